@@ -140,8 +140,7 @@ void inspectCheckpoint(const fs::path& path, const InspectOptions& options) {
         return;
     const Checkpoint checkpoint = Checkpoint::open(path);
     for (const std::string& name : checkpoint.names())
-        fmt::print("{} {} {}\n", name, infoOf(checkpoint.storedType(name)).name,
-                   checkpoint.shape(name).text());
+        fmt::print("{} {} {}\n", name, checkpoint.storedTypeName(name), checkpoint.shape(name).text());
 }
 
 bool isAnything(const fs::path&) {

@@ -23,8 +23,9 @@ struct Arguments {
     ProjectOverrides overrides;
 };
 
-/// Prints the problems of one file; true when the project can be run.
-bool validateFile(const std::string& file, const std::vector<std::string>& overrides) {
+/// Prints the problems of one file. The exit code: 0 when the project can be run as far as this machine can
+/// tell.
+int validateFile(const std::string& file, const std::vector<std::string>& overrides) {
     LoadedProject loaded;
     try {
         loaded = readProject(readFile(expandTilde(file)), wellFormedUtf8(file), overrides);
@@ -36,18 +37,23 @@ bool validateFile(const std::string& file, const std::vector<std::string>& overr
         }
     } catch (const Error& unreadable) {
         fmt::print(stderr, "meshreel: {}\n", unreadable.what());
-        return false;
+        return exitCode(ErrorKind::Project);
     }
+    const bool sound = !hasErrors(loaded.problems);
+    if (sound)
+        for (ProjectProblem& problem : modelFileProblems(loaded.project)) {
+            loaded.locate(problem);
+            loaded.problems.push_back(std::move(problem));
+        }
     for (const ProjectProblem& problem : loaded.problems)
         fmt::print(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning",
                    problem.text());
-    const bool good = !hasErrors(loaded.problems);
-    if (!good)
-        return false;
+    if (hasErrors(loaded.problems))
+        return exitCode(sound ? ErrorKind::Input : ErrorKind::Project);
     fmt::print("{}: good\n", wellFormedUtf8(file));
     for (const std::string& adapter : adapterDescriptions(loaded.project))
         fmt::print("adapter: {}\n", adapter);
-    return true;
+    return 0;
 }
 
 }  // namespace
@@ -57,10 +63,11 @@ Action declareValidate(CLI::App& app) {
     app.add_option("PROJECT", arguments->files, "Project files (YAML)")->required()->type_name("FILE");
     addProjectOverrides(app, arguments->overrides);
     return [arguments] {
-        bool good = true;
+        int firstCode = 0;
         for (const std::string& file : arguments->files)
-            good = validateFile(file, arguments->overrides.all()) && good;
-        return good ? 0 : exitCode(ErrorKind::Project);
+            if (const int code = validateFile(file, arguments->overrides.all()); firstCode == 0)
+                firstCode = code;
+        return firstCode;
     };
 }
 

@@ -11,6 +11,7 @@
 
 #include "engine/base/sentence.h"
 #include "engine/base/strings.h"
+#include "engine/planning/model/part_sources.h"
 
 namespace meshreel {
 namespace {
@@ -79,8 +80,18 @@ Sentence fewNames(std::span<const std::string> names) {
 
 }  // namespace
 
-std::vector<ProjectProblem> planWarnings(const RunPlan& plan, int cpus) {
+std::vector<ProjectProblem> modelFileWarnings(const Project& project, const ModelFacts& model) {
     std::vector<ProjectProblem> warnings;
+    for (const PartRemark& remark : model.remarks) {
+        const bool isAsked = askedFile(project, remark.part) != nullptr;
+        warnings.push_back(
+            warning(isAsked ? "parts." + remark.part : "pretrained_model_name_or_path", remark.message));
+    }
+    return warnings;
+}
+
+std::vector<ProjectProblem> planWarnings(const RunPlan& plan, int cpus) {
+    std::vector<ProjectProblem> warnings = modelFileWarnings(plan.project, plan.model);
     for (std::optional<ProjectProblem> found : {frameRateWarning(plan), stepCacheWarning(plan),
                                                 oversubscriptionWarning(plan, cpus), memoryWarning(plan)})
         if (found)

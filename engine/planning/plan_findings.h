@@ -9,9 +9,12 @@
 
 namespace meshreel {
 
-/// What keeps no run from starting but is worth knowing before: another frame rate than the model's, a curve
-/// of another model, more workers than the `cpus` of this process, and memory that is nearly used up. Each at
-/// the key to blame.
+/// What is worth knowing about the files of a project's model, as warnings at the keys that name them.
+std::vector<ProjectProblem> modelFileWarnings(const Project& project, const ModelFacts& model);
+
+/// What keeps no run from starting but is worth knowing before: the same of the plan's model, another frame
+/// rate than the model's, a curve of another model, more workers than the `cpus` of this process, and memory
+/// that is nearly used up. Each at the key to blame.
 std::vector<ProjectProblem> planWarnings(const RunPlan& plan, int cpus);
 
 /// Something that is as it should be, told at its key.

@@ -15,6 +15,7 @@
 #include "engine/planning/model/models_for_task.h"
 #include "engine/planning/model/part_sources.h"
 #include "engine/planning/model/project_model.h"
+#include "engine/planning/plan_findings.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
@@ -128,6 +129,8 @@ std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std
         suggestModels(problems, project, model);
         std::ranges::move(adapterProblems(project, model, folder), std::back_inserter(problems));
         return problems;
+    } catch (const ProjectError& refused) {
+        return refused.problems();
     } catch (const Error&) {
         return {};
     }
@@ -136,16 +139,39 @@ std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std
 std::vector<ProjectProblem> missingModelProblems(const Project& project) {
     if (isMadeOfFiles(project))
         return {};
+    try {
+        modelFolderOf(project);
+        return {};  // it is here: modelFileProblems() reads it
+    } catch (const Error&) {
+        // said below, with what a released model of that name allows
+    }
     const ProjectModel model = readProjectModel(project);
     if (!model.refused)
         return {};
-    const std::string& where = model.refused->where();
-    const bool ofKey = where.empty() || where == modelKey;
-    return {
-        {.severity = model.isReleased() ? Severity::Warning : Severity::Error,
-         .key = std::string(modelKey),
-         .message = ofKey ? model.refused->message() : sentence("{}: {}", where, model.refused->message()),
-         .hint = model.refused->hint()}};
+    ProjectProblem problem = problemOfModel(*model.refused);
+    problem.severity = model.isReleased() ? Severity::Warning : Severity::Error;
+    return {problem};
+}
+
+std::vector<ProjectProblem> modelFileProblems(const Project& project) {
+    bool isHere = false;
+    try {
+        isHere = isMadeOfFiles(project) && !askedParts(project).empty();
+        const std::filesystem::path folder = modelFolderOf(project);
+        isHere = true;
+        return modelFileWarnings(project, readModelFacts(folder));
+    } catch (const ProjectError& refused) {
+        return refused.problems();
+    } catch (const Error& refused) {
+        return isHere ? std::vector{problemOfModel(refused)} : std::vector<ProjectProblem>();
+    }
+}
+
+ProjectProblem problemOfModel(const Error& refused) {
+    const bool isKey = refused.where().empty() || refused.where() == modelKey;
+    return {.key = std::string(modelKey),
+            .message = isKey ? refused.message() : sentence("{}: {}", refused.where(), refused.message()),
+            .hint = refused.hint()};
 }
 
 std::vector<std::string> adapterDescriptions(const Project& project) {

@@ -28,6 +28,14 @@ std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std
 /// makePlan().
 std::vector<ProjectProblem> missingModelProblems(const Project& project);
 
+/// Why a model cannot be used, as an error at the key that names it, with the file and tensor at fault.
+ProjectProblem problemOfModel(const Error& refused);
+
+/// What is wrong with the files of the project's model, as makePlan() would refuse them, and what is worth
+/// knowing about them; nothing of a model that is not on this machine. Errors stand at the key that names the
+/// model, those of files that cannot be told apart at theirs.
+std::vector<ProjectProblem> modelFileProblems(const Project& project);
+
 /// What each of the project's adapters does to the weights of its model, as describeAdapter() says it;
 /// nothing where the model is not installed or cannot be used.
 std::vector<std::string> adapterDescriptions(const Project& project);

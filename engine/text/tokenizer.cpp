@@ -12,7 +12,28 @@ namespace {
 constexpr const char* fastFile = "tokenizer.json";
 constexpr const char* sentencePieceFile = "spiece.model";
 
+[[noreturn]] void throwNoTokenizer(const std::filesystem::path& folder) {
+    throw Error(ErrorKind::Input, sentence("the folder holds neither {} nor {}", fastFile, sentencePieceFile),
+                folder.string(), sentence("Download the tokenizer of the model into it"));
+}
+
 }  // namespace
+
+bool TokenCount::fits(std::int64_t rows) const {
+    constexpr std::int64_t filledUp = 127;
+    constexpr std::int64_t sentinels = 300;
+    const std::int64_t left = rows - tokens;
+    return left >= 0 && left <= filledUp + (mayLackSentinels ? sentinels : 0);
+}
+
+TokenCount Tokenizer::countTokens(const std::filesystem::path& folder) {
+    std::error_code failure;
+    if (std::filesystem::exists(folder / fastFile, failure))
+        return {countTokensOfJson(folder / fastFile), false};
+    if (std::filesystem::exists(folder / sentencePieceFile, failure))
+        return {countPieces(folder / sentencePieceFile), true};
+    throwNoTokenizer(folder);
+}
 
 Tokenizer Tokenizer::open(const std::filesystem::path& folder) {
     std::error_code failure;
@@ -20,8 +41,7 @@ Tokenizer Tokenizer::open(const std::filesystem::path& folder) {
         return Tokenizer(openTokenizerJson(folder / fastFile));
     if (std::filesystem::exists(folder / sentencePieceFile, failure))
         return Tokenizer(openSentencePiece(folder / sentencePieceFile));
-    throw Error(ErrorKind::Input, sentence("the folder holds neither {} nor {}", fastFile, sentencePieceFile),
-                folder.string(), sentence("Download the tokenizer of the model into it"));
+    throwNoTokenizer(folder);
 }
 
 std::vector<std::int64_t> Tokenizer::ids(std::string_view cleaned) const {

@@ -11,6 +11,17 @@ namespace meshreel {
 
 class TextEncoder;
 
+/// How many tokens a tokenizer knows.
+struct TokenCount {
+    std::int64_t tokens = 0;  ///< the largest id and one
+    /// Without the up to 300 sentinels ("<extra_id_0>") that transformers puts behind SentencePiece's pieces.
+    bool mayLackSentinels = false;
+
+    /// Whether it is the tokenizer of a text encoder whose table has `rows`: those of released models are
+    /// filled up to a multiple of 128.
+    [[nodiscard]] bool fits(std::int64_t rows) const;
+};
+
 /// Text to piece ids of a UMT5 checkpoint, as diffusers' AutoTokenizer gives them.
 class Tokenizer {
   public:
@@ -18,6 +29,10 @@ class Tokenizer {
     /// tokenizer), else spiece.model through SentencePiece. Throws Error{Input} when both are missing,
     /// damaged, or ask for a component that Meshreel does not know.
     static Tokenizer open(const std::filesystem::path& folder);
+
+    /// Of what open(folder) gives; reads only as much of the same file as it takes to count. Throws
+    /// Error{Input} as open() for what is missing or damaged.
+    static TokenCount countTokens(const std::filesystem::path& folder);
 
     struct Encoded {
         std::vector<std::int64_t> ids;   ///< [maxSequenceLength], the pad id behind the text

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/text/tokenizer_json.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/text/added_tokens.h"
 #include "engine/text/normalizers.h"
@@ -128,7 +131,71 @@ class TokenizerJson : public TextEncoder {
     AddedTokenSplitter m_normalizedTokens;
 };
 
+/// Counts what lies under "model"."vocab", a list of pieces or an object with their ids, and looks at the ids
+/// under "added_tokens".
+class TokenCounter : public nlohmann::json_sax<json> {
+  public:
+    [[nodiscard]] std::int64_t count() const { return std::max(m_pieces, m_endOfAdded); }
+
+    bool null() override { return see(); }
+    bool boolean(bool /*value*/) override { return see(); }
+    bool number_integer(number_integer_t value) override { return seeNumber(value); }
+    bool number_unsigned(number_unsigned_t value) override {
+        return seeNumber(value > largestId ? largestId : static_cast<std::int64_t>(value));
+    }
+    bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return see(); }
+    bool string(string_t& /*value*/) override { return see(); }
+    bool binary(binary_t& /*value*/) override { return see(); }
+    bool start_object(std::size_t /*elements*/) override { return open(); }
+    bool start_array(std::size_t /*elements*/) override { return open(); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(string_t& name) override {
+        m_path.back() = name;
+        return true;
+    }
+    bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                     const nlohmann::detail::exception& /*error*/) override {
+        return false;
+    }
+
+  private:
+    static constexpr std::int64_t largestId = std::int64_t{1} << 40;
+    static constexpr std::size_t deepest = 64;
+
+    bool see() {
+        m_pieces += m_path.size() == 3 && m_path[0] == "model" && m_path[1] == "vocab" ? 1 : 0;
+        return true;
+    }
+    bool seeNumber(std::int64_t value) {
+        if (m_path.size() == 3 && m_path[0] == "added_tokens" && m_path[2] == "id")
+            m_endOfAdded = std::max(m_endOfAdded, std::min(value, largestId) + 1);
+        return see();
+    }
+    bool open() {
+        see();
+        m_path.emplace_back();
+        return m_path.size() <= deepest;
+    }
+    bool close() {
+        m_path.pop_back();
+        return true;
+    }
+
+    std::vector<std::string> m_path;  // of each open container the key, of lists nothing
+    std::int64_t m_pieces = 0;
+    std::int64_t m_endOfAdded = 0;
+};
+
 }  // namespace
+
+std::int64_t countTokensOfJson(const std::filesystem::path& file) {
+    TokenCounter counter;
+    if (!json::sax_parse(readFile(file), &counter))
+        throw Error(ErrorKind::Input, sentence("this is not valid JSON"), file.string(),
+                    sentence("The file is damaged: download it again"));
+    return counter.count();
+}
 
 std::shared_ptr<const TextEncoder> openTokenizerJson(const std::filesystem::path& file) {
     const json object = readJsonObject(file);

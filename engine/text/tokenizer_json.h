@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 
@@ -13,5 +14,9 @@ namespace meshreel {
 /// the pad token. Truncation and padding set in the file are left to the caller, as transformers does. Throws
 /// Error{Input} for a damaged file and for components that Meshreel does not know.
 std::shared_ptr<const TextEncoder> openTokenizerJson(const std::filesystem::path& file);
+
+/// One more than the largest id of its model and added tokens; read as a stream, as such files have 16 MB.
+/// Throws Error{Input} for what is no JSON.
+std::int64_t countTokensOfJson(const std::filesystem::path& file);
 
 }  // namespace meshreel

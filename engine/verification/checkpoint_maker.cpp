@@ -167,6 +167,7 @@ CheckpointOrder partOf(const CheckpointOrder& order, const MadePart& part) {
 json modelIndex(std::span<const MadePart> parts) {
     json index = {{"_class_name", "WanPipeline"},
                   {"_diffusers_version", "0.35.0"},
+                  {randomWeightsKey, true},
                   {"scheduler", {"diffusers", "UniPCMultistepScheduler"}},
                   {"tokenizer", {"transformers", "T5TokenizerFast"}}};
     for (const MadePart& part : modelTable) {

@@ -105,8 +105,10 @@ void requireShards(const fs::path& index, const std::set<std::string>& shards) {
                     index.string(), sentence("Download them into the same folder"));
 }
 
-/// The shape that `how` makes of a stored tensor's.
-Shape reshaped(const Shape& shape, const MappedName& how, const std::string& where) {
+/// The shape that `how` makes of a stored tensor's; its own where its numbers are packed in a way that is not
+/// read, which is refused when they are wanted.
+Shape reshaped(const FileTensor& tensor, const MappedName& how, const std::string& where) {
+    const Shape& shape = tensor.shape;
     const std::vector<std::int64_t>& extents = shape.extents();
     switch (how.reshaping) {
         case Reshaping::None:
@@ -129,6 +131,8 @@ Shape reshaped(const Shape& shape, const MappedName& how, const std::string& whe
                 return {shape[1], shape[0]};
             break;
     }
+    if (!isWeightType(tensor.type))
+        return shape;
     throw Error(ErrorKind::Input, sentence("its shape {} is not that of the original model", shape.text()),
                 where, sentence("The file is of another model, or damaged"));
 }
@@ -141,6 +145,9 @@ bool isFloat8(StoredType type) {
 bool isTextEmbedding(std::string_view name) {
     return name == "shared.weight" || name == "encoder.embed_tokens.weight";
 }
+
+/// The tensors with five axes of a transformer: video to tokens.
+constexpr std::string_view patchEmbedding = "patch_embedding.weight";
 
 NameMap mapOf(const WeightLayout& layout, NameContext context) {
     return layout.naming == Naming::LlamaCpp ? NameMap(llamaTextEncoderRules(), context)
@@ -160,6 +167,7 @@ Checkpoint Checkpoint::open(const fs::path& folderOrFile) {
         for (std::size_t index = 0; index < tensors.size(); ++index)
             checkpoint.m_stored.emplace(tensors[index].name, Place{0, index});
     }
+    checkpoint.readDescribedLayers();
     checkpoint.mapNames();
     return checkpoint;
 }
@@ -211,18 +219,21 @@ void Checkpoint::mapNames() {
                 scales.emplace(scale->weight, place);
             continue;
         }
+        if (standsBesideWeight(m_layout.prefix, bare[i]))
+            continue;
+        const std::string weight = weightStoredAs(bare[i]).value_or(bare[i]);
         std::vector<MappedName> mapped;
         if (map)
-            mapped = map->toDiffusers(bare[i]);
+            mapped = map->toDiffusers(weight);
         if (mapped.empty())
-            mapped.push_back({.name = bare[i]});
+            mapped.push_back({.name = weight});
         for (MappedName& how : mapped) {
             if (how.name.empty())
                 continue;
             const std::string where = tensorPlace(m_path.string(), all[i]);
             std::string name = how.name;
             m_tensors.emplace(std::move(name),
-                              Entry{place, {}, reshaped(stored(place).shape, how, where), std::move(how)});
+                              Entry{place, {}, reshaped(stored(place), how, where), std::move(how)});
         }
     }
     addScales(scales, marked);
@@ -261,25 +272,60 @@ const Checkpoint::Entry& Checkpoint::entry(std::string_view name) const {
     const auto found = m_tensors.find(name);
     if (found != m_tensors.end())
         return found->second;
+    throwMissing(name, name.ends_with(patchEmbedding));
+}
+
+bool Checkpoint::hasConfig() const {
+    std::error_code ignored;
+    return fs::exists(m_path.parent_path() / "config.json", ignored);
+}
+
+void Checkpoint::throwMissing(std::string_view name, bool fiveAxes) const {
+    const std::string where = tensorPlace(m_path.string(), name);
+    if (fiveAxes && m_files.front().format().starts_with("GGUF"))
+        throw Error(ErrorKind::Input, sentence("this GGUF was left unfinished: it holds no such tensor"),
+                    where,
+                    sentence("Converters leave out what has 5 axes and add it in a last step "
+                             "(fix_5d_tensors.py of ComfyUI-GGUF): do that step, or get a finished file"));
     std::vector<std::string_view> candidates;
     for (const auto& [known, entry] : m_tensors)
         candidates.push_back(known);
     const std::string_view nearest = nearestName(name, candidates);
-    throw Error(ErrorKind::Input, sentence("the checkpoint holds no such tensor"),
-                tensorPlace(m_path.string(), name),
-                nearest.empty() ? sentence("The weights and config.json are of different models")
-                                : sentence("The nearest name is '{}': the weights and config.json may be of "
-                                           "different models",
-                                           excerpt(nearest)));
+    const auto hint = [&]() -> Sentence {
+        if (hasConfig())
+            return nearest.empty() ? sentence("The weights and config.json are of different models")
+                                   : sentence(
+                                         "The nearest name is '{}': the weights and config.json may be "
+                                         "of different models",
+                                         excerpt(nearest));
+        return nearest.empty() ? sentence("The file is incomplete, or of another model: get it again")
+                               : sentence(
+                                     "The nearest name is '{}': the file is incomplete, or of another "
+                                     "model",
+                                     excerpt(nearest));
+    };
+    throw Error(ErrorKind::Input, sentence("the checkpoint holds no such tensor"), where, hint());
 }
 
 void Checkpoint::require(std::string_view name, const Shape& expected) const {
-    const Entry& found = entry(name);
+    constexpr std::size_t patchAxes = 5;
+    const auto known = m_tensors.find(name);
+    if (known == m_tensors.end())
+        throwMissing(name, expected.rank() == patchAxes);
+    const Entry& found = known->second;
+    const std::string where =
+        tensorPlace(m_files[found.place.file].path().string(), stored(found.place).name);
+    if (const Sentence storage = unreadStorage(found); !storage.empty())
+        throw Error(ErrorKind::Input, sentence("it is stored as {}, which Meshreel does not read", storage),
+                    where, useReadableType());
     if (found.shape != expected)
-        throw Error(ErrorKind::Input,
-                    sentence("its shape is {}, but {} was expected", found.shape.text(), expected.text()),
-                    tensorPlace(m_files[found.place.file].path().string(), stored(found.place).name),
-                    sentence("The weights and config.json are of different models"));
+        throw Error(
+            ErrorKind::Input,
+            sentence("its shape is {}, but {} was expected", found.shape.text(), expected.text()), where,
+            hasConfig() ? sentence("The weights and config.json are of different models")
+                        : sentence("The file is of another model, or damaged: check what it is with meshreel "
+                                   "inspect, or get it again"));
+    requireScaleFits(found);
 }
 
 Tensor Checkpoint::storedRows(const Entry& entry, std::int64_t first, std::int64_t count) const {
@@ -320,15 +366,14 @@ Tensor Checkpoint::withAdditions(const Entry& found, std::string_view name, cons
     // A sum must not reach the mapped file.
     rows = storedType(name) == StoredType::F32 ? rows.clone() : rows.toF32();
     if (found.scale)
-        applyScale(found, name, place.firstRow, rows);
+        applyScale(found, place.firstRow, rows);
     for (const auto& patch : m_patches)
         if (patch->touches(name))
             patch->addTo(name, place, rows);
     return rows;
 }
 
-void Checkpoint::applyScale(const Entry& entry, std::string_view name, std::int64_t first,
-                            Tensor& rows) const {
+void Checkpoint::applyScale(const Entry& entry, std::int64_t first, Tensor& rows) const {
     const Tensor scale = m_files[entry.scale->file].read(stored(*entry.scale)).toF32();
     const auto factors = scale.data<float>();
     const auto values = rows.data<float>();
@@ -337,14 +382,8 @@ void Checkpoint::applyScale(const Entry& entry, std::string_view name, std::int6
             value *= factors[0];
         return;
     }
+    requireScaleFits(entry);
     const std::int64_t offset = entry.how.reshaping == Reshaping::Rows ? entry.how.part * entry.shape[0] : 0;
-    const Shape& whole = stored(entry.place).shape;
-    if (whole.rank() == 0 || std::ssize(factors) != whole[0] || entry.how.reshaping == Reshaping::Transpose)
-        throw Error(ErrorKind::Input,
-                    sentence("its scale has shape {}: neither one number nor one for each of its rows",
-                             scale.shape().text()),
-                    tensorPlace(m_path.string(), name),
-                    sentence("Use a file with one scale for each weight"));
     const std::size_t width =
         values.size() / static_cast<std::size_t>(std::max<std::int64_t>(rows.extent(0), 1));
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -366,6 +405,10 @@ const Shape& Checkpoint::shape(std::string_view name) const {
 
 StoredType Checkpoint::storedType(std::string_view name) const {
     return stored(entry(name).place).type;
+}
+
+std::string Checkpoint::storedTypeName(std::string_view name) const {
+    return stored(entry(name).place).typeName;
 }
 
 bool Checkpoint::isScaled(std::string_view name) const {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -70,9 +71,17 @@ class Checkpoint {
     [[nodiscard]] Tensor unpack(std::string_view name, const MatrixPart& part,
                                 std::span<const std::byte> packed) const;
 
-    /// Throws what get(name, expected) throws for a tensor that is missing or of another shape; reads
-    /// nothing.
+    /// Throws what get(name, expected) throws for a tensor that is missing, is stored in a way that Meshreel
+    /// does not read, or has another shape or scales that do not fit it; reads nothing but marks of a few
+    /// bytes.
     void require(std::string_view name, const Shape& expected) const;
+
+    /// How a tensor is stored, where Meshreel does not read that: "Q3_K", "int8", "nvfp4"; empty where it
+    /// does. Reads as much as require().
+    [[nodiscard]] Sentence unreadStorage(std::string_view name) const;
+
+    /// The type's name: of the format's own where Meshreel does not know it.
+    [[nodiscard]] std::string storedTypeName(std::string_view name) const;
 
     /// MappedFile::prefetch and MappedFile::release of a tensor's bytes; nothing for a name that is not
     /// there.
@@ -114,16 +123,23 @@ class Checkpoint {
     };
     using Indexed = std::map<std::string, std::string, std::less<>>;  ///< tensor -> shard
 
+    void readDescribedLayers();
     void openShards(const Indexed& weightMap);
     void mapNames();
     void addScales(const std::map<std::string, Place, std::less<>>& scales, bool marked);
+    [[nodiscard]] bool standsBesideWeight(std::string_view prefix, std::string_view bare) const;
+    [[noreturn]] void throwMissing(std::string_view name, bool fiveAxes) const;
+    [[nodiscard]] bool hasConfig() const;
+    [[nodiscard]] Sentence unreadStorage(const Entry& entry) const;
+    [[nodiscard]] Sentence comfyStorage(const FileTensor& tensor) const;
+    void requireScaleFits(const Entry& entry) const;
     [[nodiscard]] const FileTensor& stored(const Place& place) const;
     [[nodiscard]] const Entry& entry(std::string_view name) const;
     [[nodiscard]] Tensor storedRows(const Entry& entry, std::int64_t first, std::int64_t count) const;
     [[nodiscard]] std::span<const std::byte> storedRowsOf(const Entry& entry, const MatrixPart& part) const;
     [[nodiscard]] Tensor withAdditions(const Entry& entry, std::string_view name, const RowsPlace& place,
                                        Tensor rows) const;
-    void applyScale(const Entry& entry, std::string_view name, std::int64_t first, Tensor& rows) const;
+    void applyScale(const Entry& entry, std::int64_t first, Tensor& rows) const;
     [[nodiscard]] bool isPatched(std::string_view name) const;
 
     std::filesystem::path m_path;
@@ -131,6 +147,7 @@ class Checkpoint {
     WeightLayout m_layout;
     std::map<std::string, Place, std::less<>> m_stored;  // by the names in the files
     std::map<std::string, Entry, std::less<>> m_tensors;
+    std::shared_ptr<const nlohmann::json> m_describedLayers;  // by the files' metadata; null: not at all
     std::vector<std::shared_ptr<const WeightPatch>> m_patches;
 };
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Models of single files, their parts found in the models folder, and conversions between what people have.
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "engine/media/video_reader.h"
 #include "engine/weights/checkpoint.h"
+#include "engine/weights/formats/safetensors.h"
 #include "runner.h"
 
 namespace meshreel {
@@ -118,6 +121,74 @@ TEST_F(SingleFiles, ConvertToEveryTypeAndBack) {
     const fs::path folder = file("diffusers");
     EXPECT_EQ(meshreel({"convert", (embeddedFolder / "transformer").string(), folder.string()}).exitCode, 0);
     EXPECT_TRUE(fs::exists(folder / "config.json"));
+}
+
+/// The embedded transformer in the models folder, changed, and its config beside it.
+class ChangedTransformer : public SingleFiles {
+  protected:
+    using Change = std::function<void(std::vector<NamedTensor>&)>;
+
+    std::string changed(const Change& change) {
+        const Checkpoint source = Checkpoint::open(embedded / "transformer");
+        std::vector<NamedTensor> tensors;
+        for (const std::string& name : source.names())
+            tensors.emplace_back(name, source.get(name));
+        change(tensors);
+        const fs::path folder = file("changed");
+        fs::create_directories(folder);
+        fs::copy_file(embedded / "transformer" / "config.json", folder / "config.json",
+                      fs::copy_options::overwrite_existing);
+        writeSafetensors(folder / "wan.safetensors", tensors);
+        return (folder / "wan.safetensors").string();
+    }
+
+    testing::ProcessResult result(const std::string& command, const std::string& model) {
+        testing::ProjectKeys keys = testing::smallRun();
+        keys["pretrained_model_name_or_path"] = model;
+        return meshreel({command, project(keys)});
+    }
+};
+
+TEST_F(ChangedTransformer, ThatCannotBeReadIsRefusedByEveryCommandThatLooks) {
+    const std::string model = changed([](std::vector<NamedTensor>& tensors) {
+        const std::string description = R"({"format": "nvfp4"})";
+        Tensor bytes = Tensor::empty({static_cast<std::int64_t>(description.size())}, DType::U8);
+        std::ranges::copy(std::as_bytes(std::span(description)), bytes.raw());
+        for (auto& [name, tensor] : tensors)
+            if (name == "blocks.0.attn1.to_q.weight")
+                tensor = Tensor::zeros({tensor.extent(0), tensor.extent(1) / 2}, DType::U8);
+        tensors.emplace_back("blocks.0.attn1.to_q.comfy_quant", bytes);
+    });
+    for (const char* command : {"validate", "plan", "run"}) {
+        const testing::ProcessResult refused = result(command, model);
+        EXPECT_EQ(refused.exitCode, 3) << command;
+        EXPECT_THAT(refused.err,
+                    AllOf(HasSubstr("nvfp4, which Meshreel does not read"),
+                          HasSubstr("blocks.0.attn1.to_q.weight"), ::testing::Not(HasSubstr("its shape"))))
+            << command;
+    }
+    EXPECT_THAT(meshreel({"inspect", model}).out,
+                AllOf(HasSubstr("quantisation: nvfp4"), HasSubstr("1 of "), HasSubstr("does not read")));
+    const auto described = nlohmann::json::parse(meshreel({"inspect", model, "--json"}).out);
+    EXPECT_EQ(described.at("unread"), nlohmann::json({{"nvfp4", 1}}));
+}
+
+TEST_F(ChangedTransformer, WithTensorsThatAreNotUsedIsToldOf) {
+    const std::string model = changed([](std::vector<NamedTensor>& tensors) {
+        tensors.emplace_back("blocks.0.attn1.attn_op.local_attn.proj_l.weight", Tensor::zeros({8, 8}));
+        tensors.emplace_back("rope.freqs", Tensor::zeros({8}));
+    });
+    for (const char* command : {"validate", "plan"}) {
+        const testing::ProcessResult told = result(command, model);
+        EXPECT_EQ(told.exitCode, 0) << told.err;
+        EXPECT_THAT(told.out + told.err, AllOf(HasSubstr("a tensor that is not used"), HasSubstr("proj_l"),
+                                               HasSubstr("SLA"), ::testing::Not(HasSubstr("rope"))))
+            << command;
+    }
+    EXPECT_THAT(meshreel({"inspect", model}).out, AllOf(HasSubstr("not used: "), HasSubstr("SLA")));
+    const auto described = nlohmann::json::parse(meshreel({"inspect", model, "--json"}).out);
+    ASSERT_EQ(described.at("unused").size(), 1U);
+    EXPECT_EQ(described.at("unused").front().at("tensors"), 1);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "ui/controller/plan_watch.h"
+#include "ui/models/key_texts.h"
 #include "ui/models/project_document.h"
 
 using namespace meshreel;
@@ -39,6 +40,7 @@ class PlanWatchTest : public QObject {
     void isPendingUntilTheForecastComes();
     void thePlanBeforeIsRememberedInTheSameProject();
     void aModelThatComesIsSeen();
+    void brokenWeightsAreNamedWithFileAndTensor();
 };
 
 void PlanWatchTest::isPendingUntilTheForecastComes() {
@@ -86,6 +88,23 @@ void PlanWatchTest::aModelThatComesIsSeen() {
                           std::filesystem::copy_options::recursive);
     QTRY_VERIFY_WITH_TIMEOUT(watch.forecast().plan != nullptr, comingMilliseconds);
     qunsetenv("MESHREEL_MODELS");
+}
+
+void PlanWatchTest::brokenWeightsAreNamedWithFileAndTensor() {
+    const QTemporaryDir models;
+    const std::filesystem::path folder = std::filesystem::path(models.path().toStdString()) / "broken";
+    std::filesystem::copy(findModel("tiny-wan-t2v"), folder, std::filesystem::copy_options::recursive);
+    const std::filesystem::path weights = folder / "vae" / "diffusion_pytorch_model.safetensors";
+    std::filesystem::resize_file(weights, std::filesystem::file_size(weights) - 4);
+    qputenv("MESHREEL_MODELS", models.path().toUtf8());
+    Project project = legalProject();
+    project.model = "broken";
+    const ProjectForecast forecast = forecastOf(project);
+    qunsetenv("MESHREEL_MODELS");
+    QCOMPARE(forecast.problems.size(), 1U);
+    const QString told = sentenceText(forecast.problems.front().message);
+    QVERIFY2(told.contains(QStringLiteral("vae/diffusion_pytorch_model.safetensors")), qPrintable(told));
+    QVERIFY2(told.contains(QStringLiteral("tensor '")), qPrintable(told));
 }
 
 QTEST_MAIN(PlanWatchTest)

@@ -100,6 +100,11 @@ std::vector<std::pair<QString, QString>> factsOf(const WeightsInspection& weight
     add(ModelDescription::tr("Memory in bf16"), fitText(weights.bytesInBf16, weights.available));
     add(ModelDescription::tr("Missing tensors"), namesText(identity.missing));
     add(ModelDescription::tr("Unexpected tensors"), namesText(identity.unexpected));
+    for (const auto& [storage, count] : weights.unread)
+        add(ModelDescription::tr("Not read"),
+            ModelDescription::tr("%1 (%n tensors)", nullptr, static_cast<int>(count)).arg(textOf(storage)));
+    for (const UnusedTensors& group : weights.unused)
+        add(ModelDescription::tr("Not used"), sentenceText(group.text()));
     QStringList needs;
     for (const Sentence& need : weights.pairing)
         needs += sentenceText(need);
@@ -119,7 +124,7 @@ DescribedPart describePart(const std::filesystem::path& folder, const InspectedP
         if (const auto weights = inspectPart(folder / part.name))
             described.facts = factsOf(*weights);
     } catch (const Error& unreadable) {
-        described.problem = sentenceText(unreadable.message());
+        described.problem = sentenceText(unreadable.asSentence());
     }
     return described;
 }

@@ -76,7 +76,7 @@ int ranksOf(const ProjectForecast& forecast) {
 void tellUnusableModel(const Project& project, const Error& refused, ProjectForecast& forecast) {
     constexpr std::size_t few = 3;
     const std::string key = "pretrained_model_name_or_path";
-    ProjectProblem problem{.key = key, .message = refused.message(), .hint = refused.hint()};
+    ProjectProblem problem = problemOfModel(refused);
     for (const std::string& name : modelsFor(project, ranksOf(forecast)))
         if (problem.cures.size() < few)
             problem.cures.push_back({{.key = key, .value = name}});

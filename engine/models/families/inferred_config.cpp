@@ -42,6 +42,10 @@ std::int64_t countOf(const Checkpoint& checkpoint, std::string_view prefix) {
 
 std::int64_t extent(const Checkpoint& checkpoint, std::string_view name, std::size_t axis) {
     const Shape& shape = checkpoint.shape(name);
+    const StoredType type = checkpoint.storedType(name);
+    if (infoOf(type).direct && !isWeightType(type))
+        checkpoint.require(name,
+                           shape);  // several numbers in one whole number: the shape is not the matrix's
     if (axis >= shape.rank())
         throw Error(ErrorKind::Input, sentence("{} has shape {}", name, shape.text()),
                     checkpoint.path().string(), sentence("The file is of another model"));
@@ -164,7 +168,7 @@ json inferConfig(const Checkpoint& checkpoint) {
     return {};
 }
 
-json configOf(const Checkpoint& checkpoint) {
+std::optional<json> givenConfig(const Checkpoint& checkpoint) {
     std::error_code ignored;
     const fs::path beside = checkpoint.path().parent_path() / configName;
     if (fs::exists(beside, ignored))
@@ -172,7 +176,12 @@ json configOf(const Checkpoint& checkpoint) {
     const auto& metadata = checkpoint.shards().front().metadata();
     if (const auto carried = metadata.find(configKey); carried != metadata.end())
         return parseJsonObject(carried->second, checkpoint.path().string() + " (config)");
-    return inferConfig(checkpoint);
+    return std::nullopt;
+}
+
+json configOf(const Checkpoint& checkpoint) {
+    std::optional<json> given = givenConfig(checkpoint);
+    return given ? *std::move(given) : inferConfig(checkpoint);
 }
 
 }  // namespace meshreel

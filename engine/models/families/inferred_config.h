@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 
 #include "engine/weights/checkpoint.h"
 
@@ -13,6 +14,9 @@ namespace meshreel {
 /// Throws Error{Input} where that leaves the config open (a width that is no multiple of 128, an unknown
 /// number of latent channels, tensors that are missing), with what to do.
 nlohmann::json configOf(const Checkpoint& checkpoint);
+
+/// Of those what is given: the file beside the weights, else what they carry; nothing where there is neither.
+std::optional<nlohmann::json> givenConfig(const Checkpoint& checkpoint);
 
 /// From the shapes alone. The checkpoint's layout must name its part.
 nlohmann::json inferConfig(const Checkpoint& checkpoint);

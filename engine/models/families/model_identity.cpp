@@ -40,8 +40,51 @@ const std::array<Relative, 14>& relatives() {
     return all;
 }
 
-/// Channels into a transformer that no released Wan model has, but Fun models have.
-constexpr std::array funChannels = {std::int64_t{32}, std::int64_t{52}, std::int64_t{100}};
+/// Channels into and out of a transformer that no released Wan model has, but Fun models have: latents beside
+/// those of a control video, a camera's path, or a first image.
+struct FunModel {
+    std::int64_t in;
+    std::int64_t out;
+    Sentence name;
+};
+
+const std::array<FunModel, 5>& funModels() {
+    static const std::array<FunModel, 5> all{{
+        {48, 16, Sentence("Wan Fun Control")},
+        {52, 16, Sentence("Wan Fun Control")},
+        {148, 48, Sentence("Wan Fun Control")},
+        {32, 16, sentence("a Wan Fun model")},
+        {100, 48, sentence("a Wan Fun model")},
+    }};
+    return all;
+}
+
+/// Words in the names of files, their folders or their metadata by which parts that have the same shapes are
+/// told apart. `model` is empty where the word names Wan's.
+struct NameWord {
+    ModelPart part;
+    std::string_view word;
+    std::string_view model;
+};
+constexpr std::array nameWords = {
+    NameWord{ModelPart::Vae, "wan", ""},
+    NameWord{ModelPart::Vae, "qwen", "Qwen-Image"},
+    NameWord{ModelPart::ImageEncoder, "wan", ""},
+    NameWord{ModelPart::ImageEncoder, "xlm", ""},
+    NameWord{ModelPart::ImageEncoder, "clip_vision_h", ""},
+    NameWord{ModelPart::ImageEncoder, "laion2b", "IP-Adapter"},
+    NameWord{ModelPart::ImageEncoder, "ipadapter", "IP-Adapter"},
+    NameWord{ModelPart::ImageEncoder, "ip-adapter", "IP-Adapter"},
+};
+constexpr int foldersThatName = 2;  ///< above a file
+
+/// Classes of diffusers that have the tensors of Wan's VAE.
+constexpr std::string_view wanVaeClass = "AutoencoderKLWan";
+constexpr std::string_view qwenVaeClass = "AutoencoderKLQwenImage";
+
+constexpr std::int64_t colourChannels = 3;
+constexpr std::int64_t latentChannelsOf21 = 16;
+constexpr std::int64_t vocabularyOfT5 = 32128;
 
 /// At most one tensor in so many may be missing or too much in a file of a released model.
 constexpr std::size_t mostDifferent = 8;
@@ -79,6 +122,104 @@ Sentence relativeNamedBy(const Checkpoint& checkpoint) {
                 if (tensor.name.find(relative.mark) != std::string::npos)
                     return relative.name;
     return {};
+}
+
+std::int64_t extentOf(const Checkpoint& checkpoint, std::string_view name, std::size_t axis) {
+    if (!checkpoint.has(name))
+        return 0;
+    const Shape& shape = checkpoint.shape(name);
+    return axis < shape.rank() ? shape[axis] : 0;
+}
+
+/// Whatever a config says: many are of classes that count channels in other ways.
+Sentence funModelOf(const Checkpoint& checkpoint) {
+    constexpr std::string_view patches = "patch_embedding.weight";
+    const std::int64_t pixels = extentOf(checkpoint, patches, 2) * extentOf(checkpoint, patches, 3) *
+                                extentOf(checkpoint, patches, 4);
+    const std::int64_t in = extentOf(checkpoint, patches, 1);
+    const std::int64_t out = extentOf(checkpoint, "proj_out.weight", 0) / std::max<std::int64_t>(pixels, 1);
+    for (const FunModel& model : funModels())
+        if (model.in == in && model.out == out)
+            return sentence("{} ({} input channels)", model.name, in);
+    return {};
+}
+
+/// T5 has one relative bias for all blocks, UMT5 one in each.
+Sentence foreignTextEncoder(const Checkpoint& checkpoint) {
+    int blocks = 0;
+    int biases = 0;
+    for (const std::string& name : checkpoint.names()) {
+        if (!name.starts_with("encoder.block."))
+            continue;
+        blocks += name.ends_with("SelfAttention.q.weight") ? 1 : 0;
+        biases += name.ends_with("relative_attention_bias.weight") ? 1 : 0;
+    }
+    if (blocks < 2 || biases != 1)
+        return {};
+    const bool ofFlux = extentOf(checkpoint, "shared.weight", 0) == vocabularyOfT5 ||
+                        extentOf(checkpoint, "encoder.embed_tokens.weight", 0) == vocabularyOfT5;
+    return ofFlux ? sentence(
+                        "T5 as Flux and Stable Diffusion 3 have it (a relative bias in its first block only)")
+                  : sentence("T5 (a relative bias in its first block only), not UMT5");
+}
+
+/// By the class that a config gives it; without one by shapes that Wan's VAEs do not have.
+Sentence foreignVae(const Checkpoint& checkpoint) {
+    if (const std::optional<nlohmann::json> config = givenConfig(checkpoint)) {
+        const auto found = config->find("_class_name");
+        if (found == config->end() || !found->is_string())
+            return {};
+        const auto& className = found->get_ref<const std::string&>();
+        if (className == qwenVaeClass)
+            return sentence("the VAE of Qwen-Image");
+        return className == wanVaeClass || !className.starts_with("Autoencoder")
+                   ? Sentence()
+                   : sentence("a VAE of class {}", className);
+    }
+    constexpr std::string_view first = "encoder.conv_in.weight";
+    constexpr std::string_view last = "decoder.conv_out.weight";
+    constexpr std::size_t videoAxes = 5;
+    for (const std::string_view name : {first, last})
+        if (checkpoint.has(name) && checkpoint.shape(name).rank() != videoAxes)
+            return sentence("a VAE of images (its kernels have no axis of time)");
+    if (extentOf(checkpoint, "post_quant_conv.weight", 0) != latentChannelsOf21)
+        return {};
+    const std::int64_t in = extentOf(checkpoint, first, 1);
+    const std::int64_t out = extentOf(checkpoint, last, 0);
+    if (out == 4 * colourChannels && in == colourChannels)
+        return sentence("a VAE that makes videos of twice the size (2x upscale)");
+    if (out != colourChannels || in != colourChannels)
+        return sentence("a VAE of {} colour channels in and {} out", in, out);
+    return {};
+}
+
+/// The nearest name that says anything: the file's, what it says of itself, its folders'.
+void readNames(const Checkpoint& checkpoint, ModelIdentity& identity) {
+    if (const auto config = givenConfig(checkpoint);
+        identity.part == ModelPart::Vae && config && config->value("_class_name", "") == wanVaeClass) {
+        identity.namedForWan = true;
+        return;
+    }
+    std::vector<std::string> names{lowered(checkpoint.path().filename().string())};
+    for (const auto& [key, value] : checkpoint.shards().front().metadata())
+        if (key.find("title") != std::string::npos || key.find("architecture") != std::string::npos)
+            names.push_back(lowered(value.substr(0, 400)));
+    std::filesystem::path folder = checkpoint.path().parent_path();
+    for (int level = 0; level < foldersThatName; ++level, folder = folder.parent_path())
+        names.push_back(lowered(folder.filename().string()));
+    for (const std::string& name : names) {
+        for (const NameWord& row : nameWords)
+            if (row.part == identity.part && name.find(row.word) != std::string::npos) {
+                identity.namedForWan = identity.namedForWan || row.model.empty();
+                identity.namedFor = row.model.empty() ? identity.namedFor : Sentence(row.model);
+            }
+        if (identity.namedForWan && !identity.namedFor.empty()) {
+            identity.namedForWan = false;  // both at once says nothing
+            identity.namedFor = {};
+        } else if (identity.namedForWan || !identity.namedFor.empty()) {
+            return;
+        }
+    }
 }
 
 using Shapes = std::map<std::string, Shape>;
@@ -195,8 +336,6 @@ void describeOtherSize(const Checkpoint& checkpoint, ModelIdentity& identity) {
     try {
         const nlohmann::json config = configOf(checkpoint);
         const auto channels = config.value("in_channels", std::int64_t{0});
-        if (std::ranges::find(funChannels, channels) != funChannels.end())
-            identity.relative = sentence("a Wan Fun model ({} input channels)", channels);
         const bool image = config.contains("image_dim") && !config.at("image_dim").is_null();
         identity.what = config.contains("vace_layers") ? sentence("VACE editing, of no released size")
                         : image || channels > config.value("out_channels", channels)
@@ -220,11 +359,37 @@ std::string expertNamedBy(const std::string& path) {
     return high == low ? std::string() : high ? "high-noise" : "low-noise";
 }
 
+Sentence relativeOf(const Checkpoint& checkpoint) {
+    if (Sentence named = relativeNamedBy(checkpoint); !named.empty() || !checkpoint.layout().part)
+        return named;
+    switch (*checkpoint.layout().part) {
+        case ModelPart::Transformer:
+            return funModelOf(checkpoint);
+        case ModelPart::Vae:
+            return foreignVae(checkpoint);
+        case ModelPart::TextEncoder:
+            return foreignTextEncoder(checkpoint);
+        case ModelPart::ImageEncoder:
+            return {};
+    }
+    return {};
+}
+
+Sentence modelNamedBy(const Checkpoint& checkpoint) {
+    ModelIdentity identity{.part = checkpoint.layout().part};
+    readNames(checkpoint, identity);
+    return identity.namedFor;
+}
+
 ModelIdentity identify(const Checkpoint& checkpoint) {
     ModelIdentity identity{.part = checkpoint.layout().part};
-    identity.relative = relativeNamedBy(checkpoint);
+    identity.relative = relativeOf(checkpoint);
     if (!identity.part)
         return identity;
+    readNames(checkpoint, identity);
+    if (!identity.namedFor.empty())
+        identity.doubt = sentence("Its tensors have the shapes of Wan's, and its name says that it is {}'s",
+                                  identity.namedFor);
     Difference nearest = nearestArchitecture(checkpoint, *identity.part);
     if (nearest.architecture == nullptr) {
         describeOtherSize(checkpoint, identity);

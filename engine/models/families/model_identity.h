@@ -19,6 +19,9 @@ struct ModelIdentity {
     Sentence what{};                             ///< "text to video, 14B"
     /// Not empty: this is a relative of Wan that Meshreel does not run, by its name.
     Sentence relative{};
+    /// Not empty: name or metadata say that it belongs to this other model, of whose part it has the shapes.
+    Sentence namedFor{};
+    bool namedForWan = false;  ///< they say that it is Wan's
     /// Not empty: what could not be told from the file, and how to tell.
     Sentence doubt{};
     std::vector<std::string> missing{};     ///< tensors of the architecture that the file does not hold
@@ -27,6 +30,14 @@ struct ModelIdentity {
 
 /// Nothing but the directory of the files is read. Throws as Checkpoint::open only where files are broken.
 ModelIdentity identify(const Checkpoint& checkpoint);
+
+/// The relative of Wan, or the other model, that a checkpoint is by its tensors or its config's class; empty
+/// for what may be Wan's. Of identify() the part that needs no list of released models.
+Sentence relativeOf(const Checkpoint& checkpoint);
+
+/// The other model that name or metadata of a file say it belongs to, of whose part it has the shapes; empty
+/// for all others.
+Sentence modelNamedBy(const Checkpoint& checkpoint);
 
 /// "high-noise" or "low-noise" expert, as the path says; empty when it says neither. Exposed for tests.
 std::string expertNamedBy(const std::string& path);

@@ -145,8 +145,10 @@ Assembly replaced(const fs::path& model, const PartSources& asked) {
 
 Assembly madeOfFiles(const PartSources& asked) {
     Assembly assembly{.sources = asked, .index = json(), .scheduler = releasedScheduler()};
-    completeParts(assembly.sources, scanModels());
+    const PartSources passedOver = completeParts(assembly.sources, scanModels());
     assembly.index = modelIndexOf(assembly.sources);
+    for (const auto& [part, file] : passedOver)
+        assembly.index[passedOverKey][part] = file.string();
     return assembly;
 }
 

@@ -76,10 +76,21 @@ void readNumbers(const Checkpoint& checkpoint, CatalogueFile& file) {
             break;
         case ModelPart::TextEncoder:
             file.textWidth = numberOf(config, "d_model");
+            file.vocabulary = numberOf(config, "vocab_size");
             break;
         case ModelPart::ImageEncoder:
+            file.imageWidth = numberOf(config, "hidden_size");
             break;
     }
+}
+
+/// The first storage that is not read; one is enough to refuse the file.
+Sentence unreadStorageOf(const Checkpoint& checkpoint) {
+    for (const std::string& name : checkpoint.names())
+        if (checkpoint.shape(name).rank() > 1)
+            if (Sentence storage = checkpoint.unreadStorage(name); !storage.empty())
+                return storage;
+    return {};
 }
 
 /// Every low-rank adapter holds such a name; the whole differences of some stand beside them.
@@ -89,6 +100,14 @@ bool isAdapter(const TensorFile& file) {
                tensor.name.find(".lora.") != std::string::npos || tensor.name.ends_with(".diff") ||
                tensor.name.ends_with(".diff_b");
     });
+}
+
+/// What is wrong and with which tensor; the file is told beside it.
+Sentence withPlaceIn(const fs::path& file, const Error& error) {
+    const std::string beginning = file.string() + ", ";
+    return error.where().starts_with(beginning)
+               ? sentence("{}: {}", error.where().substr(beginning.size()), error.message())
+               : error.message();
 }
 
 std::string whatIs(const CatalogueFile& file) {
@@ -101,6 +120,9 @@ std::string whatIs(const CatalogueFile& file) {
         return identity.relative.text() + ", which Meshreel does not run";
     if (!identity.part)
         return "no part of a Wan model";
+    if (!file.unread.empty())
+        return fmt::format("{} stored as {}, which Meshreel does not read", nameOf(*identity.part),
+                           file.unread);
     const std::string what = identity.what.empty() ? "of no released size" : identity.what;
     return fmt::format("{}: {}{}{}{}", nameOf(*identity.part), identity.family,
                        identity.family.empty() ? "" : ", ", what,
@@ -118,7 +140,7 @@ std::vector<std::string> partsOf(const ModelInfo& model) {
 }  // namespace
 
 CatalogueFile describeFile(const fs::path& path) {
-    CatalogueFile file{.path = path, .identity = {}, .format = {}, .problem = {}};
+    CatalogueFile file{.path = path, .identity = {}, .format = {}, .unread = {}, .problem = {}};
     std::error_code ignored;
     file.bytes = fs::file_size(path, ignored);
     try {
@@ -128,11 +150,12 @@ CatalogueFile describeFile(const fs::path& path) {
         if (file.adapter)
             return file;
         file.identity = identify(checkpoint);
+        file.unread = unreadStorageOf(checkpoint);
         if (file.identity.part)
             readNumbers(checkpoint, file);
     } catch (const Error& error) {
         if (file.format.empty())
-            file.problem = error.message();
+            file.problem = withPlaceIn(path, error);
         else if (file.identity.doubt.empty())
             file.identity.doubt = error.message();
     } catch (const json::exception&) {
@@ -187,6 +210,7 @@ json catalogueJson(const ModelCatalogue& catalogue) {
                          {"what", identity.what.text()},
                          {"relative", identity.relative.text()},
                          {"doubt", identity.doubt.text()},
+                         {"unread", file.unread.text()},
                          {"format", file.format},
                          {"bytes", file.bytes},
                          {"problem", file.problem.text()}});

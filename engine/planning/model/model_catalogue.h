@@ -21,6 +21,9 @@ struct CatalogueFile {
     std::uintmax_t bytes = 0;
     std::int64_t latentChannels = 0;  ///< of a transformer's output or a VAE; 0: not told
     std::int64_t textWidth = 0;       ///< of a transformer's texts or a text encoder
+    std::int64_t vocabulary = 0;      ///< rows of a text encoder's table
+    std::int64_t imageWidth = 0;      ///< of an image encoder
+    Sentence unread;                  ///< not empty: how its weights are stored, which Meshreel does not read
     Sentence problem;                 ///< not empty: it cannot be read, and why
 };
 

@@ -13,8 +13,10 @@
 #include "engine/base/paths.h"
 #include "engine/models/families/inferred_config.h"
 #include "engine/models/families/model_identity.h"
+#include "engine/models/families/part_tensors.h"
 #include "engine/models/transformer/wan_parameters.h"
 #include "engine/planning/model/model_index.h"
+#include "engine/text/tokenizer.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/json_file.h"
 
@@ -83,21 +85,94 @@ void requireTokenizer(const fs::path& folder) {
                     sentence("Download the model's tokenizer folder again"));
 }
 
+/// Ids of another vocabulary are words of another language to the text encoder.
+void requireVocabulary(const fs::path& folder, const Umt5Config& encoder) {
+    const TokenCount count = Tokenizer::countTokens(folder);
+    if (!count.fits(encoder.vocabSize))
+        refuseModel(folder,
+                    sentence("the tokenizer has {} tokens, and the text encoder's vocabulary {}: they are of "
+                             "different models",
+                             count.tokens, encoder.vocabSize),
+                    sentence("Name the tokenizer that came with the text encoder in parts.tokenizer"));
+}
+
 template <typename Config>
 Config readConfig(const fs::path& file) {
     return Config::fromJson(readJsonObject(file), withTilde(file));
+}
+
+void requireWan(const Checkpoint& checkpoint) {
+    if (const Sentence relative = relativeOf(checkpoint); !relative.empty())
+        refuseModel(checkpoint.path(), sentence("this is {}, which Meshreel does not run", relative));
 }
 
 /// A folder may hold a single file of weights without config.json: then the file's shapes tell.
 template <typename Config>
 Config readPartConfig(const fs::path& folder) {
     std::error_code ignored;
-    if (fs::exists(folder / "config.json", ignored) || !fs::is_directory(folder, ignored))
+    if (!fs::is_directory(folder, ignored))
         return readConfig<Config>(folder / "config.json");
     const Checkpoint checkpoint = Checkpoint::open(folder);
-    if (const Sentence relative = identify(checkpoint).relative; !relative.empty())
-        refuseModel(checkpoint.path(), sentence("this is {}, which Meshreel does not run", relative));
+    requireWan(checkpoint);
+    if (fs::exists(folder / "config.json", ignored))
+        return readConfig<Config>(folder / "config.json");
     return Config::fromJson(configOf(checkpoint), withTilde(checkpoint.path()));
+}
+
+/// The first few, one behind the other.
+Sentence severalOf(std::vector<Sentence> groups) {
+    constexpr std::size_t few = 4;
+    const std::size_t all = groups.size();
+    groups.resize(std::min(all, few));
+    Sentence text = groups.front();
+    for (std::size_t index = 1; index < groups.size(); ++index)
+        text = sentence("{}; {}", text, groups[index]);
+    return all > few ? sentence("{} and {} more", text, all - few) : text;
+}
+
+[[noreturn]] void refuseLeavingOut(const Checkpoint& checkpoint, const UnusedTensors& group) {
+    refuseModel(checkpoint.path(),
+                sentence("it holds tensors without which it is another model: {}", group.text()),
+                givenConfig(checkpoint) ? sentence("The weights and config.json are of different models")
+                                        : sentence("Use the weights of a model that Meshreel runs"));
+}
+
+/// What the networks take from a part's files must be there; what they do not take is told, or refused.
+void checkTensors(const std::string& name, ModelPart part, const fs::path& modelFolder, ModelFacts& facts) {
+    const Checkpoint checkpoint = Checkpoint::open(modelFolder / name);
+    const json config = configOf(checkpoint);
+    if (part != ModelPart::Transformer)
+        requireUsedTensors(checkpoint, part, config);  // a transformer's layers are looked at one by one
+    if (const Sentence other = modelNamedBy(checkpoint); !other.empty())
+        facts.remarks.push_back(
+            {name,
+             sentence("the {} has the shapes of Wan's, and its name says that it is {}'s", name, other)});
+    std::vector<Sentence> groups;
+    std::size_t count = 0;
+    for (const UnusedTensors& group : unusedTensors(checkpoint, part, config)) {
+        if (group.changesModel)
+            refuseLeavingOut(checkpoint, group);
+        groups.push_back(group.text());
+        count += group.count;
+    }
+    if (!groups.empty())
+        facts.remarks.push_back(
+            {name, count == 1 ? sentence("the {} holds a tensor that is not used: {}", name, groups.front())
+                              : sentence("the {} holds {} tensors that are not used: {}", name, count,
+                                         severalOf(std::move(groups)))});
+}
+
+/// Parts that were chosen by the names of their files alone.
+void tellChoices(const json& index, ModelFacts& facts) {
+    const auto found = index.find(passedOverKey);
+    if (found == index.end() || !found->is_object())
+        return;
+    for (const auto& [part, file] : found->items())
+        if (file.is_string())
+            facts.remarks.push_back(
+                {part,
+                 sentence("the {} was chosen by its file's name: {} has the same shapes. parts.{} settles it",
+                          part, withTilde(file.get<std::string>()), part)});
 }
 
 PartWeights measure(const fs::path& folder) {
@@ -140,6 +215,20 @@ const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps) {
                        .experts = facts.experts()});
 }
 
+/// Traits that no family has together, by name.
+Sentence unknownFamily(const ModelFacts& facts) {
+    const WanTransformerConfig& transformer = facts.transformer;
+    const bool two = facts.experts() == 2;
+    if (two && !transformer.vaceLayers.empty())
+        return sentence("VACE with two experts (transformer and transformer_2)");
+    if (two && transformer.animate)
+        return sentence("character animation with two experts (transformer and transformer_2)");
+    if (two && transformer.imageDim > 0)
+        return sentence("a model of two experts (transformer and transformer_2) with an image encoder");
+    return sentence("a model whose transformer takes {} channels beside {} of the latents",
+                    transformer.inChannels - facts.vae.zDim, facts.vae.zDim);
+}
+
 void requireFit(const ModelFacts& facts, const fs::path& folder) {
     if (facts.transformer.textDim != facts.textEncoder.dModel)
         refuseModel(
@@ -148,12 +237,15 @@ void requireFit(const ModelFacts& facts, const fs::path& folder) {
                 "the transformer wants texts of width {} (text_dim), and the text encoder gives {} (d_model)",
                 facts.transformer.textDim, facts.textEncoder.dModel),
             sentence("Use transformer and text encoder of the same model"));
-    if (facts.family == nullptr || facts.transformer.outChannels != facts.vae.zDim)
+    if (facts.transformer.outChannels != facts.vae.zDim)
         refuseModel(
             folder,
             sentence("the transformer works on latents of {} channels ({} out), and the VAE has {} (z_dim)",
                      facts.transformer.inChannels, facts.transformer.outChannels, facts.vae.zDim),
             sentence("Use transformer and VAE of the same model, of one of these kinds: {}", familyTitles()));
+    if (facts.family == nullptr)
+        refuseModel(folder, sentence("this is {}, which Meshreel does not run", unknownFamily(facts)),
+                    sentence("Use a model of one of these kinds: {}", familyTitles()));
     if (facts.vae.videoChannelsOut() != 3)
         refuseModel(folder / "vae" / "config.json",
                     sentence("the VAE makes {} colour channels, not 3", facts.vae.videoChannelsOut()),
@@ -215,9 +307,18 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     readSecondExpert(facts, index, modelFolder);
     facts.family = familyOf(facts, flagOf(index, "expand_timesteps"));
     requireFit(facts, modelFolder);
+    if (!flagOf(index, randomWeightsKey))
+        requireVocabulary(modelFolder / "tokenizer", facts.textEncoder);
     readImageEncoder(facts, modelFolder);
-    facts.transformerWeights = measure(modelFolder / "transformer");
     facts.transformerLayers = layersOf(facts.transformer, modelFolder / "transformer");
+    for (int expert = 1; expert <= facts.experts(); ++expert)
+        checkTensors(std::string(transformerName(expert)), ModelPart::Transformer, modelFolder, facts);
+    checkTensors("text_encoder", ModelPart::TextEncoder, modelFolder, facts);
+    checkTensors("vae", ModelPart::Vae, modelFolder, facts);
+    if (facts.imageEncoder)
+        checkTensors("image_encoder", ModelPart::ImageEncoder, modelFolder, facts);
+    tellChoices(index, facts);
+    facts.transformerWeights = measure(modelFolder / "transformer");
     facts.textEncoderWeights = measureTextEncoder(facts.textEncoder, modelFolder / "text_encoder");
     facts.vaeWeights = measure(modelFolder / "vae");
     return facts;

@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/media/image_processor.h"
 #include "engine/models/families/model_family.h"
 #include "engine/models/image_encoder/clip_vision_config.h"
@@ -26,6 +28,12 @@ struct PartWeights {
         0;  ///< bytes at most at once when used as f32: of the text encoder its largest layer
     std::uint64_t copied = 0;  ///< of these, what the file holds in another type and has to be converted
     std::uint64_t mapped = 0;  ///< bytes of the file that can be used in place
+};
+
+/// What is worth knowing about a part's files and keeps it from nothing.
+struct PartRemark {
+    std::string part;  ///< "transformer", "vae", ...
+    Sentence message;
 };
 
 /// Null where the layers are not known.
@@ -49,6 +57,7 @@ struct ModelFacts {
     std::optional<ClipVisionConfig> imageEncoder;  ///< where the transformer attends to images
     ImageProcessor imageProcessor;                 ///< of the image encoder
     PartWeights imageEncoderWeights;
+    std::vector<PartRemark> remarks;
 
     [[nodiscard]] int experts() const { return secondWeights ? 2 : 1; }
     [[nodiscard]] bool tokenTimesteps() const { return family->traits.tokenTimesteps; }
@@ -58,7 +67,8 @@ struct ModelFacts {
 std::string_view transformerName(int expert);
 
 /// Reads model_index.json, the configs and the weights' headers of a checkpoint in diffusers layout, and
-/// checks that the parts fit together (pipeline class, text width, latent channels). Throws Error{Input}
+/// checks that the parts fit together (pipeline class, text width, tokens, latent channels), and that all
+/// that the networks take from the files is there and stored in a way that is read. Throws Error{Input}
 /// saying which file, what, and what to use instead.
 ModelFacts readModelFacts(const std::filesystem::path& modelFolder);
 

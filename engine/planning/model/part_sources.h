@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "engine/planning/model/model_catalogue.h"
 #include "engine/project/project.h"
@@ -24,6 +25,9 @@ using PartSources = std::map<std::string, std::filesystem::path, std::less<>>;
 /// not there.
 PartSources askedParts(const Project& project);
 
+/// The text of the key `parts.PART`; null where it is empty.
+const std::string* askedFile(const Project& project, std::string_view part);
+
 /// Whether the project names no model's folder, so that all parts are found one by one.
 bool isMadeOfFiles(const Project& project);
 
@@ -34,11 +38,13 @@ Project withFullPaths(Project project);
 /// Empties the keys of the parts.
 void forgetParts(Project& project);
 
-/// Finds in the catalogue what `sources` lacks: the text encoder and VAE that fit the transformer, their
-/// tokenizer, the image encoder, the other expert. Of several that fit the largest file, which is the most
-/// exact. Throws Error{Input} that lists all that is missing, with what to download and where to put it, and
-/// for a transformer of which it is open what it is.
-void completeParts(PartSources& sources, const ModelCatalogue& catalogue);
+/// Finds in the catalogue what `sources` lacks: the text encoder and VAE that fit the transformer, the
+/// tokenizer of the text encoder's vocabulary, the image encoder, the other expert. Of several files with the
+/// same weights the largest, which is the most exact. Returns what was passed over for its name alone: a file
+/// of the same shapes, by the part that was chosen. Throws Error{Input} that lists all that is missing, with
+/// what to download and where to put it, and for a transformer of which it is open what it is; ProjectError
+/// at parts.… where files fit and nothing tells which is Wan's.
+PartSources completeParts(PartSources& sources, const ModelCatalogue& catalogue);
 
 /// The model_index.json that diffusers would have for these parts.
 nlohmann::json modelIndexOf(const PartSources& sources);

@@ -54,8 +54,12 @@ std::string_view classOf(const Shape& shape) {
 
 /// The spelling of the file: a type that Meshreel does not read has a name too.
 std::string typeNameOf(const Checkpoint& checkpoint, const std::string& name) {
-    const StoredType type = checkpoint.storedType(name);
-    return std::string(infoOf(type).name) + (checkpoint.isScaled(name) ? " scaled" : "");
+    return checkpoint.storedTypeName(name) + (checkpoint.isScaled(name) ? " scaled" : "");
+}
+
+/// Whole numbers that count and point (positions, steps) are no weights that a type keeps from being read.
+bool isNetworks(const Checkpoint& checkpoint, const std::string& name) {
+    return checkpoint.layout().part && checkpoint.shape(name).rank() > 1;
 }
 
 void countElements(const Checkpoint& checkpoint, WeightsInspection& inspection) {
@@ -68,7 +72,10 @@ void countElements(const Checkpoint& checkpoint, WeightsInspection& inspection) 
         StoredClass& row = classes[std::string(classOf(shape))];
         row.name = classOf(shape);
         ++row.tensorsOfType[type];
-        if (isQuantised(checkpoint.storedType(name)))
+        const Sentence unread = isNetworks(checkpoint, name) ? checkpoint.unreadStorage(name) : Sentence();
+        if (!unread.empty())
+            ++inspection.unread[unread.text()];
+        else if (isQuantised(checkpoint.storedType(name)))
             packed.insert(type);
         inspection.parameters += elements;
         inspection.bytesInF32 += elements * sizeof(float);
@@ -78,6 +85,8 @@ void countElements(const Checkpoint& checkpoint, WeightsInspection& inspection) 
         inspection.classes.push_back(std::move(row));
     inspection.tensors = checkpoint.names().size();
     inspection.storedBytes = checkpoint.bytes();
+    for (const auto& [storage, count] : inspection.unread)
+        packed.insert(storage);
     for (const std::string& type : packed)
         inspection.quantisation = inspection.quantisation.empty()
                                       ? Sentence(type)
@@ -162,6 +171,16 @@ std::string tasksLine(const ModelIdentity& identity) {
                        usual.flowShift, usual.guidance);
 }
 
+json unusedJson(const std::vector<UnusedTensors>& groups) {
+    json list = json::array();
+    for (const UnusedTensors& group : groups)
+        list.push_back({{"names", group.names},
+                        {"tensors", group.count},
+                        {"meaning", group.meaning.text()},
+                        {"changes_model", group.changesModel}});
+    return list;
+}
+
 }  // namespace
 
 WeightsInspection inspectWeights(const fs::path& fileOrFolder) {
@@ -175,6 +194,8 @@ WeightsInspection inspectWeights(const fs::path& fileOrFolder) {
                                  .available = availableMemory(),
                                  .classes = {},
                                  .quantisation = {},
+                                 .unread = {},
+                                 .unused = {},
                                  .pairing = {},
                                  .metadata = checkpoint.shards().front().metadata()};
     countElements(checkpoint, inspection);
@@ -183,6 +204,9 @@ WeightsInspection inspectWeights(const fs::path& fileOrFolder) {
     try {
         inspection.config = configOf(checkpoint);
         inspection.pairing = pairingOf(inspection.identity, inspection.config);
+        inspection.unused = unusedTensors(checkpoint, *checkpoint.layout().part, inspection.config);
+    } catch (const json::exception&) {
+        inspection.configDoubt = sentence("the config.json beside it is not of this file");
     } catch (const Error& error) {
         inspection.configDoubt = error.what();
     }
@@ -224,6 +248,11 @@ std::string formatInspection(const WeightsInspection& inspection) {
         line(row.name, fmt::format("{}", fmt::join(types, ", ")));
     }
     line("quantisation", inspection.quantisation);
+    for (const auto& [storage, count] : inspection.unread)
+        line("not read", fmt::format("{} of {} tensors are stored as {}, which Meshreel does not read. {}",
+                                     count, inspection.tensors, storage, useReadableType()));
+    for (const UnusedTensors& group : inspection.unused)
+        line(group.changesModel ? "not used, makes it another model" : "not used", group.text());
     line("in memory", fitLine(inspection));
     line("needs", fmt::format("{}", fmt::join(inspection.pairing, "; ")));
     for (const auto& [key, value] : inspection.metadata)
@@ -259,6 +288,8 @@ json inspectionJson(const WeightsInspection& inspection) {
             {"available_memory", inspection.available},
             {"classes", classes},
             {"quantisation", inspection.quantisation.text()},
+            {"unread", inspection.unread},
+            {"unused", unusedJson(inspection.unused)},
             {"needs", textsOf(inspection.pairing)},
             {"metadata", inspection.metadata}};
 }

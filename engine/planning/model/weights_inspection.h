@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/models/families/model_identity.h"
+#include "engine/models/families/part_tensors.h"
 
 namespace meshreel {
 
@@ -36,8 +37,11 @@ struct WeightsInspection {
     std::uint64_t bytesInBf16 = 0;  ///< with matrices and convolutions in bf16
     std::uint64_t available = 0;    ///< memory of this machine that is free now
     std::vector<StoredClass> classes;
-    Sentence quantisation;          ///< "none", "Q4_K and Q6_K", "F8_E4M3 with scales"
-    std::vector<Sentence> pairing;  ///< what else a video needs
+    Sentence quantisation;  ///< "none", "Q4_K and Q6_K", "F8_E4M3 with scales"
+    /// How tensors are stored that Meshreel does not read, and how many.
+    std::map<std::string, std::size_t> unread;
+    std::vector<UnusedTensors> unused;  ///< what the network does not take from the file
+    std::vector<Sentence> pairing;      ///< what else a video needs
     std::map<std::string, std::string> metadata;
 };
 

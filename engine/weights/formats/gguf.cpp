@@ -45,17 +45,21 @@ constexpr std::array ggufTypes = {
     GgufType{28, StoredType::F64},  GgufType{30, StoredType::BF16},
 };
 
-/// Types of the format that Meshreel does not unpack, for messages.
+/// Types of the format that Meshreel does not unpack, for messages and for where they end.
 struct OtherType {
     std::uint32_t number;
     std::string_view name;
+    std::size_t blockElements;
+    std::size_t blockBytes;
 };
 constexpr std::array otherTypes = {
-    OtherType{9, "Q8_1"},     OtherType{10, "Q2_K"},   OtherType{11, "Q3_K"},    OtherType{15, "Q8_K"},
-    OtherType{16, "IQ2_XXS"}, OtherType{17, "IQ2_XS"}, OtherType{18, "IQ3_XXS"}, OtherType{19, "IQ1_S"},
-    OtherType{20, "IQ4_NL"},  OtherType{21, "IQ3_S"},  OtherType{22, "IQ2_S"},   OtherType{23, "IQ4_XS"},
-    OtherType{24, "I8"},      OtherType{25, "I16"},    OtherType{29, "IQ1_M"},   OtherType{34, "TQ1_0"},
-    OtherType{35, "TQ2_0"},   OtherType{39, "MXFP4"},
+    OtherType{9, "Q8_1", 32, 36},      OtherType{10, "Q2_K", 256, 84},    OtherType{11, "Q3_K", 256, 110},
+    OtherType{15, "Q8_K", 256, 292},   OtherType{16, "IQ2_XXS", 256, 66}, OtherType{17, "IQ2_XS", 256, 74},
+    OtherType{18, "IQ3_XXS", 256, 98}, OtherType{19, "IQ1_S", 256, 50},   OtherType{20, "IQ4_NL", 32, 18},
+    OtherType{21, "IQ3_S", 256, 110},  OtherType{22, "IQ2_S", 256, 82},   OtherType{23, "IQ4_XS", 256, 136},
+    OtherType{24, "I8", 1, 1},         OtherType{25, "I16", 1, 2},        OtherType{29, "IQ1_M", 256, 56},
+    OtherType{34, "TQ1_0", 256, 54},   OtherType{35, "TQ2_0", 256, 66},   OtherType{39, "MXFP4", 32, 17},
+    OtherType{40, "NVFP4", 64, 36},
 };
 
 /// Of a metadata value, as the format numbers it.
@@ -214,7 +218,7 @@ class DirectoryReader {
         if (known == ggufTypes.end()) {
             const auto other = std::ranges::find(otherTypes, number, &OtherType::number);
             tensor.typeName =
-                other == otherTypes.end() ? fmt::format("{}", number) : std::string(other->name);
+                other == otherTypes.end() ? fmt::format("number {}", number) : std::string(other->name);
             return;
         }
         const StoredTypeInfo& info = infoOf(known->type);
@@ -229,13 +233,12 @@ class DirectoryReader {
     void placeTensors() {
         const std::uint64_t dataBegin = (m_reader.position() + m_alignment - 1) / m_alignment * m_alignment;
         for (FileTensor& tensor : m_directory.tensors) {
-            const auto size = storedBytes(tensor.type, static_cast<std::uint64_t>(tensor.shape.elements()));
+            const std::optional<std::size_t> size = sizeOf(tensor);
             if (tensor.begin % m_alignment != 0)
                 failAt(tensor, sentence("its offset {} is not a multiple of the alignment {}", tensor.begin,
                                         m_alignment));
             const std::uint64_t room = m_fileBytes < dataBegin ? 0 : m_fileBytes - dataBegin;
-            // The size of a type that is not known is not known either: it is refused when it is read.
-            const std::uint64_t needed = tensor.type == StoredType::Other ? 0 : size.value_or(room + 1);
+            const std::uint64_t needed = size.value_or(room + 1);
             if (m_fileBytes < dataBegin || tensor.begin > room || needed > room - tensor.begin)
                 failAt(tensor, sentence("its {} bytes at {} do not fit into the {} bytes of data (truncated)",
                                         needed, tensor.begin, room));
@@ -248,6 +251,22 @@ class DirectoryReader {
         const auto twice = std::ranges::adjacent_find(m_directory.tensors, {}, &FileTensor::name);
         if (twice != m_directory.tensors.end())
             failAt(*twice, sentence("it is given twice"));
+    }
+
+    /// Nothing where that is no whole number of blocks, or more than a file can hold. The size of a type that
+    /// is not known is not known either: it is refused when it is read.
+    static std::optional<std::size_t> sizeOf(const FileTensor& tensor) {
+        const auto elements = static_cast<std::uint64_t>(tensor.shape.elements());
+        if (tensor.type != StoredType::Other)
+            return storedBytes(tensor.type, elements);
+        const auto other = std::ranges::find(otherTypes, tensor.typeName, &OtherType::name);
+        if (other == otherTypes.end())
+            return 0;
+        std::size_t bytes = 0;
+        if (elements % other->blockElements != 0 ||
+            __builtin_mul_overflow(elements / other->blockElements, other->blockBytes, &bytes))
+            return std::nullopt;
+        return bytes;
     }
 
     void restoreShape(FileTensor& tensor) {

@@ -77,6 +77,18 @@ bool isQuantised(StoredType type) {
     return infoOf(type).unpack != nullptr;
 }
 
+bool isWeightType(StoredType type) {
+    const StoredTypeInfo& info = infoOf(type);
+    return info.unpack != nullptr || info.direct == DType::F64 || info.direct == DType::F32 ||
+           info.direct == DType::F16 || info.direct == DType::BF16;
+}
+
+Sentence useReadableType() {
+    return sentence(
+        "Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF's types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, "
+        "Q4_0 and Q4_1");
+}
+
 std::optional<std::size_t> storedBytes(StoredType type, std::uint64_t elements) {
     const StoredTypeInfo& info = infoOf(type);
     std::uint64_t bytes = 0;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "engine/base/sentence.h"
 #include "engine/tensor/dtype.h"
 
 namespace meshreel {
@@ -57,6 +58,12 @@ StoredType storedTypeOf(DType type);
 
 /// Whether its elements are fewer bits than those of any DType that computes.
 bool isQuantised(StoredType type);
+
+/// Whether weights may be of this type: floating point, or packed from it. Whole numbers count and point.
+bool isWeightType(StoredType type);
+
+/// The cure for weights of another type: which ones to get.
+Sentence useReadableType();
 
 /// Bytes of `elements`, a multiple of the block; nothing when that does not fit 63 bits.
 std::optional<std::size_t> storedBytes(StoredType type, std::uint64_t elements);

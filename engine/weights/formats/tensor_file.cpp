@@ -126,10 +126,8 @@ Tensor TensorFile::readRows(const FileTensor& tensor, std::int64_t first, std::i
             fmt::format("rows {} to {} lie outside shape {}", first, first + count, tensor.shape.text()),
             where);
     if (!info.direct && info.unpack == nullptr)
-        throw Error(
-            ErrorKind::Input, sentence("its type {:.40} is not supported", tensor.typeName), where,
-            sentence("Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF's types Q8_0, Q6_K, Q5_K, Q4_K, "
-                     "Q5_0, Q5_1, Q4_0 and Q4_1"));
+        throw Error(ErrorKind::Input, sentence("its type {:.40} is not supported", tensor.typeName), where,
+                    useReadableType());
     const Shape shape = withRows(tensor.shape, count);
     const std::span<const std::byte> all = bytes(tensor);
     if (!tensor.strides.empty())

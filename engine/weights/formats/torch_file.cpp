@@ -25,9 +25,11 @@ constexpr std::size_t mostTorchAxes = 8;
 constexpr std::string_view oldFormStart = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
 
 struct TorchType {
-    std::string_view storage;  ///< class of a typed storage
+    std::string_view storage;  ///< class of a typed storage; empty where there is none
     std::string_view dtype;
     StoredType type;
+    std::string_view name = {};  ///< of a type that is not read, in the spelling of safetensors
+    std::size_t bytes = 0;       ///< of its elements
 };
 constexpr std::array torchTypes = {
     TorchType{"torch.DoubleStorage", "torch.float64", StoredType::F64},
@@ -40,6 +42,20 @@ constexpr std::array torchTypes = {
     TorchType{"torch.BoolStorage", "torch.bool", StoredType::Bool},
     TorchType{"torch.Float8_e4m3fnStorage", "torch.float8_e4m3fn", StoredType::F8E4M3},
     TorchType{"torch.Float8_e5m2Storage", "torch.float8_e5m2", StoredType::F8E5M2},
+    TorchType{"torch.CharStorage", "torch.int8", StoredType::Other, "I8", 1},
+    TorchType{"torch.ShortStorage", "torch.int16", StoredType::Other, "I16", 2},
+    TorchType{"torch.QInt8Storage", "torch.qint8", StoredType::Other, "QINT8", 1},
+    TorchType{"torch.QUInt8Storage", "torch.quint8", StoredType::Other, "QUINT8", 1},
+    TorchType{"torch.QInt32Storage", "torch.qint32", StoredType::Other, "QINT32", 4},
+    TorchType{"torch.ComplexFloatStorage", "torch.complex64", StoredType::Other, "C64", 8},
+    TorchType{"torch.ComplexDoubleStorage", "torch.complex128", StoredType::Other, "C128", 16},
+    TorchType{"", "torch.uint16", StoredType::Other, "U16", 2},
+    TorchType{"", "torch.uint32", StoredType::Other, "U32", 4},
+    TorchType{"", "torch.uint64", StoredType::Other, "U64", 8},
+    TorchType{"", "torch.float8_e4m3fnuz", StoredType::Other, "F8_E4M3FNUZ", 1},
+    TorchType{"", "torch.float8_e5m2fnuz", StoredType::Other, "F8_E5M2FNUZ", 1},
+    TorchType{"", "torch.float8_e8m0fnu", StoredType::Other, "F8_E8M0", 1},
+    TorchType{"", "torch.float4_e2m1fn_x2", StoredType::Other, "F4", 1},
 };
 constexpr std::array untypedStorages = {std::string_view("torch.UntypedStorage"),
                                         std::string_view("torch.storage.UntypedStorage")};
@@ -48,21 +64,26 @@ constexpr std::string_view rebuildTensor = "torch._utils._rebuild_tensor";
 constexpr std::string_view rebuildTensor2 = "torch._utils._rebuild_tensor_v2";
 constexpr std::string_view rebuildTensor3 = "torch._utils._rebuild_tensor_v3";
 constexpr std::string_view rebuildParameter = "torch._utils._rebuild_parameter";
-constexpr std::array plainGlobals = {rebuildTensor,
-                                     rebuildTensor2,
-                                     rebuildTensor3,
-                                     rebuildParameter,
-                                     std::string_view("collections.OrderedDict"),
+/// Its arguments begin as those of rebuildTensor2 do.
+constexpr std::string_view rebuildQuantised = "torch._utils._rebuild_qtensor";
+/// PyTorch's own functions that make tensors; those that are not named above are not read.
+constexpr std::string_view rebuildPrefix = "torch._utils._rebuild_";
+constexpr std::array plainGlobals = {std::string_view("collections.OrderedDict"),
+                                     std::string_view("torch.per_tensor_affine"),
+                                     std::string_view("torch.per_channel_affine"),
                                      std::string_view("torch.Size"),
                                      std::string_view("torch.device"),
                                      std::string_view("torch.serialization._get_layout")};
+
+constexpr std::array readFunctions = {rebuildTensor, rebuildTensor2, rebuildTensor3, rebuildQuantised};
 
 /// Where a training script keeps the weights beside other things.
 constexpr std::array containerKeys = {std::string_view("state_dict"), std::string_view("model"),
                                       std::string_view("module")};
 
 bool isAllowed(std::string_view global) {
-    return std::ranges::find(plainGlobals, global) != plainGlobals.end() ||
+    return global.starts_with(rebuildPrefix) ||
+           std::ranges::find(plainGlobals, global) != plainGlobals.end() ||
            std::ranges::find(untypedStorages, global) != untypedStorages.end() ||
            std::ranges::any_of(torchTypes, [global](const TorchType& type) {
                return type.storage == global || type.dtype == global;
@@ -119,8 +140,15 @@ class Archive {
     std::string m_folder;
 };
 
-struct Storage {
+/// A row of the table, as far as tensors need it.
+struct ElementType {
     StoredType type = StoredType::U8;
+    std::string_view name;
+    std::size_t bytes = 1;
+};
+
+struct Storage {
+    ElementType element;
     bool typed = true;
     const ZipEntry* entry = nullptr;
 };
@@ -185,7 +213,7 @@ class StateReader {
     }
 
     [[nodiscard]] bool isTensor(const Node& node) const {
-        return node.kind == Kind::Call && calledName(node).starts_with("torch._utils._rebuild_");
+        return node.kind == Kind::Call && calledName(node).starts_with(rebuildPrefix);
     }
 
     [[nodiscard]] const Node& argument(const Node& call, std::size_t index, Kind kind,
@@ -219,26 +247,33 @@ class StateReader {
             if (!isTensor(*call) || calledName(*call) == rebuildParameter)
                 refuseTorchFile(where, sentence("the parameter holds no tensor"));
         }
+        if (std::ranges::find(readFunctions, calledName(*call)) == readFunctions.end())
+            throw Error(
+                ErrorKind::Input,
+                sentence("it is made by {}, which Meshreel does not read", excerpt(calledName(*call))), where,
+                useReadableType());
         Storage storage = readStorage(argument(*call, 0, Kind::Persistent, where), where);
         if (calledName(*call) == rebuildTensor3) {
             constexpr std::size_t dtypeArgument = 6;
-            storage.type = typeOf(argument(*call, dtypeArgument, Kind::Global, where).text, where);
+            storage.element = typeOf(argument(*call, dtypeArgument, Kind::Global, where).text, where);
         } else if (!storage.typed) {
             refuseTorchFile(where, sentence("its storage has no type"));
         }
         const std::int64_t offset = argument(*call, 1, Kind::Integer, where).integer;
         return place({.name = name,
                       .shape = Shape(integers(argument(*call, 2, Kind::Tuple, where), where)),
-                      .type = storage.type,
-                      .typeName = std::string(infoOf(storage.type).name),
+                      .type = storage.element.type,
+                      .typeName = std::string(storage.element.name),
                       .strides = integers(argument(*call, 3, Kind::Tuple, where), where)},
-                     *storage.entry, offset, where);
+                     storage, offset, where);
     }
 
-    static StoredType typeOf(std::string_view global, const std::string& where) {
+    static ElementType typeOf(std::string_view global, const std::string& where) {
         for (const TorchType& row : torchTypes)
             if (row.storage == global || row.dtype == global)
-                return row.type;
+                return row.type == StoredType::Other
+                           ? ElementType{row.type, row.name, row.bytes}
+                           : ElementType{row.type, infoOf(row.type).name, infoOf(row.type).blockBytes};
         refuseTorchFile(where, sentence("its type {} is not known", global));
     }
 
@@ -261,7 +296,7 @@ class StateReader {
         const std::string& className = part(1, Kind::Global).text;
         storage.typed = std::ranges::find(untypedStorages, className) == untypedStorages.end();
         if (storage.typed)
-            storage.type = typeOf(className, where);
+            storage.element = typeOf(className, where);
         const std::string& key = part(2, Kind::Text).text;
         storage.entry = m_archive.find("data/" + key);
         if (storage.entry == nullptr)
@@ -271,12 +306,13 @@ class StateReader {
 
     /// The tensor lies within its storage and has at most as many elements: a few bytes cannot be spread into
     /// an endless tensor by strides of nothing.
-    static FileTensor place(FileTensor tensor, const ZipEntry& entry, std::int64_t offset,
+    static FileTensor place(FileTensor tensor, const Storage& storage, std::int64_t offset,
                             const std::string& where) {
+        const ZipEntry& entry = *storage.entry;
         const std::size_t rank = tensor.shape.rank();
         if (tensor.strides.size() != rank || offset < 0)
             refuseTorchFile(where, sentence("its shape, strides and offset do not fit together"));
-        const std::size_t elementBytes = infoOf(tensor.type).blockBytes;
+        const std::size_t elementBytes = storage.element.bytes;
         const auto held = static_cast<std::int64_t>((entry.end - entry.begin) / elementBytes);
         std::int64_t elements = 1;
         std::int64_t last = offset;

@@ -36,6 +36,42 @@ struct ScaleSuffix {
 constexpr std::array scaleSuffixes = {ScaleSuffix{".scale_weight", true}, ScaleSuffix{".weight_scale", true},
                                       ScaleSuffix{".scale_input", false}, ScaleSuffix{".input_scale", false}};
 
+constexpr std::string_view weightSuffix = ".weight";
+
+// GPTQ, AWQ and Nunchaku share names. What stands beside their numbers is listed so that it is taken for no
+// weight of its own.
+constexpr std::array layouts = {
+    QuantisedLayout{".int8_weight", "int8", true},
+    QuantisedLayout{".qweight", "packed integers (GPTQ, AWQ or Nunchaku)", true},
+    QuantisedLayout{".weight_packed", "packed integers (compressed-tensors)", true},
+    QuantisedLayout{".weight._data", "integers of optimum-quanto", true},
+    QuantisedLayout{".weight_scale_2", "nvfp4"},
+    QuantisedLayout{".weight_global_scale", "nvfp4"},
+    QuantisedLayout{".weight.quant_state.bitsandbytes__nf4", "bitsandbytes NF4 (4 bits)"},
+    QuantisedLayout{".weight.quant_state.bitsandbytes__fp4", "bitsandbytes FP4 (4 bits)"},
+    QuantisedLayout{".weight.absmax", "bitsandbytes' 4 bits"},
+    QuantisedLayout{".weight.quant_map", "bitsandbytes' 4 bits"},
+    QuantisedLayout{".weight.nested_absmax", "bitsandbytes' 4 bits"},
+    QuantisedLayout{".weight.nested_quant_map", "bitsandbytes' 4 bits"},
+    QuantisedLayout{".SCB", "bitsandbytes int8"},
+    QuantisedLayout{".weight_format", "bitsandbytes int8"},
+    QuantisedLayout{".weight_scale_inv", "fp8 with a scale for each block"},
+    QuantisedLayout{".weight_zero_point", "integers with zero points"},
+    QuantisedLayout{".weight_shape", "packed integers (compressed-tensors)"},
+    QuantisedLayout{".qzeros", "packed integers (GPTQ or AWQ)"},
+    QuantisedLayout{".g_idx", "packed integers (GPTQ)"},
+    QuantisedLayout{".wscales", "packed integers (Nunchaku)"},
+    QuantisedLayout{".wzeros", "packed integers (Nunchaku)"},
+    QuantisedLayout{".smooth_factor", "packed integers (Nunchaku)"},
+    QuantisedLayout{".smooth_factor_orig", "packed integers (Nunchaku)"},
+    QuantisedLayout{".weight._scale", "integers of optimum-quanto"},
+    QuantisedLayout{".weight._shift", "integers of optimum-quanto"},
+    QuantisedLayout{".weight_scales", "numbers with scales of their own kind"},
+    QuantisedLayout{".weight.scale", "numbers with scales of their own kind"},
+    QuantisedLayout{".scales", "numbers with scales of their own kind"},
+    QuantisedLayout{".scale", "numbers with scales of their own kind"},
+};
+
 constexpr std::array<std::string_view, 3> otherTensors = {scaledFp8Marker, "spiece_model", "tokenizer_json"};
 
 }  // namespace
@@ -55,8 +91,35 @@ std::optional<ScaleName> scaleNameOf(std::string_view name) {
     return std::nullopt;
 }
 
+std::span<const QuantisedLayout> quantisedLayouts() {
+    return layouts;
+}
+
+std::optional<std::string> weightStoredAs(std::string_view name) {
+    for (const QuantisedLayout& layout : layouts)
+        if (layout.inPlaceOfWeight && name.ends_with(layout.suffix))
+            return std::string(name.substr(0, name.size() - layout.suffix.size())) +
+                   std::string(weightSuffix);
+    return std::nullopt;
+}
+
+std::optional<std::string> weightBeside(std::string_view name) {
+    for (const QuantisedLayout& layout : layouts)
+        if (!layout.inPlaceOfWeight && name.ends_with(layout.suffix))
+            return std::string(name.substr(0, name.size() - layout.suffix.size())) +
+                   std::string(weightSuffix);
+    return std::nullopt;
+}
+
+std::string_view stemOf(std::string_view name) {
+    for (const QuantisedLayout& layout : layouts)
+        if (layout.inPlaceOfWeight && name.ends_with(layout.suffix))
+            return name.substr(0, name.size() - layout.suffix.size());
+    return name.ends_with(weightSuffix) ? name.substr(0, name.size() - weightSuffix.size()) : name;
+}
+
 bool isNoWeight(std::string_view name) {
-    return std::ranges::find(otherTensors, name) != otherTensors.end() || name.ends_with(".comfy_quant");
+    return std::ranges::find(otherTensors, name) != otherTensors.end() || name.ends_with(comfyQuantSuffix);
 }
 
 }  // namespace meshreel

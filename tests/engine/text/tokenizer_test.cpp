@@ -62,6 +62,42 @@ TEST(Tokenizer, ByteFallbackIsAPropertyOfTheFile) {
     expectGolden(Tokenizer::open(folder.path()), "ids_fast_byte_fallback", "ids_fast");
 }
 
+TEST(Tokenizer, ItsTokensAreCountedInEitherFile) {
+    const auto object = nlohmann::json::parse(std::ifstream(testing::goldenTokenizer() / "tokenizer.json"));
+    const std::int64_t all = std::ssize(object.at("model").at("vocab"));
+    EXPECT_EQ(Tokenizer::countTokens(testing::goldenTokenizer()).tokens, all);
+    const SentencePieceFolder pieces;
+    const TokenCount counted = Tokenizer::countTokens(pieces.path());
+    EXPECT_LT(counted.tokens, all) << "transformers adds sentinels";
+    EXPECT_TRUE(counted.mayLackSentinels);
+    EXPECT_TRUE(counted.fits(all));
+
+    const testing::TemporaryFolder folder;
+    EXPECT_THROW(static_cast<void>(Tokenizer::countTokens(folder.path())), Error);
+    writeFileAtomically(folder / "tokenizer.json",
+                        std::string_view(R"({"added_tokens": [{"id": 9, "content": "</s>"}],
+                                             "model": {"vocab": {"a": 0, "b": 1}}})"));
+    EXPECT_EQ(Tokenizer::countTokens(folder.path()).tokens, 10) << "added tokens have ids behind the model's";
+    writeFileAtomically(folder / "tokenizer.json",
+                        std::string_view(R"({"model": {"vocab": [["a", 0], ["b", 0])"));
+    EXPECT_THROW(static_cast<void>(Tokenizer::countTokens(folder.path())), Error);
+    fs::remove(folder / "tokenizer.json");
+    const std::string whole = readFile(pieces.path() / "spiece.model");
+    writeFileAtomically(folder / "spiece.model", std::string_view(whole).substr(0, whole.size() / 2));
+    EXPECT_THROW(static_cast<void>(Tokenizer::countTokens(folder.path())), Error);
+}
+
+TEST(Tokenizer, FitsTheTableThatWasFilledUp) {
+    EXPECT_TRUE((TokenCount{256300, false}.fits(256384))) << "UMT5";
+    EXPECT_TRUE((TokenCount{256000, true}.fits(256384))) << "UMT5 without its sentinels";
+    EXPECT_TRUE((TokenCount{1400, false}.fits(1400)));
+    EXPECT_FALSE((TokenCount{32100, false}.fits(256384))) << "T5";
+    EXPECT_FALSE((TokenCount{250000, true}.fits(256384))) << "mT5";
+    EXPECT_FALSE((TokenCount{1401, false}.fits(1400)));
+    EXPECT_FALSE((TokenCount{300, true}.fits(1400)));
+    EXPECT_FALSE((TokenCount{1100, false}.fits(1400)));
+}
+
 TEST(Tokenizer, SentencePieceIsUsedWithoutTokenizerJson) {
     const SentencePieceFolder folder;
     const Tokenizer tokenizer = Tokenizer::open(folder.path());

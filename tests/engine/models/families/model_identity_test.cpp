@@ -108,6 +108,67 @@ TEST_F(Identity, RelativesAreRefusedByName) {
         HasSubstr("no Wan"));
 }
 
+TEST_F(Identity, FunControlIsKnownByItsChannels) {
+    for (const auto& [base, channels] : {std::pair{"wan2.1-t2v-1.3b", 48}, std::pair{"wan2.2-i2v-a14b", 52},
+                                         std::pair{"wan2.2-ti2v-5b", 148}}) {
+        std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture(base), 1);
+        for (TensorSpec& tensor : tensors)
+            if (tensor.name == "patch_embedding.weight")
+                tensor.shape = {tensor.shape[0], channels, 1, 2, 2};
+        EXPECT_THAT(relativeOf(sparse(tensors, "x.safetensors")), HasSubstr("Fun Control")) << base;
+    }
+}
+
+TEST_F(Identity, ATextEncoderWithOneRelativeBiasIsNoUmt5) {
+    std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("umt5-xxl"), 3);
+    EXPECT_EQ(relativeOf(sparse(tensors, "umt5.safetensors")), "");
+    std::erase_if(tensors, [](const TensorSpec& tensor) {
+        return tensor.name.ends_with("relative_attention_bias.weight") &&
+               !tensor.name.starts_with("encoder.block.0.");
+    });
+    EXPECT_THAT(identify(sparse(tensors, "t5.safetensors")).relative, HasSubstr("T5 (a relative bias"));
+    tensors.front().shape = {32128, 4096};
+    EXPECT_THAT(relativeOf(sparse(tensors, "t5xxl.safetensors")), HasSubstr("Flux"));
+}
+
+TEST_F(Identity, AVaeIsForeignByItsClassOrItsShapes) {
+    const std::vector<TensorSpec> own = tensorsOf(requireArchitecture("wan2.1-vae"));
+    EXPECT_EQ(relativeOf(sparse(own, "a/qwen_image_vae.safetensors")), "") << "a name is no proof";
+    const auto withChannels = [&](std::int64_t in, std::int64_t out) {
+        std::vector<TensorSpec> tensors = own;
+        for (TensorSpec& tensor : tensors)
+            if (tensor.name == "encoder.conv_in.weight")
+                tensor.shape = {96, in, 3, 3, 3};
+            else if (tensor.name == "decoder.conv_out.weight")
+                tensor.shape = {out, 96, 3, 3, 3};
+        return relativeOf(sparse(tensors, "a/vae.safetensors"));
+    };
+    EXPECT_THAT(withChannels(3, 12), HasSubstr("2x"));
+    EXPECT_THAT(withChannels(4, 4), HasSubstr("4 colour channels"));
+    std::vector<TensorSpec> flat = own;
+    for (TensorSpec& tensor : flat)
+        if (tensor.name == "decoder.conv_out.weight")
+            tensor.shape = {3, 96, 3, 3};
+    EXPECT_THAT(relativeOf(sparse(flat, "a/vae2d.safetensors")), HasSubstr("images"));
+    const Checkpoint ofClass =
+        sparse(own, "b/vae.safetensors", {{"config", R"({"_class_name": "AutoencoderKLQwenImage"})"}});
+    EXPECT_THAT(relativeOf(ofClass), HasSubstr("Qwen-Image"));
+}
+
+TEST_F(Identity, ThePlainestNameTellsVaesOfOneShapeApart) {
+    const std::vector<TensorSpec> vae = tensorsOf(requireArchitecture("wan2.1-vae"));
+    const auto named = [&](const std::string& file, const SafetensorsMetadata& metadata = {}) {
+        const ModelIdentity identity = identify(sparse(vae, file, metadata));
+        return identity.namedForWan ? std::string("Wan") : identity.namedFor.text();
+    };
+    EXPECT_EQ(named("qwen_image_vae.safetensors"), "Qwen-Image");
+    EXPECT_EQ(named("qwen/wan_2.1_vae.safetensors"), "Wan") << "the file's own name comes first";
+    EXPECT_EQ(named("Qwen-Image/vae/model.safetensors"), "Qwen-Image");
+    EXPECT_EQ(named("vae/model.safetensors", {{"modelspec.title", "Wan 2.1 VAE"}}), "Wan");
+    EXPECT_EQ(named("some/vae/model.safetensors"), "");
+    EXPECT_EQ(named("some/vae/wan_or_qwen.safetensors"), "");
+}
+
 TEST_F(Identity, WhatIsMissingIsTold) {
     std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("wan2.1-t2v-1.3b"));
     std::erase_if(tensors,

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/atomic_file.h"
@@ -11,7 +12,9 @@
 #include "engine/planning/model/model_facts.h"
 #include "engine/planning/model/model_library.h"
 #include "engine/weights/formats/json_file.h"
+#include "engine/weights/formats/safetensors.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_model.h"
 
 namespace meshreel {
 namespace {
@@ -19,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// A copy of the embedded model under a fresh data folder, which models are looked for in.
 class Model : public ::testing::Test {
@@ -119,7 +123,84 @@ TEST_F(Model, WhosePartsDoNotFitIsRefusedWithBothNumbers) {
         json["text_dim"] = 96;
         json["in_channels"] = 48;
     });
+    EXPECT_THAT(refusal(), HasSubstr("32 channels beside 16 of the latents"));
+    edit("transformer/config.json", [](auto& json) { json["out_channels"] = 48; });
     EXPECT_THAT(refusal(), AllOf(HasSubstr("48 channels"), HasSubstr("the VAE has 16")));
+}
+
+TEST_F(Model, OfVaceWithTwoExpertsIsNamed) {
+    edit("model_index.json", [](auto& json) {
+        json["_class_name"] = "WanVACEPipeline";
+        json["transformer_2"] = {"diffusers", "WanVACETransformer3DModel"};
+        json["boundary_ratio"] = 0.875;
+    });
+    fs::remove_all(m_folder / "transformer");
+    const nlohmann::json vace = {
+        {"_class_name", "WanVACETransformer3DModel"}, {"vace_layers", {0, 1}}, {"vace_in_channels", 96}};
+    nlohmann::json config = readJsonObject(findModel("tiny-wan-t2v") / "transformer" / "config.json");
+    config["num_layers"] = 2;
+    config.update(vace);
+    for (const char* expert : {"transformer", "transformer_2"})
+        testing::makeRandomPart(m_folder / expert, "wan2.1-t2v-14b", config, 1);
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("VACE with two experts"), Not(HasSubstr("z_dim"))));
+}
+
+TEST_F(Model, WithAnotherTokenizerIsRefusedWithBothNumbers) {
+    fs::remove(m_folder / "tokenizer" / "spiece.model");
+    writeFileAtomically(m_folder / "tokenizer" / "tokenizer.json",
+                        std::string_view(R"({"model": {"vocab": [["<pad>", 0], ["a", -1]]},
+                                             "added_tokens": [{"id": 299, "content": "</s>"}]})"));
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("300 tokens"), HasSubstr("1400"), HasSubstr("parts.tokenizer")));
+}
+
+/// The file's tensors, one of them changed or added.
+void rewrite(const fs::path& file, const std::function<void(std::vector<NamedTensor>&)>& change) {
+    std::vector<NamedTensor> tensors;
+    {
+        const SafetensorsFile source = SafetensorsFile::open(file);
+        for (const std::string& name : source.names())
+            tensors.emplace_back(name, source.get(name).clone());
+    }
+    change(tensors);
+    fs::remove(file);
+    writeSafetensors(file, tensors);
+}
+
+TEST_F(Model, StoredInWhatIsNotReadIsRefusedBeforeItIsLoaded) {
+    for (const auto& [part, file] : {std::pair{"vae", "diffusion_pytorch_model.safetensors"},
+                                     std::pair{"text_encoder", "model.safetensors"},
+                                     std::pair{"transformer", "diffusion_pytorch_model.safetensors"}}) {
+        fs::remove_all(m_folder / part);
+        fs::copy(findModel("tiny-wan-t2v") / part, m_folder / part);
+        rewrite(m_folder / part / file, [](std::vector<NamedTensor>& tensors) {
+            for (auto& [name, tensor] : tensors)
+                if (tensor.shape().rank() > 1 && name.ends_with(".weight")) {
+                    tensor = Tensor::empty(tensor.shape(), DType::U8);
+                    return;
+                }
+        });
+        EXPECT_THAT(refusal(), AllOf(HasSubstr(file), HasSubstr("stored as U8"))) << part;
+        fs::remove_all(m_folder / part);
+        fs::copy(findModel("tiny-wan-t2v") / part, m_folder / part);
+    }
+}
+
+TEST_F(Model, WithTensorsThatAreNotUsedTellsThem) {
+    EXPECT_TRUE(readModelFacts(m_folder).remarks.empty());
+    const fs::path file = m_folder / "transformer" / "diffusion_pytorch_model.safetensors";
+    rewrite(file, [](std::vector<NamedTensor>& tensors) {
+        for (const char* block : {"0", "1", "2"})
+            tensors.emplace_back(std::string("blocks.") + block + ".attn1.to_gate_compress.weight",
+                                 Tensor::zeros({4, 4}));
+    });
+    const ModelFacts facts = readModelFacts(m_folder);
+    ASSERT_EQ(facts.remarks.size(), 1U);
+    EXPECT_EQ(facts.remarks.front().part, "transformer");
+    EXPECT_THAT(facts.remarks.front().message,
+                AllOf(HasSubstr("3 tensors that are not used"),
+                      HasSubstr("blocks.*.attn1.to_gate_compress (3 tensors)"), HasSubstr("VSA")));
+    edit("transformer/config.json", [](auto& json) { json["num_layers"] = 2; });
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("another model"), HasSubstr("blocks."), HasSubstr("config.json")));
 }
 
 TEST_F(Model, WithPartsMissingIsRefused) {

@@ -17,6 +17,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::ZipBytes;
 namespace pickle = testing::pickle;
 
@@ -109,6 +110,25 @@ TEST(TorchFile, NothingIsCalled) {
     EXPECT_THAT(messageOfPickle("cbuiltins\n" + std::string(1000, 'x')), HasSubstr("has no end"));
 }
 
+TEST(TorchFile, TypesThatAreNotReadAreNamedWithoutAlarm) {
+    const testing::TemporaryFolder folder;
+    const TensorFile file = opened(
+        folder,
+        archiveOf(pickle::dictionary({{"bytes", pickle::tensor("CharStorage", "0", 24, 4, {2, 3}, {3, 1})},
+                                      {"shorts", pickle::tensor("ShortStorage", "0", 12, 2, {4}, {1})}}))
+            .bytes());
+    for (const auto& [name, type, bytes] : {std::tuple{"bytes", "I8", 6U}, std::tuple{"shorts", "I16", 8U}}) {
+        const FileTensor& tensor = *file.find(name);
+        EXPECT_EQ(tensor.typeName, type);
+        EXPECT_EQ(tensor.end - tensor.begin, bytes);
+        EXPECT_THROW(static_cast<void>(file.read(tensor)), Error);
+    }
+    EXPECT_THAT(
+        messageOfPickle(pickle::dictionary(
+            {{"t", pickle::global("torch._utils", "_rebuild_sparse_tensor") + pickle::tuple({1}) + "R"}})),
+        AllOf(HasSubstr("_rebuild_sparse_tensor, which Meshreel does not read"), Not(HasSubstr("trust"))));
+}
+
 /// A name that ends within a character made fmt end the process; found by a fuzzer.
 TEST(TorchFile, NamesThatAreNoTextAreToldAsFarAsTheyAre) {
     EXPECT_THAT(messageOfPickle(pickle::global("os", "syste\xED") + ")R"), HasSubstr("os.syste?"));
@@ -154,8 +174,8 @@ TEST(TorchFile, TensorsStayInTheirStorage) {
         messageOfPickle(pickle::dictionary({{"t", pickle::tensor("FloatStorage", "7", 6, 0, {1}, {1})}})),
         HasSubstr("data/7 is not in the archive"));
     EXPECT_THAT(
-        messageOfPickle(pickle::dictionary({{"t", pickle::tensor("QInt8Storage", "0", 6, 0, {1}, {1})}})),
-        HasSubstr("torch.QInt8Storage"));
+        messageOfPickle(pickle::dictionary({{"t", pickle::tensor("QUInt4x2Storage", "0", 6, 0, {1}, {1})}})),
+        HasSubstr("torch.QUInt4x2Storage"));
 }
 
 TEST(TorchFile, HostileArchives) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/base/sentence.h"
+#include "engine/weights/checkpoint.h"
+
+namespace meshreel {
+
+/// Tensors of a file that its network does not take, of one kind.
+struct UnusedTensors {
+    std::string names;          ///< "blocks.*.self_attn.proj_l", or the one name
+    std::size_t count = 0;      ///< of tensors
+    Sentence meaning;           ///< what they are for; empty where that is not known
+    bool changesModel = false;  ///< without them the rest is another model
+
+    /// "blocks.*.self_attn.proj_l (60 tensors): what for".
+    [[nodiscard]] Sentence text() const;
+};
+
+/// Throws Error{Input} as Checkpoint::require() for what the network of a part takes from its file and the
+/// file does not hold, holds in another shape, or stores in a way that Meshreel does not read. `config` is
+/// its config.json. Reads the directory of the file only.
+void requireUsedTensors(const Checkpoint& checkpoint, ModelPart part, const nlohmann::json& config);
+
+/// What the file of a part holds beside that, by kind. Left out is what says nothing of the network: buffers
+/// that are computed anew, averages and optimisers of a training, the other parts of a file that holds a
+/// whole model.
+std::vector<UnusedTensors> unusedTensors(const Checkpoint& checkpoint, ModelPart part,
+                                         const nlohmann::json& config);
+
+}  // namespace meshreel

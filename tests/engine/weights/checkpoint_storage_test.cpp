@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How weights are stored that Meshreel does not read, and what is said of them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/weights/checkpoint.h"
+#include "tests/support/gguf_bytes.h"
+#include "tests/support/safetensors_bytes.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/torch_bytes.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct FileEntry {
+    std::string name;
+    std::string type;
+    std::vector<std::int64_t> shape;
+    std::string bytes;
+};
+
+std::string safetensorsOf(const std::vector<FileEntry>& entries, const nlohmann::json& metadata = nullptr) {
+    nlohmann::json header = nlohmann::json::object();
+    if (!metadata.is_null())
+        header["__metadata__"] = metadata;
+    std::string data;
+    for (const FileEntry& entry : entries) {
+        const std::size_t begin = data.size();
+        data += entry.bytes;
+        header[entry.name] = {
+            {"dtype", entry.type}, {"shape", entry.shape}, {"data_offsets", {begin, data.size()}}};
+    }
+    return testing::safetensorsBytes(header.dump(), data);
+}
+
+std::string zeros(std::size_t bytes) {
+    return std::string(bytes, '\0');
+}
+
+FileEntry comfyQuant(const std::string& stem, const std::string& text) {
+    return {stem + ".comfy_quant", "U8", {static_cast<std::int64_t>(text.size())}, text};
+}
+
+/// Puts a matrix [4, 16] of an original transformer into a file, stored in some way, and asks for it.
+class StoredMatrix : public ::testing::Test {
+  protected:
+    static constexpr const char* stem = "blocks.0.self_attn.q";
+    static constexpr const char* name = "blocks.0.attn1.to_q.weight";
+    static inline const Shape shape{4, 16};
+
+    std::string refusalOf(std::vector<FileEntry> entries, const nlohmann::json& metadata = nullptr) {
+        entries.push_back({"time_projection.1.weight", "F32", {0}, ""});
+        std::ranges::sort(entries, {}, &FileEntry::name);
+        return refusalOfFile("x.safetensors", safetensorsOf(entries, metadata));
+    }
+
+    std::string refusalOfFile(const std::string& file, const std::string& bytes) {
+        writeFileAtomically(m_folder / file, bytes);
+        const Checkpoint checkpoint = Checkpoint::open(m_folder / file);
+        try {
+            checkpoint.require(name, shape);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            EXPECT_THAT(error.where(), HasSubstr(file));
+            return error.what();
+        }
+        return "read";
+    }
+
+    testing::TemporaryFolder m_folder;
+};
+
+TEST_F(StoredMatrix, OfComfyUIsFormatsIsRefusedByTheirNames) {
+    const std::string weight = std::string(stem) + ".weight";
+    const std::string scale = std::string(stem) + ".weight_scale";
+    const FileEntry int8{weight, "I8", {4, 16}, zeros(64)};
+    const FileEntry rows{scale, "F32", {4, 1}, zeros(16)};
+    EXPECT_THAT(refusalOf({int8, rows, comfyQuant(stem, R"({"format":"int8_tensorwise"})")}),
+                AllOf(HasSubstr("stored as int8_tensorwise, which Meshreel does not read"),
+                      HasSubstr("q.weight"), HasSubstr("Q8_0")));
+    EXPECT_THAT(refusalOf({int8, rows, comfyQuant(stem, R"({"format":"int8_tensorwise","convrot":true})")}),
+                HasSubstr("int8_tensorwise with ConvRot"));
+    EXPECT_THAT(refusalOf({int8, rows, comfyQuant(stem, R"({"per_row":true})")}),
+                HasSubstr("int8 whose comfy_quant names no format"));
+    EXPECT_THAT(refusalOf({int8, rows}), HasSubstr("stored as int8, which"));
+    EXPECT_THAT(refusalOf({{weight, "U8", {4, 8}, zeros(32)},
+                           {scale, "F8_E4M3", {4, 1}, zeros(4)},
+                           {weight + "_scale_2", "F32", {}, zeros(4)},
+                           comfyQuant(stem, R"({"format":"nvfp4"})")}),
+                AllOf(HasSubstr("stored as nvfp4"), Not(HasSubstr("shape"))));
+    EXPECT_THAT(refusalOf({{weight, "F8_E4M3", {4, 16}, zeros(64)},
+                           {scale, "U8", {4, 1}, zeros(4)},
+                           comfyQuant(stem, R"({"format":"mxfp8"})")}),
+                HasSubstr("stored as mxfp8"));
+    EXPECT_THAT(refusalOf({int8, rows, comfyQuant(stem, std::string(5000, '['))}),
+                HasSubstr("stored as int8"));
+}
+
+TEST_F(StoredMatrix, IsRefusedByWhatStandsBesideIt) {
+    const std::string weight = std::string(stem) + ".weight";
+    EXPECT_THAT(refusalOf({{weight, "U8", {32, 1}, zeros(32)},
+                           {weight + ".absmax", "F32", {1}, zeros(4)},
+                           {weight + ".quant_state.bitsandbytes__nf4", "U8", {1}, "{"}}),
+                HasSubstr("bitsandbytes NF4"));
+    EXPECT_THAT(refusalOf({{weight, "U8", {4, 8}, zeros(32)}, {weight + "_scale_2", "F32", {}, zeros(4)}}),
+                HasSubstr("nvfp4"));
+    EXPECT_THAT(refusalOf({{weight, "F8_E4M3", {4, 16}, zeros(64)},
+                           {weight + "_scale_inv", "F32", {1, 1}, zeros(4)}}),
+                HasSubstr("fp8 with a scale for each block"));
+    EXPECT_THAT(refusalOf({{std::string(stem) + ".qweight", "I32", {2, 16}, zeros(128)},
+                           {std::string(stem) + ".qzeros", "I32", {1, 1}, zeros(4)}}),
+                HasSubstr("GPTQ"));
+    EXPECT_THAT(refusalOf({{std::string(stem) + ".int8_weight", "I8", {4, 16}, zeros(64)},
+                           {std::string(stem) + ".scale", "F32", {4, 1}, zeros(16)}}),
+                HasSubstr("stored as int8"));
+    EXPECT_THAT(refusalOf({{weight, "U8", {4, 16}, zeros(64)}}), HasSubstr("stored as U8"))
+        << "whole numbers are no weights";
+}
+
+TEST_F(StoredMatrix, IsRefusedByWhatTheMetadataSays) {
+    const nlohmann::json layers = {{"layers", {{stem, {{"format", "float8_hybrid"}}}}}};
+    const FileEntry weight{std::string(stem) + ".weight", "F8_E4M3", {4, 16}, zeros(64)};
+    EXPECT_THAT(refusalOf({weight}, {{"_quantization_metadata", layers.dump()}}), HasSubstr("float8_hybrid"));
+    EXPECT_EQ(refusalOf({weight}, {{"_quantization_metadata", "{"}}), "read");
+}
+
+TEST_F(StoredMatrix, InFloat8WithAScaleIsRead) {
+    const FileEntry weight{std::string(stem) + ".weight", "F8_E4M3", {4, 16}, zeros(64)};
+    const FileEntry scale{std::string(stem) + ".weight_scale", "F32", {}, zeros(4)};
+    EXPECT_EQ(refusalOf({weight, scale, comfyQuant(stem, R"({"format":"float8_e4m3fn"})")}), "read");
+    EXPECT_EQ(refusalOf({weight, scale}), "read");
+    EXPECT_EQ(refusalOf({weight}), "read");
+    const FileEntry exponents{std::string(stem) + ".weight_scale", "U8", {4, 1}, zeros(4)};
+    EXPECT_THAT(refusalOf({weight, exponents}), HasSubstr("its scale is of type U8"));
+    const FileEntry blocks{std::string(stem) + ".weight_scale", "F32", {4, 2}, zeros(32)};
+    EXPECT_THAT(refusalOf({weight, blocks}), HasSubstr("its scale has shape [4, 2]"));
+}
+
+TEST_F(StoredMatrix, InAGgufTypeThatIsNotReadIsRefusedByItsName) {
+    constexpr std::uint32_t q3k = 11;
+    testing::GgufBytes bytes(3, 2, 0);
+    bytes.tensor("blocks.0.self_attn.q.weight", {256, 4}, q3k, 0)
+        .tensor("time_projection.1.weight", {0}, 0, 448)
+        .align()
+        .raw(std::string(448, '\0'));
+    EXPECT_THAT(refusalOfFile("x.gguf", bytes.bytes()),
+                HasSubstr("stored as Q3_K, which Meshreel does not read"));
+    EXPECT_EQ(Checkpoint::open(m_folder / "x.gguf").storedTypeName(name), "Q3_K");
+    EXPECT_EQ(Checkpoint::open(m_folder / "x.gguf").bytes(), 4U * 110U);
+}
+
+TEST_F(StoredMatrix, OfATorchFileInInt8IsRefusedWithoutAlarm) {
+    testing::ZipBytes zip;
+    const std::string tensors = testing::pickle::dictionary(
+        {{"blocks.0.self_attn.q.int8_weight",
+          testing::pickle::tensor("CharStorage", "0", 64, 0, {4, 16}, {16, 1})},
+         {"time_projection.1.weight", testing::pickle::tensor("FloatStorage", "0", 1, 0, {1}, {1})}});
+    zip.file("a/data/0", zeros(64)).file("a/data.pkl", testing::pickle::whole(tensors));
+    EXPECT_THAT(refusalOfFile("x.pth", zip.bytes()),
+                AllOf(HasSubstr("stored as int8"), Not(HasSubstr("trust"))));
+}
+
+TEST_F(StoredMatrix, AndWhatBelongsToItIsNoTensorOfTheNetwork) {
+    writeFileAtomically(m_folder / "y.safetensors",
+                        safetensorsOf({{"blocks.0.self_attn.q.g_idx", "I32", {0}, ""},
+                                       {"blocks.0.self_attn.q.qweight", "I32", {0}, ""},
+                                       {"blocks.0.self_attn.q.scales", "F16", {0}, ""},
+                                       {"time_projection.1.scale", "F32", {0}, ""},
+                                       {"time_projection.1.weight", "F32", {0}, ""}}));
+    EXPECT_THAT(
+        Checkpoint::open(m_folder / "y.safetensors").names(),
+        ElementsAre(name, "condition_embedder.time_proj.scale", "condition_embedder.time_proj.weight"))
+        << "a scale beside a plain weight is no part of its type";
+}
+
+TEST(StoredTypes, ThatAreReadAreAllNamedInTheCure) {
+    const std::string cure = useReadableType().text();
+    for (const StoredTypeInfo& type : storedTypes()) {
+        if (type.blockElements > 1) {
+            EXPECT_THAT(cure, HasSubstr(std::string(type.name)));
+        }
+        EXPECT_EQ(isWeightType(type.type), type.type != StoredType::I64 && type.type != StoredType::I32 &&
+                                               type.type != StoredType::U8 && type.type != StoredType::Bool)
+            << type.name;
+    }
+    EXPECT_FALSE(isWeightType(StoredType::Other));
+}
+
+class Disagreement : public ::testing::Test {
+  protected:
+    std::string messageOf(const fs::path& file, const std::string& tensor, const Shape& expected) {
+        try {
+            Checkpoint::open(file).require(tensor, expected);
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "read";
+    }
+
+    testing::TemporaryFolder m_folder;
+};
+
+TEST_F(Disagreement, IsBlamedOnConfigOnlyWhereThereIsOne) {
+    const fs::path file = m_folder / "model.safetensors";
+    writeFileAtomically(file, safetensorsOf({{"encoder.block.0.weight", "F32", {1}, zeros(4)}}));
+    EXPECT_THAT(messageOf(file, "encoder.block.0.weight", {2}), Not(HasSubstr("config.json")));
+    EXPECT_THAT(messageOf(file, "encoder.block.1.weight", {1}),
+                AllOf(HasSubstr("nearest name"), Not(HasSubstr("config.json"))));
+    EXPECT_THAT(messageOf(file, "head", {1}), AllOf(HasSubstr("incomplete"), Not(HasSubstr("config.json"))));
+    writeFileAtomically(m_folder / "config.json", "{}");
+    for (const auto& [tensor, rows] : {std::pair{"encoder.block.0.weight", 2},
+                                       std::pair{"encoder.block.1.weight", 1}, std::pair{"head", 1}})
+        EXPECT_THAT(messageOf(file, tensor, {rows}), HasSubstr("config.json"));
+}
+
+TEST_F(Disagreement, OfAGgufWithoutItsFiveAxesIsAnUnfinishedFile) {
+    testing::GgufBytes bytes(3, 1, 0);
+    bytes.tensor("time_projection.1.weight", {1}, 0, 0).align().raw(zeros(32));
+    const fs::path file = m_folder / "wan.gguf";
+    writeFileAtomically(file, bytes.bytes());
+    for (const char* tensor : {"patch_embedding.weight", "vace_patch_embedding.weight"}) {
+        EXPECT_THAT(messageOf(file, tensor, {8, 16, 1, 2, 2}),
+                    AllOf(HasSubstr("left unfinished"), HasSubstr(tensor), HasSubstr("fix_5d_tensors")));
+        try {
+            static_cast<void>(Checkpoint::open(file).shape(tensor));
+            FAIL();
+        } catch (const Error& error) {
+            EXPECT_THAT(error.what(), HasSubstr("left unfinished"));
+        }
+    }
+    EXPECT_THAT(messageOf(file, "blocks.0.norm2.weight", {8}), Not(HasSubstr("unfinished")));
+}
+
+}  // namespace
+}  // namespace meshreel
