@@ -24,14 +24,16 @@ struct Arguments {
 /// Prints the problems of one file; true when the project can be run.
 bool validateFile(const std::string& file, const std::vector<std::string>& overrides) {
     LoadedProject loaded;
+    std::vector<InputNote> inputs;
     try {
         loaded = readProject(readFile(expandTilde(file)), file, overrides);
         resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
-        checkOnModel(loaded);
+        inputs = checkOnModel(loaded);
     } catch (const Error& unreadable) {
         fmt::print(stderr, "meshreel: {}\n", unreadable.what());
         return false;
     }
+    warnOfCutPrompts(loaded);
     for (const ProjectProblem& problem : loaded.problems)
         fmt::print(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning",
                    problem.text());
@@ -41,6 +43,8 @@ bool validateFile(const std::string& file, const std::vector<std::string>& overr
     fmt::print("{}: good\n", file);
     for (const std::string& adapter : adapterDescriptions(loaded.project))
         fmt::print("adapter: {}\n", adapter);
+    for (const InputNote& input : inputs)
+        fmt::print("input: {}. {}\n", input.message, input.detail);
     return true;
 }
 

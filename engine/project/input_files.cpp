@@ -6,11 +6,9 @@
 
 #include <algorithm>
 #include <array>
-#include <system_error>
 #include <utility>
 
 #include "engine/base/paths.h"
-#include "engine/base/sentence.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -102,21 +100,6 @@ Project withInputsIn(Project project, const fs::path& folder) {
     for (const auto& [key, member] : besideProject)
         makeAbsolute(project.*member, folder);
     return project;
-}
-
-std::vector<ProjectProblem> inputProblems(const Project& project) {
-    std::vector<ProjectProblem> problems;
-    for (const InputKey& key : keys)
-        for (const std::string& file : inputFiles(project, key)) {
-            std::error_code ignored;
-            if (!fs::exists(file, ignored))
-                problems.push_back(
-                    {.key = std::string(key.name),
-                     .message = sentence("{}: there is no file {}", key.name, withTilde(file)),
-                     .hint = sentence(
-                         "Check the path; one that does not begin with / starts at the project's folder")});
-        }
-    return problems;
 }
 
 }  // namespace meshreel

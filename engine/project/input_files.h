@@ -42,7 +42,4 @@ void resolveInputs(LoadedProject& loaded, const std::filesystem::path& folder);
 /// The same for a project of which all paths are relative to `folder`.
 Project withInputsIn(Project project, const std::filesystem::path& folder);
 
-/// A problem for every input that is not there, at its key.
-std::vector<ProjectProblem> inputProblems(const Project& project);
-
 }  // namespace meshreel

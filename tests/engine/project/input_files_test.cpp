@@ -16,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -53,20 +52,6 @@ TEST(InputFiles, ThoseOfAFileStartAtItsFolderAndOverridesWhereThePersonIs) {
     EXPECT_EQ(project.image, (folder.path() / "pictures/cat.png").string());
     EXPECT_EQ(project.video, "/data/clip.mp4");
     EXPECT_EQ(project.lastImage, (fs::current_path() / "dog.png").string());
-}
-
-TEST(InputFiles, AMissingFileIsAProblemAtItsLine) {
-    const testing::TemporaryFolder folder;
-    const fs::path file = folder.path() / "project.yaml";
-    std::ofstream(file) << "version: 1\nprompt: a cat\nimage: cat.png\n";
-    const LoadedProject loaded = loadProject(file);
-    std::vector<ProjectProblem> problems = inputProblems(loaded.project);
-    ASSERT_THAT(problems, SizeIs(1));
-    loaded.locate(problems.front());
-    EXPECT_EQ(problems.front().line, 3);
-    EXPECT_THAT(problems.front().message, HasSubstr("cat.png"));
-    std::ofstream(folder.path() / "cat.png") << "picture";
-    EXPECT_THAT(inputProblems(loadProject(file).project), IsEmpty());
 }
 
 TEST(NumberList, OfNoiseLevelsDescends) {
