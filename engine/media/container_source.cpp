@@ -251,7 +251,7 @@ void ContainerSource::watchForCutStart() {
         m_decoder->err_recognition |= AV_EF_EXPLODE;
     else if (isKey)
         m_firstKeyTime = m_packet->pts;
-    else if (m_packet->pts != AV_NOPTS_VALUE && m_packet->pts < m_firstKeyTime)
+    else if (m_packet->pts < m_firstKeyTime)  // or without a time, which is less than any
         m_decoder->err_recognition &= ~AV_EF_EXPLODE;
 }
 

@@ -77,6 +77,7 @@ TEST(VideoReader, FramesThatAreNotShownAreNotCounted) {
     const std::map<const char*, std::int64_t> shown{
         {"cut.mp4", 12},            // an edit list hides the others
         {"open-gop-h264.mp4", 16},  // the first lacks its references
+        {"open-gop-h264.mkv", 16},
         {"open-gop-hevc.mp4", 16},
         {"alt-ref.webm", 40}};
     for (const auto& [name, frames] : shown) {

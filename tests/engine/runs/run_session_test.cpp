@@ -419,6 +419,13 @@ Tensor greyClip(std::int64_t frames) {
     return clip;
 }
 
+fs::path writeClip(const fs::path& place, const Tensor& frames, VideoFormat format, double fps) {
+    VideoOptions options;
+    options.format = format;
+    options.fps = fps;
+    return writeVideo(place, frames, options).file;
+}
+
 Project projectWithVideo(const fs::path& video) {
     Project project = testing::smallProject();
     project.video = video.string();
@@ -427,8 +434,7 @@ Project projectWithVideo(const fs::path& video) {
 
 TEST(RunSession, OfAFolderOnlyTheFramesAreKept) {
     const testing::TemporaryFolder temporary;
-    const fs::path clip =
-        writeVideo(temporary / "clip", greyClip(5), {.format = VideoFormat::Png, .metadata = {}}).file;
+    const fs::path clip = writeClip(temporary / "clip", greyClip(5), VideoFormat::Png, 16);
     writeFileAtomically(clip / "secret.txt", "mine");
     fs::create_directory(clip / "more");
     writeFileAtomically(clip / "more" / "frame_00001.png", "not of the video");
@@ -459,13 +465,12 @@ TEST(RunSession, AnInputThatCannotBeUsedIsRefusedBeforeAnythingIsWritten) {
 
 TEST(RunSession, AVideoOfAnotherRateIsSampledAndTheLogSaysSo) {
     const testing::TemporaryFolder temporary;
-    const fs::path clip = writeVideo(temporary / "clip", greyClip(30), {.fps = 60, .metadata = {}}).file;
+    const fs::path clip = writeClip(temporary / "clip", greyClip(30), VideoFormat::Mp4, 60);
     runInto(temporary / "sampled", projectWithVideo(clip));
     EXPECT_THAT(readFile(temporary / "sampled" / run_file::log),
                 HasSubstr("video: clip.mp4: 60 frames a second, sampled at 16"));
     const Tensor frames = readFrames(clip, {.fps = 16, .frames = 5});
-    const fs::path sampled =
-        writeVideo(temporary / "frames", frames, {.format = VideoFormat::Png, .metadata = {}}).file;
+    const fs::path sampled = writeClip(temporary / "frames", frames, VideoFormat::Png, 16);
     runInto(temporary / "folder", projectWithVideo(sampled));
     EXPECT_EQ(latentsOf(temporary / "sampled"), latentsOf(temporary / "folder"));
 }
