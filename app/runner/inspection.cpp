@@ -149,12 +149,20 @@ bool isAnything(const fs::path&) {
 
 void inspectMedia(const fs::path& path, const InspectOptions& /*options*/) {
     const VideoInfo info = probeVideo(path);
+    const bool readable = highDynamicRange(info).empty();
+    const ShownFrames shown =
+        readable ? countShownFrames(path) : ShownFrames{.count = info.frames, .damage = {}};
     fmt::print("video: {}\ncodec: {}, {}\nsize: {} x {} pixels, {} frames", withTilde(path), info.codec,
-               info.pixelFormat, info.width, info.height, info.frames);
+               info.pixelFormat, info.width, info.height, shown.count);
     if (info.fps > 0)
-        fmt::print(", {:g} frames a second", info.fps);
+        fmt::print(", {:g} frames a second{}", info.fps, info.variableRate ? " on average (variable)" : "");
+    if (shown.damage)
+        fmt::print("\ndamaged: {}. {}", shown.damage->message(), shown.damage->hint());
     fmt::print("\ncolour: matrix {}, primaries {}, transfer {}, range {}\n", info.colour.matrix,
                info.colour.primaries, info.colour.transfer, info.colour.range);
+    if (!readable)
+        fmt::print("dynamic range: high ({}), which Meshreel does not read. {}\n", highDynamicRange(info),
+                   highDynamicRangeCure());
     std::string project;
     try {
         project = readProjectFromMedia(path);

@@ -10,6 +10,7 @@
 #include "app/runner/text_progress.h"
 #include "engine/planning/model/distilled_adapters.h"
 #include "engine/planning/model/project_model.h"
+#include "engine/planning/prompt_length.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/text/plan_json.h"
 #include "engine/runs/mesh_advice.h"
@@ -19,13 +20,24 @@
 namespace meshreel {
 namespace {
 
-void printPlan(const RunPlan& plan, const std::optional<Prediction>& prediction, bool json) {
+nlohmann::ordered_json inputsJson(const std::vector<InputNote>& inputs) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const InputNote& input : inputs)
+        list.push_back({{"key", input.key}, {"note", input.message.text()}});
+    return list;
+}
+
+void printPlan(const RunPlan& plan, const std::vector<InputNote>& inputs,
+           const std::optional<Prediction>& prediction, bool json) {
     if (json) {
         nlohmann::ordered_json object = planJson(plan);
+        object["inputs"] = inputsJson(inputs);
         object["prediction"] = prediction ? predictionJson(*prediction) : nlohmann::ordered_json(nullptr);
         fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
         return;
     }
+    for (const InputNote& input : inputs)
+        fmt::print("{:<14}{}. {}\n", "Input:", input.message, input.detail);
     fmt::print("{}{}", describePlan(plan),
                prediction ? describePrediction(*prediction)
                           : std::string(
@@ -68,12 +80,14 @@ Action declarePlan(CLI::App& app) {
         const Project project = loadProjectWith(arguments->project, messages,
                                                 [&options](const Project&) { return options.ranks; });
         RunPlan plan = planOf(project, options);
+        for (const ProjectProblem& cut : PromptLengths().warnings(plan.project, plan.modelFolder))
+            plan.warnings.push_back(sentence("{}. {}", cut.message, cut.hint));
         const PredictionBasis basis = readPredictionBasis(options.runsFolder);
         const std::optional<Prediction> prediction = predictPlan(plan, basis);
         if (prediction)
             if (const auto slow = slowMeshWarning(project, options, plan, *prediction, basis))
                 plan.warnings.push_back(sentence("{}. {}", slow->message, slow->hint));
-        printPlan(plan, prediction, arguments->json);
+        printPlan(plan, inspectInputs(project).notes, prediction, arguments->json);
         return 0;
     };
 }

@@ -11,8 +11,9 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/mesh/mesh_resolution.h"
+#include "engine/planning/model/assembled_model.h"
 #include "engine/planning/project_check.h"
-#include "engine/project/input_files.h"
+#include "engine/planning/prompt_length.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {
@@ -75,11 +76,12 @@ CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, Pro
         ->type_name("FILE");
 }
 
-void checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
+std::vector<InputNote> checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
     if (hasErrors(loaded.problems))
-        return;
+        return {};
     std::vector<ProjectProblem> problems = problemsOnInstalledModel(loaded.project, ranks);
-    std::ranges::move(inputProblems(loaded.project), std::back_inserter(problems));
+    InputFindings inputs = inspectInputs(loaded.project);
+    std::ranges::move(inputs.problems, std::back_inserter(problems));
     for (ProjectProblem& problem : problems) {
         loaded.locate(problem);
         const auto isSame = [&](const ProjectProblem& told) { return told.text() == problem.text(); };
@@ -87,6 +89,20 @@ void checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
             loaded.problems.push_back(std::move(problem));
     }
     std::ranges::stable_sort(loaded.problems, {}, &ProjectProblem::line);
+    return std::move(inputs.notes);
+}
+
+void warnOfCutPrompts(LoadedProject& loaded) {
+    if (hasErrors(loaded.problems))
+        return;
+    try {
+        for (ProjectProblem& cut : PromptLengths().warnings(loaded.project, modelFolderOf(loaded.project))) {
+            loaded.locate(cut);
+            loaded.problems.push_back(std::move(cut));
+        }
+    } catch (const Error&) {
+        return;  // checkOnModel() and makePlan() say what is wrong with the model
+    }
 }
 
 Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer,

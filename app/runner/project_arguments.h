@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/pipelines/generation_events.h"
+#include "engine/project/input_inspection.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {
@@ -48,7 +49,12 @@ using RankCount = std::function<int(const Project&)>;
 Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer,
                         const RankCount& ranks = {});
 
-/// Adds to a project that is good by itself what its model says, with file and line.
-void checkOnModel(LoadedProject& loaded, std::optional<int> ranks = {});
+/// Adds to a project that is good by itself what its model and its inputs say, with file and line. Returns
+/// what a run does with the inputs.
+std::vector<InputNote> checkOnModel(LoadedProject& loaded, std::optional<int> ranks = {});
+
+/// Adds a warning for each prompt that the model's tokenizer makes too many tokens of, where there are no
+/// errors and the model is on this machine. A run says it by itself.
+void warnOfCutPrompts(LoadedProject& loaded);
 
 }  // namespace meshreel

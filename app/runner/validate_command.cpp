@@ -27,10 +27,11 @@ struct Arguments {
 /// tell.
 int validateFile(const std::string& file, const std::vector<std::string>& overrides) {
     LoadedProject loaded;
+    std::vector<InputNote> inputs;
     try {
         loaded = readProject(readFile(expandTilde(file)), wellFormedUtf8(file), overrides);
         resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
-        checkOnModel(loaded);
+        inputs = checkOnModel(loaded);
         for (ProjectProblem& problem : missingModelProblems(loaded.project)) {
             loaded.locate(problem);
             loaded.problems.push_back(std::move(problem));
@@ -45,6 +46,7 @@ int validateFile(const std::string& file, const std::vector<std::string>& overri
             loaded.locate(problem);
             loaded.problems.push_back(std::move(problem));
         }
+    warnOfCutPrompts(loaded);
     for (const ProjectProblem& problem : loaded.problems)
         fmt::print(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning",
                    problem.text());
@@ -53,6 +55,8 @@ int validateFile(const std::string& file, const std::vector<std::string>& overri
     fmt::print("{}: good\n", wellFormedUtf8(file));
     for (const std::string& adapter : adapterDescriptions(loaded.project))
         fmt::print("adapter: {}\n", adapter);
+    for (const InputNote& input : inputs)
+        fmt::print("input: {}. {}\n", input.message, input.detail);
     return 0;
 }
 

@@ -8,6 +8,7 @@ extern "C" {
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/sentence.h"
@@ -56,6 +57,38 @@ double rateOf(const AVFormatContext& input, const AVStream& stream) {
     return av_q2d(rate);
 }
 
+/// Whether each packet shows exactly one frame: nothing refers to another frame.
+bool showsEveryPacket(AVCodecID codec) {
+    const AVCodecDescriptor* description = avcodec_descriptor_get(codec);
+    return codec == AV_CODEC_ID_GIF || codec == AV_CODEC_ID_APNG ||
+           (description != nullptr && (description->props & AV_CODEC_PROP_INTRA_ONLY) != 0);
+}
+
+/// Whether the packet's frame is decoded and not shown: an edit list hides it, or VP8's frame tag (RFC 6386,
+/// 9.1) says that only other frames refer to it.
+bool isHidden(const AVPacket& packet, AVCodecID codec) {
+    constexpr std::uint8_t showFrame = 0x10;
+    return (packet.flags & AV_PKT_FLAG_DISCARD) != 0 ||
+           (codec == AV_CODEC_ID_VP8 && packet.size > 0 && (packet.data[0] & showFrame) == 0);
+}
+
+bool isMov(const AVFormatContext& input) {
+    return std::string_view(input.iformat->name).starts_with("mov");
+}
+
+/// Whether the index of an MP4 lists bytes behind the end of the file.
+bool listsMissingBytes(AVStream& stream, const fs::path& file) {
+    std::error_code failure;
+    const std::uintmax_t bytes = fs::file_size(file, failure);
+    const int entries = avformat_index_get_entries_count(&stream);
+    for (int i = 0; i < entries && !failure; ++i) {
+        const AVIndexEntry* entry = avformat_index_get_entry(&stream, i);
+        if (entry->pos >= 0 && static_cast<std::uintmax_t>(entry->pos) + std::uintmax_t(entry->size) > bytes)
+            return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 ContainerSource::InputPtr ContainerSource::open(const fs::path& file) {
@@ -81,15 +114,31 @@ ContainerSource::InputPtr ContainerSource::open(const fs::path& file) {
     return owned;
 }
 
-std::int64_t ContainerSource::countPackets(const fs::path& file, int stream) {
+ContainerSource::PacketSurvey ContainerSource::surveyPackets(const fs::path& file, int stream) {
     const InputPtr input = open(file);
     const PacketPtr packet = requireAllocated(PacketPtr(av_packet_alloc()));
-    std::int64_t count = 0;
+    AVStream& surveyed = *input->streams[stream];
+    PacketSurvey survey;
+    std::int64_t packets = 0;
+    std::vector<double> times;
     while (av_read_frame(input.get(), packet.get()) >= 0) {
-        count += packet->stream_index == stream ? 1 : 0;
+        if (packet->stream_index == stream) {
+            ++packets;
+            if (!isHidden(*packet, surveyed.codecpar->codec_id)) {
+                ++survey.frames;
+                const std::int64_t time = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+                if (time != AV_NOPTS_VALUE)
+                    times.push_back(static_cast<double>(time));
+            }
+        }
         av_packet_unref(packet.get());
     }
-    return count;
+    survey.listed = std::max(surveyed.nb_frames, packets);
+    std::ranges::sort(times);
+    survey.variableRate = isVariableRate(times);
+    // The index of an MP4 keeps what its edit list leaves out, so its count of frames says nothing.
+    survey.cutShort = isMov(*input) ? listsMissingBytes(surveyed, file) : surveyed.nb_frames > packets;
+    return survey;
 }
 
 ContainerSource::ContainerSource(const fs::path& file)
@@ -103,15 +152,22 @@ ContainerSource::ContainerSource(const fs::path& file)
         throw Error(ErrorKind::Input, sentence("there is no video in this file that can be decoded"),
                     file.string(), cure());
     openDecoder(*codec);
+    readHeader(surveyPackets(file, m_stream));
+}
 
+void ContainerSource::readHeader(const PacketSurvey& survey) {
     const AVStream& stream = *m_input->streams[m_stream];
     const AVCodecParameters& parameters = *stream.codecpar;
     m_info.width = parameters.width;
     m_info.height = parameters.height;
     if (m_info.width <= 0 || m_info.height <= 0)
-        throw Error(ErrorKind::Input, sentence("the video has no size"), file.string(), damagedCure());
-    m_info.frames = std::max(stream.nb_frames, countPackets(file, m_stream));
+        throw Error(ErrorKind::Input, sentence("the video has no size"), m_file.string(), damagedCure());
+    m_info.frames = survey.frames;
+    m_info.framesExact = showsEveryPacket(parameters.codec_id);
     m_info.fps = rateOf(*m_input, stream);
+    m_info.variableRate = m_info.fps > 0.0 && survey.variableRate;
+    m_framesListed = survey.listed;
+    m_cutShort = survey.cutShort;
     m_info.codec = avcodec_get_name(parameters.codec_id);
     m_info.pixelFormat = nameOr(av_get_pix_fmt_name(static_cast<AVPixelFormat>(parameters.format)));
     m_info.colour = tagsOf(parameters);
@@ -167,7 +223,7 @@ void ContainerSource::openDecoder(const AVCodec& codec) {
 void ContainerSource::throwDamaged(int code) const {
     throw Error(
         ErrorKind::Input,
-        sentence("frame {} of {} cannot be read ({})", m_framesRead + 1, m_info.frames, libavReason(code)),
+        sentence("frame {} of {} cannot be read ({})", m_framesRead + 1, m_framesListed, libavReason(code)),
         m_file.string(), damagedCure());
 }
 
@@ -178,11 +234,25 @@ void ContainerSource::feedDecoder() {
         code = av_read_frame(m_input.get(), m_packet.get());
     } while (code >= 0 && m_packet->stream_index != m_stream);
     if (code >= 0 && (m_packet->flags & AV_PKT_FLAG_CORRUPT) != 0)
-        code = AVERROR_INVALIDDATA;
+        throwDamaged(AVERROR_INVALIDDATA);
+    if (code >= 0)
+        watchForCutStart();
     if (code >= 0 || code == AVERROR_EOF)
         code = avcodec_send_packet(m_decoder.get(), code == AVERROR_EOF ? nullptr : m_packet.get());
     if (code < 0)
         throwDamaged(code);
+}
+
+/// Pictures that come before the first key frame and follow it in the file refer to frames that were cut off.
+/// Decoders leave them out, and what they miss until the next key frame is no damage.
+void ContainerSource::watchForCutStart() {
+    const bool isKey = (m_packet->flags & AV_PKT_FLAG_KEY) != 0;
+    if (isKey && m_firstKeyTime != AV_NOPTS_VALUE)
+        m_decoder->err_recognition |= AV_EF_EXPLODE;
+    else if (isKey)
+        m_firstKeyTime = m_packet->pts;
+    else if (m_packet->pts < m_firstKeyTime)  // or without a time, which is less than any
+        m_decoder->err_recognition &= ~AV_EF_EXPLODE;
 }
 
 bool ContainerSource::receiveFrame() {
@@ -196,22 +266,38 @@ bool ContainerSource::receiveFrame() {
     return code >= 0;
 }
 
-bool ContainerSource::read(std::span<std::uint8_t> rgb) {
+bool ContainerSource::nextFrame() {
     if (!receiveFrame()) {
-        if (m_framesRead < m_info.frames)
+        if (m_cutShort || (m_info.framesExact && m_framesRead < m_info.frames))
             throwDamaged(AVERROR_EOF);
         return false;
     }
     if (m_frame->width != m_info.width || m_frame->height != m_info.height)
         throw Error(ErrorKind::Input, sentence("the picture changes its size at frame {}", m_framesRead + 1),
                     m_file.string(), sentence("Convert the video to one size first"));
+    if (m_frame->color_trc != AVCOL_TRC_UNSPECIFIED)
+        m_info.colour.transfer = nameOr(av_color_transfer_name(m_frame->color_trc));
+    if (const std::string_view range = highDynamicRange(m_info); !range.empty())
+        throw Error(ErrorKind::Input,
+                    sentence("the video has high dynamic range ({}), which Meshreel does not read", range),
+                    m_file.string(), highDynamicRangeCure());
+    noteTime();
+    ++m_framesRead;
+    return true;
+}
+
+bool ContainerSource::skip() {
+    return nextFrame();
+}
+
+bool ContainerSource::read(std::span<std::uint8_t> rgb) {
+    if (!nextFrame())
+        return false;
     if (!m_converter || !m_converter->fits(*m_frame))
         m_converter = std::make_unique<PixelConverter>(
             PixelConverter::Direction::ToRgb, m_info.width, m_info.height,
             static_cast<AVPixelFormat>(m_frame->format), colourimetryOf(*m_frame));
     m_converter->toRgb(*m_frame, rgb);
-    noteTime();
-    ++m_framesRead;
     return true;
 }
 

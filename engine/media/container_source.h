@@ -16,6 +16,7 @@ class ContainerSource : public FrameSource {
     explicit ContainerSource(const std::filesystem::path& file);
 
     bool read(std::span<std::uint8_t> rgb) override;
+    bool skip() override;
 
     /// How the file says that its pictures must be turned.
     [[nodiscard]] Orientation orientation() const { return m_orientation; }
@@ -27,11 +28,21 @@ class ContainerSource : public FrameSource {
     using InputPtr = std::unique_ptr<AVFormatContext, InputDeleter>;
 
     static InputPtr open(const std::filesystem::path& file);
-    static std::int64_t countPackets(const std::filesystem::path& file, int stream);
+    /// What the packets of a stream say of its frames, without decoding them.
+    struct PacketSurvey {
+        std::int64_t frames = 0;  // without those that an edit list or the codec hides
+        std::int64_t listed = 0;  // packets that the container's header promises
+        bool variableRate = false;
+        bool cutShort = false;  // the file ends before what it lists
+    };
+    static PacketSurvey surveyPackets(const std::filesystem::path& file, int stream);
     void openDecoder(const AVCodec& codec);
+    void readHeader(const PacketSurvey& survey);
+    bool nextFrame();
     [[nodiscard]] Orientation storedOrientation() const;
     void noteTime();
     bool receiveFrame();
+    void watchForCutStart();
     void feedDecoder();
     [[noreturn]] void throwDamaged(int code) const;
 
@@ -43,6 +54,9 @@ class ContainerSource : public FrameSource {
     FramePtr m_frame;
     std::unique_ptr<PixelConverter> m_converter;
     std::int64_t m_framesRead = 0;
+    std::int64_t m_framesListed = 0;  // as far as the file says
+    bool m_cutShort = false;          // reading on to its end is an error
+    std::int64_t m_firstKeyTime = AV_NOPTS_VALUE;
     std::int64_t m_firstTime = 0;  // in the stream's time base
     Orientation m_orientation = Orientation::Upright;
 };

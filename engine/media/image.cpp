@@ -61,11 +61,21 @@ void writePng(const std::filesystem::path& file, const Tensor& image) {
     writeFileAtomically(file, encodePng(image));
 }
 
-Tensor readImage(const std::filesystem::path& file) {
+void requireImageFile(const std::filesystem::path& file) {
     std::error_code failure;
     if (std::filesystem::is_directory(file, failure))
         throw Error(ErrorKind::Input, sentence("this is a folder, not an image"), file.string(),
                     sentence("Choose a PNG, JPEG, BMP, TIFF or WebP image"));
+    requireMedium(file);
+}
+
+VideoInfo probeImage(const std::filesystem::path& file) {
+    requireImageFile(file);
+    return probeFirstFrame(file);
+}
+
+Tensor readImage(const std::filesystem::path& file) {
+    requireImageFile(file);
     const std::unique_ptr<FrameSource> source = openFrameSource(file);
     Tensor image = Tensor::empty({source->info().height, source->info().width, rgbChannels}, DType::U8);
     if (!source->read(image.data<std::uint8_t>()))

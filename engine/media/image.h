@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "engine/media/video_reader.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
@@ -16,6 +17,12 @@ std::string encodePng(const Tensor& image);
 
 /// encodePng, written atomically. Errors as writeFileAtomically.
 void writePng(const std::filesystem::path& file, const Tensor& image);
+
+/// Throws Error{Input} unless `file` is a regular file that is not empty.
+void requireImageFile(const std::filesystem::path& file);
+
+/// What readImage() would read; throws as it does.
+VideoInfo probeImage(const std::filesystem::path& file);
 
 /// A PNG, JPEG, BMP, TIFF or WebP file, or the first frame of a video, as u8 [height, width, 3]: turned as
 /// its EXIF data say; transparency is dropped. Error{Input} with a sentence for anything else.

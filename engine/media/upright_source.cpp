@@ -24,4 +24,11 @@ bool UprightSource::read(std::span<std::uint8_t> rgb) {
     return true;
 }
 
+bool UprightSource::skip() {
+    if (!m_source->skip())
+        return false;
+    m_seconds = m_source->seconds();
+    return true;
+}
+
 }  // namespace meshreel

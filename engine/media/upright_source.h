@@ -14,6 +14,7 @@ class UprightSource : public FrameSource {
     UprightSource(std::unique_ptr<FrameSource> source, Orientation orientation);
 
     bool read(std::span<std::uint8_t> rgb) override;
+    bool skip() override;
 
   private:
     std::unique_ptr<FrameSource> m_source;

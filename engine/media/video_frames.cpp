@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/media/video_frames.h"
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -53,33 +54,53 @@ void takeEvery(FrameSource& source, Tensor& frame, const FrameSelection& selecti
         frames.push(fitted(frame, selection));
 }
 
-/// A frame is on show until the next one comes, the last one as long as a frame of the file's rate.
+/// A frame is the nearest one until halfway to the next, the last one as long as a frame of the mean rate.
 void takeAtRate(FrameSource& source, Tensor& frame, const FrameSelection& selection, FrameStack& frames) {
-    Tensor shown;
-    const auto showUntil = [&](double end) {
-        while (!frames.full() && static_cast<double>(frames.count()) / selection.fps < end - sameTime)
+    Tensor nearest;
+    Tensor shown;  // made of it when it is needed
+    double time = 0.0;
+    const auto takeUntil = [&](double end) {
+        while (!frames.full() && static_cast<double>(frames.count()) / selection.fps < end) {
+            if (shown.elements() == 0)
+                shown = fitted(nearest, selection);
             frames.push(shown);
+        }
     };
     while (!frames.full() && source.read(frame.data<std::uint8_t>())) {
-        if (shown.elements() > 0)
-            showUntil(source.seconds());
-        shown = fitted(frame, selection).clone();
+        if (nearest.elements() > 0)
+            takeUntil((time + source.seconds()) / 2 + sameTime);
+        nearest = frame.clone();
+        shown = Tensor();
+        time = source.seconds();
     }
-    if (shown.elements() > 0)
-        showUntil(source.seconds() + 1.0 / source.info().fps);
+    if (nearest.elements() > 0)
+        takeUntil(time + 1.0 / source.info().fps - sameTime);
 }
 
 }  // namespace
 
+bool isSampled(const VideoInfo& info, double fps) {
+    constexpr double sameRate = 0.01;
+    return fps > 0.0 && info.fps > 0.0 && info.frames > 1 &&
+           (info.variableRate || std::abs(info.fps / fps - 1.0) > sameRate);
+}
+
+std::int64_t sampledFrames(double seconds, double fps) {
+    return static_cast<std::int64_t>(std::ceil((seconds - sameTime) * fps));
+}
+
 Tensor readFrames(const std::filesystem::path& media, const FrameSelection& selection) {
-    const std::unique_ptr<FrameSource> source = openFrameSource(media);
-    const VideoInfo& info = source->info();
+    return readFrames(*openFrameSource(media), media, selection);
+}
+
+Tensor readFrames(FrameSource& source, const std::filesystem::path& media, const FrameSelection& selection) {
+    const VideoInfo& info = source.info();
     Tensor frame = Tensor::empty({info.height, info.width, 3}, DType::U8);
     FrameStack frames(selection);
-    if (selection.fps > 0.0 && info.fps > 0.0)
-        takeAtRate(*source, frame, selection, frames);
+    if (isSampled(info, selection.fps))
+        takeAtRate(source, frame, selection, frames);
     else
-        takeEvery(*source, frame, selection, frames);
+        takeEvery(source, frame, selection, frames);
     if (frames.count() == 0)
         throw Error(ErrorKind::Input, sentence("there is no picture in this file"), media.string(),
                     sentence("Choose another file"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/media/video_reader.h"
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -18,16 +19,42 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {}  // namespace
 
-std::unique_ptr<FrameSource> openFrameSource(const fs::path& media) {
+bool FrameSource::skip() {
+    std::vector<std::uint8_t> rgb(static_cast<std::size_t>(m_info.height) *
+                                  static_cast<std::size_t>(m_info.width) * rgbChannels);
+    return read(rgb);
+}
+
+bool isVariableRate(std::span<const double> times) {
+    constexpr std::size_t fewest = 3;  // two are always even
+    if (times.size() < fewest)
+        return false;
+    const double each = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
+    for (std::size_t frame = 0; frame < times.size(); ++frame)
+        if (std::abs(times[frame] - times.front() - each * static_cast<double>(frame)) > each / 2)
+            return true;
+    return false;
+}
+
+void requireMedium(const fs::path& media) {
     std::error_code failure;
     if (!fs::exists(media, failure))
         throw Error(ErrorKind::Input, sentence("there is no such file"), media.string(),
                     sentence("Check the path"));
     if (fs::is_directory(media, failure))
-        return std::make_unique<PngFolderSource>(media);
+        return;
     if (!fs::is_regular_file(media, failure))
         throw Error(ErrorKind::Input, sentence("this is not a file"), media.string(),
                     sentence("Choose a video or image file"));
+    if (fs::file_size(media, failure) == 0 && !failure)
+        throw Error(ErrorKind::Input, sentence("the file is empty"), media.string(),
+                    sentence("Choose a video or image file"));
+}
+
+std::unique_ptr<FrameSource> openFrameSource(const fs::path& media) {
+    requireMedium(media);
+    if (fs::is_directory(media))
+        return std::make_unique<PngFolderSource>(media);
     if (WebPSource::recognises(media))
         return std::make_unique<WebPSource>(media);
     auto source = std::make_unique<ContainerSource>(media);
@@ -39,6 +66,45 @@ std::unique_ptr<FrameSource> openFrameSource(const fs::path& media) {
 
 VideoInfo probeVideo(const fs::path& media) {
     return openFrameSource(media)->info();
+}
+
+VideoInfo probeFirstFrame(const fs::path& media) {
+    const std::unique_ptr<FrameSource> source = openFrameSource(media);
+    if (!source->skip())
+        throw Error(ErrorKind::Input, sentence("there is no picture in this file"), media.string(),
+                    sentence("Choose another file"));
+    return source->info();
+}
+
+ShownFrames countShownFrames(const fs::path& media) {
+    const std::unique_ptr<FrameSource> source = openFrameSource(media);
+    const VideoInfo& info = source->info();
+    const double each = info.fps > 0.0 ? 1.0 / info.fps : 0.0;
+    if (info.framesExact)
+        return {.count = info.frames, .seconds = static_cast<double>(info.frames) * each, .damage = {}};
+    ShownFrames shown;
+    try {
+        while (source->skip()) {
+            ++shown.count;
+            shown.seconds = source->seconds() + each;
+        }
+    } catch (const Error& damaged) {
+        shown.damage = damaged;
+    }
+    return shown;
+}
+
+std::string_view highDynamicRange(const VideoInfo& info) {
+    if (info.colour.transfer == "arib-std-b67")
+        return "HLG";
+    return info.colour.transfer == "smpte2084" ? "PQ" : std::string_view();
+}
+
+Sentence highDynamicRangeCure() {
+    constexpr std::string_view line =
+        "ffmpeg -i IN -vf zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,"
+        "zscale=t=bt709:m=bt709:r=tv,format=yuv420p OUT.mp4";
+    return sentence("Convert it to BT.709: {}", line);
 }
 
 Tensor readVideo(const fs::path& media) {

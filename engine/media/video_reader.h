@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 
+#include "engine/base/error.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
@@ -22,10 +25,12 @@ struct ColourTags {
 struct VideoInfo {
     int width = 0;
     int height = 0;
-    std::int64_t frames = 0;
-    double fps = 0.0;         ///< 0 when not known (a still image, a folder of frames)
-    std::string codec;        ///< "h264", "vp9", "gif", "webp", "png"
-    std::string pixelFormat;  ///< as stored, "yuv420p"
+    std::int64_t frames = 0;    ///< without frames that the file says are hidden
+    bool framesExact = true;    ///< otherwise decoding may show a few less: see countShownFrames()
+    double fps = 0.0;           ///< mean rate; 0 when not known (a still image, a folder of frames)
+    bool variableRate = false;  ///< some frame is more than half a frame away from its place at the mean rate
+    std::string codec;          ///< "h264", "vp9", "gif", "webp", "png"
+    std::string pixelFormat;    ///< as stored, "yuv420p"
     ColourTags colour;
     std::map<std::string, std::string> metadata;  ///< of the container, keys in lower case
 };
@@ -33,6 +38,26 @@ struct VideoInfo {
 /// Reads `media`: a video or image file, an animated WebP, or a folder of numbered PNG frames.
 /// These throw Error{Input} with a sentence for what is missing, not a video, or broken.
 VideoInfo probeVideo(const std::filesystem::path& media);
+
+/// The same, with the first frame decoded: what cannot be shown at all is refused.
+VideoInfo probeFirstFrame(const std::filesystem::path& media);
+
+/// What is left of a video when all of it is decoded.
+struct ShownFrames {
+    std::int64_t count = 0;
+    double seconds = 0;           ///< from the first frame until the last one ends; 0 for media without times
+    std::optional<Error> damage;  ///< what the frame behind them fails with
+};
+
+/// Decodes all of `media` unless its header can be relied on: the frames of a cut stream whose references
+/// are gone, and those that only other frames refer to, are not shown. Throws as probeVideo().
+ShownFrames countShownFrames(const std::filesystem::path& media);
+
+/// "HLG" or "PQ" where that is the transfer curve, else empty. Reading such frames throws Error{Input}: taken
+/// for BT.709, they look pale.
+std::string_view highDynamicRange(const VideoInfo& info);
+/// What to do about it.
+Sentence highDynamicRangeCure();
 
 /// Every frame, u8 [time, height, width, 3], converted with the matrix and range of the file's tags
 /// (untagged: BT.709 from 720 lines up, BT.601 below, limited range), turned as the file says. A file that

@@ -117,12 +117,16 @@ WebPSource::WebPSource(const fs::path& file) : m_file(file), m_bytes(readFile(fi
         throwDamaged(sentence("it holds no frame"));
 
     std::int64_t totalMs = 0;
-    for (const Frame& frame : m_frames)
+    std::vector<double> times;
+    for (const Frame& frame : m_frames) {
+        times.push_back(static_cast<double>(totalMs));
         totalMs += frame.durationMs;
+    }
     m_info.frames = static_cast<std::int64_t>(m_frames.size());
     m_info.fps = totalMs > 0 ? millisecondsPerSecond * static_cast<double>(m_info.frames) /
                                    static_cast<double>(totalMs)
                              : 0.0;
+    m_info.variableRate = totalMs > 0 && isVariableRate(times);
     m_info.codec = "webp";
     m_info.pixelFormat = m_frames.front().picture.starts_with("VP8L") ? "argb" : "yuv420p";
     m_info.colour = {"unknown", "unknown", "unknown", "unknown"};

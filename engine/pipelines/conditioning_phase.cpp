@@ -14,6 +14,7 @@
 #include "engine/pipelines/mesh_broadcast.h"
 #include "engine/pipelines/text_conditioning.h"
 #include "engine/pipelines/video_axes.h"
+#include "engine/planning/prompt_length.h"
 #include "engine/project/batch.h"
 #include "engine/project/number_list.h"
 #include "engine/sampling/random/noise.h"
@@ -44,10 +45,8 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
         context.observer.message(MessageLevel::Info,
                                  "Text encoder skipped: the prompts were encoded before (prompt cache)");
     if (std::ranges::any_of(embedded, &PromptEmbedding::truncated))
-        context.observer.message(
-            MessageLevel::Warning,
-            sentence("A prompt is longer than max_sequence_length ({} tokens); what is beyond was left out",
-                     project.maxSequenceLength));
+        for (const ProjectProblem& cut : cutPrompts(project, tokenizer))
+            context.observer.message(MessageLevel::Warning, cut.message);
     std::vector<Tensor> rows;
     for (std::size_t video = 0; video < videos; ++video)
         rows.push_back(embedded[video].embedding);

@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/media/frame_source.h"
 #include "engine/media/image.h"
 #include "engine/media/image_processor.h"
 #include "engine/media/image_resize.h"
 #include "engine/media/video_frames.h"
 #include "engine/project/input_files.h"
+#include "engine/project/input_inspection.h"
 
 namespace meshreel {
 namespace {
@@ -37,18 +40,25 @@ Tensor pickedFrames(const Tensor& frames, const std::vector<std::int64_t>& order
     return picked;
 }
 
-/// The video's first frames, u8 [T, height, width, 3]; a file with one frame gives that one over and over.
+/// The video's first frames at the project's rate, u8 [T, height, width, 3]; a file with one frame gives that
+/// one over and over.
 Tensor readFramesOf(const Project& project, std::string_view key, std::int64_t height, std::int64_t width) {
     const std::string file = fileOf(project, key);
-    const Tensor frames = readFrames(
-        file, {.frames = project.numFrames, .height = height, .width = width, .filter = Resampling::Lanczos});
+    const std::unique_ptr<FrameSource> source = openFrameSource(file);
+    const Tensor frames = readFrames(*source, file,
+                                     {.fps = project.fps,
+                                      .frames = project.numFrames,
+                                      .height = height,
+                                      .width = width,
+                                      .filter = Resampling::Lanczos});
     const std::int64_t found = frames.extent(0);
     if (found == project.numFrames)
         return frames;
-    if (found > 1)
-        throw Error(ErrorKind::Input,
-                    sentence("{} has {} frames, and num_frames is {}", key, found, project.numFrames),
-                    withTilde(file), sentence("Use a longer one, or num_frames of at most {}", found));
+    const bool sampled = isSampled(source->info(), project.fps);
+    if (found > 1 || sampled) {
+        const ProjectProblem problem = tooFewFrames(key, found, sampled, project);
+        throw Error(ErrorKind::Input, problem.message, withTilde(file), problem.hint);
+    }
     return pickedFrames(frames, std::vector<std::int64_t>(static_cast<std::size_t>(project.numFrames), 0));
 }
 

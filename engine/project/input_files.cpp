@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <system_error>
 #include <utility>
 
 #include "engine/base/paths.h"
@@ -105,7 +104,7 @@ Project withInputsIn(Project project, const fs::path& folder) {
     return project;
 }
 
-std::vector<ProjectProblem> inputProblems(const Project& project) {
+std::vector<ProjectProblem> pathProblems(const Project& project) {
     std::vector<ProjectProblem> problems;
     const auto refuseUnlessUtf8 = [&](std::string_view key, const std::string& file) {
         if (firstInvalidUtf8(withTilde(file)))
@@ -117,17 +116,8 @@ std::vector<ProjectProblem> inputProblems(const Project& project) {
     for (const auto& [key, member] : besideProject)
         refuseUnlessUtf8(key, project.*member);
     for (const InputKey& key : keys)
-        for (const std::string& file : inputFiles(project, key)) {
+        for (const std::string& file : inputFiles(project, key))
             refuseUnlessUtf8(key.name, file);
-            std::error_code ignored;
-            if (!fs::exists(file, ignored))
-                problems.push_back(
-                    {.key = std::string(key.name),
-                     .message =
-                         sentence("{}: there is no file {}", key.name, wellFormedUtf8(withTilde(file))),
-                     .hint = sentence(
-                         "Check the path; one that does not begin with / starts at the project's folder")});
-        }
     return problems;
 }
 

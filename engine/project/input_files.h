@@ -42,8 +42,7 @@ void resolveInputs(LoadedProject& loaded, const std::filesystem::path& folder);
 /// The same for a project of which all paths are relative to `folder`.
 Project withInputsIn(Project project, const std::filesystem::path& folder);
 
-/// A problem, at its key, for every input that is not there and for every path that a project file could not
-/// hold because it is not UTF-8.
-std::vector<ProjectProblem> inputProblems(const Project& project);
+/// A problem, at its key, for every path that a project file could not hold because it is not UTF-8.
+std::vector<ProjectProblem> pathProblems(const Project& project);
 
 }  // namespace meshreel

@@ -7,8 +7,9 @@
 namespace meshreel {
 
 /// Copies the files that the project names into the run folder's `inputs`, so that the run can be continued
-/// and repeated whatever becomes of them. Returns the project that names the copies. Throws Error{Input} for
-/// a file that is missing or cannot be copied.
+/// and repeated whatever becomes of them; of a folder its frames. Returns the project that names the copies.
+/// Throws Error{Input} for a file that is missing or cannot be copied, Error{Resources} for a full disk, and
+/// leaves no copies then.
 Project storeInputs(const RunFolder& folder, Project project);
 
 /// A project as it stands in a file in the run's folder: the copies by their paths in it.

@@ -15,7 +15,7 @@
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
 #include "engine/project/batch.h"
-#include "engine/project/input_files.h"
+#include "engine/project/input_inspection.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/environment.h"
 #include "engine/runs/launch/rank_failure_mark.h"
@@ -54,6 +54,15 @@ TimedPlan planTimed(const Project& project, const RunOptions& options, const fs:
 TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder) {
     try {
         return planTimed(request.project, request.options, folder.path());
+    } catch (const Error&) {
+        folder.discard();
+        throw;
+    }
+}
+
+Project storeOrDiscard(RunFolder& folder, const RunPlan& plan) {
+    try {
+        return storeInputs(folder, storedProject(plan));
     } catch (const Error&) {
         folder.discard();
         throw;
@@ -281,13 +290,14 @@ RunOutcome leadProject(const RunRequest& wanted, RunObserver& observer, const St
     const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options};
     const fs::path destination =
         request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder;
-    if (std::vector<ProjectProblem> missing = inputProblems(request.project); !missing.empty())
-        throw ProjectError(std::move(missing));
+    InputFindings inputs = inspectInputs(request.project);
+    if (!inputs.problems.empty())
+        throw ProjectError(std::move(inputs.problems));
     requireComparable(request.project);
     // First of all: a folder that cannot be used is told before anything is computed.
     RunFolder folder = RunFolder::create(destination);
     auto [plan, planningSeconds] = planOrDiscard(request, folder);
-    plan.project = storeInputs(folder, storedProject(plan));
+    plan.project = storeOrDiscard(folder, plan);
     observer.planned(plan);
 
     folder.write(run_file::project, resolvedYaml(asStoredIn(folder, plan.project)));
@@ -299,6 +309,8 @@ RunOutcome leadProject(const RunRequest& wanted, RunObserver& observer, const St
     Session session(std::move(folder), std::move(plan), std::move(state), request.options);
     const GenerationStart start{.resumeFrom = std::nullopt, .planningSeconds = planningSeconds};
     return session.run(observer, stop, [&](const Machine& machine, RunRecorder& recorder) {
+        for (const InputNote& note : inputs.notes)
+            recorder.message(MessageLevel::Info, sentence("{}. {}", note.message, note.detail));
         return generateInto(session, start, machine, recorder);
     });
 }

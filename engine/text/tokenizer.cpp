@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/text/tokenizer.h"
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "engine/text/sentencepiece_encoder.h"
 #include "engine/text/tokenizer_json.h"
@@ -15,6 +17,35 @@ constexpr const char* sentencePieceFile = "spiece.model";
 [[noreturn]] void throwNoTokenizer(const std::filesystem::path& folder) {
     throw Error(ErrorKind::Input, sentence("the folder holds neither {} nor {}", fastFile, sentencePieceFile),
                 folder.string(), sentence("Download the tokenizer of the model into it"));
+}
+
+/// The start of the word that holds the character; the character itself in a script without spaces.
+std::size_t wordStart(std::u32string_view text, std::size_t character) {
+    constexpr std::size_t longestWord = 40;
+    std::size_t start = character;
+    while (start > 0 && !isPythonSpace(text[start - 1]))
+        --start;
+    return character - start > longestWord ? character : start;
+}
+
+std::size_t wordEnd(std::u32string_view text, std::size_t character) {
+    while (character < text.size() && !isPythonSpace(text[character]))
+        ++character;
+    return character;
+}
+
+std::size_t nextWord(std::u32string_view text, std::size_t character) {
+    while (character < text.size() && isPythonSpace(text[character]))
+        ++character;
+    return character;
+}
+
+/// A few words to find a place in a text by.
+std::string firstWords(std::u32string_view text) {
+    constexpr std::size_t enough = 24;  // characters, if words end there
+    constexpr std::size_t most = 40;
+    const std::size_t end = std::min({wordEnd(text, std::min(enough, text.size())), most, text.size()});
+    return toUtf8(text.substr(0, end)) + (end < text.size() ? "…" : "");
 }
 
 }  // namespace
@@ -51,6 +82,33 @@ std::vector<std::int64_t> Tokenizer::ids(std::string_view cleaned) const {
     result.insert(result.end(), text.begin(), text.end());
     result.insert(result.end(), frame.after.begin(), frame.after.end());
     return result;
+}
+
+std::optional<Tokenizer::Cut> Tokenizer::findCut(std::string_view cleaned,
+                                                 std::int64_t maxSequenceLength) const {
+    const std::int64_t tokens = std::ssize(ids(cleaned));
+    if (tokens <= maxSequenceLength)
+        return std::nullopt;
+    const std::u32string text = fromUtf8(cleaned);
+    const auto fits = [&](std::size_t characters) {
+        return std::ssize(ids(toUtf8(std::u32string_view(text).substr(0, characters)))) <= maxSequenceLength;
+    };
+    // Only the part around the cut is tokenised again, however long the text is.
+    std::size_t fitting = 0;
+    std::size_t beyond = std::min<std::size_t>(text.size(), static_cast<std::size_t>(maxSequenceLength));
+    while (beyond < text.size() && fits(beyond)) {
+        fitting = beyond;
+        beyond = std::min(text.size(), 2 * beyond);
+    }
+    while (beyond - fitting > 1) {
+        const std::size_t middle = fitting + (beyond - fitting) / 2;
+        (fits(middle) ? fitting : beyond) = middle;
+    }
+    // The beginning of a word may take more tokens than the whole of it.
+    std::size_t start = nextWord(text, wordStart(text, fitting));
+    while (start < text.size() && wordEnd(text, start) > fitting && fits(wordEnd(text, start)))
+        start = nextWord(text, wordEnd(text, start));
+    return Cut{.tokens = tokens, .leftOut = firstWords(std::u32string_view(text).substr(start))};
 }
 
 Tokenizer::Encoded Tokenizer::encode(std::string_view cleaned, std::int64_t maxSequenceLength) const {

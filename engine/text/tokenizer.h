@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +45,14 @@ class Tokenizer {
 
     /// `cleaned` comes from cleanPrompt. Throws Error{Project} when not even eos fits.
     [[nodiscard]] Encoded encode(std::string_view cleaned, std::int64_t maxSequenceLength) const;
+
+    /// Where encode() truncates a text.
+    struct Cut {
+        std::int64_t tokens = 0;  ///< of the whole text, eos included
+        std::string leftOut;      ///< the first words that are not used, wholly or in part
+    };
+    /// Nothing for a text that fits.
+    [[nodiscard]] std::optional<Cut> findCut(std::string_view cleaned, std::int64_t maxSequenceLength) const;
 
     /// Neither truncated nor padded; eos at the end.
     [[nodiscard]] std::vector<std::int64_t> ids(std::string_view cleaned) const;

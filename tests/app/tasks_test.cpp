@@ -7,6 +7,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/media/image.h"
 #include "engine/media/video_reader.h"
+#include "engine/media/video_writer.h"
 #include "engine/project/project_file.h"
 #include "engine/studies/evaluation/first_frames.h"
 #include "engine/weights/formats/json_file.h"
@@ -112,6 +113,43 @@ TEST_F(Tasks, OneFrameIsAnImage) {
     const fs::path folder = run(keys, "image");
     EXPECT_EQ(readImage(folder / "preview.png").shape(), (Shape{32, 32, 3}));
     EXPECT_EQ(std::distance(fs::directory_iterator(folder / "video"), fs::directory_iterator()), 1);
+}
+
+TEST_F(Tasks, AnInputThatCannotBeReadIsToldWithItsLineByEveryCommand) {
+    ProjectKeys keys = projectOn("wan2.2-i2v-a14b");
+    writeFileAtomically(file("text.png"), "this is no picture");
+    keys["image"] = "text.png";
+    const std::string written = project(keys);
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"validate", written},
+                                                    {"plan", written},
+                                                    {"run", written, "--out", file("run").string()}}) {
+        const ProcessResult refused = meshreel(command);
+        EXPECT_EQ(refused.exitCode, 2) << command.front();
+        EXPECT_THAT(refused.err,
+                    ::testing::ContainsRegex("project.yaml:[0-9]+: image: .*text.png: this is not"));
+        EXPECT_THAT(refused.err, HasSubstr("Choose an MP4")) << command.front();
+    }
+    EXPECT_FALSE(fs::exists(file("run")));
+}
+
+TEST_F(Tasks, WhatBecomesOfAnInputAndOfALongPromptIsPlanned) {
+    ProjectKeys keys = projectOn("wan2.1-t2v");
+    VideoOptions options;
+    options.fps = 60;
+    keys["video"] =
+        writeVideo(file("fast"), Tensor::zeros({60, 32, 32, 3}, DType::U8), options).file.string();
+    keys["prompt"].clear();
+    for (int word = 0; word < 600; ++word)
+        keys["prompt"] += "ball ";
+    const std::string sampled = "fast.mp4: 60 frames a second, sampled at 16";
+    const ProcessResult plan = meshreel({"plan", project(keys)});
+    EXPECT_THAT(plan.out, HasSubstr(sampled)) << plan.err;
+    EXPECT_THAT(plan.out, ::testing::ContainsRegex("prompt has [0-9]+ tokens, of which 512 are used"));
+    EXPECT_THAT(meshreel({"plan", project(keys), "--json"}).out, HasSubstr(sampled));
+    const ProcessResult valid = meshreel({"validate", project(keys)});
+    EXPECT_EQ(valid.exitCode, 0) << valid.err;
+    EXPECT_THAT(valid.out, HasSubstr(sampled));
+    EXPECT_THAT(valid.err, HasSubstr("of which 512 are used: it is cut before"));
 }
 
 TEST_F(Tasks, WhatIsMissingIsToldWithItsLine) {

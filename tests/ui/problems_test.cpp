@@ -6,8 +6,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <filesystem>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/strings.h"
+#include "engine/media/video_writer.h"
 #include "engine/planning/model/model_library.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
@@ -37,6 +40,9 @@ class ProblemsTest : public EditorTestCase {
     void whatDoesNotFitIsPlannedAsItWasRefused_data();
     void whatDoesNotFitIsPlannedAsItWasRefused();
     void whatAdaptersChangeIsNoted();
+    void anInputThatCannotBeReadIsAProblem();
+    void aVideoOfAnotherRateIsNoted();
+    void aPromptThatIsCutIsAProblem();
 };
 
 void ProblemsTest::curesEndProblems_data() {
@@ -289,6 +295,48 @@ void ProblemsTest::whatAdaptersChangeIsNoted() {
     const auto missing = std::ranges::find(gone, "lora", &ProjectProblem::key);
     QVERIFY(missing != gone.end());
     QCOMPARE(missing->severity, Severity::Error);
+}
+
+void ProblemsTest::anInputThatCannotBeReadIsAProblem() {
+    const QString file = m_folder.filePath(QStringLiteral("text.png"));
+    writeFileAtomically(file.toStdString(), "this is no picture");
+    m_document->setText(*findProjectKey("pretrained_model_name_or_path"), QStringLiteral("tiny-wan-i2v"));
+    m_document->setText(*findProjectKey("image"), file);
+    const std::shared_ptr<OpenedFiles> files = noOpenedFiles();
+    const ProjectForecast forecast = forecastOf(m_document->runnableProject(), {}, *files);
+    QVERIFY(forecast.plan != nullptr);
+    const auto found = std::ranges::find(forecast.problems, std::string("image"), &ProjectProblem::key);
+    QVERIFY(found != forecast.problems.end());
+    QCOMPARE(found->severity, Severity::Error);
+    QVERIFY(!found->hint.empty());
+
+    std::filesystem::remove(file.toStdString());
+    std::filesystem::copy_file(PICTURE, file.toStdString());
+    const ProjectForecast mended = forecastOf(m_document->runnableProject(), {}, *files);
+    QVERIFY(std::ranges::find(mended.problems, std::string("image"), &ProjectProblem::key) ==
+            mended.problems.end());
+}
+
+void ProblemsTest::aVideoOfAnotherRateIsNoted() {
+    VideoOptions options;
+    options.fps = 60;
+    const std::filesystem::path clip = writeVideo(m_folder.filePath(QStringLiteral("clip")).toStdString(),
+                                                  Tensor::zeros({90, 32, 32, 3}, DType::U8), options)
+                                           .file;
+    m_document->setText(*findProjectKey("video"), QString::fromStdString(clip.string()));
+    const ProjectForecast forecast = forecastOf(m_document->runnableProject());
+    QCOMPARE(forecast.notes.size(), 1U);
+    QCOMPARE(forecast.notes.front().key, std::string("video"));
+    QVERIFY(forecast.notes.front().message.text().ends_with("60 frames a second, sampled at 16"));
+}
+
+void ProblemsTest::aPromptThatIsCutIsAProblem() {
+    m_document->setText(*findProjectKey("prompt"), QStringLiteral("a red ball ").repeated(200));
+    const std::vector<ProjectProblem> found = forecastOf(m_document->runnableProject()).problems;
+    const auto cut = std::ranges::find(found, std::string("prompt"), &ProjectProblem::key);
+    QVERIFY(cut != found.end());
+    QCOMPARE(cut->severity, Severity::Warning);
+    QVERIFY(cut->message.text().find("of which 512 are used") != std::string::npos);
 }
 
 QTEST_MAIN(ProblemsTest)

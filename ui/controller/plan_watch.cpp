@@ -53,23 +53,23 @@ void PlanWatch::forgetPlan() {
 }
 
 void PlanWatch::ask() {
-    m_planning.run(
-        [project = m_document.runnableProject(), basis = m_basis] { return forecastOf(project, basis); },
-        [this](ProjectForecast forecast) { take(std::move(forecast)); }, [](const Trouble&) {});
+    m_planning.run([project = m_document.runnableProject(), basis = m_basis,
+                    files = m_files] { return forecastOf(project, basis, *files); },
+                   [this](ProjectForecast forecast) { take(std::move(forecast)); }, [](const Trouble&) {});
 }
 
 void PlanWatch::askAgain() {
     if (m_pause.isActive())
         return;
-    m_planning.run(
-        [project = m_document.runnableProject(), basis = m_basis] { return forecastOf(project, basis); },
-        [this](ProjectForecast forecast) {
-            if (blamesTheSame(forecast, m_forecast))
-                m_again.start();  // nobody has to draw it anew
-            else
-                take(std::move(forecast));
-        },
-        [](const Trouble&) {});
+    m_planning.run([project = m_document.runnableProject(), basis = m_basis,
+                    files = m_files] { return forecastOf(project, basis, *files); },
+                   [this](ProjectForecast forecast) {
+                       if (blamesTheSame(forecast, m_forecast))
+                           m_again.start();  // nobody has to draw it anew
+                       else
+                           take(std::move(forecast));
+                   },
+                   [](const Trouble&) {});
 }
 
 void PlanWatch::take(ProjectForecast forecast) {

@@ -40,6 +40,7 @@ class PlanWatch : public QObject {
     ProjectDocument& m_document;
     ProjectForecast m_forecast;
     std::shared_ptr<const PredictionBasis> m_basis;
+    std::shared_ptr<OpenedFiles> m_files = noOpenedFiles();
     QTimer m_pause;
     QTimer m_again;
     bool m_isPending = true;

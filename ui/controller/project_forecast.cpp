@@ -16,11 +16,18 @@
 #include "engine/planning/model/model_library.h"
 #include "engine/planning/model/project_model.h"
 #include "engine/planning/project_check.h"
+#include "engine/planning/prompt_length.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/input_inspection.h"
 #include "engine/runs/mesh_advice.h"
 #include "engine/runs/past_runs.h"
 
 namespace meshreel {
+
+struct OpenedFiles {
+    InputInspector inputs;
+    PromptLengths prompts;
+};
 
 namespace {
 
@@ -47,6 +54,13 @@ void readHostsOf(const Project& project, ProjectForecast& forecast) {
                                      .message = sentence("{}: {}", refused.where(), refused.message()),
                                      .hint = refused.hint()});
     }
+}
+
+void inspectInputsOf(const Project& project, InputInspector& inspector, ProjectForecast& forecast) {
+    InputFindings found = inspector.inspect(project);
+    std::ranges::move(found.problems, std::back_inserter(forecast.problems));
+    for (InputNote& note : found.notes)
+        forecast.notes.push_back({std::move(note.key), std::move(note.message), std::move(note.detail)});
 }
 
 /// Installed models, those first with which the fewest things are wrong with the project.
@@ -113,7 +127,17 @@ RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& for
 
 }  // namespace
 
+std::shared_ptr<OpenedFiles> noOpenedFiles() {
+    return std::make_shared<OpenedFiles>();
+}
+
 ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis) {
+    OpenedFiles files;
+    return forecastOf(project, std::move(basis), files);
+}
+
+ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis,
+                           OpenedFiles& files) {
     Project planned = project;
     if (planned.prompt.empty())
         planned.prompt = "-";  // what a prompt says changes nothing of the plan
@@ -126,13 +150,16 @@ ProjectForecast forecastOf(const Project& project, std::shared_ptr<const Predict
                              .basis = std::move(basis),
                              .prediction = {}};
     readHostsOf(project, forecast);
+    inspectInputsOf(project, files.inputs, forecast);
     const PlanOptions options{.ranks = ranksOf(forecast), .model = readModelOf(planned, forecast)};
     try {
         RunPlan plan = planOf(planned, options, forecast);
         AdapterFindings adapters = adapterFindings(plan);
         std::ranges::move(planWarnings(plan, availableCpus()), std::back_inserter(forecast.problems));
         std::ranges::move(adapters.warnings, std::back_inserter(forecast.problems));
-        forecast.notes = std::move(adapters.notes);
+        std::ranges::move(adapters.notes, std::back_inserter(forecast.notes));
+        std::ranges::move(files.prompts.warnings(plan.project, plan.modelFolder),
+                          std::back_inserter(forecast.problems));
         plan.memory.available = availableMemory();
         forecast.prediction = predictionOf(plan, forecast.basis.get());
         if (forecast.prediction)

@@ -37,10 +37,18 @@ struct ProjectForecast {
     std::shared_ptr<const Prediction> prediction;  ///< of the plan; null where there is none to make
 };
 
+/// What forecasts open and remember: inputs and tokenizers. For several threads.
+struct OpenedFiles;
+std::shared_ptr<OpenedFiles> noOpenedFiles();
+
 /// Plans as the runner would, but for four things that do not keep anybody from editing: an empty prompt,
 /// and, which are among the problems, too little memory, a released model that is not on this machine, and a
-/// file of hosts that cannot be read. Reads the headers of the checkpoint and the file of hosts.
+/// file of hosts that cannot be read. Reads the headers of the checkpoint, the file of hosts, the first
+/// frames of the inputs and, for a long prompt, the tokenizer.
 ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis = {});
+/// The same with files that were opened before, when they did not change since.
+ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis,
+                           OpenedFiles& files);
 
 /// Whether this is what forecastOf() tells of too little memory, of which a run that ends gives some back.
 bool isShortOfMemory(const ProjectProblem& problem);

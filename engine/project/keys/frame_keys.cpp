@@ -41,7 +41,7 @@ std::vector<ProjectKey> frameKeys() {
          .member = &Project::fps,
          .section = "Frames",
          .title = "Frame rate",
-         .help = "Speed at which the video plays; the frames themselves do not depend on it.",
+         .help = "Speed at which the video plays, and at which a video that the task takes is sampled.",
          .unit = "frames per second",
          .range = RealRange{.minimum = 1, .maximum = 240},
          .level = KeyLevel::Basic},

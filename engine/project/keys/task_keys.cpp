@@ -32,7 +32,7 @@ std::vector<ProjectKey> taskKeys() {
          .section = "Task & model",
          .title = "Video",
          .help = "Video, picture or folder of numbered PNG frames that is made again or edited; its first "
-                 "num_frames are taken.",
+                 "num_frames at the rate of fps are taken.",
          .level = KeyLevel::Basic},
         {.name = "mask",
          .member = &Project::mask,

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "clips.h"
 #include "engine/base/error.h"
@@ -64,13 +65,46 @@ TEST_F(VideoFrames, AllOfThemAsStored) {
     EXPECT_TRUE(std::ranges::equal(frames.data<std::uint8_t>(), all.data<std::uint8_t>()));
 }
 
-TEST_F(VideoFrames, TheRateAskedForDecidesWhichAreShown) {
+TEST_F(VideoFrames, TheNearestFrameStandsForATime) {
     EXPECT_THAT(numbers({.fps = storedRate}), ::testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
     EXPECT_THAT(numbers({.fps = storedRate / 2}), ::testing::ElementsAre(0, 2, 4, 6, 8, 10));
     EXPECT_THAT(numbers({.fps = storedRate / 3}), ::testing::ElementsAre(0, 3, 6, 9));
     EXPECT_THAT(numbers({.fps = 2 * storedRate, .frames = 7}), ::testing::ElementsAre(0, 0, 1, 1, 2, 2, 3));
     EXPECT_EQ(numbers({.fps = 2 * storedRate}).size(), std::size_t{2 * frameCount});
-    EXPECT_THAT(numbers({.fps = 12.0, .frames = 6}), ::testing::ElementsAre(0, 0, 1, 2, 2, 3));
+    EXPECT_THAT(numbers({.fps = 12.0, .frames = 6}), ::testing::ElementsAre(0, 1, 1, 2, 3, 3));
+}
+
+TEST_F(VideoFrames, ARateThatIsNearlyTheSameTakesEveryFrame) {
+    EXPECT_THAT(numbers({.fps = storedRate * 1.009}), ::testing::SizeIs(frameCount));
+    EXPECT_THAT(numbers({.fps = storedRate * 1.02, .frames = 3}), ::testing::ElementsAre(0, 1, 2));
+    EXPECT_THAT(numbers({.fps = storedRate * 1.02}), ::testing::SizeIs(frameCount + 1));
+    EXPECT_EQ(sampledFrames(static_cast<double>(frameCount) / storedRate, storedRate / 2), frameCount / 2);
+}
+
+TEST(VariableRate, GoesByTheTimesOfTheFrames) {
+    const fs::path file = fs::path(MESHREEL_TEST_DATA) / "media" / "variable.mp4";
+    const VideoInfo info = probeVideo(file);
+    EXPECT_TRUE(info.variableRate);
+    EXPECT_TRUE(isSampled(info, info.fps));
+    const Tensor stored = readFrames(file, {});
+    const Tensor sampled = readFrames(file, {.fps = 16.0});
+    ASSERT_EQ(stored.extent(0), 8);
+    ASSERT_GE(sampled.extent(0), 16);
+    const auto isFrame = [&](std::int64_t place, std::int64_t frame) {
+        return std::ranges::equal(sampled.slice(place, place + 1).data<std::uint8_t>(),
+                                  stored.slice(frame, frame + 1).data<std::uint8_t>());
+    };
+    EXPECT_TRUE(isFrame(3, 3));
+    EXPECT_TRUE(isFrame(7, 3)) << "it is on show until the gap is half over";
+    EXPECT_TRUE(isFrame(8, 4));
+    EXPECT_TRUE(isFrame(12, 4));
+    EXPECT_TRUE(isFrame(15, 7));
+}
+
+TEST(VariableRate, IsHalfAFrameAwayFromTheMean) {
+    EXPECT_FALSE(isVariableRate(std::vector<double>{0, 62, 125, 187, 250}));  // whole milliseconds
+    EXPECT_TRUE(isVariableRate(std::vector<double>{0, 10, 20, 200}));
+    EXPECT_FALSE(isVariableRate(std::vector<double>{0, 500}));
 }
 
 TEST_F(VideoFrames, NoMoreThanAskedFor) {

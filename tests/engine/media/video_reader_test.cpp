@@ -2,6 +2,9 @@
 #include "engine/media/video_reader.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <map>
 
 #include "clips.h"
 #include "engine/base/atomic_file.h"
@@ -32,14 +35,80 @@ TEST(VideoReader, MissingFile) {
 
 TEST(VideoReader, WhatIsNoVideoIsRefusedQuietly) {
     const testing::TemporaryFolder folder;
-    writeFileAtomically(folder / "empty.mp4", "");
     writeFileAtomically(folder / "text.mp4", "version: 1\nprompt: a ball\n");
     // A playlist must not make the reader open what it lists.
     writeFileAtomically(folder / "list.mp4", "ffconcat version 1.0\nfile /etc/passwd\n");
     ::testing::internal::CaptureStderr();
-    for (const char* name : {"empty.mp4", "text.mp4", "list.mp4"})
+    for (const char* name : {"text.mp4", "list.mp4"})
         EXPECT_THAT(refusal(folder / name), HasSubstr("not a video or image that can be read")) << name;
     EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(VideoReader, WhatIsNoFileIsNeverOpened) {
+    const testing::TemporaryFolder folder;
+    writeFileAtomically(folder / "empty.mp4", "");
+    EXPECT_THAT(refusal(folder / "empty.mp4"), HasSubstr("the file is empty"));
+    ASSERT_EQ(::mkfifo((folder / "pipe.mp4").c_str(), 0600), 0);
+    EXPECT_THAT(refusal(folder / "pipe.mp4"), HasSubstr("this is not a file"));
+    EXPECT_THAT(refusal("/dev/zero"), HasSubstr("this is not a file"));
+    fs::create_directory(folder / "frames");
+    ASSERT_EQ(::mkfifo((folder / "frames" / "frame_00001.png").c_str(), 0600), 0);
+    EXPECT_THAT(refusal(folder / "frames"), HasSubstr("this frame is not a file"));
+}
+
+TEST(VideoReader, AFrameIsNoLinkOutOfItsFolder) {
+    const testing::TemporaryFolder folder;
+    VideoOptions options;
+    options.format = VideoFormat::Png;
+    const fs::path clip = writeVideo(folder / "clip", testing::walkingSquare(2), options).file;
+    fs::create_symlink("frame_00001.png", clip / "frame_00003.png");
+    EXPECT_EQ(readVideo(clip).extent(0), 3);
+    fs::copy_file(clip / "frame_00001.png", folder / "outside.png");
+    fs::create_symlink("../outside.png", clip / "frame_00004.png");
+    EXPECT_THAT(refusal(clip), HasSubstr("frame_00004.png: this frame is a link out of the folder"));
+}
+
+/// A file of tests/data/media; its README says how it was made.
+fs::path medium(const char* name) {
+    return fs::path(MESHREEL_TEST_DATA) / "media" / name;
+}
+
+TEST(VideoReader, FramesThatAreNotShownAreNotCounted) {
+    const std::map<const char*, std::int64_t> shown{
+        {"cut.mp4", 12},            // an edit list hides the others
+        {"open-gop-h264.mp4", 16},  // the first lacks its references
+        {"open-gop-h264.mkv", 16},
+        {"open-gop-hevc.mp4", 16},
+        {"alt-ref.webm", 40}};
+    for (const auto& [name, frames] : shown) {
+        const ShownFrames counted = countShownFrames(medium(name));
+        EXPECT_EQ(counted.count, frames) << name;
+        EXPECT_FALSE(counted.damage.has_value()) << name;
+        EXPECT_EQ(readVideo(medium(name)).extent(0), frames) << name;
+    }
+    EXPECT_EQ(probeVideo(medium("cut.mp4")).frames, 12);
+    EXPECT_EQ(probeVideo(medium("alt-ref.webm")).frames, 40);
+}
+
+TEST(VideoReader, DamageEndsTheCount) {
+    const testing::TemporaryFolder folder;
+    const fs::path file = writeVideo(folder / "clip", testing::walkingSquare(17), {}).file;
+    fs::resize_file(file, fs::file_size(file) * 9 / 10);
+    const ShownFrames counted = countShownFrames(file);
+    EXPECT_LT(counted.count, 17);
+    ASSERT_TRUE(counted.damage.has_value());
+    EXPECT_THAT(counted.damage->what(), HasSubstr("of 17 cannot be read"));
+}
+
+TEST(VideoReader, HighDynamicRangeIsNamedAndRefused) {
+    EXPECT_EQ(highDynamicRange(probeVideo(medium("hlg.mp4"))), "HLG");
+    EXPECT_EQ(highDynamicRange(probeVideo(medium("pq.mp4"))), "PQ");
+    EXPECT_EQ(highDynamicRange(probeVideo(medium("cut.mp4"))), "");
+    for (const char* name : {"hlg.mp4", "pq.mp4"}) {
+        EXPECT_THAT(refusal(medium(name)), HasSubstr("high dynamic range")) << name;
+        EXPECT_THAT(refusal(medium(name)), HasSubstr("ffmpeg -i IN")) << name;
+        EXPECT_THROW(static_cast<void>(probeFirstFrame(medium(name))), Error) << name;
+    }
 }
 
 TEST(VideoReader, AnEmptyFolderIsRefused) {

@@ -55,20 +55,6 @@ TEST(InputFiles, ThoseOfAFileStartAtItsFolderAndOverridesWhereThePersonIs) {
     EXPECT_EQ(project.lastImage, (fs::current_path() / "dog.png").string());
 }
 
-TEST(InputFiles, AMissingFileIsAProblemAtItsLine) {
-    const testing::TemporaryFolder folder;
-    const fs::path file = folder.path() / "project.yaml";
-    std::ofstream(file) << "version: 1\nprompt: a cat\nimage: cat.png\n";
-    const LoadedProject loaded = loadProject(file);
-    std::vector<ProjectProblem> problems = inputProblems(loaded.project);
-    ASSERT_THAT(problems, SizeIs(1));
-    loaded.locate(problems.front());
-    EXPECT_EQ(problems.front().line, 3);
-    EXPECT_THAT(problems.front().message, HasSubstr("cat.png"));
-    std::ofstream(folder.path() / "cat.png") << "picture";
-    EXPECT_THAT(inputProblems(loadProject(file).project), IsEmpty());
-}
-
 TEST(InputFiles, APathThatIsNotUtf8IsAProblem) {
     const testing::TemporaryFolder folder;
     const fs::path place = folder.path() / "caf\xe9";
@@ -76,7 +62,7 @@ TEST(InputFiles, APathThatIsNotUtf8IsAProblem) {
     const fs::path file = place / "project.yaml";
     std::ofstream(file) << "version: 1\nprompt: a cat\nimage: cat.png\nmag_ratios_file: curve.json\n";
     std::ofstream(place / "cat.png") << "picture";
-    const std::vector<ProjectProblem> problems = inputProblems(loadProject(file).project);
+    const std::vector<ProjectProblem> problems = pathProblems(loadProject(file).project);
     ASSERT_THAT(problems, SizeIs(2));
     for (const ProjectProblem& problem : problems) {
         EXPECT_THAT(problem.message, HasSubstr("caf\ufffd/"));

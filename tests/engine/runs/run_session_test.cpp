@@ -10,7 +10,9 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/media/video_frames.h"
 #include "engine/media/video_reader.h"
+#include "engine/media/video_writer.h"
 #include "engine/project/batch.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
@@ -405,6 +407,72 @@ TEST(RunSession, ABatchContinuesBitIdentically) {
                  Error);
     resume(temporary / "stopped");
     EXPECT_EQ(latentsOf(temporary / "stopped"), latentsOf(temporary / "straight"));
+}
+
+/// Frames of one grey each.
+Tensor greyClip(std::int64_t frames) {
+    constexpr std::uint8_t lighter = 4;
+    Tensor clip = Tensor::empty({frames, 32, 32, 3}, DType::U8);
+    for (std::int64_t frame = 0; frame < frames; ++frame)
+        std::ranges::fill(clip.slice(frame, frame + 1).data<std::uint8_t>(),
+                          static_cast<std::uint8_t>(lighter * frame));
+    return clip;
+}
+
+fs::path writeClip(const fs::path& place, const Tensor& frames, VideoFormat format, double fps) {
+    VideoOptions options;
+    options.format = format;
+    options.fps = fps;
+    return writeVideo(place, frames, options).file;
+}
+
+Project projectWithVideo(const fs::path& video) {
+    Project project = testing::smallProject();
+    project.video = video.string();
+    return project;
+}
+
+TEST(RunSession, OfAFolderOnlyTheFramesAreKept) {
+    const testing::TemporaryFolder temporary;
+    const fs::path clip = writeClip(temporary / "clip", greyClip(5), VideoFormat::Png, 16);
+    writeFileAtomically(clip / "secret.txt", "mine");
+    fs::create_directory(clip / "more");
+    writeFileAtomically(clip / "more" / "frame_00001.png", "not of the video");
+    const fs::path folder = clip / "run";  // within its own input
+    runInto(folder, projectWithVideo(clip));
+    std::vector<std::string> kept;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder / run_file::inputs))
+        kept.push_back(entry.path().lexically_relative(folder / run_file::inputs).string());
+    std::ranges::sort(kept);
+    EXPECT_THAT(kept, ::testing::ElementsAre("video", "video/frame_00001.png", "video/frame_00002.png",
+                                             "video/frame_00003.png", "video/frame_00004.png",
+                                             "video/frame_00005.png"));
+}
+
+TEST(RunSession, AnInputThatCannotBeUsedIsRefusedBeforeAnythingIsWritten) {
+    const testing::TemporaryFolder temporary;
+    fs::create_directories(temporary / "home" / "keys");
+    writeFileAtomically(temporary / "home" / "keys" / "id", "PRIVATE");
+    writeFileAtomically(temporary / "text.png", "no picture");
+    fs::create_directory(temporary / "links");
+    writeFileAtomically(temporary / "outside.png", "PRIVATE");
+    fs::create_symlink("../outside.png", temporary / "links" / "frame_00001.png");
+    for (const char* name : {"home", "text.png", "links"}) {
+        EXPECT_THROW(runInto(temporary / "run", projectWithVideo(temporary / name)), ProjectError) << name;
+        EXPECT_FALSE(fs::exists(temporary / "run")) << name;
+    }
+}
+
+TEST(RunSession, AVideoOfAnotherRateIsSampledAndTheLogSaysSo) {
+    const testing::TemporaryFolder temporary;
+    const fs::path clip = writeClip(temporary / "clip", greyClip(30), VideoFormat::Mp4, 60);
+    runInto(temporary / "sampled", projectWithVideo(clip));
+    EXPECT_THAT(readFile(temporary / "sampled" / run_file::log),
+                HasSubstr("video: clip.mp4: 60 frames a second, sampled at 16"));
+    const Tensor frames = readFrames(clip, {.fps = 16, .frames = 5});
+    const fs::path sampled = writeClip(temporary / "frames", frames, VideoFormat::Png, 16);
+    runInto(temporary / "folder", projectWithVideo(sampled));
+    EXPECT_EQ(latentsOf(temporary / "sampled"), latentsOf(temporary / "folder"));
 }
 
 }  // namespace

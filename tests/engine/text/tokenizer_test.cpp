@@ -133,6 +133,45 @@ TEST(Tokenizer, TheShortestSequenceIsTheEnd) {
     EXPECT_THROW(static_cast<void>(tokenizer.encode("cat", 0)), Error);
 }
 
+TEST(Tokenizer, ACutIsFoundAtTheFirstWordThatIsNotUsed) {
+    const SentencePieceFolder folder;
+    for (const Tokenizer& tokenizer :
+         {Tokenizer::open(testing::goldenTokenizer()), Tokenizer::open(folder.path())}) {
+        const std::string used = "a red ball rolls";
+        const std::string text = used + " over green grass and on";
+        const std::int64_t room = std::ssize(tokenizer.ids(used));
+        EXPECT_FALSE(tokenizer.findCut(used, room).has_value());
+        const auto cut = tokenizer.findCut(text, room);
+        ASSERT_TRUE(cut.has_value());
+        EXPECT_EQ(cut->tokens, std::ssize(tokenizer.ids(text)));
+        EXPECT_EQ(cut->leftOut, "over green grass and on");
+        const auto begun = tokenizer.findCut(text, std::ssize(tokenizer.ids(used + " over")) - 1);
+        ASSERT_TRUE(begun.has_value());
+        EXPECT_THAT(begun->leftOut, ::testing::StartsWith("over"))
+            << "a word that is used in part is left out";
+    }
+}
+
+TEST(Tokenizer, ACutOfALongTextShowsAFewWords) {
+    const Tokenizer tokenizer = Tokenizer::open(testing::goldenTokenizer());
+    std::string text;
+    for (int word = 0; word < 2000; ++word)
+        text += "ball" + std::to_string(word) + " ";
+    const auto cut = tokenizer.findCut(text, modelLength);
+    ASSERT_TRUE(cut.has_value());
+    EXPECT_GT(cut->tokens, 2000);
+    EXPECT_LT(cut->leftOut.size(), 48U);
+    const std::size_t place = text.find(cut->leftOut.substr(0, cut->leftOut.find(' ') + 1));
+    EXPECT_LE(std::ssize(tokenizer.ids(text.substr(0, place))), modelLength);
+    EXPECT_GT(std::ssize(tokenizer.ids(text.substr(0, text.find(' ', place)))), modelLength);
+    std::string unspaced;
+    for (int i = 0; i < 2000; ++i)
+        unspaced += "zq";
+    const auto inside = tokenizer.findCut(unspaced, modelLength);
+    ASSERT_TRUE(inside.has_value());
+    EXPECT_THAT(inside->leftOut, HasSubstr("zq"));
+}
+
 TEST(Tokenizer, MissingAndDamagedFilesAreExplained) {
     const testing::TemporaryFolder folder;
     const auto message = [&folder] {
