@@ -9,10 +9,13 @@
 #include <utility>
 
 #include "engine/base/paths.h"
+#include "engine/base/worker_pool.h"
+#include "engine/mesh/machine_load.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/launch/rank_launcher.h"
 
 namespace meshreel {
 
@@ -52,6 +55,7 @@ void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides) {
         ->check(CLI::Range(1, maxMeshDevices));
     app.add_flag("--broadcast-weights", overrides.broadcastWeights,
                  "Read the checkpoint on the first host only, as broadcast_weights: true does");
+    app.add_flag(oversubscribeOption, overrides.oversubscribe, oversubscribeHelp);
 }
 
 CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required) {
@@ -62,11 +66,10 @@ CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, Pro
         ->type_name("FILE");
 }
 
-void checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
-    if (hasErrors(loaded.problems))
-        return;
-    std::vector<ProjectProblem> problems = problemsOnInstalledModel(loaded.project, ranks);
-    std::ranges::move(inputProblems(loaded.project), std::back_inserter(problems));
+namespace {
+
+/// With file and line; those that were told already are left out.
+void addProblems(LoadedProject& loaded, std::vector<ProjectProblem> problems) {
     for (ProjectProblem& problem : problems) {
         loaded.locate(problem);
         const auto isSame = [&](const ProjectProblem& told) { return told.text() == problem.text(); };
@@ -74,6 +77,21 @@ void checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
             loaded.problems.push_back(std::move(problem));
     }
     std::ranges::stable_sort(loaded.problems, {}, &ProjectProblem::line);
+}
+
+}  // namespace
+
+void checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
+    if (hasErrors(loaded.problems))
+        return;
+    std::vector<ProjectProblem> problems = problemsOnInstalledModel(loaded.project, ranks);
+    std::ranges::move(inputProblems(loaded.project), std::back_inserter(problems));
+    addProblems(loaded, std::move(problems));
+}
+
+void checkLoad(LoadedProject& loaded, const ProjectOverrides& overrides, int ranks) {
+    if (!overrides.oversubscribe && !hasErrors(loaded.problems))
+        addProblems(loaded, loadProblems(loaded.project, ranks, availableCpus()));
 }
 
 Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer,
@@ -88,7 +106,7 @@ Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& o
         throw ProjectError(std::move(loaded.problems));
     for (const ProjectProblem& problem : loaded.problems)
         observer.message(MessageLevel::Warning, problem.text());
-    if (loaded.project.name.empty())
+    if (loaded.project.name.empty() && !startedByLauncher())  // which gives the project as it is
         loaded.project.name = file.stem().string();
     return std::move(loaded.project);
 }
