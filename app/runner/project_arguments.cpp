@@ -10,11 +10,14 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/worker_pool.h"
+#include "engine/mesh/machine_load.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/model/assembled_model.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/prompt_length.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/launch/rank_launcher.h"
 
 namespace meshreel {
 
@@ -54,6 +57,7 @@ void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides) {
         ->check(CLI::Range(1, maxMeshDevices));
     app.add_flag("--broadcast-weights", overrides.broadcastWeights,
                  "Read the checkpoint on the first host only, as broadcast_weights: true does");
+    app.add_flag(oversubscribeOption, overrides.oversubscribe, oversubscribeHelp);
 }
 
 CLI::Option* addSeedOption(CLI::App& app, Seed& seed, const std::string& help) {
@@ -76,30 +80,41 @@ CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, Pro
         ->type_name("FILE");
 }
 
+namespace {
+
+/// With file and line; those that were reported already are left out.
+void addProblems(LoadedProject& loaded, std::vector<ProjectProblem> problems) {
+    for (ProjectProblem& problem : problems) {
+        loaded.locate(problem);
+        const auto isSame = [&](const ProjectProblem& known) { return known.text() == problem.text(); };
+        if (std::ranges::none_of(loaded.problems, isSame))
+            loaded.problems.push_back(std::move(problem));
+    }
+    std::ranges::stable_sort(loaded.problems, {}, &ProjectProblem::line);
+}
+
+}  // namespace
+
 std::vector<InputNote> checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
     if (hasErrors(loaded.problems))
         return {};
     std::vector<ProjectProblem> problems = problemsOnInstalledModel(loaded.project, ranks);
     InputFindings inputs = inspectInputs(loaded.project);
     std::ranges::move(inputs.problems, std::back_inserter(problems));
-    for (ProjectProblem& problem : problems) {
-        loaded.locate(problem);
-        const auto isSame = [&](const ProjectProblem& told) { return told.text() == problem.text(); };
-        if (std::ranges::none_of(loaded.problems, isSame))
-            loaded.problems.push_back(std::move(problem));
-    }
-    std::ranges::stable_sort(loaded.problems, {}, &ProjectProblem::line);
+    addProblems(loaded, std::move(problems));
     return std::move(inputs.notes);
+}
+
+void checkLoad(LoadedProject& loaded, const ProjectOverrides& overrides, int ranks) {
+    if (!overrides.oversubscribe && !hasErrors(loaded.problems))
+        addProblems(loaded, loadProblems(loaded.project, ranks, availableCpus()));
 }
 
 void warnOfCutPrompts(LoadedProject& loaded) {
     if (hasErrors(loaded.problems))
         return;
     try {
-        for (ProjectProblem& cut : PromptLengths().warnings(loaded.project, modelFolderOf(loaded.project))) {
-            loaded.locate(cut);
-            loaded.problems.push_back(std::move(cut));
-        }
+        addProblems(loaded, PromptLengths().warnings(loaded.project, modelFolderOf(loaded.project)));
     } catch (const Error&) {
         return;  // checkOnModel() and makePlan() say what is wrong with the model
     }
@@ -117,7 +132,7 @@ Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& o
         throw ProjectError(std::move(loaded.problems));
     for (const ProjectProblem& problem : loaded.problems)
         observer.message(MessageLevel::Warning, problem.text());
-    if (loaded.project.name.empty())
+    if (loaded.project.name.empty() && !startedByLauncher())  // which gives the project as it is
         loaded.project.name = readableStem(file);
     return std::move(loaded.project);
 }

@@ -14,12 +14,13 @@
 namespace meshreel {
 
 /// What the command line says in place of the project: [--set key=value]… [--preset NAME] [--devices N]
-/// [--broadcast-weights]
+/// [--broadcast-weights] [--oversubscribe]
 struct ProjectOverrides {
     std::vector<std::string> set;
     std::string preset;  ///< empty: not given
     int devices = 0;     ///< 0: not given
     bool broadcastWeights = false;
+    bool oversubscribe = false;  ///< no key of the project: see PlanOptions
 
     /// As "key=value" texts.
     [[nodiscard]] std::vector<std::string> all() const;
@@ -56,5 +57,8 @@ std::vector<InputNote> checkOnModel(LoadedProject& loaded, std::optional<int> ra
 /// Adds a warning for each prompt that the model's tokenizer makes too many tokens of, where there are no
 /// errors and the model is on this machine. A run says it by itself.
 void warnOfCutPrompts(LoadedProject& loaded);
+
+/// Adds that so many processes of this machine cannot carry its devices, unless the user insists.
+void checkLoad(LoadedProject& loaded, const ProjectOverrides& overrides, int ranks = 1);
 
 }  // namespace meshreel

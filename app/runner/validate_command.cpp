@@ -25,17 +25,19 @@ struct Arguments {
 
 /// Prints the problems of one file. The exit code: 0 when the project can be run as far as this machine can
 /// tell.
-int validateFile(const std::string& file, const std::vector<std::string>& overrides) {
+int validateFile(const std::string& file, const ProjectOverrides& overrides) {
     LoadedProject loaded;
     std::vector<InputNote> inputs;
     try {
-        loaded = readProject(readFile(expandTilde(file)), wellFormedUtf8(file), overrides);
+        loaded = readProject(readFile(expandTilde(file)), wellFormedUtf8(file), overrides.all());
         resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
         inputs = checkOnModel(loaded);
         for (ProjectProblem& problem : missingModelProblems(loaded.project)) {
             loaded.locate(problem);
             loaded.problems.push_back(std::move(problem));
         }
+        if (loaded.project.hosts.empty())  // else their ranks share the devices
+            checkLoad(loaded, overrides);
     } catch (const Error& unreadable) {
         fmt::print(stderr, "meshreel: {}\n", unreadable.what());
         return exitCode(ErrorKind::Project);
@@ -69,7 +71,7 @@ Action declareValidate(CLI::App& app) {
     return [arguments] {
         int firstCode = 0;
         for (const std::string& file : arguments->files)
-            if (const int code = validateFile(file, arguments->overrides.all()); firstCode == 0)
+            if (const int code = validateFile(file, arguments->overrides); firstCode == 0)
                 firstCode = code;
         return firstCode;
     };

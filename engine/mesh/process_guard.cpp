@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/system_limits.h"
 
 namespace meshreel {
 namespace {
@@ -22,7 +23,7 @@ constexpr auto endAfterCancel = 60s;
 }  // namespace
 
 ProcessGuard::ProcessGuard(LinkOutcome& outcome, Options options)
-    : m_outcome(outcome), m_options(std::move(options)), m_thread([this] { watch(); }) {}
+    : m_outcome(outcome), m_options(std::move(options)), m_thread(startThread([this] { watch(); })) {}
 
 ProcessGuard::~ProcessGuard() {
     {
