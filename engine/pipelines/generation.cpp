@@ -23,7 +23,9 @@ Execution hostExecution(const Machine& machine) {
 void tellAdapters(const GenerationContext& context) {
     for (const PlannedAdapter& planned : context.plan.adapters)
         context.observer.message(
-            planned.adapter->unmatchedKeys().empty() ? MessageLevel::Info : MessageLevel::Warning,
+            planned.adapter->unmatchedKeys().empty() && planned.adapter->warnings().empty()
+                ? MessageLevel::Info
+                : MessageLevel::Warning,
             sentence("Adapter {}", describeAdapter(planned)));
 }
 

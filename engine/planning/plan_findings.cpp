@@ -103,6 +103,11 @@ AdapterFindings adapterFindings(const RunPlan& plan) {
     AdapterFindings findings;
     const std::string key = plan.presetAdapters ? "preset" : "lora";
     for (const PlannedAdapter& planned : plan.adapters) {
+        for (const Sentence& warning : planned.adapter->warnings())
+            findings.warnings.push_back(
+                {.severity = Severity::Warning,
+                 .key = key,
+                 .message = sentence("{}: {}", planned.adapter->path().filename().string(), warning)});
         const Sentence headline = adapterHeadline(planned);
         const Sentence changes = sentence("Changes {}", fewNames(planned.adapter->changedNames()));
         const std::vector<std::string>& unmatched = planned.adapter->unmatchedKeys();

@@ -28,7 +28,7 @@ struct PlanNote {
 
 /// What the plan's adapters do, at the key that brings them in.
 struct AdapterFindings {
-    std::vector<ProjectProblem> warnings;  ///< of those of whose files some keys fit nothing
+    std::vector<ProjectProblem> warnings;  ///< keys that fit nothing, and what is not applied
     std::vector<PlanNote> notes;           ///< of the others: what they change
 };
 AdapterFindings adapterFindings(const RunPlan& plan);

@@ -21,6 +21,7 @@ namespace meshreel {
 namespace run_file {
 inline constexpr std::string_view project = "project.yaml";
 inline constexpr std::string_view environment = "environment.json";
+inline constexpr std::string_view sources = "sources.json";
 inline constexpr std::string_view status = "status.json";
 inline constexpr std::string_view steps = "steps.csv";
 inline constexpr std::string_view devices = "devices.csv";

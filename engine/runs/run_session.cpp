@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -26,6 +28,7 @@
 #include "engine/runs/run_inputs.h"
 #include "engine/runs/run_recorder.h"
 #include "engine/runs/run_results.h"
+#include "engine/runs/run_sources.h"
 #include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
@@ -37,6 +40,7 @@ constexpr const char* resumesKey = "resumes";
 struct TimedPlan {
     RunPlan plan;
     double seconds = 0;
+    std::vector<SourceFile> files = {};  ///< of the model, where they were asked for
 };
 
 double secondsSince(std::chrono::steady_clock::time_point start) {
@@ -51,9 +55,18 @@ TimedPlan planTimed(const Project& project, const RunOptions& options, const fs:
     return {std::move(plan), secondsSince(start)};
 }
 
-TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder) {
+/// The seconds include looking at the model's files.
+void addModelFiles(TimedPlan& planned, const StopToken& stop) {
+    const auto start = std::chrono::steady_clock::now();
+    planned.files = modelSources(planned.plan, stop);
+    planned.seconds += secondsSince(start);
+}
+
+TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder, const StopToken& stop) {
     try {
-        return planTimed(request.project, request.options, folder.path());
+        TimedPlan planned = planTimed(request.project, request.options, folder.path());
+        addModelFiles(planned, stop);
+        return planned;
     } catch (const Error&) {
         folder.discard();
         throw;
@@ -239,11 +252,42 @@ nlohmann::json lastEnvironment(const nlohmann::json& environment) {
     return environment.at(resumesKey).back().at("environment");
 }
 
+/// The plan of a run that goes on. Throws when its settings or files are not those that it began with, as far
+/// as it recorded them.
+TimedPlan planUnchanged(const RunFolder& folder, const RunOptions& options, const StopToken& stop) {
+    if (!folder.has(run_file::sources))
+        return planTimed(folder.project(), options, folder.path());
+    const RunSources was = readSources(folder);
+    RunSources now{.settings = storedSettings(folder), .files = {}};
+    const auto plan = [&] {
+        try {
+            TimedPlan planned = planTimed(folder.project(), options, folder.path());
+            addModelFiles(planned, stop);
+            return planned;
+        } catch (const Error& failure) {
+            // With other settings the model may not even be found: they are the reason then.
+            const std::vector<Sentence> changed = sourceDifferences(was, now).settings;
+            if (changed.empty() || failure.kind() == ErrorKind::Cancelled)
+                throw;
+            refuseChangedSources(folder, {.settings = changed, .files = {}});
+        }
+    };
+    TimedPlan planned = plan();
+    now.files = planned.files;
+    std::ranges::move(inputSources(planned.plan.project, stop), std::back_inserter(now.files));
+    if (const SourceDifferences differences = sourceDifferences(was, now); !differences.empty())
+        refuseChangedSources(folder, differences);
+    return planned;
+}
+
 /// Refuses or records (in environment.json) a machine that differs. True when it differs.
 bool admitMachine(const RunFolder& folder, const RunPlan& plan, bool allowDifferent, int stepsDone) {
     nlohmann::json environment = readJsonObject(folder.file(run_file::environment));
     const nlohmann::json now = describeEnvironment(plan);
-    const std::vector<std::string> differences = environmentDifferences(lastEnvironment(environment), now);
+    nlohmann::json was = lastEnvironment(environment);
+    if (folder.has(run_file::sources))
+        was["adapters"] = now.at("adapters");  // compared by their content
+    const std::vector<std::string> differences = environmentDifferences(was, now);
     if (differences.empty())
         return false;
     if (!allowDifferent)
@@ -296,11 +340,13 @@ RunOutcome leadProject(const RunRequest& wanted, RunObserver& observer, const St
     requireComparable(request.project);
     // First of all: a folder that cannot be used is told before anything is computed.
     RunFolder folder = RunFolder::create(destination);
-    auto [plan, planningSeconds] = planOrDiscard(request, folder);
+    auto [plan, planningSeconds, files] = planOrDiscard(request, folder, stop);
     plan.project = storeOrDiscard(folder, plan);
     observer.planned(plan);
 
     folder.write(run_file::project, resolvedYaml(asStoredIn(folder, plan.project)));
+    std::ranges::move(inputSources(plan.project, {}), std::back_inserter(files));
+    writeSources(folder, {.settings = storedSettings(folder), .files = files});
     folder.write(run_file::environment, describeEnvironment(plan).dump(2) + "\n");
     RunState state;
     state.started = timestampNow();
@@ -333,7 +379,8 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObser
     RunOptions planned = options;
     if (planned.workers == 0)
         planned.workers = recordedWorkers(folder);
-    auto [plan, planningSeconds] = planTimed(folder.project(), planned, folder.path());
+    const bool sourcesKnown = folder.has(run_file::sources);
+    auto [plan, planningSeconds, files] = planUnchanged(folder, planned, stop);
     observer.planned(plan);
     const std::optional<RunCheckpoint> checkpoint = folder.checkpoint();
     const int stepsDone = checkpoint ? checkpoint->snapshot.stepsDone : 0;
@@ -350,6 +397,11 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObser
         start.resumeFrom = checkpoint->snapshot;
     Session session(std::move(folder), std::move(plan), std::move(state), options);
     return session.run(observer, stop, [&](const Machine& machine, RunRecorder& recorder) {
+        if (!sourcesKnown)
+            recorder.message(MessageLevel::Warning,
+                             sentence("This run has no {}, because an earlier version began it: whether its "
+                                      "model, prompt and settings have changed since is not checked",
+                                      run_file::sources));
         recorder.message(MessageLevel::Info, fmt::format("Continuing after step {}", stepsDone));
         return generateInto(session, start, machine, recorder);
     });

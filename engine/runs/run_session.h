@@ -63,7 +63,9 @@ RunOutcome runProject(const RunRequest& request, RunObserver& observer, const St
 
 /// Continues a cancelled, failed, crashed or killed run from its last finished step, bit-identically on the
 /// same build, ISA, mesh and workers. A finished run is left as it is (nothingToDo). Throws Error{Input} when
-/// the run is being worked on, or when the machine differs and options.allowDifferentMachine is not set.
+/// the run is being worked on, when the model's or input files do not hold what they held at its start, or
+/// when the machine differs and options.allowDifferentMachine is not set; Error{Project} when a setting that
+/// decides the result has changed.
 RunOutcome resumeRun(const std::filesystem::path& folder, const RunOptions& options, RunObserver& observer,
                      const StopToken& stop);
 

@@ -53,6 +53,43 @@ std::string shapeNote(const Tensor& ours, const Tensor& golden) {
     return fmt::format("shape {} instead of {}", ours.shape().text(), golden.shape().text());
 }
 
+/// Axes of extent 1 behind the last one, up to `rank` of them in all.
+Tensor withTrailingAxes(const Tensor& tensor, std::size_t rank) {
+    std::vector<std::int64_t> extents = tensor.shape().extents();
+    extents.resize(std::max(rank, extents.size()), 1);
+    return tensor.reshaped(Shape(std::move(extents)));
+}
+
+/// What both shapes stretch to, or nothing when they do not fit together.
+std::optional<Shape> broadcastShape(const Shape& a, const Shape& b, std::size_t commonAxes) {
+    std::vector<std::int64_t> extents(a.rank());
+    for (std::size_t axis = 0; axis < a.rank(); ++axis) {
+        const bool stretches = axis >= commonAxes && (a[axis] == 1 || b[axis] == 1);
+        if (a[axis] != b[axis] && !stretches)
+            return std::nullopt;
+        extents[axis] = a[axis] == 1 ? b[axis] : a[axis];
+    }
+    return Shape(std::move(extents));
+}
+
+/// f64 of that shape; `tensor` has as many axes.
+Tensor stretched(const Tensor& tensor, const Shape& shape) {
+    const std::vector<double> values = asDoubles(tensor);
+    std::vector<double> all(static_cast<std::size_t>(shape.elements()));
+    for (std::size_t index = 0; index < all.size(); ++index) {
+        std::int64_t rest = static_cast<std::int64_t>(index);
+        std::int64_t from = 0;
+        std::int64_t stride = 1;
+        for (std::size_t axis = shape.rank(); axis-- > 0; rest /= shape[axis]) {
+            const std::int64_t own = tensor.shape()[axis];
+            from += own == 1 ? 0 : rest % shape[axis] * stride;
+            stride *= own;
+        }
+        all[index] = values[static_cast<std::size_t>(from)];
+    }
+    return Tensor::from(shape, std::move(all));
+}
+
 }  // namespace
 
 GoldenComparison::GoldenComparison(SafetensorsFile golden,
@@ -66,7 +103,11 @@ GoldenComparison::GoldenComparison(SafetensorsFile golden,
 
 GoldenRow GoldenComparison::rowOf(const std::string& output, const Tensor& ours,
                                   GoldenTolerance tolerance) const {
-    const Tensor golden = m_golden->get(output);
+    return compared(output, ours, m_golden->get(output), tolerance);
+}
+
+GoldenRow GoldenComparison::compared(const std::string& output, const Tensor& ours, const Tensor& golden,
+                                     GoldenTolerance tolerance) {
     if (ours.shape() != golden.shape())
         return {output, nothing, tolerance.abs, false, false, shapeNote(ours, golden)};
     const std::vector<double> expected = asDoubles(golden);
@@ -84,6 +125,26 @@ void GoldenComparison::compare(const std::string& output, const Tensor& ours, Go
     m_pending.erase(output);
     m_rows.push_back(rowOf(output, ours, tolerance));
     inform(output + std::string(doublePrecisionMark), ours, tolerance);
+}
+
+void GoldenComparison::compareBroadcast(const std::string& output, const Tensor& ours, std::size_t commonAxes,
+                                        GoldenTolerance tolerance) {
+    if (!wants(output))
+        return;
+    m_pending.erase(output);
+    const Tensor golden = m_golden->get(output);
+    const std::size_t rank = std::max(ours.shape().rank(), golden.shape().rank());
+    const Tensor own = withTrailingAxes(ours, rank);
+    const Tensor upstream = withTrailingAxes(golden, rank);
+    const std::optional<Shape> shape = broadcastShape(own.shape(), upstream.shape(), commonAxes);
+    if (!shape) {
+        m_rows.push_back({output, nothing, tolerance.abs, false, false, shapeNote(ours, golden)});
+        return;
+    }
+    m_rows.push_back(compared(output, stretched(own, *shape), stretched(upstream, *shape), tolerance));
+    if (ours.shape() != golden.shape())
+        m_rows.back().note =
+            fmt::format("shape {} against {}, by broadcasting", ours.shape().text(), golden.shape().text());
 }
 
 void GoldenComparison::compareOnce(const std::string& output, const Tensor& ours, GoldenTolerance tolerance) {

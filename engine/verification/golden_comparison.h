@@ -40,6 +40,10 @@ class GoldenComparison {
     /// must be equal. Where upstream made no
     /// finite number, anything will do.
     void compare(const std::string& output, const Tensor& ours, GoldenTolerance tolerance);
+    /// The same by broadcasting behind the first `commonAxes` axes, which must be equal: there an axis that
+    /// one of the two lacks, or has with extent 1, stands for every entry of the other's.
+    void compareBroadcast(const std::string& output, const Tensor& ours, std::size_t commonAxes,
+                          GoldenTolerance tolerance);
     /// The same, unless a probe has compared the output already.
     void compareOnce(const std::string& output, const Tensor& ours, GoldenTolerance tolerance);
     /// Shows the distance to a tensor of the case that is there for information.
@@ -63,6 +67,8 @@ class GoldenComparison {
   private:
     [[nodiscard]] GoldenRow rowOf(const std::string& output, const Tensor& ours,
                                   GoldenTolerance tolerance) const;
+    [[nodiscard]] static GoldenRow compared(const std::string& output, const Tensor& ours,
+                                            const Tensor& golden, GoldenTolerance tolerance);
 
     std::optional<SafetensorsFile> m_golden;
     std::set<std::string> m_outputs;

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/kernels/linear/matmul.h"
 #include "engine/weights/formats/safetensors_header.h"
@@ -17,7 +17,8 @@
 namespace meshreel {
 namespace {
 
-constexpr const char* peftMetadata = "lora_adapter_metadata";
+/// Counts the ways in which an adapter's sum was computed: caches of another one are of no use.
+constexpr int sumRules = 2;
 
 enum class Role : std::uint8_t { Down, Up, UpBias, Alpha, Difference, BiasDifference, ModulationDifference };
 
@@ -60,14 +61,41 @@ constexpr std::array otherKinds = {
 };
 
 /// In front of the names of modules; the longer ones first.
-constexpr std::array<std::string_view, 8> loraPrefixes = {"base_model.model.",
-                                                          "model.diffusion_model.",
-                                                          "diffusion_model.",
-                                                          "lora_unet_",
-                                                          "lora_transformer_",
-                                                          "transformer.",
-                                                          "unet.",
-                                                          ""};
+struct Prefix {
+    std::string_view text;
+    int expert = 0;  ///< that it names in a file that names both
+};
+constexpr std::array loraPrefixes = {Prefix{"base_model.model.transformer_2.", 2},
+                                     Prefix{"base_model.model.transformer.", 1},
+                                     Prefix{"base_model.model."},
+                                     Prefix{"model.diffusion_model."},
+                                     Prefix{"lora_transformer_2_", 2},
+                                     Prefix{"diffusion_model."},
+                                     Prefix{"lora_transformer_", 1},
+                                     Prefix{"transformer_2.", 2},
+                                     Prefix{"transformer.", 1},
+                                     Prefix{"lora_unet_"},
+                                     Prefix{"unet."},
+                                     Prefix{""}};
+
+/// The transformer that a key names, or 0.
+int expertOf(std::string_view key) {
+    return std::ranges::find_if(loraPrefixes,
+                                [&](const Prefix& prefix) { return key.starts_with(prefix.text); })
+        ->expert;
+}
+
+std::vector<int> expertsIn(const TensorFile& file) {
+    const auto names = [&](int expert) {
+        return std::ranges::any_of(file.tensors(),
+                                   [&](const FileTensor& tensor) { return expertOf(tensor.name) == expert; });
+    };
+    if (!names(2))
+        return {};
+    const bool first = std::ranges::any_of(
+        file.tensors(), [&](const FileTensor& tensor) { return expertOf(tensor.name) != 2; });
+    return first ? std::vector{1, 2} : std::vector{2};
+}
 
 /// A tensor of the transformer, or the part of it that an original module's rows become.
 struct LoraTarget {
@@ -87,25 +115,25 @@ struct Module {
     [[nodiscard]] const FileTensor* of(Role role) const { return byRole[static_cast<std::size_t>(role)]; }
 };
 
-/// Numbers of PEFT's own description of an adapter, which the file may carry as JSON.
-struct PeftNumbers {
-    std::optional<double> rank{};
-    std::optional<double> alpha{};
-};
+/// Whether PEFT wrote the file, going by its keys.
+bool isPeftSpelling(std::string_view key) {
+    return key.ends_with(".lora_A.weight") || key.ends_with(".lora_A.default.weight");
+}
 
-PeftNumbers peftNumbers(const TensorFile& file) {
-    const auto found = file.metadata().find(peftMetadata);
-    if (found == file.metadata().end())
-        return {};
-    const nlohmann::json json = nlohmann::json::parse(found->second, nullptr, false);
-    const auto number = [&](const char* key) -> std::optional<double> {
-        for (const std::string& name : {std::string("transformer.") + key, std::string(key)})
-            if (const auto value = json.is_object() ? json.find(name) : json.end();
-                value != json.end() && value->is_number())
-                return value->get<double>();
-        return std::nullopt;
-    };
-    return {number("r"), number("lora_alpha")};
+bool isLoneWeightsFile(const std::filesystem::path& file) {
+    std::error_code failure;
+    std::size_t files = 0;
+    for (std::filesystem::directory_iterator entry(file.parent_path(), failure), end;
+         !failure && entry != end; entry.increment(failure))
+        files += hasTensorFileName(entry->path()) ? 1 : 0;
+    return files == 1;
+}
+
+/// The module as the trained model called it.
+std::string bareName(const std::string& base) {
+    const auto* prefix =
+        std::ranges::find_if(loraPrefixes, [&](const Prefix& row) { return base.starts_with(row.text); });
+    return base.substr(prefix->text.size());
 }
 
 std::int64_t rowsOf(const Tensor& tensor) {
@@ -117,8 +145,11 @@ std::int64_t rowsOf(const Tensor& tensor) {
 /// Puts an adapter together.
 class LoraReader {
   public:
-    LoraReader(LoraAdapter& adapter, const Checkpoint& target, LoraScope scope)
-        : m_adapter(adapter), m_target(target), m_scope(scope), m_peft(peftNumbers(adapter.m_file)) {
+    LoraReader(LoraAdapter& adapter, const Checkpoint& target, LoraScope scope, LoraExpert expert)
+        : m_adapter(adapter), m_target(target), m_scope(scope), m_expert(expert) {
+        m_namesBoth = !expertsIn(adapter.m_file).empty();
+        refuseSecondExpert();
+        findDescription();
         collectSpellings();
     }
 
@@ -126,6 +157,8 @@ class LoraReader {
         std::map<std::string, Module> modules;
         for (const FileTensor& tensor : m_adapter.m_file.tensors()) {
             refuseOtherKinds(tensor.name);
+            if (isOfOtherExpert(tensor.name))
+                continue;
             const auto suffix = std::ranges::find_if(
                 suffixes, [&](const Suffix& row) { return tensor.name.ends_with(row.text); });
             if (suffix == suffixes.end()) {
@@ -138,12 +171,69 @@ class LoraReader {
         for (const auto& [base, module] : modules)
             addModule(base, module);
         std::ranges::sort(m_adapter.m_unmatched);
+        tellDescription();
         if (m_adapter.m_changes.empty())
             throw Error(ErrorKind::Input, sentence("none of its keys fits the transformer"),
                         m_adapter.path().string(), sentence("Use an adapter that was made for this model"));
     }
 
   private:
+    [[nodiscard]] bool isOfOtherExpert(const std::string& key) const {
+        const int named = m_namesBoth ? expertOf(key) : 0;
+        return named != 0 && named != m_expert.number;
+    }
+
+    void refuseSecondExpert() const {
+        if (m_namesBoth && !m_expert.oneOfTwo)
+            throw Error(
+                ErrorKind::Input,
+                sentence("it has layers for transformer_2, the second of two experts, and the model "
+                         "has one transformer"),
+                m_adapter.path().string(),
+                sentence("Use it with a model of two experts (Wan 2.2 A14B), or an adapter for this one"));
+    }
+
+    /// In the file, else beside it. One that lies beside several files is of adapter_model alone, the name
+    /// that PEFT gives.
+    void findDescription() {
+        const TensorFile& file = m_adapter.m_file;
+        if (m_expert.number == 2)
+            m_adapter.m_description = PeftConfig::inMetadata(file, "transformer_2");
+        if (!m_adapter.m_description)
+            m_adapter.m_description = PeftConfig::inMetadata(file, "transformer");
+        const std::filesystem::path beside = file.path().parent_path() / PeftConfig::fileName;
+        std::error_code ignored;
+        if (m_adapter.m_description || !std::filesystem::is_regular_file(beside, ignored) ||
+            std::ranges::none_of(file.tensors(),
+                                 [](const FileTensor& tensor) { return isPeftSpelling(tensor.name); }))
+            return;
+        if (file.path().stem() != "adapter_model" && !isLoneWeightsFile(file.path())) {
+            m_adapter.m_warnings.push_back(
+                sentence("{} is not applied, because the folder holds several files of weights: put this one "
+                         "and its description into a folder of their own",
+                         PeftConfig::fileName));
+            return;
+        }
+        m_adapter.m_description = PeftConfig::parse(readFile(beside), beside.string());
+        m_adapter.m_descriptionFile = beside;
+    }
+
+    /// Warns of what a description says and is left out; refuses it where that makes another model.
+    void tellDescription() {
+        if (!m_adapter.m_description)
+            return;
+        const PeftConfig& description = *m_adapter.m_description;
+        description.refuseReplacements(m_adapter.m_unmatched);
+        if (!description.unknownKeys().empty())
+            m_adapter.m_warnings.push_back(
+                sentence("{} is not applied ({})", fmt::to_string(fmt::join(description.unknownKeys(), ", ")),
+                         description.where()));
+        if (m_ownAlphas > 0)
+            m_adapter.m_warnings.push_back(
+                sentence("{} layers have an alpha in the file, which is applied in place of {}", m_ownAlphas,
+                         description.where()));
+    }
+
     void refuseOtherKinds(const std::string& key) const {
         for (const OtherKind& kind : otherKinds)
             if (key.find(kind.mark) != std::string::npos)
@@ -177,10 +267,10 @@ class LoraReader {
     /// The tensors that BASE.SUFFIX or BASE_SUFFIX names, whatever stands in front of it.
     [[nodiscard]] const std::vector<LoraTarget>* find(const std::string& base,
                                                       std::string_view suffix) const {
-        for (const std::string_view prefix : loraPrefixes) {
-            if (!base.starts_with(prefix))
+        for (const Prefix& prefix : loraPrefixes) {
+            if (!base.starts_with(prefix.text))
                 continue;
-            const std::string bare = base.substr(prefix.size());
+            const std::string bare = base.substr(prefix.text.size());
             for (const char* joint : {".", "_"}) {
                 const auto found =
                     m_spellings.find(suffix.empty() ? bare : bare + joint + std::string(suffix));
@@ -195,18 +285,20 @@ class LoraReader {
         const FileTensor* down = module.of(Role::Down);
         const FileTensor* up = module.of(Role::Up);
         const bool pair = down != nullptr && up != nullptr;
-        if (!pair || !add(find(base, "weight"), {up, down, scaleOf(module, *down)}))
+        const std::vector<LoraTarget>* weight = find(base, "weight");
+        const double strength = m_adapter.m_strength;
+        const double scale = pair && weight != nullptr ? strength * scaleOf(base, module, *down) : strength;
+        if (!pair || !add(weight, {up, down, scale}))
             for (const FileTensor* tensor : {down, up, module.of(Role::Alpha)})
                 unmatched(tensor);
-        addPlain(find(base, "bias"), module.of(Role::UpBias));
+        addPlain(find(base, "bias"), module.of(Role::UpBias), scale);
         if (m_scope == LoraScope::LowRankLayers && !pair)
             return;
-        addPlain(find(base, "bias"), module.of(Role::BiasDifference));
+        addPlain(find(base, "bias"), module.of(Role::BiasDifference), strength);
         if (m_scope == LoraScope::LowRankLayers)
             return;
-        const std::vector<LoraTarget>* weight = find(base, "weight");
-        addPlain(weight != nullptr ? weight : find(base, ""), module.of(Role::Difference));
-        addPlain(find(base, "modulation"), module.of(Role::ModulationDifference));
+        addPlain(weight != nullptr ? weight : find(base, ""), module.of(Role::Difference), strength);
+        addPlain(find(base, "modulation"), module.of(Role::ModulationDifference), strength);
     }
 
     void unmatched(const FileTensor* tensor) {
@@ -214,8 +306,8 @@ class LoraReader {
             m_adapter.m_unmatched.push_back(tensor->name);
     }
 
-    void addPlain(const std::vector<LoraTarget>* targets, const FileTensor* difference) {
-        if (difference != nullptr && !add(targets, {nullptr, difference, m_adapter.m_strength}))
+    void addPlain(const std::vector<LoraTarget>* targets, const FileTensor* difference, double scale) {
+        if (difference != nullptr && !add(targets, {nullptr, difference, scale}))
             unmatched(difference);
     }
 
@@ -256,33 +348,40 @@ class LoraReader {
                     sentence("Use an adapter that was made for a model of this size"));
     }
 
-    /// strength · alpha / rank; alpha is a number of the file, of its metadata, or the rank.
-    [[nodiscard]] double scaleOf(const Module& module, const FileTensor& down) const {
-        const double rank = down.shape.rank() == 0 ? 1.0 : static_cast<double>(down.shape[0]);
-        if (const FileTensor* alpha = module.of(Role::Alpha)) {
-            const Tensor value = m_adapter.m_file.read(*alpha).toF32();
-            if (value.elements() != 1 || !std::isfinite(value.data<float>()[0]))
-                throw Error(ErrorKind::Input, sentence("its alpha is not one number"),
-                            tensorPlace(m_adapter.path().string(), alpha->name),
-                            sentence("Get the adapter again"));
-            return m_adapter.m_strength * static_cast<double>(value.data<float>()[0]) / rank;
-        }
-        return m_peft.alpha ? m_adapter.m_strength * *m_peft.alpha / m_peft.rank.value_or(rank)
-                            : m_adapter.m_strength;
+    /// Of a low-rank pair: see LoraAdapter.
+    [[nodiscard]] double scaleOf(const std::string& base, const Module& module, const FileTensor& down) {
+        const std::int64_t rank = down.shape.rank() == 0 ? 1 : down.shape[0];
+        const FileTensor* alpha = module.of(Role::Alpha);
+        const auto& description = m_adapter.m_description;
+        if (alpha == nullptr)
+            return description ? description->scale(bareName(base), rank) : 1.0;
+        const Tensor value = m_adapter.m_file.read(*alpha).toF32();
+        if (value.elements() != 1 || !std::isfinite(value.data<float>()[0]))
+            throw Error(ErrorKind::Input, sentence("its alpha is not one number"),
+                        tensorPlace(m_adapter.path().string(), alpha->name),
+                        sentence("Get the adapter again"));
+        m_ownAlphas += description ? 1 : 0;
+        return static_cast<double>(value.data<float>()[0]) / static_cast<double>(rank);
     }
 
     LoraAdapter& m_adapter;
     const Checkpoint& m_target;
     LoraScope m_scope;
-    PeftNumbers m_peft;
+    LoraExpert m_expert;
+    bool m_namesBoth = false;
+    std::size_t m_ownAlphas = 0;  // in place of a description
     std::map<std::string, std::vector<LoraTarget>> m_spellings;
 };
 
+std::vector<int> namedExperts(const std::filesystem::path& file) {
+    return expertsIn(TensorFile::open(file));
+}
+
 std::shared_ptr<const LoraAdapter> LoraAdapter::open(const std::filesystem::path& file,
                                                      const Checkpoint& target, double strength,
-                                                     LoraScope scope) {
+                                                     LoraScope scope, LoraExpert expert) {
     const std::shared_ptr<LoraAdapter> adapter(new LoraAdapter(TensorFile::open(file), strength, scope));
-    LoraReader(*adapter, target, scope).read();
+    LoraReader(*adapter, target, scope, expert).read();
     return adapter;
 }
 
@@ -329,9 +428,10 @@ void LoraAdapter::addProduct(const Change& change, const RowsPlace& place, Tenso
 std::string LoraAdapter::identity() const {
     std::error_code ignored;
     const auto changed = std::filesystem::last_write_time(path(), ignored).time_since_epoch().count();
-    return fmt::format("{} of {} bytes, changed {}, strength {}, scope {}",
+    return fmt::format("{} of {} bytes, changed {}, strength {}, scope {}, rules {}{}",
                        std::filesystem::absolute(path()).string(), m_file.fileBytes(), changed, m_strength,
-                       static_cast<int>(m_scope));
+                       static_cast<int>(m_scope), sumRules,
+                       m_description ? fmt::format(", description {}", m_description->identity()) : "");
 }
 
 std::vector<std::string> LoraAdapter::changedNames() const {
@@ -350,6 +450,15 @@ std::optional<LoraAdapter::ScaleRange> LoraAdapter::effectiveScale() const {
                                            std::max(range->most, change.scale)}
                               : ScaleRange{change.scale, change.scale};
     return range;
+}
+
+std::map<double, std::vector<std::string>> LoraAdapter::namesByScale() const {
+    std::map<double, std::vector<std::string>> names;
+    for (const auto& [name, changes] : m_changes)
+        for (const Change& change : changes)
+            if (change.up != nullptr)
+                names[change.scale].push_back(name);
+    return names;
 }
 
 Sentence LoraAdapter::text() const {

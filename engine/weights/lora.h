@@ -12,6 +12,7 @@
 #include "engine/base/sentence.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/tensor_file.h"
+#include "engine/weights/peft_config.h"
 #include "engine/weights/weight_patch.h"
 
 namespace meshreel {
@@ -23,18 +24,32 @@ enum class LoraScope : std::uint8_t {
                     ///< difference
 };
 
+/// The transformer that an adapter is opened for.
+struct LoraExpert {
+    int number = 1;         ///< see transformerName()
+    bool oneOfTwo = false;  ///< the model has two
+};
+
+/// The transformers that the keys of a file name by "transformer." and "transformer_2." in front; none when
+/// no key names the second: then all are meant. Throws Error{Input} for a file that cannot be read.
+std::vector<int> namedExperts(const std::filesystem::path& file);
+
 /// An adapter for a transformer, in any of the spellings that people's files have: PEFT and diffusers
 /// (lora_A, lora_B), the original names (lora_down, lora_up), kohya's (lora_unet_…), with .alpha of any type,
 /// whole differences of weights (.diff), of biases (.diff_b) and of modulation tables (.diff_m).
 ///
-/// weight += strength · (alpha / rank) · up · down, + strength · diff; bias += strength · diff_b.
+/// weight += strength · scale · up · down, + strength · diff; bias += strength · diff_b, + strength · scale ·
+/// the bias of up. The scale is alpha / rank, where alpha stands in the file; otherwise what PEFT's
+/// description says (adapter_config.json beside the file, or its metadata); otherwise 1.
 class LoraAdapter : public WeightPatch {
   public:
     /// Finds for every key of the file the tensor of `target` that it changes. Throws Error{Input} for a file
-    /// that is damaged, whose shapes do not fit the target's, or none of whose keys fits.
+    /// that is damaged, whose shapes do not fit the target's, none of whose keys fits, or whose description
+    /// says more than Meshreel applies.
     static std::shared_ptr<const LoraAdapter> open(const std::filesystem::path& file,
                                                    const Checkpoint& target, double strength,
-                                                   LoraScope scope = LoraScope::Everything);
+                                                   LoraScope scope = LoraScope::Everything,
+                                                   LoraExpert expert = {});
 
     [[nodiscard]] bool touches(std::string_view name) const override { return m_changes.contains(name); }
     [[nodiscard]] std::string identity() const override;
@@ -52,12 +67,24 @@ class LoraAdapter : public WeightPatch {
     /// Keys of the file that fit nothing, sorted.
     [[nodiscard]] const std::vector<std::string>& unmatchedKeys() const { return m_unmatched; }
 
-    /// strength · alpha / rank of the low-rank pairs, smallest and largest; nothing when there are none.
+    /// strength · scale of the low-rank pairs, smallest and largest; nothing when there are none.
     struct ScaleRange {
         double least = 0.0;
         double most = 0.0;
     };
     [[nodiscard]] std::optional<ScaleRange> effectiveScale() const;
+
+    /// The tensors that low-rank pairs change, by strength · scale.
+    [[nodiscard]] std::map<double, std::vector<std::string>> namesByScale() const;
+
+    /// PEFT's description that the scales come from; nullptr where there is none.
+    [[nodiscard]] const PeftConfig* description() const { return m_description ? &*m_description : nullptr; }
+
+    /// The adapter_config.json of that description; empty when it is in the file.
+    [[nodiscard]] const std::filesystem::path& descriptionFile() const { return m_descriptionFile; }
+
+    /// What was found in or beside the file and is not applied.
+    [[nodiscard]] const std::vector<Sentence>& warnings() const { return m_warnings; }
 
     /// "FILE: changes 300 tensors, effective scale 0.5; 2 keys fit nothing".
     [[nodiscard]] Sentence text() const;
@@ -82,6 +109,9 @@ class LoraAdapter : public WeightPatch {
     LoraScope m_scope;
     std::map<std::string, std::vector<Change>, std::less<>> m_changes;
     std::vector<std::string> m_unmatched;
+    std::optional<PeftConfig> m_description;
+    std::filesystem::path m_descriptionFile;
+    std::vector<Sentence> m_warnings;
 };
 
 }  // namespace meshreel

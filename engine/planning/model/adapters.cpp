@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <system_error>
@@ -19,7 +20,22 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-/// Of "ORGANISATION/REPOSITORY/FILE" in the Hugging Face cache.
+/// What PEFT and diffusers call an adapter's file in a folder of its own.
+constexpr std::array<std::string_view, 4> adapterFileNames{"adapter_model.safetensors", "adapter_model.bin",
+                                                           "pytorch_lora_weights.safetensors",
+                                                           "pytorch_lora_weights.bin"};
+
+/// The file itself, or the adapter in a folder; empty when there is none.
+fs::path adapterAt(const fs::path& path) {
+    if (isFile(path))
+        return path;
+    for (const std::string_view name : adapterFileNames)
+        if (isFile(path / name))
+            return path / name;
+    return {};
+}
+
+/// Of "ORGANISATION/REPOSITORY[/FILE]" in the Hugging Face cache.
 fs::path inHuggingFaceCache(const fs::path& name) {
     auto part = name.begin();
     fs::path id;
@@ -28,7 +44,7 @@ fs::path inHuggingFaceCache(const fs::path& name) {
     fs::path file;
     for (; part != name.end(); ++part)
         file /= *part;
-    const auto snapshot = file.empty() ? std::nullopt : findHuggingFaceModel(id.string());
+    const auto snapshot = findHuggingFaceModel(id.string());
     return snapshot ? *snapshot / file : fs::path();
 }
 
@@ -52,6 +68,10 @@ std::string withNumbersReplaced(const std::string& name) {
     return text;
 }
 
+std::vector<std::string> englishTexts(const std::vector<Sentence>& sentences) {
+    return {sentences.begin(), sentences.end()};
+}
+
 std::string_view expertName(const PlannedAdapter& planned) {
     return nameOf(!planned.oneOfTwo     ? ExpertChoice::All
                   : planned.expert == 1 ? ExpertChoice::High
@@ -69,10 +89,15 @@ fs::path findAdapter(const std::string& nameOrPath) {
             candidates.push_back(folder / asked);
         }
     for (const fs::path& candidate : candidates)
-        if (isFile(candidate))
-            return candidate;
-    if (const fs::path cached = inHuggingFaceCache(asked); asked.is_relative() && isFile(cached))
-        return cached;
+        if (fs::path file = adapterAt(candidate); !file.empty())
+            return file;
+    if (const fs::path cached = inHuggingFaceCache(asked); asked.is_relative() && !cached.empty())
+        if (fs::path file = adapterAt(cached); !file.empty())
+            return file;
+    if (const auto folder = std::ranges::find_if(candidates, isAdapterFolder); folder != candidates.end())
+        throw Error(ErrorKind::Input, sentence("the folder holds no adapter"), withTilde(*folder),
+                    sentence("Name its file in lora; in a folder {} is looked for",
+                             fmt::to_string(fmt::join(adapterFileNames, ", "))));
     throw Error(ErrorKind::Input, sentence("there is no such adapter"), withTilde(asked),
                 sentence("Check the path in lora, or put the file into {}",
                          withTilde(modelFolders().back() / lorasFolder)));
@@ -80,18 +105,36 @@ fs::path findAdapter(const std::string& nameOrPath) {
 
 PlannedAdapters planAdapters(const LoraList& adapters, std::span<const AdapterTarget> targets) {
     PlannedAdapters planned;
+    const bool ofTwo = targets.size() > 1;
     for (const LoraChoice& choice : adapters) {
         const fs::path file = findAdapter(choice.file);
-        const std::size_t before = planned.size();
-        for (const AdapterTarget& target : targets)
-            if (goesInto(choice.expert, target.expert, targets.size() > 1))
-                planned.push_back({target.expert, targets.size() > 1,
-                                   LoraAdapter::open(file, *target.weights, choice.strength)});
-        if (planned.size() == before)
+        const std::vector<int> named = namedExperts(file);
+        bool meant = false;
+        bool held = false;
+        for (const AdapterTarget& target : targets) {
+            if (!goesInto(choice.expert, target.expert, ofTwo))
+                continue;
+            meant = true;
+            // A model with one transformer refuses a file that names two.
+            if (ofTwo && !named.empty() && std::ranges::find(named, target.expert) == named.end())
+                continue;
+            held = true;
+            planned.push_back({target.expert, ofTwo,
+                               LoraAdapter::open(file, *target.weights, choice.strength,
+                                                 LoraScope::Everything, {target.expert, ofTwo})});
+        }
+        if (!meant)
             throw Error(ErrorKind::Project,
                         sentence("an adapter is meant for the {} expert, and the model has one transformer",
                                  nameOf(choice.expert)),
                         "lora", sentence("Remove \"expert\", or use a model of two experts (Wan 2.2 A14B)"));
+        if (!held)
+            throw Error(
+                ErrorKind::Project,
+                sentence("the file has layers for transformer_2, the low expert, only, and lora asks for "
+                         "the {} expert",
+                         nameOf(choice.expert)),
+                withTilde(file), sentence("Write \"expert: low\", or remove \"expert\""));
     }
     return planned;
 }
@@ -153,6 +196,15 @@ Sentence adapterHeadline(const PlannedAdapter& planned) {
 Sentence describeAdapter(const PlannedAdapter& planned) {
     Sentence text = adapterHeadline(planned);
     const auto addLine = [&text](const Sentence& line) { text = sentence("{}{}{}", text, "\n  ", line); };
+    for (const Sentence& warning : planned.adapter->warnings())
+        addLine(sentence("Warning: {}", warning));
+    if (const PeftConfig* description = planned.adapter->description())
+        addLine(sentence("scaled by {} ({})", withTilde(description->where()), description->summary()));
+    const auto scales = planned.adapter->namesByScale();
+    if (scales.size() > 1)
+        for (const auto& [scale, names] : scales)
+            addLine(sentence("effective scale {:g}: {}", scale,
+                             fmt::to_string(fmt::join(collapsedNames(names), ", "))));
     for (const std::string& name : collapsedNames(planned.adapter->changedNames()))
         addLine(sentence("changes {}", name));
     for (const std::string& key : collapsedNames(planned.adapter->unmatchedKeys()))
@@ -167,13 +219,20 @@ nlohmann::json adaptersJson(const PlannedAdapters& adapters) {
         nlohmann::json scale = nullptr;
         if (const auto range = adapter.effectiveScale())
             scale = {{"least", range->least}, {"most", range->most}};
-        list.push_back({{"file", adapter.path().string()},
-                        {"identity", adapter.identity()},
-                        {"expert", expertName(planned)},
-                        {"strength", adapter.strength()},
-                        {"effective_scale", scale},
-                        {"changed", adapter.changedNames()},
-                        {"unmatched", adapter.unmatchedKeys()}});
+        nlohmann::json scales = nlohmann::json::array();
+        for (const auto& [value, names] : adapter.namesByScale())
+            scales.push_back({{"scale", value}, {"tensors", names}});
+        list.push_back(
+            {{"file", adapter.path().string()},
+             {"identity", adapter.identity()},
+             {"expert", expertName(planned)},
+             {"strength", adapter.strength()},
+             {"effective_scale", scale},
+             {"scales", std::move(scales)},
+             {"description", adapter.description() == nullptr ? "" : adapter.description()->where()},
+             {"warnings", englishTexts(adapter.warnings())},
+             {"changed", adapter.changedNames()},
+             {"unmatched", adapter.unmatchedKeys()}});
     }
     return list;
 }

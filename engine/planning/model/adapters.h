@@ -35,12 +35,14 @@ using PlannedAdapters = std::vector<PlannedAdapter>;
 constexpr const char* lorasFolder = "loras";
 
 /// The file of an adapter that is given by path, by its name in a folder "loras" of a models folder, or as
-/// ORGANISATION/REPOSITORY/FILE in the models folders or the Hugging Face cache. Throws Error{Input} saying
-/// where it was looked for.
+/// ORGANISATION/REPOSITORY[/FILE] in the models folders or the Hugging Face cache. A folder stands for the
+/// adapter_model or pytorch_lora_weights in it. Throws Error{Input} saying where it was looked for.
 std::filesystem::path findAdapter(const std::string& nameOrPath);
 
-/// Matches every adapter of the project with the transformers it is meant for. Throws Error{Input} for one
-/// that is missing, damaged or fits nothing, Error{Project} for an expert that the model does not have.
+/// Matches every adapter of the project with the transformers it is meant for: those that lora asks for, and
+/// of these the ones that the file names, where it names any (namedExperts()). Throws Error{Input} for one
+/// that is missing, damaged or fits nothing, Error{Project} for an expert that the model or the file does not
+/// have.
 PlannedAdapters planAdapters(const LoraList& adapters, std::span<const AdapterTarget> targets);
 
 /// The same for the transformers of a model's folder; these are opened only where there are adapters.

@@ -92,7 +92,7 @@ TEST(RunSession, WritesEveryFile) {
     for (const std::string_view name :
          {run_file::project, run_file::environment, run_file::status, run_file::steps, run_file::devices,
           run_file::checkpoint, run_file::timings, run_file::trace, run_file::summary, run_file::latents,
-          run_file::preview, run_file::log})
+          run_file::preview, run_file::log, run_file::sources})
         EXPECT_GT(fs::file_size(folder / name), 0U) << name;
 
     EXPECT_EQ(outcome.folder, folder);

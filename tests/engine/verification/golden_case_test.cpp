@@ -251,5 +251,24 @@ TEST_F(ChangedCase, SeveralVideosOfOnePromptHold) {
     EXPECT_TRUE(report.passed()) << formatReport(report);
 }
 
+/// As TI2V's pipeline gives them from text alone, where Meshreel has one time for each video.
+TEST_F(ChangedCase, TimesOfEachTokenHoldWhereTheyAreTheVideos) {
+    const fs::path folder = copyOf("pipeline_t2v");
+    const auto timesPerToken = [](Tensor& times) {
+        times = doubled(times.reshaped({times.extent(0), times.extent(1), 1}), 2);
+    };
+    editTensors([&](std::vector<NamedTensor>& tensors) {
+        timesPerToken(std::ranges::find(tensors, "timesteps_model", &NamedTensor::first)->second);
+    });
+    const GoldenReport report = verify(folder);
+    EXPECT_TRUE(report.passed()) << formatReport(report);
+    EXPECT_THAT(formatReport(report), ::testing::HasSubstr("[6, 1] against [6, 1, 2], by broadcasting"));
+
+    editTensors([](std::vector<NamedTensor>& tensors) {
+        std::ranges::find(tensors, "timesteps_model", &NamedTensor::first)->second.data<float>()[0] = 0;
+    });
+    EXPECT_THAT(failedOutputs(verify(folder)), ::testing::ElementsAre("timesteps_model"));
+}
+
 }  // namespace
 }  // namespace meshreel

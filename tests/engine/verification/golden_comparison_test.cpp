@@ -22,6 +22,13 @@ class GoldenComparisonTest : public ::testing::Test {
         return comparison.finish().at(0);
     }
 
+    /// The same behind two axes that both have.
+    static GoldenRow broadcast(const Tensor& golden, const Tensor& ours) {
+        GoldenComparison comparison = comparisonOf({{"x", golden}});
+        comparison.compareBroadcast("x", ours, 2, exactly);
+        return comparison.finish().at(0);
+    }
+
     static GoldenRow framesRow(std::size_t differing, std::uint8_t by) {
         const Tensor golden = Tensor::zeros({10, 10}, DType::U8);
         Tensor ours = golden.clone();
@@ -67,6 +74,36 @@ TEST_F(GoldenComparisonTest, ShapesMustAgree) {
     EXPECT_FALSE(row.passed);
     EXPECT_TRUE(std::isnan(row.maxAbsError));
     EXPECT_THAT(row.note, ::testing::HasSubstr("[1, 2] instead of [2]"));
+}
+
+TEST_F(GoldenComparisonTest, OneTimeForAVideoComparesWithOneForEachOfItsTokens) {
+    const Tensor ofVideos = Tensor::from<float>({2, 1}, {900, 400});
+    const Tensor ofTokens = Tensor::from<float>({2, 1, 3}, {900, 900, 900, 400, 400, 400});
+    const Tensor firstFrameAtZero = Tensor::from<float>({2, 1, 3}, {0, 900, 900, 0, 400, 400});
+    for (const auto& [golden, ours] : {std::pair{ofTokens, ofVideos}, std::pair{ofVideos, ofTokens},
+                                       std::pair{ofTokens, ofVideos.reshaped({2, 1, 1})}}) {
+        const GoldenRow row = broadcast(golden, ours);
+        EXPECT_TRUE(row.passed) << row.note;
+        EXPECT_EQ(row.maxAbsError, 0);
+        EXPECT_THAT(row.note, ::testing::HasSubstr("by broadcasting"));
+    }
+    EXPECT_TRUE(broadcast(ofTokens, ofTokens).passed);
+    EXPECT_TRUE(broadcast(ofTokens, ofTokens).note.empty());
+
+    const GoldenRow other = broadcast(firstFrameAtZero, ofVideos);
+    EXPECT_FALSE(other.passed);
+    EXPECT_EQ(other.maxAbsError, 900);
+}
+
+TEST_F(GoldenComparisonTest, BroadcastingNeedsTheSameStepsAndVideosAndTokensThatFit) {
+    const Tensor golden = Tensor::zeros({2, 1, 3});
+    for (const Tensor& ours : {Tensor::zeros({3, 1}), Tensor::zeros({2, 2}), Tensor::zeros({2, 1, 4}),
+                               Tensor::zeros({1, 1}), Tensor::zeros({2, 2, 3})}) {
+        const GoldenRow row = broadcast(golden, ours);
+        EXPECT_FALSE(row.passed) << ours.shape().text();
+        EXPECT_TRUE(std::isnan(row.maxAbsError));
+        EXPECT_THAT(row.note, ::testing::HasSubstr("instead of [2, 1, 3]"));
+    }
 }
 
 TEST_F(GoldenComparisonTest, WholeNumbersCompareExactly) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/temporary_folder.h"
@@ -37,6 +38,23 @@ class Lora : public ::testing::Test {
         m_adapter = LoraAdapter::open(m_folder / "lora.safetensors", base, strength);
         base.addPatch(m_adapter);
         const Tensor tensor = base.get(name);
+        return {tensor.data<float>().begin(), tensor.data<float>().end()};
+    }
+
+    /// The weight after PEFT's adapter of rank 1 in `folder` with this description beside it; its product is
+    /// m_up · m_down.
+    std::vector<float> describedBy(const std::string& folder, const std::string& description,
+                                   const std::vector<NamedTensor>& more = {}) {
+        std::filesystem::create_directory(m_folder / folder);
+        std::vector<NamedTensor> tensors{{"base_model.model.blocks.0.attn1.to_q.lora_A.weight", m_down},
+                                         {"base_model.model.blocks.0.attn1.to_q.lora_B.weight", m_up}};
+        tensors.insert(tensors.end(), more.begin(), more.end());
+        writeSafetensors(m_folder / (folder + "/adapter_model.safetensors"), tensors);
+        writeFileAtomically(m_folder / (folder + "/adapter_config.json"), description);
+        Checkpoint base = Checkpoint::open(m_folder / "base.safetensors");
+        m_adapter = LoraAdapter::open(m_folder / (folder + "/adapter_model.safetensors"), base, 1);
+        base.addPatch(m_adapter);
+        const Tensor tensor = base.get("blocks.0.attn1.to_q.weight");
         return {tensor.data<float>().begin(), tensor.data<float>().end()};
     }
 
@@ -93,6 +111,120 @@ TEST_F(Lora, AlphaOfAnyTypeScales) {
                        {{"lora_adapter_metadata", R"({"transformer.r": 2, "transformer.lora_alpha": 8})"}}),
                 ElementsAre(1, 0, 0, 1, 1, 1));
     EXPECT_THAT(m_adapter->text(), HasSubstr("effective scale 1; every key fits"));
+}
+
+TEST_F(Lora, PeftsDescriptionBesideTheFileScales) {
+    EXPECT_THAT(describedBy("plain", R"({"peft_type": "LORA", "r": 1, "lora_alpha": 3, "bias": "none"})"),
+                ElementsAre(3, 6, 30, 60, 300, 600));
+    EXPECT_EQ(m_adapter->effectiveScale()->most, 3);
+    EXPECT_EQ(m_adapter->descriptionFile().filename(), "adapter_config.json");
+    EXPECT_TRUE(m_adapter->warnings().empty());
+    const std::string identity = m_adapter->identity();
+    describedBy("plain", R"({"r": 1, "lora_alpha": 4})");
+    EXPECT_NE(m_adapter->identity(), identity) << "caches must not keep the other scale";
+
+    EXPECT_THAT(describedBy("pattern", R"({"r": 1, "lora_alpha": 3, "alpha_pattern": {"to_q": 2}})"),
+                ElementsAre(2, 4, 20, 40, 200, 400));
+}
+
+TEST_F(Lora, RankStabilisedScalesAreThoseOfTheSquareRoot) {
+    const std::string module = "transformer.blocks.0.attn1.to_q";
+    const Tensor down = Tensor::from<float>({4, 2}, {1, 0, 0, 1, 0, 0, 0, 0});
+    const Tensor up = Tensor::from<float>({3, 4}, {1, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0});
+    const std::vector<NamedTensor> adapter{{module + ".lora_A.weight", down},
+                                           {module + ".lora_B.weight", up}};
+    EXPECT_THAT(merged(adapter, "blocks.0.attn1.to_q.weight", 1,
+                       {{"lora_adapter_metadata", R"({"transformer.r": 4, "transformer.lora_alpha": 6,
+                           "transformer.use_rslora": true, "transformer.alpha_pattern": {}})"}}),
+                ElementsAre(3, 0, 0, 3, 3, 3));
+    EXPECT_THAT(merged(adapter, "blocks.0.attn1.to_q.weight", 1,
+                       {{"lora_adapter_metadata", R"({"transformer.r": 4, "transformer.lora_alpha": 6,
+                           "transformer.alpha_pattern": {"blocks.0.attn1.to_q": 2}})"}}),
+                ElementsAre(0.5F, 0, 0, 0.5F, 0.5F, 0.5F));
+}
+
+TEST_F(Lora, TheBiasOfAPairIsScaledAsThePair) {
+    std::filesystem::create_directory(m_folder / "bias");
+    describedBy(
+        "bias", R"({"r": 1, "lora_alpha": 3, "lora_bias": true})",
+        {{"base_model.model.blocks.0.attn1.to_q.lora_B.bias", Tensor::from<float>(Shape{3}, {1, 2, 3})}});
+    Checkpoint base = Checkpoint::open(m_folder / "base.safetensors");
+    base.addPatch(m_adapter);
+    EXPECT_THAT(base.get("blocks.0.attn1.to_q.bias").data<float>(), ElementsAre(3, 6, 9));
+}
+
+TEST_F(Lora, ADescriptionWithPartsThatAreNotAppliedIsRefusedOrWarnedOf) {
+    describedBy("unknown", R"({"r": 1, "lora_alpha": 1, "fan_in_fan_out": true, "use_dora": false})");
+    ASSERT_EQ(m_adapter->warnings().size(), 1U);
+    EXPECT_THAT(m_adapter->warnings()[0].text(), HasSubstr("fan_in_fan_out is not applied"));
+
+    const auto refusal = [&](const std::string& more,
+                             const std::vector<NamedTensor>& tensors) -> std::string {
+        try {
+            describedBy("refused", R"({"r": 1, "lora_alpha": 1, )" + more + "}", tensors);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            EXPECT_THAT(error.where(), HasSubstr("adapter_config.json"));
+            return error.what();
+        }
+        return "no error";
+    };
+    const NamedTensor saved{"base_model.model.norm_out.weight", Tensor::zeros({2})};
+    EXPECT_THAT(refusal(R"("modules_to_save": ["norm_out"])", {saved}), HasSubstr("modules_to_save"));
+    EXPECT_EQ(refusal(R"("modules_to_save": ["norm_out"])", {}), "no error") << "nothing is left out";
+    const NamedTensor bias{"base_model.model.blocks.0.attn1.to_q.bias", Tensor::zeros({3})};
+    EXPECT_THAT(refusal(R"("bias": "lora_only")", {bias}), HasSubstr("to_q.bias"));
+    EXPECT_EQ(refusal(R"("bias": "all")", {}), "no error");
+}
+
+TEST_F(Lora, ADescriptionAmongSeveralFilesIsOfAdapterModelAlone) {
+    const std::string twice = R"({"r": 1, "lora_alpha": 2})";
+    EXPECT_THAT(describedBy("shared", twice), ElementsAre(2, 4, 20, 40, 200, 400));
+    const fs::path other = m_folder / "shared/style.safetensors";
+    fs::copy(m_folder / "shared/adapter_model.safetensors", other);
+    Checkpoint base = Checkpoint::open(m_folder / "base.safetensors");
+    const auto adapter = LoraAdapter::open(other, base, 1);
+    EXPECT_EQ(adapter->effectiveScale()->most, 1);
+    ASSERT_EQ(adapter->warnings().size(), 1U);
+    EXPECT_THAT(adapter->warnings()[0].text(), HasSubstr("adapter_config.json is not applied"));
+
+    fs::remove(m_folder / "shared/adapter_model.safetensors");
+    EXPECT_EQ(LoraAdapter::open(other, base, 1)->effectiveScale()->most, 2) << "renamed, and alone";
+}
+
+TEST_F(Lora, AnAlphaInTheFileIsTakenBeforeTheDescription) {
+    describedBy("alpha", R"({"r": 1, "lora_alpha": 2})",
+                {{"base_model.model.blocks.0.attn1.to_q.alpha", Tensor::from<float>(Shape{1}, {5})}});
+    EXPECT_EQ(m_adapter->effectiveScale()->most, 5);
+    EXPECT_THAT(m_adapter->warnings().at(0).text(), HasSubstr("1 layers have an alpha in the file"));
+}
+
+TEST_F(Lora, KeysOfTwoExpertsReachTheOneTheyName) {
+    const std::string module = ".blocks.0.attn1.to_q.lora_";
+    const Tensor twice = Tensor::from<float>({3, 1}, {2, 20, 200});
+    writeSafetensors(m_folder / "both.safetensors",
+                     std::vector<NamedTensor>{{"transformer" + module + "A.weight", m_down},
+                                              {"transformer" + module + "B.weight", m_up},
+                                              {"transformer_2" + module + "A.weight", m_down},
+                                              {"transformer_2" + module + "B.weight", twice},
+                                              {"transformer_2.blocks.9.attn1.to_q.lora_A.weight", m_down}});
+    EXPECT_THAT(namedExperts(m_folder / "both.safetensors"), ElementsAre(1, 2));
+    for (const int expert : {1, 2}) {
+        Checkpoint base = Checkpoint::open(m_folder / "base.safetensors");
+        const auto adapter =
+            LoraAdapter::open(m_folder / "both.safetensors", base, 1, LoraScope::Everything, {expert, true});
+        base.addPatch(adapter);
+        EXPECT_EQ(base.get("blocks.0.attn1.to_q.weight").data<float>()[0], static_cast<float>(expert));
+        EXPECT_EQ(adapter->unmatchedKeys().size(), expert == 1 ? 0U : 1U);
+    }
+    const Checkpoint alone = Checkpoint::open(m_folder / "base.safetensors");
+    try {
+        LoraAdapter::open(m_folder / "both.safetensors", alone, 1);
+        FAIL() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Input);
+        EXPECT_THAT(error.message(), HasSubstr("transformer_2, the second of two experts"));
+    }
 }
 
 TEST_F(Lora, DifferencesOfWeightsBiasesAndTables) {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/base/sentence.h"
+
+namespace meshreel {
+
+class TensorFile;
+
+/// PEFT's description of a LoRA: adapter_config.json, or the same as JSON in a safetensors file's metadata
+/// (`lora_adapter_metadata`, where diffusers puts the name of the model's part in front of every key).
+class PeftConfig {
+  public:
+    static constexpr std::string_view fileName = "adapter_config.json";
+
+    /// `where` is for messages. Throws Error{Input} for what is no such description, and for an adapter that
+    /// makes something else than a sum of low-rank products without what Meshreel leaves out: DoRA, PiSSA,
+    /// replicated layers, …
+    static PeftConfig parse(const std::string& json, const std::string& where);
+
+    /// From the metadata of the file for `part` ("transformer" or "transformer_2"); absent where it has none.
+    /// Throws as parse().
+    static std::optional<PeftConfig> inMetadata(const TensorFile& file, const std::string& part);
+
+    /// lora_alpha / rank of a module, or lora_alpha / sqrt(rank) with use_rslora; patterns decide by the
+    /// module's name as PEFT matches them: the first whose regular expression fits the end of the name from a
+    /// dot on. `rank` is that of the module's tensors. Throws Error{Input} when r says another.
+    [[nodiscard]] double scale(const std::string& module, std::int64_t rank) const;
+
+    /// Throws Error{Input} when PEFT would put tensors of these names in place of the model's: whole modules
+    /// (modules_to_save) and biases.
+    void refuseReplacements(const std::vector<std::string>& tensorsWithoutLora) const;
+
+    [[nodiscard]] const std::string& where() const { return m_where; }
+
+    /// "lora_alpha 32, r 16, use_rslora".
+    [[nodiscard]] const std::string& summary() const { return m_summary; }
+
+    /// Keys with a value that has no effect here, sorted.
+    [[nodiscard]] const std::vector<std::string>& unknownKeys() const { return m_unknownKeys; }
+
+    /// All that the scales follow from, for keys of caches.
+    [[nodiscard]] const std::string& identity() const { return m_identity; }
+
+  private:
+    /// A key of rank_pattern or alpha_pattern with its number.
+    struct Pattern {
+        std::variant<std::string, std::regex> key;  ///< a text in which a dot stands for any character
+        double value = 0;
+
+        [[nodiscard]] bool fits(const std::string& module) const;
+    };
+    friend class PeftReader;
+
+    static double valueFor(const std::string& module, const std::vector<Pattern>& patterns, double otherwise);
+
+    std::string m_where;
+    std::string m_summary;
+    std::string m_identity;
+    std::optional<double> m_rank;
+    double m_alpha = 8;  ///< PEFT's own default
+    bool m_rsLora = false;
+    std::vector<Pattern> m_rankPatterns;
+    std::vector<Pattern> m_alphaPatterns;
+    std::vector<std::string> m_savedModules;
+    bool m_savesBiases = false;
+    std::vector<std::string> m_unknownKeys;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/run_sources.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "engine/base/atomic_file.h"
+#include "engine/planning/model/model_library.h"
+#include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
+#include "engine/runs/run_session.h"
+#include "tests/support/small_project.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const char* const transformerWeights = "transformer/diffusion_pytorch_model.safetensors";
+
+/// Asks for a stop after the first step.
+class StopAfterStep : public RunObserver {
+  public:
+    void stepFinished(const StepRecord&, const SamplerSnapshot&) override { source.request_stop(); }
+    StopSource source;
+};
+
+class WarningCollector : public RunObserver {
+  public:
+    void message(MessageLevel level, const Sentence& text) override {
+        if (level == MessageLevel::Warning)
+            warnings.push_back(text);
+    }
+    std::vector<std::string> warnings;
+};
+
+/// A run of a model of its own, which was stopped after its first step.
+class StoppedRun : public ::testing::Test {
+  protected:
+    StoppedRun() : m_model(m_folder / "model"), m_run(m_folder / "run") {
+        fs::copy(findModel("tiny-wan-t2v"), m_model, fs::copy_options::recursive);
+        m_project = testing::smallProject();
+        m_project.model = m_model.string();
+        StopAfterStep stopper;
+        EXPECT_THROW(runProject({m_project, m_run, {.workers = 2}}, stopper, stopper.source.get_token()),
+                     Error);
+    }
+
+    /// The refusal of resuming it.
+    [[nodiscard]] Error refusal() const {
+        try {
+            RunObserver nobody;
+            resumeRun(m_run, {}, nobody, {});
+        } catch (const Error& refused) {
+            EXPECT_EQ(RunFolder::open(m_run).state().status, RunStatus::Cancelled);
+            return refused;
+        }
+        ADD_FAILURE() << "was continued";
+        return {ErrorKind::Internal, "was continued"};
+    }
+
+    void expectContinuedAsIfNeverStopped() const {
+        WarningCollector observer;
+        resumeRun(m_run, {}, observer, {});
+        EXPECT_THAT(observer.warnings, Not(::testing::Contains(HasSubstr("sources.json"))));
+        RunObserver nobody;
+        Project project = testing::smallProject();
+        runProject({project, m_folder / "straight", {.workers = 2}}, nobody, {});
+        EXPECT_EQ(readFile(m_run / run_file::latents), readFile(m_folder / "straight" / run_file::latents));
+    }
+
+    static void changeByte(const fs::path& file, std::size_t fromEnd) {
+        std::string bytes = readFile(file);
+        bytes.at(bytes.size() - fromEnd) ^= 1;
+        writeFileAtomically(file, bytes);
+    }
+
+    void setKey(const std::string& key, const std::string& value) const {
+        Project project = loadProject(m_run / run_file::project).project;
+        setFromText(project, *findProjectKey(key), value);
+        writeFileAtomically(m_run / run_file::project, resolvedYaml(project));
+    }
+
+    testing::TemporaryFolder m_folder;
+    fs::path m_model;
+    fs::path m_run;
+    Project m_project;
+};
+
+TEST_F(StoppedRun, IsNotContinuedWithOtherWeightsOfAnyPart) {
+    for (const auto& [file, named] :
+         {std::pair{transformerWeights, "transformer: diffusion_pytorch_model.safetensors holds other data"},
+          std::pair{"vae/diffusion_pytorch_model.safetensors", "vae: diffusion_pytorch_model.safetensors"},
+          std::pair{"text_encoder/model.safetensors", "text_encoder: model.safetensors"}}) {
+        changeByte(m_model / file, 5);
+        const Error refused = refusal();
+        EXPECT_EQ(refused.kind(), ErrorKind::Input);
+        EXPECT_THAT(refused.what(), AllOf(HasSubstr("changed since the run began"), HasSubstr(named)));
+        changeByte(m_model / file, 5);
+    }
+    expectContinuedAsIfNeverStopped();
+}
+
+TEST_F(StoppedRun, IsNotContinuedWithAnotherConfigOrTokenizer) {
+    const fs::path config = m_model / "transformer/config.json";
+    const std::string before = readFile(config);
+    writeFileAtomically(config, before + "\n");
+    EXPECT_THAT(refusal().what(), HasSubstr("transformer: config.json had"));
+    writeFileAtomically(config, before);
+
+    const fs::path folder = m_model / "tokenizer";
+    const char* name = fs::exists(folder / "tokenizer.json") ? "tokenizer.json" : "spiece.model";
+    const std::string tokenizer = readFile(folder / name);
+    writeFileAtomically(folder / name, tokenizer + (folder / name).extension().string());
+    EXPECT_EQ(refusal().kind(), ErrorKind::Input);
+}
+
+TEST_F(StoppedRun, GoesOnWithACopyOfItsModelElsewhere) {
+    fs::copy(m_model, m_folder / "moved", fs::copy_options::recursive);
+    fs::remove_all(m_model);
+    setKey("pretrained_model_name_or_path", (m_folder / "moved").string());
+    setKey("video_quality", "50");
+    expectContinuedAsIfNeverStopped();
+}
+
+TEST_F(StoppedRun, IsNotContinuedWithOtherSettingsAndNamesThemWithBothValues) {
+    setKey("prompt", "a red ball moving left on a black background");
+    setKey("seed", "8");
+    Error refused = refusal();
+    EXPECT_EQ(refused.kind(), ErrorKind::Project);
+    EXPECT_THAT(refused.what(), AllOf(HasSubstr("seed was \"7\", is \"8\""),
+                                      HasSubstr("prompt was \"a red ball moving right"),
+                                      HasSubstr("is \"a red ball moving left"), Not(HasSubstr("data"))));
+
+    changeByte(m_model / transformerWeights, 5);
+    refused = refusal();
+    EXPECT_EQ(refused.kind(), ErrorKind::Input);
+    EXPECT_THAT(refused.what(), AllOf(HasSubstr("seed was"), HasSubstr("transformer:")));
+}
+
+TEST_F(StoppedRun, SaysThatTheSettingsHaveChangedWhereTheyMakeNoPlan) {
+    setKey("pretrained_model_name_or_path", "no-such-model");
+    const Error refused = refusal();
+    EXPECT_EQ(refused.kind(), ErrorKind::Project);
+    EXPECT_THAT(refused.what(), HasSubstr("is \"no-such-model\""));
+}
+
+TEST_F(StoppedRun, OfAnEarlierVersionGoesOnWithAWarning) {
+    fs::remove(m_run / run_file::sources);
+    WarningCollector observer;
+    resumeRun(m_run, {}, observer, {});
+    EXPECT_THAT(observer.warnings, ::testing::Contains(HasSubstr("sources.json")));
+}
+
+TEST_F(StoppedRun, WithADamagedRecordIsRefused) {
+    writeFileAtomically(m_run / run_file::sources, R"({"settings": {}, "files": [{"part": 1}]})");
+    EXPECT_THAT(refusal().what(), AllOf(HasSubstr("sources.json"), HasSubstr("damaged")));
+}
+
+TEST(RunSources, FramesAndReferencesAreComparedOneByOne) {
+    const testing::TemporaryFolder folder;
+    fs::create_directory(folder / "frames");
+    writeFileAtomically(folder / "frames/0001.png", "one");
+    writeFileAtomically(folder / "frames/0002.png", "two");
+    writeFileAtomically(folder / "a.png", "a");
+    Project project;
+    project.video = (folder / "frames").string();
+    project.referenceImages = fmt::format("{0}, {0}", (folder / "a.png").string());
+    const RunSources was{.settings = {}, .files = inputSources(project, {})};
+    EXPECT_EQ(was.files.size(), 4U);
+
+    writeFileAtomically(folder / "frames/0002.png", "too");
+    writeFileAtomically(folder / "frames/0003.png", "three");
+    const SourceDifferences found =
+        sourceDifferences(was, {.settings = {}, .files = inputSources(project, {})});
+    EXPECT_THAT(found.files, ElementsAre(Sentence("video: 0002.png holds other data"),
+                                         Sentence("video: 0003.png is new")));
+}
+
+TEST(RunSources, LongTextsAreShownWhereTheyDiffer) {
+    const std::string long1 = std::string(200, 'a') + "ä" + std::string(200, 'b');
+    const std::string long2 = std::string(200, 'a') + "ö" + std::string(200, 'b');
+    const SourceDifferences found = sourceDifferences({.settings = {{"prompt", long1}}, .files = {}},
+                                                      {.settings = {{"prompt", long2}}, .files = {}});
+    ASSERT_EQ(found.settings.size(), 1U);
+    EXPECT_THAT(found.settings[0].text(), AllOf(HasSubstr("\"…aaa"), HasSubstr("äb"), HasSubstr("öb")));
+    EXPECT_LT(found.settings[0].text().size(), 250U);
+}
+
+TEST(RunSources, AKeyThatIsNewerThanTheRecordHadItsDefault) {
+    const RunSources was;
+    EXPECT_TRUE(sourceDifferences(was, {.settings = {{"seed", "0"}}, .files = {}}).empty());
+    EXPECT_FALSE(sourceDifferences(was, {.settings = {{"seed", "1"}}, .files = {}}).empty());
+}
+
+}  // namespace
+}  // namespace meshreel
