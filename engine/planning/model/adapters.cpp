@@ -94,7 +94,7 @@ fs::path findAdapter(const std::string& nameOrPath) {
     if (const fs::path cached = inHuggingFaceCache(asked); asked.is_relative() && !cached.empty())
         if (fs::path file = adapterAt(cached); !file.empty())
             return file;
-    if (const auto folder = std::ranges::find_if(candidates, isAdapterFolder); folder != candidates.end())
+    if (const auto folder = std::ranges::find_if(candidates, isFolder); folder != candidates.end())
         throw Error(ErrorKind::Input, sentence("the folder holds no adapter"), withTilde(*folder),
                     sentence("Name its file in lora; in a folder {} is looked for",
                              fmt::to_string(fmt::join(adapterFileNames, ", "))));
