@@ -60,29 +60,38 @@ constexpr std::array otherKinds = {
     OtherKind{".on_input", "IA3"},    OtherKind{".vera_lambda_b", "VeRA"},
 };
 
-/// In front of the names of modules; the longer ones first.
-struct Prefix {
-    std::string_view text;
-    int expert = 0;  ///< that it names in a file that names both
+/// Words in front of the names of modules: of trainers, of pipelines and of the model as a whole. No name of
+/// a module begins with one. "lora_unet__" has an empty one.
+constexpr std::array<std::string_view, 12> prefixWords{"",     "base",        "diffusion", "dit",
+                                                       "lora", "lycoris",     "model",     "module",
+                                                       "pipe", "transformer", "unet",      "wan"};
+
+/// A key, or what is left of it behind some of these words.
+struct BareName {
+    std::string_view name;
+    int expert = 0;  ///< 2 behind "transformer_2", 1 behind "transformer"; counts in files that name both
 };
-constexpr std::array loraPrefixes = {Prefix{"base_model.model.transformer_2.", 2},
-                                     Prefix{"base_model.model.transformer.", 1},
-                                     Prefix{"base_model.model."},
-                                     Prefix{"model.diffusion_model."},
-                                     Prefix{"lora_transformer_2_", 2},
-                                     Prefix{"diffusion_model."},
-                                     Prefix{"lora_transformer_", 1},
-                                     Prefix{"transformer_2.", 2},
-                                     Prefix{"transformer.", 1},
-                                     Prefix{"lora_unet_"},
-                                     Prefix{"unet."},
-                                     Prefix{""}};
+
+/// From the whole key to what stands behind all of the words.
+std::vector<BareName> bareNames(std::string_view key) {
+    constexpr std::string_view transformer = "transformer";
+    std::vector<BareName> names{{key}};
+    std::string_view before;
+    for (std::size_t end = 0; (end = names.back().name.find_first_of("._")) != std::string_view::npos;) {
+        const BareName last = names.back();
+        const std::string_view word = last.name.substr(0, end);
+        const bool second = word == "2" && before == transformer;
+        if (!second && std::ranges::find(prefixWords, word) == prefixWords.end())
+            break;
+        names.push_back({last.name.substr(end + 1), second ? 2 : word == transformer ? 1 : last.expert});
+        before = word;
+    }
+    return names;
+}
 
 /// The transformer that a key names, or 0.
 int expertOf(std::string_view key) {
-    return std::ranges::find_if(loraPrefixes,
-                                [&](const Prefix& prefix) { return key.starts_with(prefix.text); })
-        ->expert;
+    return bareNames(key).back().expert;
 }
 
 std::vector<int> expertsIn(const TensorFile& file) {
@@ -117,7 +126,33 @@ struct Module {
 
 /// Whether PEFT wrote the file, going by its keys.
 bool isPeftSpelling(std::string_view key) {
-    return key.ends_with(".lora_A.weight") || key.ends_with(".lora_A.default.weight");
+    return key.find(".lora_A.") != std::string_view::npos;
+}
+
+/// A key as a module and what the tensor is of it.
+struct SplitKey {
+    std::string module;
+    Role role;
+};
+
+/// Nothing for a key of no known form. PEFT puts the adapter's name, which anybody may choose, between lora_A
+/// and weight.
+std::optional<SplitKey> splitKey(const std::string& key) {
+    const auto suffix =
+        std::ranges::find_if(suffixes, [&](const Suffix& row) { return key.ends_with(row.text); });
+    if (suffix != suffixes.end())
+        return SplitKey{key.substr(0, key.size() - suffix->text.size()), suffix->role};
+    constexpr std::string_view weight = ".weight";
+    for (const auto& [mark, role] :
+         {std::pair{std::string_view(".lora_A."), Role::Down}, {std::string_view(".lora_B."), Role::Up}}) {
+        const std::size_t at = key.rfind(mark);
+        if (at == std::string::npos || !key.ends_with(weight))
+            continue;
+        const std::size_t name = at + mark.size();
+        if (key.find('.', name) == key.size() - weight.size())
+            return SplitKey{key.substr(0, at), role};
+    }
+    return std::nullopt;
 }
 
 bool isLoneWeightsFile(const std::filesystem::path& file) {
@@ -131,9 +166,7 @@ bool isLoneWeightsFile(const std::filesystem::path& file) {
 
 /// The module as the trained model called it.
 std::string bareName(const std::string& base) {
-    const auto* prefix =
-        std::ranges::find_if(loraPrefixes, [&](const Prefix& row) { return base.starts_with(row.text); });
-    return base.substr(prefix->text.size());
+    return std::string(bareNames(base).back().name);
 }
 
 std::int64_t rowsOf(const Tensor& tensor) {
@@ -159,14 +192,10 @@ class LoraReader {
             refuseOtherKinds(tensor.name);
             if (isOfOtherExpert(tensor.name))
                 continue;
-            const auto suffix = std::ranges::find_if(
-                suffixes, [&](const Suffix& row) { return tensor.name.ends_with(row.text); });
-            if (suffix == suffixes.end()) {
+            if (const auto split = splitKey(tensor.name))
+                modules[split->module].byRole[static_cast<std::size_t>(split->role)] = &tensor;
+            else
                 m_adapter.m_unmatched.push_back(tensor.name);
-                continue;
-            }
-            const std::string base = tensor.name.substr(0, tensor.name.size() - suffix->text.size());
-            modules[base].byRole[static_cast<std::size_t>(suffix->role)] = &tensor;
         }
         for (const auto& [base, module] : modules)
             addModule(base, module);
@@ -264,19 +293,15 @@ class LoraReader {
             targets.push_back(target);
     }
 
-    /// The tensors that BASE.SUFFIX or BASE_SUFFIX names, whatever stands in front of it.
+    /// The tensors that BASE.SUFFIX names, whatever words stand in front of it and whichever of its dots are
+    /// underscores.
     [[nodiscard]] const std::vector<LoraTarget>* find(const std::string& base,
-                                                      std::string_view suffix) const {
-        for (const Prefix& prefix : loraPrefixes) {
-            if (!base.starts_with(prefix.text))
-                continue;
-            const std::string bare = base.substr(prefix.text.size());
-            for (const char* joint : {".", "_"}) {
-                const auto found =
-                    m_spellings.find(suffix.empty() ? bare : bare + joint + std::string(suffix));
-                if (found != m_spellings.end())
+                                                      const std::string& suffix) const {
+        for (const BareName& bare : bareNames(base)) {
+            const std::string name = std::string(bare.name) + (suffix.empty() ? "" : "." + suffix);
+            for (const std::string& spelling : {name, underscored(name)})
+                if (const auto found = m_spellings.find(spelling); found != m_spellings.end())
                     return &found->second;
-            }
         }
         return nullptr;
     }

@@ -82,7 +82,17 @@ TEST_F(Lora, EverySpellingOfAModuleIsFound) {
           Spelling{"lora_unet_blocks_0_self_attn_q.lora_down.weight",
                    "lora_unet_blocks_0_self_attn_q.lora_up.weight"},
           Spelling{"lora_transformer_blocks_0_attn1_to_q.lora_down.weight",
-                   "lora_transformer_blocks_0_attn1_to_q.lora_up.weight"}}) {
+                   "lora_transformer_blocks_0_attn1_to_q.lora_up.weight"},
+          Spelling{"lora_unet__blocks_0_self_attn_q.lora_down.weight",
+                   "lora_unet__blocks_0_self_attn_q.lora_up.weight"},
+          Spelling{"lora_unet_blocks_0.self_attn.q.lora_down.weight",
+                   "lora_unet_blocks_0.self_attn.q.lora_up.weight"},
+          Spelling{"lycoris_blocks_0_attn1_to_q.lora_down.weight",
+                   "lycoris_blocks_0_attn1_to_q.lora_up.weight"},
+          Spelling{"pipe.dit.blocks.0.self_attn.q.lora_A.default.weight",
+                   "pipe.dit.blocks.0.self_attn.q.lora_B.default.weight"},
+          Spelling{"model.blocks.0.self_attn.q.lora_A.my_style.weight",
+                   "model.blocks.0.self_attn.q.lora_B.my_style.weight"}}) {
         SCOPED_TRACE(down);
         EXPECT_THAT(merged({{down, m_down}, {up, m_up}}, "blocks.0.attn1.to_q.weight"),
                     ElementsAre(1, 2, 10, 20, 100, 200));
@@ -307,6 +317,18 @@ TEST_F(Lora, KeysThatFitNothingAreListed) {
                 ElementsAre("blocks.0.attn1.to_q.w_norm", "blocks.9.attn1.to_q.lora_A.weight",
                             "blocks.9.attn1.to_q.lora_B.weight"));
     EXPECT_THAT(m_adapter->text(), HasSubstr("3 keys fit nothing"));
+}
+
+TEST_F(Lora, LayersOfOtherNetworksDoNotFit) {
+    merged({{"blocks.0.attn1.to_q.lora_A.weight", m_down},
+            {"blocks.0.attn1.to_q.lora_B.weight", m_up},
+            {"lora_te_blocks_0_attn1_to_q.lora_down.weight", m_down},
+            {"lora_te_blocks_0_attn1_to_q.lora_up.weight", m_up},
+            {"text_encoder.blocks.0.attn1.to_q.lora_A.weight", m_down},
+            {"text_encoder.blocks.0.attn1.to_q.lora_B.weight", m_up}},
+           "blocks.0.attn1.to_q.weight");
+    EXPECT_EQ(m_adapter->changedTensors(), 1U);
+    EXPECT_EQ(m_adapter->unmatchedKeys().size(), 4U);
 }
 
 TEST_F(Lora, WrongShapesAndStrangersAreRefused) {
