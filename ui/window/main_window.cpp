@@ -144,10 +144,10 @@ void MainWindow::layOut() {
     auto* rows = new QVBoxLayout(centre);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setSpacing(0);
-    rows->addWidget(m_banner);
     rows->addWidget(m_docks, 1);
     rows->addLayout(foot);
     setCentralWidget(centre);
+    m_banner->setPlaces(&m_panels.results().stage(), m_docks);
 }
 
 void MainWindow::addMenus() {
@@ -199,7 +199,7 @@ void MainWindow::connectDocument() {
     connect(m_opener, &PathOpener::importRequested, this, &MainWindow::importProject, Qt::QueuedConnection);
     connect(m_files, &ProjectFiles::troubled, m_banner, &MessageBanner::showTrouble);
     connect(m_files, &ProjectFiles::noted, m_banner, &MessageBanner::showNote);
-    connect(&m_prompts, &PromptLibrary::keepingFailed, m_banner, &MessageBanner::showNote);
+    connect(&m_prompts, &PromptLibrary::keepingFailed, m_banner, &MessageBanner::showFailure);
     connect(&m_panels.editor(), &ProjectEditor::referenceRequested, this, [this](const QString& key) {
         m_docks->showPanel(&m_panels.reference());
         m_panels.reference().showKey(key);
@@ -375,7 +375,7 @@ void MainWindow::connectQueue() {
     });
     connect(panel, &QueuePanel::pathsGiven, m_launcher, &ProjectLauncher::addFilesToQueue);
     connect(m_launcher, &ProjectLauncher::queued, this, [this] { m_docks->showPanel(&m_panels.queue()); });
-    connect(&m_queue, &RunQueue::keepingFailed, m_banner, &MessageBanner::showNote);
+    connect(&m_queue, &RunQueue::keepingFailed, m_banner, &MessageBanner::showFailure);
     new QueueRunner(m_queue, *panel, *m_runs, this);
 }
 
