@@ -20,7 +20,9 @@ void setUpApplication(QApplication& application) {
     installTranslations(application, QLocale());
 }
 
-void installTranslations(QApplication& application, const QLocale& locale) {
+void installTranslations(QApplication& application, const QLocale& wanted) {
+    // English has its plural forms from a catalogue too, and the C locale is shown in English.
+    const QLocale locale = wanted.language() == QLocale::C ? QLocale(QLocale::English) : wanted;
     struct Catalogue {
         QString name;
         QString folder;

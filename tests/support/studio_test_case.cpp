@@ -23,6 +23,12 @@
 
 namespace meshreel::testing {
 
+namespace {
+
+constexpr QSize windowSize{1280, 800};  ///< whatever the size of the screen
+
+}  // namespace
+
 void StudioTestCase::initTestCase() {
     qputenv("XDG_DATA_HOME", m_folder.filePath(QStringLiteral("data")).toLocal8Bit());
     qputenv("MESHREEL_RUNS", m_folder.filePath(QStringLiteral("runs")).toLocal8Bit());
@@ -42,6 +48,7 @@ void StudioTestCase::cleanup() {
 
 void StudioTestCase::openWindow() {
     m_window = std::make_unique<MainWindow>();
+    m_window->resize(windowSize);
     m_window->show();
     connect(&m_window->runs().controller(), &RunController::folderReady, this,
             [this](const QString& folder) { m_lastFolder = folder; });

@@ -6,7 +6,9 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 
+#include "ui/controller/project_forecast.h"
 #include "ui/importing/command_words.h"
 #include "ui/importing/import_dialog.h"
 #include "ui/importing/import_report_model.h"
@@ -38,6 +40,7 @@ class ImportTest : public QObject {
     void commandsAreSplitAsAShellDoes_data();
     void commandsAreSplitAsAShellDoes();
     void reportFollowsWhatIsPasted();
+    void theModelIsThatOfTheConfigThatIsNamed();
     void configAndCommandTogether();
     void wordsThatSetNothingAreTold();
     void whatCannotBeReadIsTold();
@@ -84,12 +87,12 @@ void ImportTest::commandsAreSplitAsAShellDoes_data() {
 void ImportTest::commandsAreSplitAsAShellDoes() {
     QFETCH(QString, text);
     QFETCH(QStringList, words);
-    const PastedCommand command = readPastedCommand(text);
+    const MaxDiffusionCommand command = readPastedCommand(text);
     QStringList read;
     for (const std::string& word : command.words)
         read += QString::fromStdString(word);
     QCOMPARE(read, words);
-    QTEST(command.config, "config");
+    QTEST(QString::fromStdString(command.config), "config");
 }
 
 void ImportTest::reportFollowsWhatIsPasted() {
@@ -109,12 +112,28 @@ void ImportTest::reportFollowsWhatIsPasted() {
     QVERIFY(rowOf(*report, QStringLiteral("learning_rate")).startsWith(QLatin1String("ignored: ")));
     QVERIFY(rowOf(*report, QStringLiteral("no_such_key")).startsWith(QLatin1String("refused: ")));
     QCOMPARE(report->index(0, ImportReportModel::Fate).data().toString(), QStringLiteral("refused"));
-    QVERIFY2(dialog.summary().contains(QLatin1String("1 refused, 2 translated")),
+    QVERIFY2(dialog.summary().contains(QLatin1String("1 refused, 3 translated")),
              qPrintable(dialog.summary()));
     QVERIFY2(dialog.summary().contains(QLatin1String("base_wan_14b.yml")), qPrintable(dialog.summary()));
     dialog.setCommand({});
     QCOMPARE(report->rowCount(), 0);
     QVERIFY(!open->isEnabled());
+}
+
+void ImportTest::theModelIsThatOfTheConfigThatIsNamed() {
+    ImportDialog dialog;
+    dialog.setCommand(QStringLiteral("python generate_wan.py base_wan_27b.yml height=720 width=1280"));
+    QCOMPARE(dialog.imported().project.model, "Wan-AI/Wan2.2-T2V-A14B-Diffusers");
+    QVERIFY2(dialog.summary().contains(QLatin1String("is not on this machine")),
+             qPrintable(dialog.summary()));
+    dialog.setCommand(QStringLiteral("python generate_wan.py base_wan_99b.yml height=720 width=1280"));
+    QCOMPARE(dialog.imported().project.model, "base_wan_99b");
+    QVERIFY2(dialog.summary().contains(QLatin1String("To mend before it runs: ")),
+             qPrintable(dialog.summary()));
+    const ProjectForecast forecast = forecastOf(dialog.imported().project);
+    QVERIFY(std::ranges::any_of(forecast.problems, [](const ProjectProblem& problem) {
+        return problem.key == "pretrained_model_name_or_path" && problem.severity == Severity::Error;
+    }));
 }
 
 void ImportTest::configAndCommandTogether() {

@@ -124,12 +124,12 @@ void StudioOpeningTest::runsThatCannotBeReadAreExplained() {
     };
     m_window->openPath(run);
     QTRY_VERIFY(explains());
-    m_window->banner().hide();
+    m_window->banner().closeAll();
     m_window->runs().resume(run, false);
     QTRY_VERIFY(explains());
     QVERIFY(!m_window->runs().isBusy());
     QVERIFY(!button("resume")->isVisible());
-    m_window->banner().hide();
+    m_window->banner().closeAll();
     m_window->runs().decodeAgain(run);
     QTRY_VERIFY(explains());
     QVERIFY(!m_window->runs().isBusy());

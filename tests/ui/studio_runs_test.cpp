@@ -263,7 +263,7 @@ void StudioRunsTest::exportsTheChart() {
     QVERIFY(!QImage(m_folder.filePath(QStringLiteral("chart.png"))).isNull());
     QCOMPARE(parseStepCsv(readFile(m_folder.filePath(QStringLiteral("chart.csv")).toStdString())).size(),
              static_cast<std::size_t>(fewSteps));
-    m_window->banner().hide();
+    m_window->banner().closeAll();
     emit m_window->panels().results().chart().exportRequested(
         m_folder.filePath(QStringLiteral("missing/chart.png")));
     QVERIFY(m_window->banner().isVisible());

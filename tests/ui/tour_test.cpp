@@ -20,6 +20,7 @@ class TourTest : public QObject {
     void initTestCase();
     void init();
     void walksByKeyboardAndRemembersIt();
+    void arrowKeysWalkWhateverButtonHasTheFocus();
     void escapeSkips();
     void keyboardStaysInTheCallout();
     void targetsThatAreGoneAreLeftUnmarked();
@@ -86,6 +87,16 @@ void TourTest::walksByKeyboardAndRemembersIt() {
     QCOMPARE(ended.size(), 1);
     QVERIFY(Tour::wasSeen());
     QTRY_VERIFY(toured.window.findChild<Tour*>() == nullptr);
+}
+
+void TourTest::arrowKeysWalkWhateverButtonHasTheFocus() {
+    Toured toured;
+    QVERIFY(QTest::qWaitForWindowActive(&toured.window));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right);
+    QCOMPARE(toured.tour->stop(), 1);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);  // to the first button
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Left);
+    QCOMPARE(toured.tour->stop(), 0);
 }
 
 void TourTest::escapeSkips() {

@@ -8,7 +8,6 @@
 #include <QMenu>
 #include <QPainter>
 #include <QRubberBand>
-#include <QStyleOptionFocusRect>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
@@ -21,6 +20,7 @@
 #include "ui/charts/scaled_axis.h"
 #include "ui/charts/value_tip.h"
 #include "ui/charts/zoomed_chart.h"
+#include "ui/widgets/focus_mark.h"
 
 namespace meshreel {
 
@@ -351,12 +351,8 @@ void ChartView::drawForeground(QPainter* painter, const QRectF& rect) {
     if (m_zoom->mark())
         drawMark(*painter, *m_zoom->mark());
     m_tip->paint(*painter);
-    if (m_focusByKey) {
-        QStyleOptionFocusRect option;
-        option.initFrom(this);
-        option.rect = viewport()->rect().adjusted(1, 1, -1, -1);
-        style()->drawPrimitive(QStyle::PE_FrameFocusRect, &option, painter, this);
-    }
+    if (m_focusByKey)
+        outlineFocus(*painter, viewport()->rect(), palette());
 }
 
 void ChartView::drawMark(QPainter& painter, double place) const {

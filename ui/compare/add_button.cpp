@@ -7,13 +7,34 @@
 #include <QInputDialog>
 #include <QMenu>
 #include <QPlainTextEdit>
+#include <utility>
 
 #include "engine/runs/run_history.h"
 #include "ui/theme/icons.h"
 
 namespace meshreel {
 
-AddButton::AddButton(QWidget* parent) : QToolButton(parent) {
+namespace {
+
+/// Stays open, with what was pasted, until that is taken.
+class PasteDialog : public QInputDialog {
+  public:
+    PasteDialog(const AddButton::TakePasted& take, QWidget* parent) : QInputDialog(parent), m_take(take) {}
+
+    void done(int result) override {
+        if (result == Accepted && !m_take(textValue()))
+            return;
+        QInputDialog::done(result);
+    }
+
+  private:
+    const AddButton::TakePasted& m_take;
+};
+
+}  // namespace
+
+AddButton::AddButton(TakePasted takePasted, QWidget* parent)
+    : QToolButton(parent), m_takePasted(std::move(takePasted)) {
     auto* menu = new QMenu(this);
     menu->setToolTipsVisible(true);
     menu->addAction(themedIcon(QStringLiteral("use-project")), tr("The open project"), this,
@@ -51,7 +72,7 @@ void AddButton::askForRun() {
 
 void AddButton::askForPaste() {
     const QString copied = QGuiApplication::clipboard()->text();
-    QInputDialog dialog(this);
+    PasteDialog dialog(m_takePasted, this);
     dialog.setWindowTitle(tr("Paste timings"));
     dialog.setLabelText(tr("TIMING SUMMARY blocks, with the text around them if you like:"));
     dialog.setOption(QInputDialog::UsePlainTextEditForTextInput);
@@ -59,8 +80,7 @@ void AddButton::askForPaste() {
     auto* text = dialog.findChild<QPlainTextEdit*>();
     text->setAccessibleName(dialog.labelText());
     text->setTabChangesFocus(true);
-    if (dialog.exec() == QDialog::Accepted)
-        emit pasted(dialog.textValue());
+    dialog.exec();
 }
 
 }  // namespace meshreel

@@ -3,6 +3,7 @@
 
 #include <QStringList>
 #include <QToolButton>
+#include <functional>
 
 namespace meshreel {
 
@@ -11,20 +12,24 @@ class AddButton : public QToolButton {
     Q_OBJECT
 
   public:
-    explicit AddButton(QWidget* parent = nullptr);
+    /// Whether a text with TIMING SUMMARY blocks in it, hopefully, was taken.
+    using TakePasted = std::function<bool(const QString& text)>;
+
+    explicit AddButton(TakePasted takePasted, QWidget* parent = nullptr);
 
   signals:
     /// The project being edited.
     void openProjectRequested();
     /// Project files, or a run folder.
     void chosen(const QStringList& paths);
-    /// A text with TIMING SUMMARY blocks in it, hopefully.
-    void pasted(const QString& text);
 
   private:
     void askForProjects();
     void askForRun();
+    /// Until what is pasted is taken.
     void askForPaste();
+
+    TakePasted m_takePasted;
 };
 
 }  // namespace meshreel

@@ -48,7 +48,7 @@ ComparePanel::ComparePanel(QWidget* parent)
     : QWidget(parent),
       m_kind(new QComboBox(this)),
       m_choice(new RunChoice(this)),
-      m_add(new AddButton(this)),
+      m_add(new AddButton([this](const QString& text) { return tryPaste(text); }, this)),
       m_forget(new QToolButton(this)),
       m_export(new ExportButton(QStringLiteral("comparison"), this)),
       m_reports(new ReportExporter(this)),
@@ -92,7 +92,6 @@ QWidget* ComparePanel::makeHeader() {
     });
     connect(m_add, &AddButton::openProjectRequested, this, &ComparePanel::openProjectRequested);
     connect(m_add, &AddButton::chosen, this, &ComparePanel::add);
-    connect(m_add, &AddButton::pasted, this, &ComparePanel::tryPaste);
     fillExportMenu();
     auto* header = new QWidget(this);
     auto* row = new QHBoxLayout(header);
@@ -181,11 +180,13 @@ void ComparePanel::paste(const QString& text) {
     showComparison();
 }
 
-void ComparePanel::tryPaste(const QString& text) {
+bool ComparePanel::tryPaste(const QString& text) {
     try {
         paste(text);
+        return true;
     } catch (...) {
         emit troubled(Trouble::ofCurrentException());
+        return false;
     }
 }
 

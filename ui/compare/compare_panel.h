@@ -85,7 +85,8 @@ class ComparePanel : public QWidget {
     QWidget* makeHeader();
     void fillExportMenu();
     QWidget* makeBody();
-    void tryPaste(const QString& text);
+    /// Whether it could; else why not is told.
+    bool tryPaste(const QString& text);
     void askForReport();
     void showComparison();
     void refresh();

@@ -2,8 +2,8 @@
 #include "ui/importing/command_words.h"
 
 #include <QStringList>
-#include <algorithm>
-#include <utility>
+#include <string>
+#include <vector>
 
 namespace meshreel {
 
@@ -61,32 +61,13 @@ class WordReader {
     bool m_escaped = false;
 };
 
-bool endsWithAny(const QString& word, std::initializer_list<const char*> endings) {
-    return std::ranges::any_of(endings,
-                               [&](const char* ending) { return word.endsWith(QLatin1String(ending)); });
-}
-
-bool isSetting(const QString& word) {
-    return word.indexOf(QLatin1Char('=')) > 0 && !word.startsWith(QLatin1Char('-'));
-}
-
 }  // namespace
 
-PastedCommand readPastedCommand(const QString& text) {
-    const QStringList words = WordReader().read(text);
-    PastedCommand command;
-    bool started = false;
-    for (const QString& word : words) {
-        if (isSetting(word) || !endsWithAny(word, {".py", ".yml", ".yaml"})) {
-            command.words.push_back(word.toStdString());
-            continue;
-        }
-        if (!std::exchange(started, true))
-            command.words.clear();  // its interpreter, and variables of its environment
-        if (!word.endsWith(QLatin1String(".py")))
-            command.config = word;
-    }
-    return command;
+MaxDiffusionCommand readPastedCommand(const QString& text) {
+    std::vector<std::string> words;
+    for (const QString& word : WordReader().read(text))
+        words.push_back(word.toStdString());
+    return readMaxDiffusionCommand(words);
 }
 
 }  // namespace meshreel

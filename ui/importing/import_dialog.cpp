@@ -12,10 +12,12 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <iterator>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/planning/project_check.h"
 #include "ui/controller/run_news.h"
 #include "ui/importing/command_words.h"
 #include "ui/importing/import_report_model.h"
@@ -24,6 +26,7 @@
 #include "ui/theme/look.h"
 #include "ui/widgets/path_edit.h"
 #include "ui/widgets/row_table.h"
+#include "ui/widgets/screen_fit.h"
 #include "ui/widgets/tab_order.h"
 
 namespace meshreel {
@@ -36,11 +39,19 @@ constexpr int keyWidth = 210;
 constexpr int fateWidth = 130;
 constexpr int meaningWidth = 330;
 
-QString problemsText(const MaxDiffusionImport& imported) {
-    if (imported.problems.empty())
-        return {};
-    return ImportDialog::tr("To mend before it runs: %1")
-        .arg(sentenceText(imported.problems.front().asSentence()));
+constexpr int mostProblems = 3;  ///< that are shown; the Problems panel has all
+
+/// Errors first.
+QString problemsText(std::vector<ProjectProblem> problems) {
+    putErrorsFirst(problems);
+    QStringList lines;
+    for (const ProjectProblem& problem : problems)
+        if (lines.size() < mostProblems)
+            lines +=
+                problem.severity == Severity::Error
+                    ? ImportDialog::tr("To mend before it runs: %1").arg(sentenceText(problem.asSentence()))
+                    : sentenceText(problem.asSentence());
+    return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace
@@ -55,6 +66,7 @@ ImportDialog::ImportDialog(QWidget* parent)
       m_open(nullptr) {
     setWindowTitle(tr("Import from MaxDiffusion"));
     resize(usualSize);
+    fitIntoScreen(*this);
     setUpReport();
     m_summary->setWordWrap(true);
     m_summary->setTextFormat(Qt::PlainText);
@@ -146,22 +158,21 @@ void ImportDialog::refresh() {
     m_imported = {};
     m_report->setKeys({});
     m_open->setEnabled(false);
-    const PastedCommand command = readPastedCommand(m_command->toPlainText());
+    const MaxDiffusionCommand command = readPastedCommand(m_command->toPlainText());
     std::string text;
     if (!readConfig(text))
         return;
-    if (text.empty() && command.words.empty()) {
+    if (text.empty() && command.config.empty() && command.words.empty()) {
         m_summary->setText(
             tr("Choose a config, paste a command line, or both: its settings win. What becomes of "
                "every key is told here before anything is opened."));
         return;
     }
-    m_imported = importMaxDiffusion(text, m_config->text().toStdString(), command.words);
+    const std::string chosen = m_config->text().toStdString();
+    m_imported = importMaxDiffusion(text, chosen.empty() ? command.config : chosen, command.words);
+    std::ranges::move(missingModelProblems(m_imported.project), std::back_inserter(m_imported.problems));
     m_report->setKeys(m_imported.keys);
-    QStringList sentences{importSummary(m_imported), problemsText(m_imported)};
-    if (m_config->text().isEmpty() && !command.config.isEmpty())
-        sentences +=
-            tr("The command names %1: choose that file above to take its keys too.").arg(command.config);
+    QStringList sentences{importSummary(m_imported), problemsText(m_imported.problems)};
     sentences.removeAll(QString());
     m_summary->setText(sentences.join(QLatin1Char('\n')));
     m_open->setEnabled(std::ranges::any_of(m_imported.keys, [](const ImportedKey& key) {

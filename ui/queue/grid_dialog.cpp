@@ -14,6 +14,7 @@
 #include "ui/models/key_texts.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/control_name.h"
+#include "ui/widgets/screen_fit.h"
 #include "ui/widgets/tab_order.h"
 
 namespace meshreel {
@@ -43,6 +44,7 @@ GridDialog::GridDialog(Project base, QWidget* parent)
     : QDialog(parent), m_base(std::move(base)), m_summary(new QLabel(this)) {
     setWindowTitle(tr("Add a grid to the queue"));
     resize(usualSize);
+    fitIntoScreen(*this);
     auto* words = new QLabel(tr("The project is added once for every combination of these values. Write one "
                                 "value a line; for numbers and choices also 1, 2, 5, for whole numbers also "
                                 "1..8; in prompts a {ball|cube} stands for both."),

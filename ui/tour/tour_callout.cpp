@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -37,6 +38,8 @@ TourCallout::TourCallout(QWidget* parent)
     m_text->setWordWrap(true);
     m_next->setDefault(true);
     m_skip->setFlat(true);
+    for (QPushButton* button : {m_skip, m_back, m_next})
+        button->installEventFilter(this);
 
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(spacing);
@@ -70,6 +73,15 @@ void TourCallout::showStop(const QString& title, const QString& text, int stop, 
     setFixedSize(width,
                  layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width) : sizeHint().height());
     m_next->setFocus();
+}
+
+bool TourCallout::eventFilter(QObject* watched, QEvent* event) {
+    // Buttons would take these for a way from one to the next; here they are the tour's.
+    const auto* key = event->type() == QEvent::KeyPress ? static_cast<QKeyEvent*>(event) : nullptr;
+    if (key == nullptr || (key->key() != Qt::Key_Left && key->key() != Qt::Key_Right))
+        return QFrame::eventFilter(watched, event);
+    event->ignore();
+    return true;
 }
 
 bool TourCallout::focusNextPrevChild(bool next) {

@@ -23,6 +23,7 @@ class TourCallout : public QFrame {
     void skipRequested();
 
   protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     bool focusNextPrevChild(bool next) override;
     void paintEvent(QPaintEvent* event) override;
 

@@ -12,6 +12,7 @@
 #include "ui/controller/rate_refinement.h"
 #include "ui/models/consequences.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/clamped_text.h"
 #include "ui/widgets/measure_item.h"
 #include "ui/widgets/refine_item.h"
 #include "ui/widgets/stage_meter.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr double smallScale = 0.85;
 constexpr int itemDistance = 24;
+constexpr int sentenceLines = 3;  ///< as high as the items that it stands in for
 
 QLabel* inkedLabel(const QString& text, const QColor& ink, double scale, bool bold, QWidget* parent) {
     auto* label = new QLabel(text, parent);
@@ -49,8 +51,6 @@ ConsequencesBar::ConsequencesBar(QWidget* parent)
     m_measure->hide();
     m_refine->hide();
     m_items->addStretch(1);
-    // What does not fit is cut off on the right; the window may still be made small.
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     setAccessibleName(tr("Consequences"));
 }
 
@@ -160,8 +160,13 @@ QWidget* ConsequencesBar::makeItem(const Consequence& consequence, QWidget* besi
 }
 
 void ConsequencesBar::showSentence(const QString& sentence) {
-    QLabel* label = inkedLabel(sentence, mutedColor(palette()), 1, false, this);
-    add(label);
+    auto* words = new ClampedText(sentenceLines, this);
+    QPalette colours = words->palette();
+    colours.setColor(QPalette::WindowText, mutedColor(palette()));
+    words->setPalette(colours);
+    words->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    words->setText(sentence);
+    add(words);
 }
 
 }  // namespace meshreel

@@ -2,39 +2,174 @@
 #include "ui/widgets/message_banner.h"
 
 #include <QAccessible>
+#include <QApplication>
+#include <QDialog>
+#include <QEvent>
+#include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
+#include <QShortcut>
+#include <QStyle>
+#include <QTextDocumentFragment>
+#include <QTimer>
 #include <QToolButton>
+#include <algorithm>
+#include <utility>
 
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/theme/mixed_color.h"
 
 namespace meshreel {
 
 namespace {
 
-constexpr float groundOpacity = 0.14F;
+constexpr std::chrono::seconds usualPatience{6};
+constexpr double groundTint = 0.14;
+constexpr double borderTint = 0.6;
+constexpr int stripeWidth = 4;  ///< at the leading edge, in the colour of the kind
+constexpr int iconSide = 16;
+constexpr double cornerRadius = 6;
+constexpr int usualWidth = 400;
+constexpr int leastWidth = 240;
 
 }  // namespace
 
-MessageBanner::MessageBanner(QWidget* parent) : QFrame(parent), m_text(new QLabel(this)) {
-    auto* close = new QToolButton(this);
-    close->setIcon(themedIcon(QStringLiteral("close")));
-    close->setAutoRaise(true);
-    close->setToolTip(tr("Close the message"));
-    close->setAccessibleName(close->toolTip());
+/// One message: a sentence or two, and a button that closes it.
+class MessageCard : public QFrame {
+  public:
+    MessageCard(const QString& html, bool isError, std::chrono::milliseconds patience, QWidget* parent);
+
+    [[nodiscard]] const QString& html() const { return m_html; }
+    [[nodiscard]] QToolButton& closeButton() const { return *m_close; }
+    [[nodiscard]] QTimer& timer() { return m_timer; }
+    [[nodiscard]] bool hasFocusWithin() const { return isAncestorOf(QApplication::focusWidget()); }
+    /// Holds the time back while somebody is at it; it begins anew then.
+    void watchTime();
+    void announce();
+
+  protected:
+    void changeEvent(QEvent* event) override;
+    void enterEvent(QEnterEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+  private:
+    [[nodiscard]] QColor colour() const;
+    void refreshIcon();
+
+    QString m_html;
+    bool m_isError;
+    bool m_isPointedAt = false;
+    QTimer m_timer;
+    QLabel* m_icon;
+    QLabel* m_text;
+    QToolButton* m_close;
+};
+
+MessageCard::MessageCard(const QString& html, bool isError, std::chrono::milliseconds patience,
+                         QWidget* parent)
+    : QFrame(parent),
+      m_html(html),
+      m_isError(isError),
+      m_icon(new QLabel(this)),
+      m_text(new QLabel(html, this)),
+      m_close(new QToolButton(this)) {
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(patience);
+    m_close->setIcon(themedIcon(QStringLiteral("close")));
+    m_close->setAutoRaise(true);
+    m_close->setToolTip(MessageBanner::tr("Close the message"));
+    m_close->setAccessibleName(m_close->toolTip());
+    m_text->setObjectName(QStringLiteral("text"));
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::RichText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(QTextDocumentFragment::fromHtml(html).toPlainText());
+    refreshIcon();
 
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(panelMargin, spacing, spacing, spacing);
+    layout->setContentsMargins(stripeWidth + spacing, spacing, spacing, spacing);
+    layout->setSpacing(spacing);
+    layout->addWidget(m_icon, 0, Qt::AlignTop);
     layout->addWidget(m_text, 1);
-    layout->addWidget(close, 0, Qt::AlignTop);
-    setAutoFillBackground(true);
-    connect(close, &QToolButton::clicked, this, &QWidget::hide);
+    layout->addWidget(m_close, 0, Qt::AlignTop);
+}
+
+void MessageCard::watchTime() {
+    const bool isRunning = !m_isError && isVisible() && !m_isPointedAt && !hasFocusWithin();
+    if (!isRunning)
+        m_timer.stop();
+    else if (!m_timer.isActive())
+        m_timer.start();
+}
+
+void MessageCard::announce() {
+    QAccessibleEvent alert(m_text, QAccessible::Alert);
+    QAccessible::updateAccessibility(&alert);
+}
+
+void MessageCard::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        refreshIcon();
+    QFrame::changeEvent(event);
+}
+
+void MessageCard::enterEvent(QEnterEvent* event) {
+    m_isPointedAt = true;
+    watchTime();
+    QFrame::enterEvent(event);
+}
+
+void MessageCard::leaveEvent(QEvent* event) {
+    m_isPointedAt = false;
+    watchTime();
+    QFrame::leaveEvent(event);
+}
+
+void MessageCard::paintEvent(QPaintEvent* /*event*/) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QColor ground = palette().color(QPalette::Window);
+    const QRectF outline = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.setPen(mixedColor(ground, colour(), borderTint));
+    painter.setBrush(mixedColor(ground, colour(), groundTint));
+    painter.drawRoundedRect(outline, cornerRadius, cornerRadius);
+    QRect stripe(0, 0, stripeWidth, height());
+    stripe = QStyle::visualRect(layoutDirection(), rect(), stripe);
+    painter.setClipRect(stripe);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour());
+    painter.drawRoundedRect(rect(), cornerRadius, cornerRadius);
+}
+
+QColor MessageCard::colour() const {
+    return m_isError ? errorColor(palette()) : palette().color(QPalette::Active, QPalette::Highlight);
+}
+
+void MessageCard::refreshIcon() {
+    m_icon->setPixmap(tintedPixmap(m_isError ? QStringLiteral("error") : QStringLiteral("info"),
+                                   QSize(iconSide, iconSide), colour()));
+}
+
+MessageBanner::MessageBanner(QWidget* home) : QWidget(home), m_home(home), m_patience(usualPatience) {
+    setAccessibleName(tr("Messages"));
+    home->installEventFilter(this);
+    connect(qApp, &QApplication::focusChanged, this, &MessageBanner::follow);
     hide();
+}
+
+MessageBanner::~MessageBanner() {
+    disconnect(qApp, nullptr, this, nullptr);  // a message that goes with it gives up the focus
+}
+
+void MessageBanner::setPlaces(QWidget* viewer, QWidget* otherwise) {
+    m_viewer = viewer;
+    m_otherwise = otherwise;
+    viewer->installEventFilter(this);
+    otherwise->installEventFilter(this);
 }
 
 void MessageBanner::showTrouble(const Trouble& trouble) {
@@ -43,29 +178,138 @@ void MessageBanner::showTrouble(const Trouble& trouble) {
         html += QStringLiteral("<br>%1").arg(trouble.where.toHtmlEscaped());
     if (!trouble.hint.isEmpty())
         html += QStringLiteral("<br>%1").arg(trouble.hint.toHtmlEscaped());
-    show(html, errorColor(palette()));
+    add(html, true);
 }
 
 void MessageBanner::showNote(const QString& sentence) {
-    show(sentence.toHtmlEscaped(), palette().color(QPalette::Highlight));
+    add(sentence.toHtmlEscaped(), false);
+}
+
+void MessageBanner::closeAll() {
+    while (!m_cards.empty())
+        close(m_cards.back());
 }
 
 QString MessageBanner::text() const {
-    return m_text->text();
+    return m_cards.empty() ? QString() : m_cards.front()->html();
 }
 
-void MessageBanner::show(const QString& html, const QColor& colour) {
-    const QColor window = parentWidget()->palette().color(QPalette::Window);
-    const auto tinted = [](float under, float over) { return under + (over - under) * groundOpacity; };
-    QPalette colours = parentWidget()->palette();
-    colours.setColor(QPalette::Window, QColor::fromRgbF(tinted(window.redF(), colour.redF()),
-                                                        tinted(window.greenF(), colour.greenF()),
-                                                        tinted(window.blueF(), colour.blueF())));
-    setPalette(colours);
-    m_text->setText(html);
-    setVisible(true);
-    QAccessibleEvent alert(m_text, QAccessible::Alert);
-    QAccessible::updateAccessibility(&alert);
+void MessageBanner::add(const QString& html, bool isError) {
+    const auto same = std::ranges::find(m_cards, html, &MessageCard::html);
+    if (same != m_cards.end())
+        close(*same);
+    auto* card = new MessageCard(html, isError, m_patience, this);
+    m_cards.insert(m_cards.begin(), card);
+    connect(&card->closeButton(), &QToolButton::clicked, this, [this, card] { close(card); });
+    connect(&card->timer(), &QTimer::timeout, this, [this, card] { close(card); });
+    auto* escape = new QShortcut(Qt::Key_Escape, card);
+    escape->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(escape, &QShortcut::activated, this, [this, card] { close(card); });
+    QWidget* modal = QApplication::activeModalWidget();
+    standIn(modal != nullptr && modal->isVisible() ? modal : m_home.data());
+    place();
+    card->announce();
+}
+
+void MessageBanner::close(MessageCard* card) {
+    const bool hadFocus = card->hasFocusWithin();
+    std::erase(m_cards, card);
+    card->hide();
+    card->deleteLater();
+    if (hadFocus) {
+        if (!m_cards.empty())
+            m_cards.front()->closeButton().setFocus();
+        else if (m_before != nullptr)
+            m_before->setFocus();
+    }
+    place();
+}
+
+void MessageBanner::follow(QWidget* before, QWidget* now) {
+    if (isAncestorOf(now) && before != nullptr && !isAncestorOf(before))
+        m_before = before;
+    for (MessageCard* card : m_cards)
+        card->watchTime();
+}
+
+void MessageBanner::standIn(QWidget* host) {
+    if (host == nullptr || host == parentWidget())
+        return;
+    if (parentWidget() != m_home)
+        parentWidget()->removeEventFilter(this);
+    setParent(host);
+    host->installEventFilter(this);
+}
+
+QRect MessageBanner::area(bool& hangs) const {
+    const auto seen = [this](const QWidget* widget) {
+        return parentWidget() == m_home && widget != nullptr && widget->isVisible() &&
+               widget->window() == m_home->window();
+    };
+    const QWidget* over = seen(m_viewer) ? m_viewer.data() : seen(m_otherwise) ? m_otherwise.data() : nullptr;
+    hangs = over == m_viewer || over == nullptr;
+    const QRect all = parentWidget()->rect();
+    const QRect place = over == nullptr ? all : QRect(over->mapTo(parentWidget(), QPoint()), over->size());
+    return place.intersected(all).adjusted(spacing, spacing, -spacing, -spacing);
+}
+
+/// As many as there is room for; others wait until one is closed.
+void MessageBanner::place() {
+    if (m_cards.empty()) {
+        hide();
+        return standIn(m_home);
+    }
+    bool hangs = false;
+    const QRect room = area(hangs);
+    const QRect window = parentWidget()->rect().adjusted(spacing, spacing, -spacing, -spacing);
+    const int width = std::min(window.width(), std::clamp(room.width(), leastWidth, usualWidth));
+    const int most = hangs ? window.bottom() - room.top() + 1 : room.bottom() - window.top() + 1;
+    int height = 0;
+    for (MessageCard* card : m_cards) {
+        const int own = card->layout()->totalHeightForWidth(width);
+        const int top = height == 0 ? 0 : height + spacing;
+        const bool fits = height == 0 || top + own <= most;
+        if (fits) {
+            card->setGeometry(0, top, width, own);
+            height = top + own;
+        }
+        card->setVisible(fits);
+    }
+    QRect all(0, 0, width, height);
+    const bool mirrored = layoutDirection() == Qt::RightToLeft;
+    all.moveLeft(mirrored ? room.left() : room.right() - width + 1);
+    all.moveTop(hangs ? room.top() : room.bottom() - height + 1);
+    all.moveLeft(std::clamp(all.left(), window.left(), std::max(window.left(), window.right() - width + 1)));
+    setGeometry(all);
+    show();
+    raise();
+    for (MessageCard* card : m_cards)
+        card->watchTime();
+}
+
+bool MessageBanner::event(QEvent* event) {
+    if (event->type() == QEvent::LayoutRequest && !m_cards.empty())
+        place();
+    return QWidget::event(event);
+}
+
+bool MessageBanner::eventFilter(QObject* watched, QEvent* event) {
+    switch (event->type()) {
+        case QEvent::Hide:
+            // A dialog is about to go, and would take along what stands in it.
+            if (watched == parentWidget() && watched != m_home)
+                standIn(m_home);
+            [[fallthrough]];
+        case QEvent::Resize:
+        case QEvent::Move:
+        case QEvent::Show:
+            if (!m_cards.empty())
+                place();
+            break;
+        default:
+            break;
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace meshreel

@@ -1,30 +1,63 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QFrame>
+#include <QPointer>
+#include <QWidget>
+#include <chrono>
+#include <vector>
 
 #include "ui/controller/run_news.h"
 
-class QLabel;
-
 namespace meshreel {
 
-/// A strip at the top of the window that says once what went wrong, where, and what to do; stays until
-/// closed.
-class MessageBanner : public QFrame {
+class MessageCard;
+
+/// What there is to say, once, in a corner over the window: nothing moves for it. Notes close by themselves
+/// after a while in which neither the pointer nor the focus is in them; errors stay until they are closed, by
+/// their button or by Escape. The newest stands on top; a sentence that is said again takes its own place.
+/// While a dialog keeps people from the window, they stand in the dialog.
+class MessageBanner : public QWidget {
     Q_OBJECT
 
   public:
-    explicit MessageBanner(QWidget* parent = nullptr);
+    /// Over `home`, at its lower end.
+    explicit MessageBanner(QWidget* home);
+    ~MessageBanner() override;
+
+    /// While it is in sight, messages stand over its upper end, in place of the lower end of `otherwise`.
+    void setPlaces(QWidget* viewer, QWidget* otherwise);
+    /// For how long notes stay.
+    void setPatience(std::chrono::milliseconds patience) { m_patience = patience; }
 
     void showTrouble(const Trouble& trouble);
+    /// Something that was asked for and not done, in one sentence.
+    void showFailure(const QString& sentence) { showTrouble({sentence, {}, {}}); }
     void showNote(const QString& sentence);
+    void closeAll();
+
+    /// Of the newest message; empty where there is none.
     [[nodiscard]] QString text() const;
+    [[nodiscard]] int count() const { return static_cast<int>(m_cards.size()); }
+
+  protected:
+    bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    void show(const QString& html, const QColor& colour);
+    void add(const QString& html, bool isError);
+    void close(MessageCard* card);
+    void follow(QWidget* before, QWidget* now);
+    void standIn(QWidget* host);
+    void place();
+    /// In the host; whether messages hang from its upper end.
+    [[nodiscard]] QRect area(bool& hangs) const;
 
-    QLabel* m_text;
+    QPointer<QWidget> m_home;
+    QPointer<QWidget> m_viewer;
+    QPointer<QWidget> m_otherwise;
+    QPointer<QWidget> m_before;         ///< had the focus before a message had it
+    std::vector<MessageCard*> m_cards;  ///< the newest first
+    std::chrono::milliseconds m_patience;
 };
 
 }  // namespace meshreel

@@ -10,6 +10,7 @@
 #include <QTabBar>
 #include <algorithm>
 
+#include "ui/widgets/panel_scroller.h"
 #include "ui/widgets/tab_order.h"
 #include "ui/window/dock_mover.h"
 
@@ -18,9 +19,15 @@ namespace meshreel {
 namespace {
 
 /// A scroll area is not told of what changes in it while it is hidden.
-void measureAnew(const QWidget& panel) {
-    for (QScrollArea* area : panel.findChildren<QScrollArea*>())
+void measureAnew(QScrollArea& scroller) {
+    QApplication::postEvent(&scroller, new QEvent(QEvent::LayoutRequest));
+    for (QScrollArea* area : scroller.findChildren<QScrollArea*>())
         QApplication::postEvent(area, new QEvent(QEvent::LayoutRequest));
+}
+
+/// What is scrolled there.
+QWidget* panelIn(const QDockWidget& dock) {
+    return qobject_cast<QScrollArea*>(dock.widget())->widget();
 }
 
 }  // namespace
@@ -33,8 +40,12 @@ DockHost::DockHost(QWidget* parent) : QMainWindow(parent, Qt::Widget) {
     // Menus take the focus for themselves while they are open.
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget* /*before*/, QWidget* now) {
         for (QDockWidget* dock : m_docks)
-            if (dock->isAncestorOf(now))
+            if (dock->isAncestorOf(now)) {
                 m_current = dock;
+                // What is clicked is in sight, and shall stay under the pointer.
+                if (QApplication::mouseButtons() == Qt::NoButton)
+                    qobject_cast<QScrollArea*>(dock->widget())->ensureWidgetVisible(now);
+            }
     });
     m_refresh.setSingleShot(true);
     connect(&m_refresh, &QTimer::timeout, this, &DockHost::refreshTitleBars);
@@ -43,15 +54,13 @@ DockHost::DockHost(QWidget* parent) : QMainWindow(parent, Qt::Widget) {
 QDockWidget* DockHost::addPanel(const QString& name, const QString& title, QWidget* panel) {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
-    dock->setWidget(panel);
+    auto* scroller = new PanelScroller(panel);
+    dock->setWidget(scroller);
     // Qt counts a panel behind tabs as visible: Tab and assistive tools would enter it.
-    QSizePolicy policy = panel->sizePolicy();
-    policy.setRetainSizeWhenHidden(true);
-    panel->setSizePolicy(policy);
-    connect(dock, &QDockWidget::visibilityChanged, panel, [panel](bool visible) {
+    connect(dock, &QDockWidget::visibilityChanged, panel, [panel, scroller](bool visible) {
         panel->setVisible(visible);
         if (visible)
-            measureAnew(*panel);
+            measureAnew(*scroller);
     });
     m_docks.push_back(dock);
     const auto later = [this] { m_refresh.start(0); };
@@ -62,8 +71,9 @@ QDockWidget* DockHost::addPanel(const QString& name, const QString& title, QWidg
 }
 
 QDockWidget* DockHost::dockOf(const QWidget* panel) const {
-    const auto found =
-        std::ranges::find(m_docks, panel, [](const QDockWidget* dock) { return dock->widget(); });
+    const auto found = std::ranges::find_if(m_docks, [panel](const QDockWidget* dock) {
+        return panelIn(*dock) == panel || dock->widget() == panel;
+    });
     return found == m_docks.end() ? nullptr : *found;
 }
 
@@ -71,7 +81,7 @@ void DockHost::showPanel(const QWidget* panel) {
     QDockWidget* dock = dockOf(panel);
     dock->show();
     dock->raise();
-    dock->widget()->show();
+    panelIn(*dock)->show();
 }
 
 void DockHost::fillMenu(QMenu* menu) {
@@ -93,7 +103,7 @@ void DockHost::fillMenu(QMenu* menu) {
 
 /// Shows it and gives it the focus, if it has a place for it.
 void DockHost::enter(QDockWidget* dock) {
-    showPanel(dock->widget());
+    showPanel(panelIn(*dock));
     m_current = dock;
     if (dock->isFloating())
         dock->activateWindow();

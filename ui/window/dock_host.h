@@ -12,8 +12,8 @@ class QMenu;
 
 namespace meshreel {
 
-/// Panels that can be moved, tabbed, floated and hidden. A panel behind tabs shows its tab in place of a
-/// title bar.
+/// Panels that can be moved, tabbed, floated and hidden, and that scroll where a dock is smaller than its
+/// panel. A panel behind tabs shows its tab in place of a title bar.
 class DockHost : public QMainWindow {
     Q_OBJECT
 
@@ -22,6 +22,7 @@ class DockHost : public QMainWindow {
 
     /// `name` identifies the panel in stored layouts and never changes.
     QDockWidget* addPanel(const QString& name, const QString& title, QWidget* panel);
+    /// By the panel or by the dock's own widget, in which the panel is scrolled.
     [[nodiscard]] QDockWidget* dockOf(const QWidget* panel) const;
     /// Brings a panel to the front, opening it when it was closed.
     void showPanel(const QWidget* panel);

@@ -21,7 +21,7 @@ namespace meshreel {
 
 HistoryActions::HistoryActions(const Places& places, QObject* parent) : QObject(parent), m_places(places) {
     connectPanel();
-    connect(&m_places.history, &RunHistoryModel::notesFailed, &m_places.banner, &MessageBanner::showNote);
+    connect(&m_places.history, &RunHistoryModel::notesFailed, &m_places.banner, &MessageBanner::showFailure);
     connect(&m_places.runs, &RunPresenter::mayBeginChanged, this,
             [this](bool may) { m_places.panel.setEngineBusy(!may); });
     connect(&m_places.runs, &RunPresenter::runsChanged, this, &HistoryActions::refresh);
@@ -76,10 +76,12 @@ void HistoryActions::moveToTrash(const QStringList& folders) {
     for (const QString& folder : folders)
         if (!meshreel::moveToTrash(folder))
             refused += QFileInfo(folder).fileName();
-    m_places.banner.showNote(
-        refused.isEmpty() ? tr("Moved to the trash: %n runs", nullptr, static_cast<int>(folders.size()))
-                          : tr("The system has no trash for %1; use Show folder and delete there.")
-                                .arg(refused.join(QStringLiteral(", "))));
+    if (refused.isEmpty())
+        m_places.banner.showNote(
+            tr("Moved to the trash: %n runs", nullptr, static_cast<int>(folders.size())));
+    else
+        m_places.banner.showFailure(tr("The system has no trash for %1; use Show folder and delete there.")
+                                        .arg(refused.join(QStringLiteral(", "))));
     refresh();
 }
 

@@ -9,6 +9,7 @@
 #include <QSettings>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/paths.h"
 #include "engine/planning/model/model_facts.h"
@@ -39,11 +40,13 @@
 #include "ui/widgets/measure_item.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/model_card.h"
+#include "ui/widgets/panel_scroller.h"
 #include "ui/widgets/path_edit.h"
 #include "ui/widgets/problem_panel.h"
 #include "ui/widgets/project_editor.h"
 #include "ui/widgets/refine_item.h"
 #include "ui/widgets/run_bar.h"
+#include "ui/widgets/screen_fit.h"
 #include "ui/widgets/stage_strip.h"
 #include "ui/widgets/summary_panel.h"
 #include "ui/widgets/tab_order.h"
@@ -125,7 +128,7 @@ void MainWindow::layOut() {
     auto* outlook = new QVBoxLayout;
     outlook->setContentsMargins(0, 0, 0, panelMargin);
     outlook->setSpacing(0);
-    outlook->addWidget(m_consequences, 1);
+    outlook->addWidget(new PanelScroller(m_consequences, PanelScroller::Along::Width), 1);
     auto* stagesRow = new QHBoxLayout;
     stagesRow->setContentsMargins(panelMargin, 0, panelMargin, 0);
     stagesRow->addWidget(&stages);
@@ -141,10 +144,10 @@ void MainWindow::layOut() {
     auto* rows = new QVBoxLayout(centre);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setSpacing(0);
-    rows->addWidget(m_banner);
     rows->addWidget(m_docks, 1);
     rows->addLayout(foot);
     setCentralWidget(centre);
+    m_banner->setPlaces(&m_panels.results().stage(), m_docks);
 }
 
 void MainWindow::addMenus() {
@@ -196,7 +199,7 @@ void MainWindow::connectDocument() {
     connect(m_opener, &PathOpener::importRequested, this, &MainWindow::importProject, Qt::QueuedConnection);
     connect(m_files, &ProjectFiles::troubled, m_banner, &MessageBanner::showTrouble);
     connect(m_files, &ProjectFiles::noted, m_banner, &MessageBanner::showNote);
-    connect(&m_prompts, &PromptLibrary::keepingFailed, m_banner, &MessageBanner::showNote);
+    connect(&m_prompts, &PromptLibrary::keepingFailed, m_banner, &MessageBanner::showFailure);
     connect(&m_panels.editor(), &ProjectEditor::referenceRequested, this, [this](const QString& key) {
         m_docks->showPanel(&m_panels.reference());
         m_panels.reference().showKey(key);
@@ -372,7 +375,7 @@ void MainWindow::connectQueue() {
     });
     connect(panel, &QueuePanel::pathsGiven, m_launcher, &ProjectLauncher::addFilesToQueue);
     connect(m_launcher, &ProjectLauncher::queued, this, [this] { m_docks->showPanel(&m_panels.queue()); });
-    connect(&m_queue, &RunQueue::keepingFailed, m_banner, &MessageBanner::showNote);
+    connect(&m_queue, &RunQueue::keepingFailed, m_banner, &MessageBanner::showFailure);
     new QueueRunner(m_queue, *panel, *m_runs, this);
 }
 
@@ -395,6 +398,8 @@ void MainWindow::restoreLayout() {
     const QSettings settings;
     resize(firstSize);
     restoreGeometry(settings.value(geometryKey).toByteArray());
+    fitIntoScreen(*this);
+    m_fittedSize = size();
     m_docks->restoreState(settings.value(panelsKey).toByteArray(), layoutVersion);
     m_panels.editor().setShowsAdvanced(settings.value(advancedKey).toBool());
     m_panels.history().setColumns(settings.value(runColumnsKey).toByteArray());
@@ -462,6 +467,13 @@ void MainWindow::refreshRunBar() {
 
 void MainWindow::refreshModelCard() {
     m_panels.modelCard().showModel(QString::fromStdString(m_document.project().model));
+}
+
+bool MainWindow::event(QEvent* event) {
+    // By now the desktop has put its frame around it.
+    if (event->type() == QEvent::WindowActivate && std::exchange(m_fittedSize, QSize()) == size())
+        fitIntoScreen(*this);
+    return QMainWindow::event(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

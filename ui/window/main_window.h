@@ -56,6 +56,7 @@ class MainWindow : public QMainWindow {
     void opened(const QString& path);
 
   protected:
+    bool event(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -108,6 +109,7 @@ class MainWindow : public QMainWindow {
     ProjectLauncher* m_launcher;
     PathOpener* m_opener;
     HistoryActions* m_historyActions;
+    QSize m_fittedSize;  ///< into its screen with a frame that is not known yet
 };
 
 }  // namespace meshreel

@@ -105,7 +105,7 @@ void PathOpener::openDropped(const QStringList& paths) {
         else if (paths.size() == 1)
             open(paths.first());
         else
-            m_places.banner.showNote(tr(
+            m_places.banner.showFailure(tr(
                 "None of these %n were opened: drop one project, run, video, picture or file of weights at "
                 "a time; several pictures become reference images, several runs are compared, and "
                 "projects and runs that are dropped on Queue are queued.",
@@ -153,7 +153,7 @@ void PathOpener::useWeights(const QString& path) {
                       else if (const char* key = keyOfPart(file))
                           useInput(key, {path});
                       else
-                          return m_places.banner.showNote(
+                          return m_places.banner.showFailure(
                               tr("%1 was not used, as it is no adapter and no part of a model that Meshreel "
                                  "runs; Models tells what it is when it lies in a models folder.")
                                   .arg(nameOfPath(path)));
@@ -196,7 +196,7 @@ void PathOpener::useProject(const Project& project, const QString& origin) {
 void PathOpener::takeOver(const Project& project, const QString& origin) {
     m_places.document.adopt(project, origin);
     m_places.docks.showPanel(&m_places.editor);
-    m_places.banner.hide();
+    m_places.banner.closeAll();
 }
 
 void PathOpener::useProjectOfRun(const QString& folder) {

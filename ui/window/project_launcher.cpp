@@ -80,6 +80,7 @@ QString ProjectLauncher::obstacleUnless(bool (*passes)(const ProjectProblem&)) c
 void ProjectLauncher::run() {
     if (!obstacle().isEmpty() || !m_runs.mayBegin())
         return;
+    m_banner.closeAll();  // of what was tried before
     emit begun();
     m_runs.generate(project());
 }
@@ -117,7 +118,7 @@ void ProjectLauncher::addFilesToQueue(const QStringList& paths) {
         }
     }
     if (!refused.isEmpty())
-        m_banner.showNote(
+        m_banner.showFailure(
             tr("Not queued, as only project files without errors and run folders can be: %1.", "files")
                 .arg(refused.join(QStringLiteral("; "))));
     if (refused.size() < paths.size())

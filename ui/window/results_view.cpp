@@ -230,6 +230,10 @@ void ResultsView::showLive() {
     refreshBack();
 }
 
+QWidget& ResultsView::stage() const {
+    return *m_stage;
+}
+
 bool ResultsView::showsPreview() const {
     return m_stage->currentWidget() == m_preview;
 }

@@ -62,6 +62,8 @@ class ResultsView : public QWidget {
     [[nodiscard]] LivePreview& preview() const { return *m_preview; }
     [[nodiscard]] DevicesPanel& devices() const { return *m_devices; }
     [[nodiscard]] SummaryPanel& summary() const { return *m_summary; }
+    /// Where the picture is.
+    [[nodiscard]] QWidget& stage() const;
     [[nodiscard]] bool showsPreview() const;
 
   private:

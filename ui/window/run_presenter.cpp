@@ -106,7 +106,6 @@ void RunPresenter::pause() {
 }
 
 void RunPresenter::begin() {
-    m_banner.hide();
     m_bar.showBusy();
     emit busyChanged(true);
     emit mayBeginChanged(false);
