@@ -13,7 +13,7 @@ namespace meshreel::testing {
 namespace {
 
 const std::string ip = "/usr/sbin/ip";
-constexpr std::chrono::milliseconds pollInterval{100};
+constexpr std::chrono::milliseconds hostPollInterval{100};
 /// ip with these words; what it printed, or nothing when it failed.
 std::optional<std::string> runIp(const std::string& words) {
     std::istringstream list(words);
@@ -125,7 +125,7 @@ std::vector<std::string> NetworkHosts::leftAfter(std::chrono::milliseconds limit
     const auto deadline = std::chrono::steady_clock::now() + limit;
     std::vector<std::string> left = processNames();
     while (!left.empty() && std::chrono::steady_clock::now() < deadline) {
-        std::this_thread::sleep_for(pollInterval);
+        std::this_thread::sleep_for(hostPollInterval);
         left = processNames();
     }
     return left;

@@ -10,7 +10,7 @@ namespace meshreel::testing {
 
 namespace {
 
-constexpr std::int64_t vectorBytes = 64;
+constexpr std::int64_t widestVectorBytes = 64;
 
 constexpr std::array generalRegisters{REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
                                       REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
@@ -118,7 +118,7 @@ bool readEvex(ByteReader& reader, const ucontext_t& context, X86Instruction& res
     result.opcode = reader.byte();
     result.reg = 8 * high.r + 16 * !(first & 0x10);
     result.rm = 8 * high.b + 16 * high.x;
-    const int unit = result.broadcast ? 4 : static_cast<int>(vectorBytes);
+    const int unit = result.broadcast ? 4 : static_cast<int>(widestVectorBytes);
     readModRm(reader, context, high, unit, result);
     return true;
 }

@@ -9,7 +9,7 @@
 namespace meshreel {
 namespace {
 
-std::vector<std::string> textsOf(const std::vector<Sentence>& sentences) {
+std::vector<std::string> partTexts(const std::vector<Sentence>& sentences) {
     std::vector<std::string> texts;
     for (const Sentence& sentence : sentences)
         texts.push_back(sentence.text());
@@ -22,7 +22,7 @@ TEST(Sentence, KeepsWhatItWasMadeOf) {
         sentence("{} is {:.1f}, not one of {}", "shift", 2.25, fmt::to_string(fmt::join(legal, ", ")));
     EXPECT_EQ(made.text(), "shift is 2.2, not one of 16, 20");
     EXPECT_EQ(made.pattern(), "{} is {:.1f}, not one of {}");
-    EXPECT_EQ(textsOf(made.parts()), (std::vector<std::string>{"shift", "2.2", "16, 20"}));
+    EXPECT_EQ(partTexts(made.parts()), (std::vector<std::string>{"shift", "2.2", "16, 20"}));
 }
 
 TEST(Sentence, PartsMayBeSentences) {
