@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/interrupt.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
@@ -106,7 +107,9 @@ int convert(const Arguments& arguments) {
     const fs::path destination = expandTilde(arguments.destination);
     const fs::path file = fileOf(destination, source);
     requireOther(source, file);
-    ConversionOrder order{.layout = layoutOf(arguments, file), .progress = showProgress};
+    const Interrupt interrupt;
+    ConversionOrder order{
+        .layout = layoutOf(arguments, file), .progress = showProgress, .stop = interrupt.token()};
     if (!arguments.numbers.empty())
         order.numbers = *targetNumbers(arguments.numbers);
     const ConversionReport report = convertWeights(source, file, order);

@@ -12,6 +12,8 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/system_limits.h"
+
 namespace meshreel {
 namespace {
 
@@ -47,7 +49,7 @@ Interrupt::Interrupt(std::function<void()> onTerminate) : m_onTerminate(std::mov
                     std::string("no pipe for signals could be made (") + std::strerror(errno) + ")");
     m_readEnd = ends[0];
     pipeWriteEnd = ends[1];
-    m_waiter = std::thread([this] { waitForSignal(); });
+    m_waiter = startThread([this] { waitForSignal(); });
     struct sigaction action {};
     action.sa_handler = onSignal;
     action.sa_flags = SA_RESTART;

@@ -16,6 +16,7 @@
 #include "app/runner/isa_option.h"
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
+#include "engine/base/system_limits.h"
 
 namespace {
 
@@ -76,11 +77,11 @@ int main(int argc, char** argv) {
         return fail(ErrorKind::Input, failure.path1().string() + ": " + failure.code().message() +
                                           ". Check the path and its permissions.");
     } catch (const std::system_error& failure) {
-        const bool readerLeft = failure.code() == std::errc::broken_pipe;  // as in: meshreel keys | head
-        return readerLeft ? EXIT_SUCCESS : fail(ErrorKind::Internal, failure.what());
+        if (failure.code() == std::errc::broken_pipe)  // as in: meshreel keys | head
+            return EXIT_SUCCESS;
+        return fail(ErrorKind::Internal, failure.what());
     } catch (const std::bad_alloc&) {
-        return fail(ErrorKind::Resources,
-                    "There is not enough memory. Close other programs or ask for a smaller video.");
+        return fail(ErrorKind::Resources, meshreel::outOfMemory().what());
     } catch (const std::exception& failure) {
         return fail(ErrorKind::Internal, failure.what());
     }

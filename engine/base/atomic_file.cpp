@@ -2,10 +2,15 @@
 #include "engine/base/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -29,7 +34,7 @@ namespace {
 
 class FileDescriptor {
   public:
-    FileDescriptor(const fs::path& path, int flags) : m_fd(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
+    FileDescriptor(const fs::path& path, int flags) : m_fd(::open(path.c_str(), flags | O_CLOEXEC)) {}
     ~FileDescriptor() {
         if (m_fd >= 0)
             ::close(m_fd);
@@ -43,12 +48,9 @@ class FileDescriptor {
     int m_fd;
 };
 
-void writeAll(const fs::path& path, std::string_view bytes) {
-    const FileDescriptor out(path, O_WRONLY | O_CREAT | O_TRUNC);
-    if (!out.valid())
-        throwWriteError(path, errno);
+void writeAll(int descriptor, const fs::path& path, std::string_view bytes) {
     while (!bytes.empty()) {
-        const ssize_t written = ::write(out.get(), bytes.data(), bytes.size());
+        const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
         if (written < 0) {
             if (errno == EINTR)
                 continue;
@@ -64,52 +66,117 @@ void syncPath(const fs::path& path, int flags) {
         throwWriteError(path, errno);
 }
 
-/// ".NAME.PID.part" with or without an extension: what temporaryBeside makes.
-bool isTemporary(const std::string& name) {
-    static const std::regex form(R"(\..+\.\d+\.part(\.[^.]+)?)");
-    return std::regex_match(name, form);
+fs::path folderOf(const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-void removeQuietly(const fs::path& file) {
-    std::error_code ignored;
-    fs::remove(file, ignored);
+constexpr std::string_view temporaryMark = ".part";
+
+fs::path temporaryName(const fs::path& path) {
+    return path.parent_path() / ("." + path.stem().string() + "." + std::to_string(::gettid()) +
+                                 std::string(temporaryMark) + path.extension().string());
+}
+
+/// The thread that made `name` out of `path`; 0 when it is no such name.
+pid_t writerOf(const std::string& name, const fs::path& path) {
+    const std::string before = "." + path.stem().string() + ".";
+    const std::string behind = std::string(temporaryMark) + path.extension().string();
+    if (name.size() <= before.size() + behind.size() || !name.starts_with(before) || !name.ends_with(behind))
+        return 0;
+    pid_t writer = 0;
+    const char* const end = name.data() + name.size() - behind.size();
+    const auto [read, failure] = std::from_chars(name.data() + before.size(), end, writer);
+    return failure == std::errc() && read == end ? writer : 0;
+}
+
+/// Made by a thread that is dead. That its number is in use proves nothing: it may be another's by now, or
+/// one of another container; so a temporary counts as abandoned, too, when nobody holds its lock, some time
+/// after it was last written to (between being made and being locked lies a moment).
+bool isAbandoned(const fs::path& temporary, pid_t writer) {
+    constexpr time_t settledSeconds = 10;
+    const FileDescriptor file(temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    struct stat status {};
+    if (!file.valid() || ::fstat(file.get(), &status) != 0 || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
+        return false;
+    const bool isDead = ::kill(writer, 0) != 0 && errno == ESRCH;
+    return isDead || ::time(nullptr) - status.st_mtime > settledSeconds;
+}
+
+/// With its descriptor.
+int makeTemporary(const fs::path& temporary, TemporaryBeside::Kind kind) {
+    constexpr mode_t fileMode = 0666;  // and what the umask leaves of it
+    constexpr mode_t folderMode = 0777;
+    if (kind == TemporaryBeside::Kind::File)
+        return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, fileMode);
+    if (::mkdir(temporary.c_str(), folderMode) != 0)
+        return -1;
+    return ::open(temporary.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 }  // namespace
 
-fs::path temporaryBeside(const fs::path& path) {
-    return path.parent_path() / ("." + path.stem().string() + "." + std::to_string(::getpid()) + ".part" +
-                                 path.extension().string());
+bool isTemporaryName(const std::string& name) {
+    static const std::regex form(R"(\..+\.\d+\.part(\.[^.]+)?)");
+    return std::regex_match(name, form);
+}
+
+TemporaryBeside::TemporaryBeside(const fs::path& path, Kind kind)
+    : m_target(path), m_path(temporaryName(path)) {
+    std::error_code ignored;
+    fs::remove_all(m_path, ignored);  // of a predecessor with this thread's number; a link goes itself
+    m_descriptor = makeTemporary(m_path, kind);
+    if (m_descriptor < 0)
+        throwWriteError(path, errno);
+    ::flock(m_descriptor, LOCK_EX | LOCK_NB);
+}
+
+TemporaryBeside::~TemporaryBeside() {
+    std::error_code ignored;
+    if (!m_path.empty())
+        fs::remove_all(m_path, ignored);
+    ::close(m_descriptor);
+}
+
+void TemporaryBeside::putIntoPlace() {
+    syncPath(m_path, O_RDONLY);
+    if (::rename(m_path.c_str(), m_target.c_str()) != 0)
+        throwWriteError(m_target, errno);
+    m_path.clear();
+    syncPath(folderOf(m_target), O_RDONLY | O_DIRECTORY);
+}
+
+void removeAbandonedBeside(const fs::path& path) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folderOf(path), ignored))
+        if (const pid_t writer = writerOf(entry.path().filename().string(), path);
+            writer > 0 && isAbandoned(entry.path(), writer))
+            fs::remove_all(entry.path(), ignored);
 }
 
 void removeAbandonedTemporaries(const fs::path& folder) {
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
-        if (isTemporary(entry.path().filename().string()))
+        if (isTemporaryName(entry.path().filename().string()))
             fs::remove_all(entry.path(), ignored);
 }
 
 void writeFileAtomically(const fs::path& file, const std::function<void(const fs::path&)>& write) {
-    const fs::path temporary = temporaryBeside(file);
+    removeAbandonedBeside(file);
+    TemporaryBeside temporary(file, TemporaryBeside::Kind::File);
     try {
-        write(temporary);
-        syncPath(temporary, O_RDONLY);
-        if (::rename(temporary.c_str(), file.c_str()) != 0)
-            throwWriteError(file, errno);
+        write(temporary.path());
+        temporary.putIntoPlace();
     } catch (const Error& failure) {
-        removeQuietly(temporary);
-        if (failure.where() == temporary.string())
+        if (failure.where() == temporary.path().string())
             throw Error(failure.kind(), failure.message(), file.string(), failure.hint());
         throw;
-    } catch (...) {
-        removeQuietly(temporary);
-        throw;
     }
-    syncPath(file.has_parent_path() ? file.parent_path() : fs::path("."), O_RDONLY | O_DIRECTORY);
 }
 
 void writeFileAtomically(const fs::path& file, std::string_view bytes) {
-    writeFileAtomically(file, [bytes](const fs::path& temporary) { writeAll(temporary, bytes); });
+    TemporaryBeside temporary(file, TemporaryBeside::Kind::File);
+    writeAll(temporary.descriptor(), file, bytes);
+    temporary.putIntoPlace();
 }
 
 std::string readFile(const fs::path& file) {

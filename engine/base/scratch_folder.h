@@ -6,6 +6,9 @@
 
 namespace meshreel {
 
+/// The system's place for temporary files. Throws Error{Input} when it is missing or cannot be written to.
+std::filesystem::path temporaryFilesFolder();
+
 /// A folder in the system's place for temporary files that is gone with the object.
 class ScratchFolder {
   public:

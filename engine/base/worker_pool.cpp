@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/base/spin.h"
+#include "engine/base/system_limits.h"
 
 namespace meshreel {
 namespace {
@@ -28,14 +29,24 @@ void lowerThreadPriority() {
 
 WorkerPool::WorkerPool(Options options)
     : m_size(std::max(1, options.workers)), m_ownCpus(m_size * options.teams <= availableCpus()) {
-    for (int index = 1; index < m_size; ++index)
-        m_threads.emplace_back([this, index, low = options.lowPriority, onStart = options.onStart] {
-            if (low)
-                lowerThreadPriority();
-            if (onStart)
-                onStart(index);
-            workerLoop(index);
-        });
+    m_threads.reserve(static_cast<std::size_t>(m_size - 1));
+    try {
+        for (int index = 1; index < m_size; ++index)
+            m_threads.push_back(
+                startThread([this, index, low = options.lowPriority, onStart = options.onStart] {
+                    if (low)
+                        lowerThreadPriority();
+                    if (onStart)
+                        onStart(index);
+                    workerLoop(index);
+                }));
+    } catch (...) {  // no destructor will end those that were started
+        m_quit = true;
+        startWorkers();
+        for (std::thread& thread : m_threads)
+            thread.join();
+        throw;
+    }
 }
 
 WorkerPool::~WorkerPool() {

@@ -24,20 +24,13 @@ int moveIntoPlace(const fs::path& temporary, const fs::path& folder) {
 }  // namespace
 
 void writeFolderAtomically(const fs::path& folder, const std::function<void(const fs::path&)>& write) {
-    const fs::path temporary = temporaryBeside(folder);
-    std::error_code ignored;
-    fs::remove_all(temporary, ignored);
-    try {
-        write(temporary);
-        if (moveIntoPlace(temporary, folder) != 0)
-            throw Error(ErrorKind::Input,
-                        sentence("the folder could not be put into place ({})", std::strerror(errno)),
-                        folder.string(), sentence("Remove what lies there or choose another name"));
-    } catch (...) {
-        fs::remove_all(temporary, ignored);
-        throw;
-    }
-    fs::remove_all(temporary, ignored);
+    removeAbandonedBeside(folder);
+    const TemporaryBeside temporary(folder, TemporaryBeside::Kind::Folder);
+    write(temporary.path());
+    if (moveIntoPlace(temporary.path(), folder) != 0)
+        throw Error(ErrorKind::Input,
+                    sentence("the folder could not be put into place ({})", std::strerror(errno)),
+                    folder.string(), sentence("Remove what lies there or choose another name"));
 }
 
 }  // namespace meshreel

@@ -6,8 +6,8 @@
 
 namespace meshreel {
 
-/// writeFileAtomically for a folder: `write` fills a folder of a temporary name beside (which it creates),
-/// which then takes the place of `folder`, replacing an older one whole. On failure the temporary is removed.
+/// writeFileAtomically for a folder: `write` fills an empty folder of a temporary name beside, which then
+/// takes the place of `folder`, replacing an older one whole. On failure the temporary is removed.
 void writeFolderAtomically(const std::filesystem::path& folder,
                            const std::function<void(const std::filesystem::path&)>& write);
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engine/base/error.h"
+#include "engine/base/system_limits.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/failure_latch.h"
 #include "engine/mesh/mesh_failure.h"
@@ -173,13 +174,14 @@ void DeviceMesh::Impl::run(const StopToken& stop, Trace* trace, const std::funct
                  std::make_exception_ptr(Error(ErrorKind::Cancelled, sentence("Cancelled"))));
         });
         std::vector<std::jthread> threads;
+        threads.reserve(static_cast<std::size_t>(m_options.localDevices - 1));
         try {
             for (int local = 1; local < m_options.localDevices; ++local)
-                threads.emplace_back([&, local] {
+                threads.push_back(startThread<std::jthread>([&, local] {
                     if (m_options.lowPriority)
                         lowerThreadPriority();
                     runDevice(local, trace, program);
-                });
+                }));
             runDevice(0, trace, program);
         } catch (...) {
             fail(m_options.firstDevice, std::current_exception());

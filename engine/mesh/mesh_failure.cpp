@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/mesh/mesh_failure.h"
 
+#include <new>
+
 #include "engine/base/error.h"
+#include "engine/base/system_limits.h"
 
 namespace meshreel {
 namespace {
@@ -27,6 +30,8 @@ MeshFailure describeFailure(int device, const std::exception_ptr& failure) {
                 .host = {},
                 .reason = error.asSentence(),
                 .cancelled = error.kind() == ErrorKind::Cancelled};
+    } catch (const std::bad_alloc&) {
+        return {.device = device, .host = {}, .reason = outOfMemory().asSentence()};
     } catch (const std::exception& error) {
         return {.device = device, .host = {}, .reason = error.what()};
     } catch (...) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/system_limits.h"
+
 namespace meshreel {
 namespace {
 
@@ -32,7 +34,7 @@ ResidentMemory residentMemory() {
     return memory;
 }
 
-MemoryWatch::MemoryWatch() : m_peak(residentMemory()), m_thread([this] { run(); }) {}
+MemoryWatch::MemoryWatch() : m_peak(residentMemory()), m_thread(startThread([this] { run(); })) {}
 
 MemoryWatch::~MemoryWatch() {
     {

@@ -143,9 +143,13 @@ void requireSpace(const fs::path& folder, std::size_t bytes) {
                     withTilde(folder), sentence("Choose fewer --layers, --sparse or another disk"));
 }
 
-/// "x/y/" without the slash, with which it has no name.
-fs::path named(const fs::path& folder) {
-    return folder.has_filename() ? folder : folder.parent_path();
+/// "x/y/" without the slash, with which it has no name; with a folder to be in.
+fs::path placed(const fs::path& folder) {
+    const fs::path named = folder.has_filename() ? folder : folder.parent_path();
+    std::error_code failure;  // writing there tells
+    if (named.has_parent_path())
+        fs::create_directories(named.parent_path(), failure);
+    return named;
 }
 
 std::size_t bytesOf(const CheckpointOrder& order) {
@@ -206,7 +210,7 @@ MadeCheckpoint makeCheckpoint(const Execution& execution, const CheckpointOrder&
     if (!order.sparse)
         requireSpace(folder, bytes);
     MadeCheckpoint made;
-    writeFolderAtomically(named(folder), [&](const fs::path& temporary) {
+    writeFolderAtomically(placed(folder), [&](const fs::path& temporary) {
         made = Maker(execution, bytes, onProgress).component(order, temporary);
     });
     return made;
@@ -227,7 +231,7 @@ MadeCheckpoint makeModel(const Execution& execution, const CheckpointOrder& orde
     if (!order.sparse)
         requireSpace(folder, bytes);
     MadeCheckpoint made;
-    writeFolderAtomically(named(folder), [&](const fs::path& temporary) {
+    writeFolderAtomically(placed(folder), [&](const fs::path& temporary) {
         Maker maker(execution, bytes, onProgress);
         for (const ModelPart& part : chosen) {
             const MadeCheckpoint component = maker.component(partOf(order, part), temporary / part.folder);

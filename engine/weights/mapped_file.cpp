@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 namespace {
 
 int openForReading(const fs::path& file) {
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    // O_NONBLOCK changes nothing for a file; a named pipe would wait for somebody to write.
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0 && errno == ENOENT)
         throw Error(ErrorKind::Input, sentence("there is no such file"), file.string(),
                     sentence("Check the path"));

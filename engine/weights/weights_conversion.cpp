@@ -251,6 +251,7 @@ void writeTargets(const Checkpoint& source, const fs::path& file, WeightsFormat 
     for (const std::size_t index : writer.order()) {
         const Target& target = targets[index];
         forEachPiece(source, target, [&](std::span<const float> values) {
+            throwIfStopped(order.stop);
             if (target.scale != 1.0F) {
                 scaled.assign(values.begin(), values.end());
                 for (float& value : scaled)
@@ -308,7 +309,8 @@ void roundThrough(StoredType type, float scale, std::span<const float> values, s
 /// Reads the new file through the real reader and compares it number by number with what was meant.
 class ReadBack {
   public:
-    ReadBack(const Checkpoint& source, const Checkpoint& written) : m_source(source), m_written(written) {}
+    ReadBack(const Checkpoint& source, const Checkpoint& written, const StopToken& stop)
+        : m_source(source), m_written(written), m_stop(stop) {}
 
     std::map<std::string, ConversionLoss> check(const std::vector<Target>& targets) {
         for (const Target& target : targets)
@@ -335,6 +337,7 @@ class ReadBack {
         const std::int64_t width =
             rows == 0 ? 1 : m_source.shape(name).elements() / std::max<std::int64_t>(rows, 1);
         forEachTile(m_source, name, [&](std::span<const float> wanted) {
+            throwIfStopped(m_stop);
             roundThrough(target.spec.type, target.scale, wanted, packed, meant);
             const std::vector<float> found = elements(name, first, std::ssize(wanted), width);
             const bool same = std::ranges::equal(
@@ -370,6 +373,7 @@ class ReadBack {
 
     const Checkpoint& m_source;
     const Checkpoint& m_written;
+    const StopToken& m_stop;
     std::map<std::string, LossSums> m_sums;
 };
 
@@ -403,7 +407,7 @@ ConversionReport convertWeights(const Checkpoint& source, const fs::path& file,
     writeFileAtomically(file, [&](const fs::path& temporary) {
         writeTargets(source, temporary, format, plan.targets, metadataOf(source, format), order);
         const Checkpoint written = Checkpoint::open(temporary);
-        report.losses = ReadBack(source, written).check(plan.targets);
+        report.losses = ReadBack(source, written, order.stop).check(plan.targets);
         report.bytes = fs::file_size(temporary);
     });
     return report;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/stop_token.h"
 #include "engine/weights/checkpoint.h"
 
 namespace meshreel {
@@ -39,6 +40,7 @@ struct ConversionOrder {
     TargetNumbers numbers{};
     /// Told after every tensor: bytes done of all bytes.
     std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
+    StopToken stop{};  ///< asked every few MiB
 };
 
 /// How far the numbers that are now in the file are from the source's.
@@ -57,8 +59,9 @@ struct ConversionReport {
 /// Writes the source's tensors into `file` (".gguf" or safetensors) a few MiB at a time, so that memory does
 /// not grow with the tensors, reads everything back through the real readers, and only then gives the file
 /// its name. Norms, biases and convolutions keep their precision where `numbers` is fp8 or in blocks.
-/// Adapters of the checkpoint are merged. Throws Error{Project} for what the format or layout cannot hold,
-/// Error{Resources} when the disk is full, Error{Mismatch} when what was read back is not what was written.
+/// Adapters of the checkpoint are merged. What a killed conversion into `file` left is removed. Throws
+/// Error{Project} for what the format or layout cannot hold, Error{Cancelled} after a stop, Error{Resources}
+/// when the disk is full, Error{Mismatch} when what was read back is not what was written.
 ConversionReport convertWeights(const Checkpoint& source, const std::filesystem::path& file,
                                 const ConversionOrder& order);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/system_limits.h"
 #include "engine/mesh/process_memory.h"
 
 namespace meshreel {
@@ -78,7 +79,7 @@ MpiCommThread::MpiCommThread(const MpiSessionOptions& options) : m_options(optio
         throw Error(ErrorKind::Internal, "a process can have one MPI session only");
     avoidForbiddenCopies();
     std::promise<void> ready;
-    m_thread = std::thread([this, &ready] { main(ready); });
+    m_thread = startThread([this, &ready] { main(ready); });
     try {
         ready.get_future().get();
     } catch (...) {

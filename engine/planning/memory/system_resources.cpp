@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/memory/system_resources.h"
 
-#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -12,6 +11,8 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+
+#include "engine/base/system_limits.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -86,20 +87,13 @@ std::uint64_t leftOfCgroups() {
     return least;
 }
 
-std::uint64_t leftOfLimit(int resource, std::string_view statusField) {
-    rlimit limit{};
-    if (getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return unlimited;
-    const std::uint64_t held = fieldOf("/proc/self/status", statusField).value_or(0) * kibibyte;
-    return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, held);
-}
-
 }  // namespace
 
 std::uint64_t availableMemory() {
     const auto system = fieldOf("/proc/meminfo", "MemAvailable:");
-    return std::min({system ? *system * kibibyte : unlimited, leftOfCgroups(),
-                     leftOfLimit(RLIMIT_AS, "VmSize:"), leftOfLimit(RLIMIT_DATA, "VmData:")});
+    const auto limit = tightestMemoryLimit();
+    return std::min(
+        {system ? *system * kibibyte : unlimited, leftOfCgroups(), limit ? limit->left() : unlimited});
 }
 
 std::uint64_t freeDiskSpace(const fs::path& folder) {

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "engine/base/system_limits.h"
+
 namespace meshreel {
 namespace {
 
@@ -28,9 +30,10 @@ void waitForEither(int descriptor, int end, const std::function<void()>& onCance
 }  // namespace
 
 CancelInput::CancelInput(int descriptor, std::function<void()> onCancel)
-    : m_end(::eventfd(0, EFD_CLOEXEC)), m_thread([descriptor, end = m_end, onCancel = std::move(onCancel)] {
+    : m_end(::eventfd(0, EFD_CLOEXEC)),
+      m_thread(startThread([descriptor, end = m_end, onCancel = std::move(onCancel)] {
           waitForEither(descriptor, end, onCancel);
-      }) {}
+      })) {}
 
 CancelInput::~CancelInput() {
     const std::uint64_t one = 1;

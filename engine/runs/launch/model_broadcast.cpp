@@ -14,6 +14,7 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/base/scratch_folder.h"
 #include "engine/weights/mapped_file.h"
 
 namespace meshreel {
@@ -109,7 +110,7 @@ int receiveFile(MpiSession& ranks, const ModelFile& file) {
 }
 
 fs::path makeTemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "meshreel-model-XXXXXX").string();
+    std::string pattern = (temporaryFilesFolder() / "meshreel-model-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr)
         throw Error(ErrorKind::Resources,
                     sentence("no temporary folder could be made ({})", std::strerror(errno)), pattern,

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/cache/packed_weights_writer.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/weights/cache/content_hash.h"
 #include "engine/weights/cache/packed_weights_layout.h"
@@ -19,37 +16,37 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
+Sentence cure() {
+    return sentence("Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache");
+}
+
 [[noreturn]] void throwWriteError(const fs::path& file) {
     const bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
     throw Error(full ? ErrorKind::Resources : ErrorKind::Input,
                 sentence("the packed weights could not be written ({})", std::strerror(errno)), file.string(),
-                sentence("Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache"));
+                cure());
+}
+
+TemporaryBeside temporaryFor(const fs::path& file) {
+    try {
+        return {file, TemporaryBeside::Kind::File};
+    } catch (const Error& failure) {
+        throw Error(failure.kind(), failure.message(), failure.where(), cure());
+    }
 }
 
 }  // namespace
 
 PackedWeightsWriter::PackedWeightsWriter(fs::path file, std::string key)
     : m_file(std::move(file)),
-      m_temporary(temporaryBeside(m_file)),
-      m_descriptor(::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)),
+      m_temporary(temporaryFor(m_file)),
       m_end(packedDataAlignment),
-      m_directory{{"key", std::move(key)}, {"tensors", nlohmann::json::object()}} {
-    if (m_descriptor < 0)
-        throwWriteError(m_file);
-}
-
-PackedWeightsWriter::~PackedWeightsWriter() {
-    if (m_descriptor < 0)
-        return;
-    ::close(m_descriptor);
-    std::error_code ignored;
-    fs::remove(m_temporary, ignored);
-}
+      m_directory{{"key", std::move(key)}, {"tensors", nlohmann::json::object()}} {}
 
 void PackedWeightsWriter::writeAt(std::uint64_t offset, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
         const ssize_t written =
-            ::pwrite(m_descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+            ::pwrite(m_temporary.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
@@ -77,11 +74,7 @@ void PackedWeightsWriter::finish() {
                                      .directoryHash = contentHash(bytes)};
     writeAt(m_end, bytes);
     writeAt(0, std::as_bytes(std::span(&prefix, 1)));
-    writeFileAtomically(m_file, [this](const fs::path& temporary) {
-        if (temporary != m_temporary)
-            throw Error(ErrorKind::Internal, "a temporary file changed its name", temporary.string());
-    });
-    ::close(std::exchange(m_descriptor, -1));
+    m_temporary.putIntoPlace();
 }
 
 }  // namespace meshreel

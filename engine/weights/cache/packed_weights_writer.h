@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 
+#include "engine/base/atomic_file.h"
+
 namespace meshreel {
 
 /// Writes a file of packed weights tensor by tensor, holding none of them, under a temporary name; finish()
@@ -17,7 +19,7 @@ class PackedWeightsWriter {
     /// Throws Error{Resources} (disk full) or Error{Input} (folder missing or not writable), as do all
     /// others.
     PackedWeightsWriter(std::filesystem::path file, std::string key);
-    ~PackedWeightsWriter();
+    ~PackedWeightsWriter() = default;
     PackedWeightsWriter(const PackedWeightsWriter&) = delete;
     PackedWeightsWriter& operator=(const PackedWeightsWriter&) = delete;
 
@@ -31,8 +33,7 @@ class PackedWeightsWriter {
     void writeAt(std::uint64_t offset, std::span<const std::byte> bytes);
 
     std::filesystem::path m_file;
-    std::filesystem::path m_temporary;
-    int m_descriptor;
+    TemporaryBeside m_temporary;
     std::uint64_t m_end = 0;
     nlohmann::json m_directory;
 };

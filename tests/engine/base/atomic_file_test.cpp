@@ -2,7 +2,10 @@
 #include "engine/base/atomic_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -74,6 +77,75 @@ TEST(AtomicFile, FullDiskIsAResourcesErrorAndLeavesNothing) {
     }
     EXPECT_EQ(kind, ErrorKind::Resources);
     EXPECT_EQ(filesIn(folder.path()), 0);
+}
+
+/// The name that this thread would write `name` under.
+std::string temporaryNameOf(const std::string& stem, const std::string& extension, pid_t thread) {
+    return "." + stem + "." + std::to_string(thread) + ".part" + extension;
+}
+
+TEST(AtomicFile, ALinkUnderTheTemporaryNameIsNotFollowed) {
+    const testing::TemporaryFolder folder;
+    writeFileAtomically(folder / "outside", "mine");
+    const fs::path planted = folder / temporaryNameOf("a", ".txt", ::gettid());
+    for (const bool byPath : {false, true}) {
+        fs::create_symlink(folder / "outside", planted);
+        if (byPath)
+            writeFileAtomically(folder / "a.txt",
+                                [](const fs::path& temporary) { std::ofstream(temporary) << "secret"; });
+        else
+            writeFileAtomically(folder / "a.txt", "secret");
+        EXPECT_EQ(readFile(folder / "outside"), "mine");
+        EXPECT_EQ(readFile(folder / "a.txt"), "secret");
+        EXPECT_FALSE(fs::is_symlink(folder / "a.txt"));
+        EXPECT_FALSE(fs::exists(fs::symlink_status(planted)));
+    }
+}
+
+pid_t processThatEnded() {
+    const pid_t child = ::fork();
+    if (child == 0)
+        ::_exit(0);
+    ::waitpid(child, nullptr, 0);
+    return child;
+}
+
+TEST(AtomicFile, WhatAKilledWriterOfTheFileLeftIsRemoved) {
+    const testing::TemporaryFolder folder;
+    const pid_t dead = processThatEnded();
+    const fs::path left = folder / temporaryNameOf("w", ".safetensors", dead);
+    const fs::path ofAnotherFile = folder / temporaryNameOf("v", ".safetensors", dead);
+    const fs::path mine = folder / ".w.backup.part.safetensors";
+    for (const fs::path& file : {left, ofAnotherFile, mine})
+        std::ofstream(file) << "half";
+    writeFileAtomically(folder / "w.safetensors",
+                        [](const fs::path& temporary) { std::ofstream(temporary) << "whole"; });
+    EXPECT_FALSE(fs::exists(left));
+    EXPECT_TRUE(fs::exists(ofAnotherFile));
+    EXPECT_TRUE(fs::exists(mine));
+}
+
+TEST(AtomicFile, WhatSomebodyIsWritingStays) {
+    const testing::TemporaryFolder folder;
+    const fs::path target = folder / "w.safetensors";
+    const TemporaryBeside slow(target, TemporaryBeside::Kind::File);
+    // As if a process of another container wrote it, whose number means nothing here, a while ago.
+    const fs::path elsewhere = folder / temporaryNameOf("w", ".safetensors", processThatEnded());
+    fs::rename(slow.path(), elsewhere);
+    fs::last_write_time(elsewhere, fs::file_time_type::clock::now() - std::chrono::hours(1));
+    removeAbandonedBeside(target);
+    EXPECT_TRUE(fs::exists(elsewhere));
+}
+
+TEST(AtomicFile, ALeftoverOfANumberThatIsInUseAgainGoesAfterAWhile) {
+    const testing::TemporaryFolder folder;
+    const fs::path left = folder / temporaryNameOf("w", ".gguf", ::getppid());
+    std::ofstream(left) << "half";
+    removeAbandonedBeside(folder / "w.gguf");
+    EXPECT_TRUE(fs::exists(left)) << "it may be about to be locked";
+    fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::hours(1));
+    removeAbandonedBeside(folder / "w.gguf");
+    EXPECT_FALSE(fs::exists(left));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "engine/weights/mapped_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -91,6 +92,12 @@ TEST(MappedFileDeathTest, OtherBusErrorsEndTheProcess) {
     std::ofstream(folder / "data", std::ios::binary) << "x";
     const auto map = MappedFile::open(folder / "data");
     EXPECT_EXIT(::raise(SIGBUS), ::testing::KilledBySignal(SIGBUS), "");
+}
+
+TEST(MappedFile, APipeIsRefusedWithoutWaitingForItsOtherEnd) {
+    const testing::TemporaryFolder folder;
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+    EXPECT_THROW(MappedFile::open(folder / "pipe"), Error);
 }
 
 TEST(MappedFile, AdviceOnLessThanAPageIsHarmless) {

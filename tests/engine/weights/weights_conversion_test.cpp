@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <iterator>
 
 #include "engine/base/error.h"
 #include "engine/weights/formats/safetensors_stream.h"
@@ -48,6 +53,40 @@ class WeightsConversion : public ::testing::Test {
 
     testing::TemporaryFolder m_folder;
 };
+
+TEST_F(WeightsConversion, AStopLeavesNothing) {
+    StopSource stop;
+    const auto stopInTheMiddle = [&stop](std::uint64_t, std::uint64_t) { stop.request_stop(); };
+    try {
+        convert("new.gguf",
+                {.layout = TargetLayout::Original, .progress = stopInTheMiddle, .stop = stop.get_token()});
+        FAIL() << "went on";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Cancelled);
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(m_folder.path()))
+        EXPECT_EQ(entry.path().filename(), "source.safetensors");
+}
+
+TEST_F(WeightsConversion, WhatAKilledConversionLeftIsRemovedByTheNext) {
+    const pid_t killed = ::fork();
+    if (killed == 0) {
+        const auto die = [](std::uint64_t, std::uint64_t) { ::raise(SIGKILL); };
+        convert("new.safetensors", {.progress = die});
+        ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(killed, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    const auto files = [&] {
+        return std::distance(std::filesystem::directory_iterator(m_folder.path()),
+                             std::filesystem::directory_iterator());
+    };
+    ASSERT_EQ(files(), 2) << "the source and a part";
+    convert("new.safetensors", {});
+    EXPECT_EQ(files(), 2) << "the source and the file";
+    EXPECT_TRUE(std::filesystem::exists(m_folder / "new.safetensors"));
+}
 
 TEST_F(WeightsConversion, BetweenLayoutsNothingIsLost) {
     const Checkpoint source = Checkpoint::open(m_folder / "source.safetensors");
