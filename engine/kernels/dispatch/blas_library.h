@@ -17,8 +17,26 @@ struct BlasLibrary {
 };
 
 /// With a team of one: threads come from Execution alone. Throws Error{Internal} when the library cannot be
-/// loaded.
+/// loaded, Error{Resources} when there is no address space for it.
 const BlasLibrary& blasLibrary();
+
+/// The right to one call of a product, while it lives. OpenBLAS maps a buffer of 128 MiB for each of the
+/// calls that run at the same time, keeps it for later ones, and where the system refuses asks again for
+/// ever. So nobody calls it without a buffer that is there, or for which there was room just now; where room
+/// is short, calls wait for each other.
+class BlasCall {
+  public:
+    /// Throws Error{Resources} when there is no room for a single buffer.
+    BlasCall();
+    ~BlasCall();
+    BlasCall(const BlasCall&) = delete;
+    BlasCall& operator=(const BlasCall&) = delete;
+
+    const BlasLibrary* operator->() const { return &blasLibrary(); }
+
+  private:
+    bool m_mapsBuffer = false;  // the first call with its buffer
+};
 
 /// Lets OpenBLAS use its AVX2 kernels, whatever the CPU and the user's setting. Before threads are started.
 void chooseAvx2Blas();

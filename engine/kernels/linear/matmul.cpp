@@ -32,9 +32,9 @@ bool isSmallProduct(std::int64_t m, std::int64_t n, std::int64_t k) {
 void callSgemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
                const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
                std::int64_t ldc) {
-    blasLibrary().sgemm(CblasRowMajor, transA ? CblasTrans : CblasNoTrans, transB ? CblasTrans : CblasNoTrans,
-                        blasInt(m), blasInt(n), blasInt(k), alpha, a, blasInt(lda), b, blasInt(ldb), beta, c,
-                        blasInt(ldc));
+    BlasCall()->sgemm(CblasRowMajor, transA ? CblasTrans : CblasNoTrans, transB ? CblasTrans : CblasNoTrans,
+                      blasInt(m), blasInt(n), blasInt(k), alpha, a, blasInt(lda), b, blasInt(ldb), beta, c,
+                      blasInt(ldc));
 }
 
 // c = alpha · a · bᵀ + beta · c with as many rows more as take the product out of the small ones.
@@ -71,9 +71,9 @@ void gemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::int64_t
           std::int64_t ldc) {
     if (m <= 0 || n <= 0)
         return;
-    blasLibrary().dgemm(CblasRowMajor, transA ? CblasTrans : CblasNoTrans, transB ? CblasTrans : CblasNoTrans,
-                        blasInt(m), blasInt(n), blasInt(k), alpha, a, blasInt(lda), b, blasInt(ldb), beta, c,
-                        blasInt(ldc));
+    BlasCall()->dgemm(CblasRowMajor, transA ? CblasTrans : CblasNoTrans, transB ? CblasTrans : CblasNoTrans,
+                      blasInt(m), blasInt(n), blasInt(k), alpha, a, blasInt(lda), b, blasInt(ldb), beta, c,
+                      blasInt(ldc));
 }
 
 bool rowsOfProductsAreIndependent() {
