@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/run_folder.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/plain_file.h"
 #include "engine/media/video_format.h"
 #include "engine/project/project_file.h"
 #include "engine/timing/device_time_table.h"
@@ -39,6 +41,22 @@ bool isEmptyOrMissing(const fs::path& folder) {
     return fs::is_directory(folder, failure) && fs::is_empty(folder, failure);
 }
 
+/// What is there before the status is: a run that was killed while it was planned leaves no more.
+constexpr std::array namesBeforeStatus{RunLock::fileName, run_file::inputs, run_file::project,
+                                       run_file::environment};
+
+bool isUnbegunRun(const fs::path& folder) {
+    std::error_code failure;
+    if (!fs::exists(fs::symlink_status(folder / RunLock::fileName, failure)))
+        return false;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
+        const std::string name = entry.path().filename().string();
+        if (std::ranges::find(namesBeforeStatus, name) == namesBeforeStatus.end() && !isTemporaryName(name))
+            return false;
+    }
+    return !failure;
+}
+
 /// Absolute, without "." parts or a "/" at the end.
 fs::path tidy(const fs::path& folder) {
     const fs::path path = fs::absolute(folder).lexically_normal();
@@ -65,9 +83,12 @@ fs::path nearestExisting(fs::path folder) {
 }  // namespace
 
 RunFolder RunFolder::create(const fs::path& folder) {
-    if (!isEmptyOrMissing(folder))
+    const bool isUnbegun = isUnbegunRun(folder);
+    if (!isUnbegun && !isEmptyOrMissing(folder))
         throw Error(ErrorKind::Input, sentence("the folder for the run is not empty"), folder.string(),
                     sentence("Choose a new folder, or continue the run in it with --resume"));
+    if (isUnbegun)
+        requirePlainFiles(folder);
     RunFolder run(tidy(folder));
     run.m_existedBefore = nearestExisting(run.m_path);
     std::error_code failure;
@@ -81,9 +102,9 @@ RunFolder RunFolder::create(const fs::path& folder) {
 }
 
 void RunFolder::discard() {
-    m_lock.reset();
     std::error_code notEmpty;
     fs::remove(m_path / RunLock::fileName, notEmpty);
+    m_lock.reset();
     for (fs::path folder = m_path; folder != m_existedBefore && !notEmpty; folder = folder.parent_path())
         fs::remove(folder, notEmpty);
 }
@@ -93,11 +114,23 @@ RunFolder RunFolder::open(const fs::path& folder) {
     if (!fs::is_directory(folder, failure))
         throw Error(ErrorKind::Input, sentence("there is no such run folder"), folder.string(),
                     sentence("Check the path"));
-    for (const std::string_view name : {run_file::status, run_file::project})
+    if (isUnbegunRun(folder))
+        throw Error(ErrorKind::Input,
+                    sentence("the run was ended before it began: nothing is there to go on with"),
+                    folder.string(), sentence("Start it again with --out and the same folder"));
+    for (const std::string_view name : {run_file::status, run_file::project}) {
+        requireNoLink(folder / name);
         if (!fs::is_regular_file(folder / name, failure))
             throw Error(ErrorKind::Input, sentence("this is not a run folder: it has no {}", name),
                         folder.string(), sentence("Give a folder that meshreel run has made"));
+    }
     return RunFolder(tidy(folder));
+}
+
+RunFolder RunFolder::openToWork(const fs::path& folder) {
+    RunFolder run = open(folder);
+    requirePlainFiles(run.path());
+    return run;
 }
 
 bool RunFolder::isRun(const fs::path& folder) {
@@ -114,12 +147,14 @@ void RunFolder::lock() {
 }
 
 bool RunFolder::has(std::string_view name) const {
+    requireNoLink(file(name));
     std::error_code failure;
     return fs::exists(file(name), failure);
 }
 
 RunState RunFolder::state() const {
     const fs::path path = file(run_file::status);
+    requireNoLink(path);
     RunState state;
     try {
         state = readJsonObject(path).get<RunState>();
@@ -134,6 +169,7 @@ RunState RunFolder::state() const {
 }
 
 Project RunFolder::project() const {
+    requireNoLink(file(run_file::project));
     return loadProject(file(run_file::project)).project;
 }
 
@@ -173,6 +209,7 @@ std::optional<RunCheckpoint> RunFolder::checkpoint() const {
 }
 
 Tensor RunFolder::latents() const {
+    requireNoLink(file(run_file::latents));
     return SafetensorsFile::open(file(run_file::latents)).get(latentsTensor).clone();
 }
 

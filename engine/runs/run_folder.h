@@ -45,11 +45,13 @@ struct RunCheckpoint {
 };
 
 /// One run on disk. Every file is complete or absent: written under a temporary name, fsynced, renamed.
-/// Reading needs no lock; writing functions need one (RunLock), which create() and lock() take.
+/// Reading needs no lock; writing functions need one (RunLock), which create() and lock() take. No file is
+/// opened through a link: that is Error{Input}, as the folder may come from somebody else.
 class RunFolder {
   public:
-    /// Makes the folder with its parents and locks it. Throws Error{Input} when it exists and is not empty,
-    /// or cannot be made or written to.
+    /// Makes the folder with its parents and locks it. One that is there may hold what a run leaves that was
+    /// ended while it was planned. Throws Error{Input} when it holds anything else, cannot be made or written
+    /// to, or another program plans in it.
     static RunFolder create(const std::filesystem::path& folder);
 
     /// Undoes create() when no work was begun: removes the folder and the parents that create() made, as far
@@ -58,6 +60,10 @@ class RunFolder {
 
     /// An existing run. Throws Error{Input} when `folder` holds no status.json or project.yaml.
     static RunFolder open(const std::filesystem::path& folder);
+
+    /// The same for who is going to go on with the run: nothing inside may be a link, whatever reads or
+    /// writes it. Throws Error{Input} naming the link.
+    static RunFolder openToWork(const std::filesystem::path& folder);
 
     /// Whether `folder` looks like a run (holds status.json).
     static bool isRun(const std::filesystem::path& folder);

@@ -3,31 +3,31 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
-#include "engine/base/error.h"
+#include "engine/base/plain_file.h"
 
 namespace meshreel {
 
 std::optional<RunLock> RunLock::tryTake(const std::filesystem::path& folder) {
-    const std::filesystem::path file = folder / fileName;
-    const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (descriptor < 0)
-        throw Error(ErrorKind::Input,
-                    sentence("the run folder cannot be written to ({})", std::strerror(errno)),
-                    folder.string(), sentence("Choose a folder that you may write to"));
-    RunLock lock(descriptor);
+    RunLock lock(openPlainFile(folder / fileName, O_RDWR | O_CREAT));
+    const int descriptor = lock.m_descriptor;
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+        return std::nullopt;
+    // Who held it before may have removed the file with the folder meanwhile.
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0 || status.st_nlink == 0)
         return std::nullopt;
     return lock;
 }
 
 bool RunLock::isHeld(const std::filesystem::path& folder) {
-    const int descriptor = ::open((folder / fileName).c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor =
+        ::open((folder / fileName).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0)
         return false;
     // A shared lock is refused only while somebody holds the exclusive one; closing gives it back at once.

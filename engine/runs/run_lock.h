@@ -13,7 +13,8 @@ class RunLock {
   public:
     static constexpr std::string_view fileName = ".lock";
 
-    /// Absent when somebody else holds it. Throws Error{Input} when the folder is not writable.
+    /// Absent when somebody else holds it. Throws Error{Input} when the folder is not writable, or the file
+    /// of the lock is a link.
     static std::optional<RunLock> tryTake(const std::filesystem::path& folder);
 
     /// Whether somebody holds the lock now; false where there is no lock file.

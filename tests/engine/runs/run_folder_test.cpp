@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/atomic_file.h"
@@ -20,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::EndsWith;
+using ::testing::HasSubstr;
 
 ErrorKind kindOf(const std::function<void()>& action) {
     try {
@@ -75,6 +77,85 @@ TEST(RunFolder, DiscardingRemovesOnlyWhatWasMade) {
     shared.discard();
     EXPECT_FALSE(fs::exists(temporary / "c/d"));
     EXPECT_TRUE(fs::exists(temporary / "c/notes.txt"));
+}
+
+TEST(RunFolder, TakesWhatARunLeftThatWasKilledWhileItWasPlanned) {
+    const testing::TemporaryFolder temporary;
+    const fs::path folder = temporary / "run";
+    fs::create_directories(folder / run_file::inputs);
+    for (const std::string_view name : {RunLock::fileName, run_file::project, run_file::environment})
+        std::ofstream(folder / name) << "";
+    std::ofstream(folder / ".status.4711.part.json") << "half";
+    try {
+        RunFolder::open(folder);
+        FAIL() << "there is nothing to go on with";
+    } catch (const Error& refusal) {
+        EXPECT_EQ(refusal.kind(), ErrorKind::Input);
+        EXPECT_THAT(refusal.what(), HasSubstr("before it began"));
+        EXPECT_THAT(refusal.what(), HasSubstr("--out"));
+    }
+    const RunFolder run = RunFolder::create(folder);
+    EXPECT_FALSE(fs::exists(folder / ".status.4711.part.json"));
+    EXPECT_EQ(kindOf([&] { RunFolder::create(folder); }), ErrorKind::Input) << "somebody plans in it";
+}
+
+TEST(RunFolder, TakesNoFolderWithMoreThanThat) {
+    const testing::TemporaryFolder temporary;
+    for (const char* name : {"notes.txt", "status.json", "latents.safetensors", ".my.part"}) {
+        const fs::path folder = temporary / name;
+        fs::create_directory(folder);
+        std::ofstream(folder / RunLock::fileName) << "";
+        std::ofstream(folder / name) << "mine";
+        EXPECT_EQ(kindOf([&] { RunFolder::create(folder); }), ErrorKind::Input) << name;
+        EXPECT_EQ(readFile(folder / name), "mine");
+    }
+    fs::create_directory(temporary / "project");
+    std::ofstream(temporary / "project" / run_file::project) << "mine";
+    EXPECT_EQ(kindOf([&] { RunFolder::create(temporary / "project"); }), ErrorKind::Input)
+        << "no lock: no run was ever there";
+}
+
+TEST(RunFolder, WorksOnNoRunWithALinkInIt) {
+    const testing::TemporaryFolder temporary;
+    writeFileAtomically(temporary / "outside", "mine");
+    for (const std::string_view name :
+         {run_file::status, run_file::project, run_file::steps, run_file::devices, run_file::checkpoint,
+          run_file::timings, run_file::latents, run_file::log, run_file::inputs, RunLock::fileName,
+          std::string_view("inputs/image.png"), std::string_view("video/frame_00001.png")}) {
+        SCOPED_TRACE(name);
+        const testing::TemporaryFolder place;
+        const fs::path folder = place / "run";
+        { const RunFolder made = writtenRun(folder, stateWith(RunStatus::Failed)); }
+        fs::create_directories((folder / name).parent_path());
+        fs::remove(folder / name);
+        fs::create_symlink(temporary / "outside", folder / name);
+        try {
+            RunFolder::openToWork(folder);
+            ADD_FAILURE() << "was opened";
+        } catch (const Error& refusal) {
+            EXPECT_EQ(refusal.kind(), ErrorKind::Input);
+            EXPECT_EQ(refusal.where(), (folder / name).string());
+            EXPECT_THAT(refusal.what(), HasSubstr("link"));
+        }
+        EXPECT_EQ(readFile(temporary / "outside"), "mine");
+    }
+}
+
+TEST(RunFolder, ReadsNoFileThroughALink) {
+    const testing::TemporaryFolder temporary;
+    const RunFolder folder = writtenRun(temporary / "run", stateWith(RunStatus::Done));
+    for (const auto& [name, read] : std::vector<std::pair<std::string_view, std::function<void()>>>{
+             {run_file::steps, [&] { static_cast<void>(folder.steps()); }},
+             {run_file::devices, [&] { static_cast<void>(folder.deviceTimes()); }},
+             {run_file::checkpoint, [&] { static_cast<void>(folder.checkpoint()); }},
+             {run_file::timings, [&] { static_cast<void>(folder.timings()); }},
+             {run_file::latents, [&] { static_cast<void>(folder.latents()); }},
+             {run_file::status, [&] { static_cast<void>(folder.state()); }},
+             {run_file::project, [&] { static_cast<void>(folder.project()); }}}) {
+        fs::remove(folder.file(name));
+        fs::create_symlink("/dev/null", folder.file(name));
+        EXPECT_EQ(kindOf(read), ErrorKind::Input) << name;
+    }
 }
 
 TEST(RunFolder, OneAtATime) {
