@@ -13,6 +13,7 @@
 #include "ui/models/key_texts.h"
 #include "ui/models/project_document.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/path_edit.h"
 
 namespace meshreel {
 
@@ -20,11 +21,6 @@ namespace {
 
 constexpr int recentLimit = 10;
 constexpr QLatin1String recentKey("recentFiles");
-
-QString shownPath(const QString& file) {
-    const QString home = QDir::homePath();
-    return file.startsWith(home + QLatin1Char('/')) ? QLatin1Char('~') + file.mid(home.size()) : file;
-}
 
 }  // namespace
 
