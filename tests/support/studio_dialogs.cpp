@@ -28,7 +28,7 @@ namespace meshreel::testing {
 
 namespace {
 
-constexpr int patience = 60000;  ///< milliseconds
+constexpr int dialogPatience = 60000;  ///< milliseconds
 
 void openGrid(FilledStudio& studio) {
     GridDialog dialog(studio.window().document().project(), &studio.window());
@@ -81,7 +81,7 @@ void openRunGoingOn(FilledStudio& studio) {
     runs.generate(project);
     studio.window().close();
     runs.cancel();
-    if (!QTest::qWaitFor([&] { return !runs.isBusy(); }, patience))
+    if (!QTest::qWaitFor([&] { return !runs.isBusy(); }, dialogPatience))
         qFatal("the run did not stop");
 }
 

@@ -19,7 +19,7 @@ TracedSpan spanOf(const char* name, const char* category, int thread, double sta
 }
 
 /// Three seconds, then one, in which device 1 took no part.
-std::vector<StepDeviceTimes> twoSteps() {
+std::vector<StepDeviceTimes> twoDeviceSteps() {
     return {{.step = 0,
              .devices = {{.computing = 1.5, .exchanging = 0.75, .waiting = 0.75},
                          {.computing = 0.75, .exchanging = 0, .waiting = 2.25}}},
@@ -27,7 +27,7 @@ std::vector<StepDeviceTimes> twoSteps() {
 }
 
 TEST(LaneOccupancy, CountersTellExchangeFromWaiting) {
-    const LaneOccupancy occupancy = laneOccupancy(twoSteps(), 2);
+    const LaneOccupancy occupancy = laneOccupancy(twoDeviceSteps(), 2);
     EXPECT_DOUBLE_EQ(occupancy.seconds, 4);
     EXPECT_THAT(occupancy.activities,
                 ElementsAre(LaneActivity::Computing, LaneActivity::Exchanging, LaneActivity::Waiting));
@@ -44,7 +44,7 @@ TEST(LaneOccupancy, CountersTellExchangeFromWaiting) {
 }
 
 TEST(LaneOccupancy, MoreStepsThanBinsShareThem) {
-    std::vector<StepDeviceTimes> steps = twoSteps();
+    std::vector<StepDeviceTimes> steps = twoDeviceSteps();
     steps.push_back({.step = 2, .devices = {{.computing = 2, .exchanging = 0, .waiting = 2}}});
     const LaneOccupancy occupancy = laneOccupancy(steps, 2);
     const auto near = [](double value) { return DoubleNear(value, tolerance); };
@@ -54,7 +54,7 @@ TEST(LaneOccupancy, MoreStepsThanBinsShareThem) {
 }
 
 TEST(LaneOccupancy, PartsAreSeenCloser) {
-    std::vector<StepDeviceTimes> steps = twoSteps();
+    std::vector<StepDeviceTimes> steps = twoDeviceSteps();
     steps.push_back({.step = 2, .devices = {{.computing = 2, .exchanging = 0, .waiting = 2}}});
     const auto near = [](double value) { return DoubleNear(value, tolerance); };
     const LaneOccupancy counted = laneOccupancy(steps, 2, OccupancyPart{2, 3.5});

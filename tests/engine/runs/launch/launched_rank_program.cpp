@@ -117,7 +117,7 @@ int work(MpiSession& session, const std::string& scenario, const std::string& fo
 }  // namespace meshreel
 
 int main(int argc, char** argv) {
-    return meshreel::runAsRank([&](meshreel::MpiSession& session) {
+    return meshreel::runAsRank(meshreel::RankLoad::Unlimited, [&](meshreel::MpiSession& session) {
         return meshreel::work(session, argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "");
     });
 }
