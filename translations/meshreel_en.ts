@@ -179,6 +179,13 @@
             <numerusform>%1 and %n more</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 (%n tensors)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::NoiseTexts</name>
@@ -271,6 +278,13 @@
         <translation>
             <numerusform>%n step, seed %1</numerusform>
             <numerusform>%n steps, seed %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps, random seed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>

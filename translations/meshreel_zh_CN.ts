@@ -99,10 +99,6 @@
         <translation>帧率</translation>
     </message>
     <message>
-        <source>Speed at which the video plays; the frames themselves do not depend on it.</source>
-        <translation>视频播放的速度；画面本身与之无关。</translation>
-    </message>
-    <message>
         <source>frames per second</source>
         <translation>帧/秒</translation>
     </message>
@@ -177,10 +173,6 @@
     <message>
         <source>Seed</source>
         <translation>随机种子</translation>
-    </message>
-    <message>
-        <source>Number that the initial noise is drawn from; the same seed gives the same video.</source>
-        <translation>生成初始噪声的数字；相同种子得到相同视频。</translation>
     </message>
     <message>
         <source>Scheduler</source>
@@ -453,10 +445,6 @@
     <message>
         <source>Ulysses chunks</source>
         <translation>Ulysses 分段</translation>
-    </message>
-    <message>
-        <source>Head groups whose exchange and computation overlap.</source>
-        <translation>交换与计算相互重叠的注意力头组数。</translation>
     </message>
     <message>
         <source>Uniform sharding</source>
@@ -751,10 +739,6 @@
         <translation>视频结尾的图片文件。</translation>
     </message>
     <message>
-        <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames are taken.</source>
-        <translation>要重新生成或编辑的视频、图片或带编号 PNG 帧的文件夹；取其前 num_frames 帧。</translation>
-    </message>
-    <message>
         <source>Mask</source>
         <translation>遮罩</translation>
     </message>
@@ -821,10 +805,6 @@
     <message>
         <source>Seeds of a batch</source>
         <translation>批量种子</translation>
-    </message>
-    <message>
-        <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed.</source>
-        <translation>以逗号分隔的每个种子，为每个提示词各生成一次视频；取代 seed。</translation>
     </message>
     <message>
         <source>The character of `image` moves as `pose_video` and `face_video` do.</source>
@@ -1437,14 +1417,6 @@
     <message>
         <source>Check its permissions</source>
         <translation>请检查其权限</translation>
-    </message>
-    <message>
-        <source>the log cannot be written: {}</source>
-        <translation>无法写入日志：{}</translation>
-    </message>
-    <message>
-        <source>Choose a folder you may write to</source>
-        <translation>请选择可写的文件夹</translation>
     </message>
     <message>
         <source>No temporary folder can be made</source>
@@ -2915,10 +2887,6 @@
         <translation>{} 含有 {}</translation>
     </message>
     <message>
-        <source>Write whole numbers from 0 on</source>
-        <translation>请写不小于 0 的整数</translation>
-    </message>
-    <message>
         <source>the batch is of {} videos</source>
         <translation>批次有 {} 个视频</translation>
     </message>
@@ -3845,10 +3813,6 @@
     <message>
         <source>Check that the file is there and can be read</source>
         <translation>请检查该文件是否存在且可读</translation>
-    </message>
-    <message>
-        <source>the run folder cannot be written to ({})</source>
-        <translation>运行文件夹不可写（{}）</translation>
     </message>
     <message>
         <source>Choose a folder that you may write to</source>
@@ -5623,10 +5587,6 @@
         <translation>Wan 2.1 和 2.2</translation>
     </message>
     <message>
-        <source>a Wan Fun model ({} input channels)</source>
-        <translation>Wan Fun 模型（{} 个输入通道）</translation>
-    </message>
-    <message>
         <source>VACE editing, of no released size</source>
         <translation>VACE 编辑，非已发布的规模</translation>
     </message>
@@ -5641,10 +5601,6 @@
     <message>
         <source>The config.json beside it is not that of a Wan transformer</source>
         <translation>旁边的 config.json 不是 Wan Transformer 的</translation>
-    </message>
-    <message>
-        <source>A prompt is longer than max_sequence_length ({} tokens); what is beyond was left out</source>
-        <translation>有提示词长于 max_sequence_length（{} 个词元）；超出部分已舍去</translation>
     </message>
     <message>
         <source>Adapter {}</source>
@@ -6125,6 +6081,670 @@
     <message>
         <source>This fits: {}; or raise memory_budget</source>
         <translation>以下设置可行：{}；或提高 memory_budget</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames at the rate of fps are taken.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed; -1 is a random one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speed at which the video plays, and at which a video that the task takes is sampled.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Number that the initial noise is drawn from; the same seed gives the same video. -1 draws a random one for each run, which records it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Head groups that are exchanged and computed one after another; between processes the next one travels while one is computed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this is a link, and files of a run are not opened through links</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put the file itself in its place, or remove the link; think twice if the folder came from somebody else</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this is neither a file nor a folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove it from the folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file cannot be opened ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check its permissions, and those of its folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the folder cannot be read ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the folder for temporary files cannot be used ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set TMPDIR to a folder that you may write to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the limit is {} ({}), of which {} are taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Raise the limit ({} unlimited), or ask for a smaller video</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close other programs or ask for a smaller video</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} needs {} of address space; {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} needs {} of address space, which the system does not give</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is not enough memory; {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is not enough memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Raise the limits on processes and address space (ulimit -u, ulimit -v), or use fewer devices and workers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no further thread or process can be started ({}); {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no further thread or process can be started ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>OpenBLAS, which multiplies matrices,</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a product of matrices</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this frame is not a file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove it, or put a PNG file in its place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this frame is a link out of the folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put a copy of the file in its place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this folder cannot be read ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check that you may read it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file is empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Convert it to BT.709: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} ranks on {} would share {}, and more than {} a CPU are not started</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start at most {} there, or insist with {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} ranks are asked for, and more than {} are not started</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start fewer ranks with more devices each, or insist with {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} devices of one process would share {}, and more than {} a CPU are not started</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask for at most {} devices here, spread them over more hosts, or insist with {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a Wan Fun model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} ({} input channels)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>T5 as Flux and Stable Diffusion 3 have it (a relative bias in its first block only)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>T5 (a relative bias in its first block only), not UMT5</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the VAE of Qwen-Image</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a VAE of class {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a VAE of images (its kernels have no axis of time)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a VAE that makes videos of twice the size (2x upscale)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a VAE of {} colour channels in and {} out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its tensors have the shapes of Wan&apos;s, and its name says that it is {}&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>SLA, the sparse-linear attention of TurboDiffusion; Meshreel computes full attention, and the video may differ</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gates of VSA, the sparse attention of FastVideo; Meshreel computes full attention without them, and the video may differ</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>image prompts (IP-Adapter), which Meshreel does not take</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a ControlNet, which Meshreel does not run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>an adapter that was not merged into the weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>guidance that is given to the network as a number</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sound that drives the video</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>layers behind the last that the config has</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>images, VACE or animation, which the config leaves out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} ({} tensors)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the folder holds no adapter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name its file in lora; in a folder {} is looked for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file has layers for transformer_2, the low expert, only, and lora asks for the {} expert</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write &quot;expert: low&quot;, or remove &quot;expert&quot;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Warning: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>scaled by {} ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>effective scale {:g}: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the tokenizer has {} tokens, and the text encoder&apos;s vocabulary {}: they are of different models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name the tokenizer that came with the text encoder in parts.tokenizer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it holds tensors without which it is another model: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use the weights of a model that Meshreel runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the {} has the shapes of Wan&apos;s, and its name says that it is {}&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the {} holds a tensor that is not used: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the {} holds {} tensors that are not used: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the {} was chosen by its file&apos;s name: {} has the same shapes. parts.{} settles it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>VACE with two experts (transformer and transformer_2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>character animation with two experts (transformer and transformer_2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a model of two experts (transformer and transformer_2) with an image encoder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a model whose transformer takes {} channels beside {} of the latents</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use a model of one of these kinds: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is {}&apos;s by its name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} files fit as {} and hold different weights; nothing tells which is Wan&apos;s: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name the right one in parts.{}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>prompt {} of batch_prompts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} has {} tokens, of which {} are used: it is cut before &quot;{}&quot;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shorten it, or set max_sequence_length: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; has a decimal comma</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is below 0</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write pretrained_model_name_or_path=NAME</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No config and no model is named, so the model is Meshreel&apos;s own, {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is not a config of MaxDiffusion that Meshreel knows the model of</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only the name of {} is known, not its keys: they stay at Meshreel&apos;s defaults</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Import the file itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: the path {} is not UTF-8</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename the folder or the file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the inputs up to {} are {}, and a run copies at most {} into its folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cut the video to the part that is used, or make it smaller</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {}: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {}: a variable rate, {} frames a second on average, sampled at {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To take every frame, give a folder of frames</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {}: {} frames a second, sampled at {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or give a folder of frames</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} gives {} frames at {} frames a second, and num_frames is {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write it in UTF-8</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The text holds the control character U+{:04X}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>0 to {}; {} is random</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write 0 to {}, or -1 for a random seed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is one half of a character</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write both halves, as in {}, or remove it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove it, and save the file as UTF-8</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove it, or write {} in double quotes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use fewer hosts, or shorter names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the permissions of the program in your PATH</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the name of a host has at most {} characters, and this one has {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write the name that ssh knows the host by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Between its dots are 1 to {} characters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the hosts up to here take {} ranks, and no mesh has more than {} devices</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>List fewer hosts, or fewer slots</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file of hosts cannot be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file of hosts is larger than {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the project could not be handed to the ranks ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the run was ended before it began: nothing is there to go on with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start it again with --out and the same folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This run has no {}, because an earlier version began it: whether its model, prompt and settings have changed since is not checked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} was {}, is {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {} is no longer used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {} had {} bytes, has {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {} holds other data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {} is new</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>settings have changed since the run began ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set them back, or start a new run with them: meshreel run {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>files of the model, adapters or inputs have changed since the run began ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>settings and files of the model, adapters or inputs have changed since the run began ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put the files back that it began with, or start a new run: meshreel run {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is no regular file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it shrank while it was read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check that it is there and its permissions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this GGUF was left unfinished: it holds no such tensor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Converters leave out what has 5 axes and add it in a last step (fix_5d_tensors.py of ComfyUI-GGUF): do that step, or get a finished file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file is incomplete, or of another model: get it again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The nearest name is &apos;{}&apos;: the file is incomplete, or of another model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is stored as {}, which Meshreel does not read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file is of another model, or damaged: check what it is with meshreel inspect, or get it again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} whose comfy_quant names no format</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its scale is of type {}, which is not read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is made by {}, which Meshreel does not read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has layers for transformer_2, the second of two experts, and the model has one transformer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use it with a model of two experts (Wan 2.2 A14B), or an adapter for this one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is not applied, because the folder holds several files of weights: put this one and its description into a folder of their own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is not applied ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} layers have an alpha in the file, which is applied in place of {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} has a value that PEFT does not write</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use a plain LoRA, or one that its trainer merged into a model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this is {} ({}), which Meshreel does not apply</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it was trained from {} (init_lora_weights), which changes the model&apos;s own weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Have it saved as a plain LoRA: PEFT converts it with path_initial_model_for_weight_conversion</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} holds &quot;{}&quot;, which cannot be read as a regular expression</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name the modules one by one in {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it says rank {:g} for {}, whose tensors have rank {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use the description that belongs to the adapter&apos;s file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the adapter replaces {} of the model ({}), which Meshreel does not do</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use an adapter without it, or one that its trainer merged into a model</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -7998,10 +8618,6 @@
         <source>Choose a config, paste a command line, or both: its settings win. What becomes of every key is told here before anything is opened.</source>
         <translation>选择配置、粘贴命令行，或两者都用：以命令行的设置为准。打开之前会在此说明每个键的去向。</translation>
     </message>
-    <message>
-        <source>The command names %1: choose that file above to take its keys too.</source>
-        <translation>命令中提到 %1：在上面选择该文件即可一并采用其中的键。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -8179,6 +8795,11 @@
         <source>%1: %2</source>
         <comment>field and its problem</comment>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 to %2, or %3 for a random one</source>
+        <comment>range and special value of a seed</comment>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -8655,6 +9276,10 @@
         <source>Close the message</source>
         <translation>关闭消息</translation>
     </message>
+    <message>
+        <source>Messages</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelCard</name>
@@ -8783,6 +9408,20 @@
     <message>
         <source>Convolutions and tables</source>
         <translation>卷积与表</translation>
+    </message>
+    <message>
+        <source>Not read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (%n tensors)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not used</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -10037,6 +10676,12 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Settings</source>
         <translation>设置</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps, random seed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
