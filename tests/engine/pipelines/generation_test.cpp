@@ -84,7 +84,7 @@ GenerationResult generateWith(StepRecorder& recorder, const Project& project,
     return generate({mesh, recorder.stop.get_token()}, plan, start, recorder);
 }
 
-std::vector<float> valuesOf(const Tensor& tensor) {
+std::vector<float> generationValues(const Tensor& tensor) {
     const auto values = tensor.data<float>();
     return {values.begin(), values.end()};
 }
@@ -179,10 +179,10 @@ TEST(Generation, EqualSeedsGiveEqualBitsAndOthersDoNot) {
     StepRecorder first;
     StepRecorder second;
     StepRecorder third;
-    const auto latents = valuesOf(generateWith(first, project).latents);
-    EXPECT_EQ(latents, valuesOf(generateWith(second, project).latents));
-    project.seed += 1;
-    EXPECT_NE(latents, valuesOf(generateWith(third, project).latents));
+    const auto latents = generationValues(generateWith(first, project).latents);
+    EXPECT_EQ(latents, generationValues(generateWith(second, project).latents));
+    project.seed = *project.seed + 1;
+    EXPECT_NE(latents, generationValues(generateWith(third, project).latents));
 }
 
 TEST(Generation, ContinuesFromAnyStepWithTheSameBits) {
@@ -195,7 +195,7 @@ TEST(Generation, ContinuesFromAnyStepWithTheSameBits) {
         start.resumeFrom = snapshot;
         const GenerationResult resumed = generateWith(rest, testing::smallProject(), start);
         EXPECT_EQ(resumed.steps.size(), static_cast<std::size_t>(4 - snapshot.stepsDone));
-        EXPECT_EQ(valuesOf(resumed.latents), valuesOf(straight.latents))
+        EXPECT_EQ(generationValues(resumed.latents), generationValues(straight.latents))
             << "after step " << snapshot.stepsDone;
         EXPECT_TRUE(
             std::ranges::equal(resumed.frames.data<std::uint8_t>(), straight.frames.data<std::uint8_t>()));
@@ -208,12 +208,12 @@ TEST(Generation, GuidanceOfOneLeavesTheNegativePromptOut) {
     project.guidanceScale = 1;
     StepRecorder first;
     StepRecorder second;
-    const auto latents = valuesOf(generateWith(first, project).latents);
+    const auto latents = generationValues(generateWith(first, project).latents);
     project.negativePrompt = "blue";
-    EXPECT_EQ(latents, valuesOf(generateWith(second, project).latents));
+    EXPECT_EQ(latents, generationValues(generateWith(second, project).latents));
     project.guidanceScale = 3;
     StepRecorder third;
-    EXPECT_NE(latents, valuesOf(generateWith(third, project).latents));
+    EXPECT_NE(latents, generationValues(generateWith(third, project).latents));
 }
 
 TEST(Generation, AStopEndsItWithinTheStep) {

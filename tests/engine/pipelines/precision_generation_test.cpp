@@ -14,14 +14,14 @@ namespace {
 
 constexpr double allowedPsnr = 35;  // dB
 
-class Silent : public GenerationObserver {};
+class SilentPrecision : public GenerationObserver {};
 
 GenerationResult generated(const Project& project) {
     PlanOptions options;
     options.workers = 2;
     const RunPlan plan = makePlan(project, options);
     DeviceMesh mesh(meshOptions(plan));
-    Silent observer;
+    SilentPrecision observer;
     return generate({mesh, StopToken()}, plan, {}, observer);
 }
 

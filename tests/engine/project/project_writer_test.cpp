@@ -13,7 +13,7 @@
 namespace meshreel {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const std::vector<std::string> awkwardTexts = {
     "",       "yes",    "123",    "~",      "null",      ": ",         "a: b",         "a #b",

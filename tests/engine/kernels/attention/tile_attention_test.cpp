@@ -51,7 +51,7 @@ AttentionPartial run(const Variant& variant, const AttentionProblem& problem, co
 }
 
 // The promise of bf16 rows.
-double allowedError(float gain) {
+double allowedTileError(float gain) {
     return gain > 1.0F ? 5e-2 : 2e-2;
 }
 
@@ -75,7 +75,7 @@ TEST_P(TileAttention, IsTheSoftmaxOfItsScores) {
         for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {
             AttentionScratch scratch;
             EXPECT_LE(attention.error(run(variant, attention.problem(), with, scratch, base), expected),
-                      allowedError(attention.spec.gain))
+                      allowedTileError(attention.spec.gain))
                 << variant.name << ", " << attention.spec.text();
             EXPECT_LE(scratch.bytes(), tileScratchBytes(with, attention.spec.queries, attention.spec.keys,
                                                         attention.spec.headDim));
@@ -124,7 +124,7 @@ TEST(TileAttentionEdges, PartsOfTheKeysMergeToTheWhole) {
         AttentionScratch scratch;
         AttentionPartial merged = run(variant, attention.problem(0, 77), tileBlocks, scratch);
         mergePartials(merged, run(variant, attention.problem(77, 190), tileBlocks, scratch));
-        EXPECT_LE(attention.error(merged, expected), allowedError(attention.spec.gain)) << variant.name;
+        EXPECT_LE(attention.error(merged, expected), allowedTileError(attention.spec.gain)) << variant.name;
     }
 }
 
