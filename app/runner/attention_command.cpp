@@ -14,7 +14,9 @@
 #include "app/runner/run_display.h"
 #include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
+#include "engine/base/worker_pool.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/mesh/machine_load.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/verification/attention_trial.h"
 
@@ -34,6 +36,9 @@ struct AttentionArguments {
     std::optional<int> devices = {};
     TrialOptions trial;
     int workers = 0;  // 0: the CPUs shared out
+    bool oversubscribe = false;
+
+    [[nodiscard]] RankLoad load() const { return oversubscribe ? RankLoad::Unlimited : RankLoad::Limited; }
 };
 
 AttentionCase caseOf(const AttentionArguments& arguments, int defaultDevices) {
@@ -120,6 +125,9 @@ int measureOn(const DeviceMeshOptions& meshOptions, const AttentionArguments& ar
 
 int measureOnThreads(const AttentionArguments& arguments) {
     const AttentionCase attention = caseOf(arguments, 1);
+    if (const auto overload = deviceOverload(attention.devices, availableCpus());
+        overload && !arguments.oversubscribe)
+        throw Error(ErrorKind::Project, overload->message, "--devices", overload->hint);
     const Interrupt interrupt;
     DeviceMeshOptions options = trialMesh(attention);
     options.workersPerDevice = arguments.workers;
@@ -128,7 +136,7 @@ int measureOnThreads(const AttentionArguments& arguments) {
 
 /// What is illegal is so on every rank: all end with the same code, and the first one says why.
 int measureAsRank(const AttentionArguments& arguments) {
-    return runAsStoppableRank([&](MpiSession& session, const StopToken& stop) {
+    return runAsStoppableRank(arguments.load(), [&](MpiSession& session, const StopToken& stop) {
         AttentionCase attention;
         try {
             attention = caseOf(arguments, session.ranks());
@@ -145,7 +153,8 @@ int measureAsRank(const AttentionArguments& arguments) {
 int launchRanksFor(const AttentionArguments& arguments, const CLI::App& command) {
     const AttentionCase attention = caseOf(arguments, 1);
     const Interrupt interrupt;
-    fmt::print("{}", launchLocally(attention.devices, givenArguments(command), interrupt.token()));
+    fmt::print(
+        "{}", launchLocally(attention.devices, arguments.load(), givenArguments(command), interrupt.token()));
     std::fflush(stdout);
     return 0;
 }
@@ -200,6 +209,7 @@ void addSharding(CLI::App& app, AttentionArguments& arguments) {
                    "How the devices exchange data: in memory, or as MPI ranks that are started here unless "
                    "mpirun did")
         ->check(CLI::IsMember({"threads", "mpi"}));
+    app.add_flag(oversubscribeOption, arguments.oversubscribe, oversubscribeHelp);
 }
 
 void addKernel(CLI::App& app, AttentionArguments& arguments) {

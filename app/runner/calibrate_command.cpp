@@ -27,7 +27,8 @@ struct CalibrateArguments {
 int calibrate(const CalibrateArguments& arguments) {
     ProgressLines progress;
     const RunPlan plan =
-        planCalibration(loadProjectWith(arguments.project, progress, [](const Project&) { return 1; }));
+        planCalibration(loadProjectWith(arguments.project, progress, [](const Project&) { return 1; }),
+                        {.oversubscribe = arguments.project.overrides.oversubscribe});
     const std::filesystem::path file = expandTilde(arguments.out);
     const Interrupt interrupt;
     const std::vector<double> curve = measureMagCurve(plan, progress, interrupt.token());

@@ -112,7 +112,7 @@ int print(const MatrixReport& report, bool json) {
 
 /// The share of this launch: one device count, on a mesh that cannot be made twice.
 int checkAsRank(const CheckArguments& arguments) {
-    return runAsStoppableRank([&](MpiSession& session, const StopToken& stop) {
+    return runAsStoppableRank(RankLoad::Unlimited, [&](MpiSession& session, const StopToken& stop) {
         if (arguments.devices.size() != 1)
             throw Error(ErrorKind::Project, "One mpirun checks one device count", "devices",
                         "Give one to --devices, or leave mpirun to meshreel check");
@@ -143,8 +143,8 @@ std::vector<std::string> rankArguments(const CheckArguments& arguments, int devi
 /// One launch; ranks that fail are a failure of the check.
 MatrixReport checkLaunch(const CheckArguments& arguments, int devices, const StopToken& stop) {
     try {
-        return reportFrom(
-            ordered_json::parse(launchLocally(ranksFor(devices), rankArguments(arguments, devices), stop)));
+        return reportFrom(ordered_json::parse(
+            launchLocally(ranksFor(devices), RankLoad::Unlimited, rankArguments(arguments, devices), stop)));
     } catch (const Error& error) {
         if (error.kind() != ErrorKind::Device)
             throw;

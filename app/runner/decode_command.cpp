@@ -5,6 +5,7 @@
 #include "app/runner/command.h"
 #include "app/runner/run_display.h"
 #include "engine/base/paths.h"
+#include "engine/mesh/machine_load.h"
 
 namespace meshreel {
 
@@ -21,6 +22,7 @@ Action declareDecode(CLI::App& app) {
     app.add_option("--workers", arguments->options.workers, "Threads of a device, in place of the project's")
         ->type_name("N")
         ->check(CLI::Range(1, maxWorkers));
+    app.add_flag(oversubscribeOption, arguments->options.oversubscribe, oversubscribeHelp);
     app.add_flag("--json-events", arguments->jsonEvents, "Print every event as one line of JSON");
     return [arguments] {
         return displayRun(arguments->jsonEvents ? ProgressStyle::JsonEvents : ProgressStyle::Automatic,

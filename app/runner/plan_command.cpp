@@ -64,6 +64,7 @@ Action declarePlan(CLI::App& app) {
         ProgressLines messages;
         PlanOptions options;
         options.workers = arguments->workers;
+        options.oversubscribe = arguments->project.overrides.oversubscribe;
         options.runsFolder = runsFolder();
         const Project project = loadProjectWith(arguments->project, messages,
                                                 [&options](const Project&) { return options.ranks; });

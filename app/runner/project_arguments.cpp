@@ -9,10 +9,13 @@
 #include <utility>
 
 #include "engine/base/paths.h"
+#include "engine/base/worker_pool.h"
+#include "engine/mesh/machine_load.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/launch/rank_launcher.h"
 
 namespace meshreel {
 
@@ -52,6 +55,7 @@ void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides) {
         ->check(CLI::Range(1, maxMeshDevices));
     app.add_flag("--broadcast-weights", overrides.broadcastWeights,
                  "Read the checkpoint on the first host only, as broadcast_weights: true does");
+    app.add_flag(oversubscribeOption, overrides.oversubscribe, oversubscribeHelp);
 }
 
 CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required) {
@@ -62,11 +66,10 @@ CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, Pro
         ->type_name("FILE");
 }
 
-void checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
-    if (hasErrors(loaded.problems))
-        return;
-    std::vector<ProjectProblem> problems = problemsOnInstalledModel(loaded.project, ranks);
-    std::ranges::move(inputProblems(loaded.project), std::back_inserter(problems));
+namespace {
+
+/// With file and line; those that were told already are left out.
+void addProblems(LoadedProject& loaded, std::vector<ProjectProblem> problems) {
     for (ProjectProblem& problem : problems) {
         loaded.locate(problem);
         const auto isSame = [&](const ProjectProblem& told) { return told.text() == problem.text(); };
@@ -76,19 +79,37 @@ void checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
     std::ranges::stable_sort(loaded.problems, {}, &ProjectProblem::line);
 }
 
+}  // namespace
+
+void checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
+    if (hasErrors(loaded.problems))
+        return;
+    std::vector<ProjectProblem> problems = problemsOnInstalledModel(loaded.project, ranks);
+    std::ranges::move(inputProblems(loaded.project), std::back_inserter(problems));
+    addProblems(loaded, std::move(problems));
+}
+
+void checkLoad(LoadedProject& loaded, const ProjectOverrides& overrides, int ranks) {
+    if (!overrides.oversubscribe && !hasErrors(loaded.problems))
+        addProblems(loaded, loadProblems(loaded.project, ranks, availableCpus()));
+}
+
 Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer,
                         const RankCount& ranks) {
     const std::filesystem::path file = expandTilde(arguments.file);
     LoadedProject loaded = loadProject(file, arguments.overrides.all());
-    if (ranks && !hasErrors(loaded.problems))
-        checkOnModel(loaded, ranks(loaded.project));
-    else
+    if (ranks && !hasErrors(loaded.problems)) {
+        const int processes = ranks(loaded.project);
+        checkOnModel(loaded, processes);
+        checkLoad(loaded, arguments.overrides, processes);
+    } else {
         checkOnModel(loaded);
+    }
     if (hasErrors(loaded.problems))
         throw ProjectError(std::move(loaded.problems));
     for (const ProjectProblem& problem : loaded.problems)
         observer.message(MessageLevel::Warning, problem.text());
-    if (loaded.project.name.empty())
+    if (loaded.project.name.empty() && !startedByLauncher())  // which gives the project as it is
         loaded.project.name = file.stem().string();
     return std::move(loaded.project);
 }

@@ -13,12 +13,13 @@
 namespace meshreel {
 
 /// What the command line says in place of the project: [--set key=value]… [--preset NAME] [--devices N]
-/// [--broadcast-weights]
+/// [--broadcast-weights] [--oversubscribe]
 struct ProjectOverrides {
     std::vector<std::string> set;
     std::string preset;  ///< empty: not given
     int devices = 0;     ///< 0: not given
     bool broadcastWeights = false;
+    bool oversubscribe = false;  ///< no key of the project: see PlanOptions
 
     /// As "key=value" texts.
     [[nodiscard]] std::vector<std::string> all() const;
@@ -47,5 +48,8 @@ Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& o
 
 /// Adds to a project that is good by itself what its model says, with file and line.
 void checkOnModel(LoadedProject& loaded, std::optional<int> ranks = {});
+
+/// Adds that so many processes of this machine cannot carry its devices, unless the user insists.
+void checkLoad(LoadedProject& loaded, const ProjectOverrides& overrides, int ranks = 1);
 
 }  // namespace meshreel

@@ -8,9 +8,10 @@
 
 #include "app/runner/interrupt.h"
 #include "engine/base/error.h"
+#include "engine/base/worker_pool.h"
+#include "engine/mesh/machine_load.h"
 #include "engine/runs/launch/cancel_input.h"
 #include "engine/runs/launch/rank_launcher.h"
-#include "engine/runs/launch/rank_process.h"
 
 namespace meshreel {
 
@@ -23,7 +24,13 @@ std::vector<std::string> givenArguments(const CLI::App& command) {
     return arguments;
 }
 
-std::string launchLocally(int ranks, const std::vector<std::string>& arguments, const StopToken& stop) {
+std::string launchLocally(int ranks, RankLoad load, const std::vector<std::string>& arguments,
+                          const StopToken& stop) {
+    if (load == RankLoad::Limited) {
+        auto overload = rankOverload(ranks, "localhost", availableCpus());
+        if (overload || (overload = rankOverload(ranks)))
+            throw Error(ErrorKind::Project, overload->message, {}, overload->hint);
+    }
     std::string text;
     const LaunchOutput output{.out = [&](const std::string& line) { text += line + "\n"; },
                               .err = [](const std::string& line) { fmt::print(stderr, "{}\n", line); }};
@@ -36,8 +43,9 @@ std::string launchLocally(int ranks, const std::vector<std::string>& arguments, 
     return text;
 }
 
-int runAsStoppableRank(const std::function<int(MpiSession& session, const StopToken& stop)>& work) {
-    return runAsRank([&](MpiSession& session) {
+int runAsStoppableRank(RankLoad load,
+                       const std::function<int(MpiSession& session, const StopToken& stop)>& work) {
+    return runAsRank(load, [&](MpiSession& session) {
         Interrupt interrupt([&session] { session.terminate(); });
         std::optional<CancelInput> cancel;
         if (session.rank() == 0 && startedByLauncher())

@@ -9,6 +9,7 @@
 #include "engine/base/stop_token.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/mpi/mpi_session.h"
+#include "engine/runs/launch/rank_process.h"
 
 namespace meshreel {
 
@@ -17,10 +18,13 @@ std::vector<std::string> givenArguments(const CLI::App& command);
 
 /// Runs `meshreel` with these arguments as that many MPI ranks on this host; what the ranks write to stderr
 /// goes there. Returns what rank 0 wrote to stdout. Throws the error that the ranks ended with.
-std::string launchLocally(int ranks, const std::vector<std::string>& arguments, const StopToken& stop);
+/// Throws Error{Project} before any is started when they are too many for this machine.
+std::string launchLocally(int ranks, RankLoad load, const std::vector<std::string>& arguments,
+                          const StopToken& stop);
 
 /// As runAsRank(), with a token that is stopped by Ctrl-C and by the program that launched the ranks.
-int runAsStoppableRank(const std::function<int(MpiSession& session, const StopToken& stop)>& work);
+int runAsStoppableRank(RankLoad load,
+                       const std::function<int(MpiSession& session, const StopToken& stop)>& work);
 
 /// This rank's part of a mesh of `devices` along the context axis. Throws Error{Project} when the ranks do
 /// not divide them.

@@ -48,7 +48,8 @@ RunRequest requestOf(const RunArguments& arguments, RunObserver& observer, const
         if (options.ranks != nullptr)
             return options.ranks->ranks();
         const std::filesystem::path hosts = hostFileFor(arguments, project.hosts);
-        return hosts.empty() ? 1 : slotsOf(readHosts(hosts));
+        return hosts.empty() ? 1
+                             : slotsOf(readHosts(hosts, HostLimits{.oversubscribe = options.oversubscribe}));
     };
     return {loadProjectWith(arguments.project, observer, ranks), expandTilde(arguments.out), options};
 }
@@ -78,7 +79,7 @@ int takePart(const RunArguments& arguments, ProgressStyle style, MpiSession& ran
 
 RunOutcome resumeHereOrOnHosts(const RunArguments& arguments, RunObserver& observer, const StopToken& stop) {
     const std::filesystem::path folder = expandTilde(arguments.resume);
-    const std::filesystem::path hosts = hostFileFor(arguments, RunFolder::open(folder).project().hosts);
+    const std::filesystem::path hosts = hostFileFor(arguments, RunFolder::openToWork(folder).project().hosts);
     return hosts.empty() ? resumeRun(folder, arguments.options, observer, stop)
                          : launchResumed(folder, arguments.options, hosts, observer, stop);
 }
@@ -94,6 +95,7 @@ int run(RunArguments& arguments) {
     requireWork(arguments);
     if (!arguments.noCache)
         arguments.options.caches = userCaches();
+    arguments.options.oversubscribe = arguments.project.overrides.oversubscribe;
     const auto style = arguments.previews     ? ProgressStyle::JsonEventsAndPreviews
                        : arguments.jsonEvents ? ProgressStyle::JsonEvents
                                               : ProgressStyle::Automatic;
@@ -101,7 +103,9 @@ int run(RunArguments& arguments) {
         if (!arguments.hosts.empty())
             throw Error(ErrorKind::Project, "this is an MPI rank already", "--hosts",
                         "Leave out either mpirun or --hosts");
-        return runAsRank([&](MpiSession& ranks) { return takePart(arguments, style, ranks); });
+        const bool oversubscribe = arguments.options.oversubscribe;
+        return runAsRank(oversubscribe ? RankLoad::Unlimited : RankLoad::Limited,
+                         [&](MpiSession& ranks) { return takePart(arguments, style, ranks); });
     }
     return displayRun(style, [&](RunObserver& observer, const StopToken& stop) {
         return arguments.resume.empty() ? runHereOrOnHosts(arguments, observer, stop)

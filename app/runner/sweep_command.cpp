@@ -10,6 +10,7 @@
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
 #include "engine/base/paths.h"
+#include "engine/mesh/machine_load.h"
 #include "engine/project/sweep_file.h"
 #include "engine/studies/sweep.h"
 
@@ -23,6 +24,7 @@ struct SweepArguments {
     std::string folder;
     int repeats = 0;
     bool list = false;
+    bool oversubscribe = false;
 };
 
 void printRow(const SweepRow& row, std::size_t done, std::size_t total) {
@@ -36,6 +38,7 @@ void printRow(const SweepRow& row, std::size_t done, std::size_t total) {
 int sweep(const SweepArguments& arguments) {
     const fs::path file = expandTilde(arguments.file);
     SweepFile sweep = loadSweep(file);
+    sweep.oversubscribe = arguments.oversubscribe;
     if (arguments.repeats > 0)
         sweep.repeats = arguments.repeats;
     if (arguments.list) {
@@ -67,6 +70,7 @@ Action declareSweep(CLI::App& app) {
         ->type_name("N")
         ->check(CLI::Range(1, 1000));
     app.add_flag("--list", arguments->list, "Print the cells and stop");
+    app.add_flag(oversubscribeOption, arguments->oversubscribe, oversubscribeHelp);
     return [arguments] { return sweep(*arguments); };
 }
 

@@ -77,7 +77,7 @@ int tune(TuneArguments& arguments) {
     arguments.options.mode = std::ranges::find(tileGridModes(), arguments.mode, &TileGridRow::name)->mode;
     arguments.options.scratchBytes = arguments.scratchMebibytes * mebibyte;
     ProgressLines messages;
-    PlanOptions planOptions;
+    const PlanOptions planOptions{.oversubscribe = arguments.project.overrides.oversubscribe};
     const RunPlan plan =
         makePlan(loadProjectWith(arguments.project, messages, [](const Project&) { return 1; }), planOptions);
     const TileTuningTask task = planTiles(plan, arguments.options);

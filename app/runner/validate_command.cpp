@@ -22,12 +22,14 @@ struct Arguments {
 };
 
 /// Prints the problems of one file; true when the project can be run.
-bool validateFile(const std::string& file, const std::vector<std::string>& overrides) {
+bool validateFile(const std::string& file, const ProjectOverrides& overrides) {
     LoadedProject loaded;
     try {
-        loaded = readProject(readFile(expandTilde(file)), file, overrides);
+        loaded = readProject(readFile(expandTilde(file)), file, overrides.all());
         resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
         checkOnModel(loaded);
+        if (loaded.project.hosts.empty())  // else their ranks share the devices
+            checkLoad(loaded, overrides);
     } catch (const Error& unreadable) {
         fmt::print(stderr, "meshreel: {}\n", unreadable.what());
         return false;
@@ -53,7 +55,7 @@ Action declareValidate(CLI::App& app) {
     return [arguments] {
         bool good = true;
         for (const std::string& file : arguments->files)
-            good = validateFile(file, arguments->overrides.all()) && good;
+            good = validateFile(file, arguments->overrides) && good;
         return good ? 0 : exitCode(ErrorKind::Project);
     };
 }

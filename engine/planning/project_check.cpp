@@ -9,6 +9,8 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/mesh/machine_load.h"
+#include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/model/adapters.h"
 #include "engine/planning/model/assembled_model.h"
 #include "engine/planning/model/distilled_adapters.h"
@@ -17,6 +19,7 @@
 #include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/number_list.h"
+#include "engine/project/project_settings.h"
 #include "engine/project/validation/mesh_validation.h"
 
 namespace meshreel {
@@ -80,6 +83,17 @@ std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFac
         problems.push_back({.key = refused.where(), .message = refused.message(), .hint = refused.hint()});
     }
     return problems;
+}
+
+std::vector<ProjectProblem> loadProblems(const Project& project, int ranks, int cpus) {
+    const auto resolved = resolveMesh(meshRequest(project, ranks));
+    const auto* layout = std::get_if<MeshLayout>(&resolved);
+    if (layout == nullptr)
+        return {};
+    const std::optional<Overload> overload = deviceOverload(layout->devices() / ranks, cpus);
+    if (!overload)
+        return {};
+    return {{.key = "devices", .message = overload->message, .hint = overload->hint}};
 }
 
 void suggestModels(std::vector<ProjectProblem>& problems, const Project& project, const ModelFacts& model) {

@@ -16,6 +16,9 @@ namespace meshreel {
 std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFacts& model,
                                           std::optional<int> ranks = {});
 
+/// More devices than one of so many processes, on so many CPUs, is asked to carry (deviceOverload()).
+std::vector<ProjectProblem> loadProblems(const Project& project, int ranks, int cpus);
+
 /// Adds to a task that the model does not do, if that is among the problems, which installed models do it.
 void suggestModels(std::vector<ProjectProblem>& problems, const Project& project, const ModelFacts& model);
 

@@ -259,6 +259,8 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     planModel(plan, options);
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
     requireNoErrors(problemsOf(plan));
+    if (!options.oversubscribe)
+        requireNoErrors(loadProblems(project, plan.ranks, cpusOf(options)));
     planTask(plan);
     planSteps(plan, options);
     addAdapters(plan);

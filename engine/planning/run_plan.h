@@ -82,6 +82,7 @@ struct PlanOptions {
     int cpus = 0;     ///< for this process; 0: all that it may use
     std::optional<std::uint64_t> memoryBytes = {};  ///< in place of what the system says is available
     std::optional<std::uint64_t> diskBytes = {};    ///< in place of the free space at runsFolder
+    bool oversubscribe = false;                     ///< allow more devices than deviceOverload() does
     bool measuresGrowth = false;                    ///< of a run whose steps measure a curve for MagCache
     /// In place of the project's model, whose files need not be there then; adapters are left out.
     std::shared_ptr<const ModelFacts> model = {};

@@ -35,6 +35,7 @@ struct SweepFile {
     std::vector<SweepStrategy> strategies;   ///< at least one
     std::vector<SweepAxis> axes;             ///< without the batch
     std::vector<std::int64_t> batches = {1};
+    bool oversubscribe = false;  ///< not of the file: allow more devices than deviceOverload() does
 };
 
 /// One place of the grid.

@@ -303,7 +303,7 @@ RunOutcome leadProject(const RunRequest& request, RunObserver& observer, const S
 
 RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObserver& observer,
                        const StopToken& stop) {
-    RunFolder folder = RunFolder::open(path);
+    RunFolder folder = RunFolder::openToWork(path);
     if (folder.state().status != RunStatus::Done)
         folder.lock();
     RunState state = folder.state();
@@ -354,7 +354,7 @@ RunOutcome resumeRun(const fs::path& path, const RunOptions& options, RunObserve
 
 RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, RunObserver& observer,
                        const StopToken& stop) {
-    RunFolder folder = RunFolder::open(path);
+    RunFolder folder = RunFolder::openToWork(path);
     if (!folder.has(run_file::latents))
         throw Error(ErrorKind::Input, sentence("the run has no latents.safetensors yet"), path.string(),
                     sentence("Continue the run first (meshreel run --resume)"));

@@ -10,6 +10,7 @@
 #include "engine/attention/context_split.h"
 #include "engine/base/error.h"
 #include "engine/base/worker_pool.h"
+#include "engine/mesh/machine_load.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/random_checkpoint.h"
@@ -79,6 +80,9 @@ ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell) {
     if (const auto* fault = std::get_if<MeshFault>(&mesh))
         throw Error(ErrorKind::Project, fault->message, fault->key, fault->hint);
     const MeshLayout& layout = std::get<MeshLayout>(mesh);
+    if (const auto overload = deviceOverload(layout.devices(), availableCpus());
+        overload && !sweep.oversubscribe)
+        throw Error(ErrorKind::Project, overload->message, "devices", overload->hint);
     AttentionSettings attention = attentionSettings(project);
     const MeshShape shape = layout.shape();
     const auto faults = attentionProblems(attention, facts.transformer.heads, facts.transformer.headDim,

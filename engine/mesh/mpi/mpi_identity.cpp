@@ -2,10 +2,13 @@
 #include "engine/mesh/mpi/mpi_identity.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <bitset>
 #include <climits>
 #include <nlohmann/json.hpp>
 
@@ -22,6 +25,19 @@ constexpr std::size_t longestText = 120;  // keeps the whole below identityBytes
 std::string hostName() {
     std::array<char, HOST_NAME_MAX + 1> name{};
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
+}
+
+using CpuMask = std::bitset<CPU_SETSIZE>;
+
+std::string usableCpus() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CpuMask mask;
+    if (::sched_getaffinity(0, sizeof set, &set) == 0)
+        for (std::size_t cpu = 0; cpu < mask.size(); ++cpu)
+            mask[cpu] = CPU_ISSET(cpu, &set);
+    const std::string text = mask.to_string();
+    return mask.any() ? text.substr(text.find('1')) : std::string("1");
 }
 
 /// What is compared, in the order in which it is told: the first difference explains the others.
@@ -58,7 +74,8 @@ RankIdentity thisRankIdentity() {
             .isa = isaName(),
             .byteOrder = std::endian::native == std::endian::little ? "little" : "big",
             .pointerBits = static_cast<int>(sizeof(void*) * CHAR_BIT),
-            .protocol = protocolVersion};
+            .protocol = protocolVersion,
+            .cpus = usableCpus()};
 }
 
 std::string encodeIdentity(const RankIdentity& identity) {
@@ -69,7 +86,8 @@ std::string encodeIdentity(const RankIdentity& identity) {
                               {"isa", cut(identity.isa)},
                               {"byte_order", cut(identity.byteOrder)},
                               {"pointer_bits", identity.pointerBits},
-                              {"protocol", identity.protocol}};
+                              {"protocol", identity.protocol},
+                              {"cpus", identity.cpus}};
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -83,7 +101,16 @@ RankIdentity decodeIdentity(const std::string& text) {
             .isa = json.value("isa", ""),
             .byteOrder = json.value("byte_order", ""),
             .pointerBits = json.value("pointer_bits", 0),
-            .protocol = json.value("protocol", 0)};
+            .protocol = json.value("protocol", 0),
+            .cpus = json.value("cpus", "")};
+}
+
+int cpusOfHost(std::span<const RankIdentity> ranks, const std::string& host) {
+    CpuMask usable;
+    for (const RankIdentity& rank : ranks)
+        if (rank.host == host && rank.cpus.find_first_not_of("01") == std::string::npos)
+            usable |= CpuMask(rank.cpus);
+    return std::max(1, static_cast<int>(usable.count()));
 }
 
 void requireSameProgram(std::span<const RankIdentity> ranks) {

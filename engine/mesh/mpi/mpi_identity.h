@@ -16,6 +16,7 @@ struct RankIdentity {
     std::string byteOrder;  ///< "little" or "big"
     int pointerBits = 0;
     int protocol = 0;  ///< of the ranks' talk
+    std::string cpus;  ///< that it may use: a '1' for each, the first CPU last
 
     friend bool operator==(const RankIdentity&, const RankIdentity&) = default;
 };
@@ -27,6 +28,9 @@ RankIdentity thisRankIdentity();
 inline constexpr std::size_t identityBytes = 4096;
 std::string encodeIdentity(const RankIdentity& identity);
 RankIdentity decodeIdentity(const std::string& text);
+
+/// The CPUs that the ranks on this one's host may use together; at least 1.
+int cpusOfHost(std::span<const RankIdentity> ranks, const std::string& host);
 
 /// Throws Error{Device} naming both hosts and what differs when a rank is unlike rank 0.
 void requireSameProgram(std::span<const RankIdentity> ranks);

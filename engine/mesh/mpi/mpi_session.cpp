@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -36,6 +37,17 @@ int MpiSession::ranks() const {
 
 const std::string& MpiSession::host(int rank) const {
     return m_impl->thread.identities()[static_cast<std::size_t>(rank)].host;
+}
+
+std::optional<Overload> MpiSession::overload() const {
+    const std::vector<RankIdentity>& identities = m_impl->thread.identities();
+    std::map<std::string, int> ranksOfHosts;
+    for (const RankIdentity& identity : identities)
+        ++ranksOfHosts[identity.host];
+    for (const auto& [host, ranks] : ranksOfHosts)
+        if (auto overload = rankOverload(ranks, host, cpusOfHost(identities, host)))
+            return overload;
+    return rankOverload(ranks());
 }
 
 void MpiSession::setDevices(int devices, std::chrono::milliseconds stallTimeout) {

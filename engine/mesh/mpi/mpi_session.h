@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "engine/base/sentence.h"
+#include "engine/mesh/machine_load.h"
 #include "engine/mesh/mpi/mpi_identity.h"
 #include "engine/mesh/mpi/rank_watch.h"
 #include "engine/mesh/mpi/remote_link.h"
@@ -45,6 +46,9 @@ class MpiSession final : public RemoteLink {
     [[nodiscard]] int rank() const;
     [[nodiscard]] int ranks() const;
     [[nodiscard]] const std::string& host(int rank) const;
+
+    /// Why these are more ranks than the hosts are asked to carry (machine_load.h); the same on every rank.
+    [[nodiscard]] std::optional<Overload> overload() const;
 
     /// Every rank has `devices` / ranks() consecutive devices. Throws Error{Project} when that is no whole
     /// number. Before the first transfer. A wait in which nothing moves for `stallTimeout` counts as a hang.

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/base/system_limits.h"
 
 namespace meshreel {
 namespace {
@@ -52,9 +53,11 @@ struct Pipe {
 };
 
 /// Between fork and exec: nothing here may allocate.
-[[noreturn]] void become(char* const* line, int in, int out, int err, int failure) {
+[[noreturn]] void become(pid_t parent, char* const* line, int in, int out, int err, int failure) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent)  // it ended before that
+        ::_exit(cannotStart);
     ::dup2(in, STDIN_FILENO);
     ::dup2(out, STDOUT_FILENO);
     ::dup2(err, STDERR_FILENO);
@@ -66,6 +69,17 @@ struct Pipe {
     const int reason = errno;
     static_cast<void>(!::write(failure, &reason, sizeof reason));
     ::_exit(cannotStart);
+}
+
+Error notStarted(const std::string& program, int reason) {
+    if (reason == EAGAIN || reason == ENOMEM)
+        return outOfThreads(std::strerror(reason));
+    const Sentence message = sentence("{} cannot be started ({})", program, std::strerror(reason));
+    if (reason == ENOENT)
+        return {ErrorKind::Input, message, {}, sentence("Install Open MPI (apt-get install openmpi-bin)")};
+    if (reason == E2BIG)
+        return {ErrorKind::Project, message, {}, sentence("Use fewer hosts, or shorter names")};
+    return {ErrorKind::Input, message, {}, sentence("Check the permissions of the program in your PATH")};
 }
 
 }  // namespace
@@ -80,17 +94,16 @@ ChildProcess::ChildProcess(const std::vector<std::string>& line) {
     for (std::string& word : copies)
         words.push_back(word.data());
     words.push_back(nullptr);
+    const pid_t self = ::getpid();
     m_pid = ::fork();
     if (m_pid == 0)
-        become(words.data(), in.readEnd, out.writeEnd, err.writeEnd, failure.writeEnd);
+        become(self, words.data(), in.readEnd, out.writeEnd, err.writeEnd, failure.writeEnd);
     int reason = m_pid < 0 ? errno : 0;
     Pipe::closeEnd(failure.writeEnd);
     if (m_pid > 0 && ::read(failure.readEnd, &reason, sizeof reason) > 0)
         ::waitpid(m_pid, nullptr, 0);
     if (reason != 0)
-        throw Error(ErrorKind::Input,
-                    sentence("{} cannot be started ({})", line.front(), std::strerror(reason)), {},
-                    sentence("Install Open MPI (apt-get install openmpi-bin)"));
+        throw notStarted(line.front(), reason);
     m_in = Pipe::release(in.writeEnd);
     m_out = Pipe::release(out.readEnd);
     m_err = Pipe::release(err.readEnd);

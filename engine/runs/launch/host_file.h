@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/worker_pool.h"
+
 namespace meshreel {
 
 /// A machine that takes ranks of a run.
@@ -17,11 +19,18 @@ struct Host {
     friend bool operator==(const Host&, const Host&) = default;
 };
 
-/// One host a line, "name [slots=N]", with # comments. Throws Error{Project} with `file`:line and the cure.
-std::vector<Host> parseHosts(std::string_view text, const std::string& file);
+/// How many ranks the hosts may be asked to carry (machine_load.h).
+struct HostLimits {
+    int localCpus = availableCpus();  ///< of this machine, which is known by its names
+    bool oversubscribe = false;       ///< as many as the user wants, as far as a mesh goes
+};
 
-/// The same from a file; Error{Project} as well when it cannot be read.
-std::vector<Host> readHosts(const std::filesystem::path& file);
+/// One host a line, "name [slots=N]", with # comments; names in small letters. Throws Error{Project} with
+/// `file`:line and the cure for what is no such line and for more ranks than the limits allow.
+std::vector<Host> parseHosts(std::string_view text, const std::string& file, const HostLimits& limits = {});
+
+/// The same from a file of at most 1 MiB; Error{Project} as well when it cannot be read.
+std::vector<Host> readHosts(const std::filesystem::path& file, const HostLimits& limits = {});
 
 /// The ranks that the hosts take together.
 int slotsOf(const std::vector<Host>& hosts);

@@ -2,16 +2,19 @@
 #include "engine/runs/launch/launched_run.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <optional>
 #include <string>
-#include <system_error>
+#include <string_view>
 #include <utility>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/media/video_reader.h"
+#include "engine/mesh/machine_load.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/abandoned_run.h"
 #include "engine/runs/launch/event_lines.h"
@@ -24,24 +27,41 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-/// A project in a file of its own, for rank 0 to read.
+/// A project in a file of its own, for rank 0 to read, which is on this machine. It lives in memory and has
+/// no name in any folder: nobody else can put one in its place or read it, and however this process ends, it
+/// is gone.
 class ProjectForRanks {
   public:
     explicit ProjectForRanks(const Project& project)
-        : m_file(fs::temp_directory_path() / fmt::format("meshreel-launch-{}.yaml", ::getpid())) {
-        writeFileAtomically(m_file, resolvedYaml(project));
+        : m_descriptor(::memfd_create("meshreel-project", MFD_CLOEXEC)) {
+        const std::string text = resolvedYaml(project);
+        if (m_descriptor < 0 || !writeAll(text)) {
+            const int reason = errno;
+            if (m_descriptor >= 0)
+                ::close(m_descriptor);
+            throw Error(ErrorKind::Resources,
+                        sentence("the project could not be handed to the ranks ({})", std::strerror(reason)),
+                        {}, sentence("Close other programs or raise the limit on open files (ulimit -n)"));
+        }
     }
-    ~ProjectForRanks() {
-        std::error_code ignored;
-        fs::remove(m_file, ignored);
-    }
+    ~ProjectForRanks() { ::close(m_descriptor); }
     ProjectForRanks(const ProjectForRanks&) = delete;
     ProjectForRanks& operator=(const ProjectForRanks&) = delete;
 
-    [[nodiscard]] std::string path() const { return m_file.string(); }
+    [[nodiscard]] std::string path() const { return fmt::format("/proc/{}/fd/{}", ::getpid(), m_descriptor); }
 
   private:
-    fs::path m_file;
+    [[nodiscard]] bool writeAll(std::string_view text) const {
+        while (!text.empty()) {
+            const ssize_t written = ::write(m_descriptor, text.data(), text.size());
+            if (written <= 0 && !(written < 0 && errno == EINTR))
+                return false;
+            text.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+        }
+        return true;
+    }
+
+    int m_descriptor;
 };
 
 void append(std::vector<std::string>& line, const RunOptions& options, const RunObserver& observer) {
@@ -54,6 +74,8 @@ void append(std::vector<std::string>& line, const RunOptions& options, const Run
         line.emplace_back("--low-priority");
     if (options.allowDifferentMachine)
         line.emplace_back("--allow-different-machine");
+    if (options.oversubscribe)
+        line.emplace_back(oversubscribeOption);
     if (!options.caches)
         line.emplace_back("--no-cache");
 }
@@ -102,6 +124,7 @@ RunPlan planFor(const Project& project, const RunOptions& options, const std::ve
     PlanOptions planning;
     planning.ranks = slotsOf(hosts);
     planning.workers = options.workers;
+    planning.oversubscribe = options.oversubscribe;
     return makePlan(project, planning);
 }
 
@@ -109,7 +132,8 @@ RunPlan planFor(const Project& project, const RunOptions& options, const std::ve
 
 RunOutcome launchProject(const RunRequest& request, const fs::path& hostFile, RunObserver& observer,
                          const StopToken& stop) {
-    const std::vector<Host> hosts = readHosts(hostFile);
+    const std::vector<Host> hosts =
+        readHosts(hostFile, HostLimits{.oversubscribe = request.options.oversubscribe});
     observer.planned(planFor(request.project, request.options, hosts));
     const fs::path folder =
         fs::absolute(request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder);
@@ -121,8 +145,8 @@ RunOutcome launchProject(const RunRequest& request, const fs::path& hostFile, Ru
 
 RunOutcome launchResumed(const fs::path& folder, const RunOptions& options, const fs::path& hostFile,
                          RunObserver& observer, const StopToken& stop) {
-    const std::vector<Host> hosts = readHosts(hostFile);
-    const RunFolder run = RunFolder::open(folder);
+    const std::vector<Host> hosts = readHosts(hostFile, HostLimits{.oversubscribe = options.oversubscribe});
+    const RunFolder run = RunFolder::openToWork(folder);
     observer.planned(planFor(run.project(), options, hosts));
     std::vector<std::string> arguments{"run", "--resume", fs::absolute(folder).string()};
     append(arguments, options, observer);

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "engine/base/paths.h"
+#include "engine/base/scratch_folder.h"
 #include "engine/base/sentence.h"
 #include "engine/mesh/process_memory.h"
 #include "engine/runs/launch/child_process.h"
@@ -314,6 +315,7 @@ std::vector<std::string> mpirunLine(const LaunchRequest& request) {
 }
 
 LaunchEnd launchRanks(const LaunchRequest& request, const LaunchOutput& output, const StopToken& stop) {
+    static_cast<void>(temporaryFilesFolder());  // where Open MPI meets its processes
     return Launch(request, output, stop).run();
 }
 

@@ -61,13 +61,21 @@ MeshFailure settledFailure(MpiSession& session, const MeshFailure& own) {
 
 }  // namespace
 
-int runAsRank(const std::function<int(MpiSession&)>& work) {
+int runAsRank(RankLoad load, const std::function<int(MpiSession&)>& work) {
     MpiSessionOptions options;
     options.lastWords = [](const MeshFailure& failure) {
         tell(rankByEnvironment(), exitCode(failure.cancelled ? ErrorKind::Cancelled : ErrorKind::Device),
              failure);
     };
     MpiSession session(options);
+    if (const auto overload = session.overload(); overload && load == RankLoad::Limited) {
+        const int code = exitCode(ErrorKind::Project);
+        const Error refusal(ErrorKind::Project, overload->message, {}, overload->hint);
+        if (session.rank() == 0)  // the others know as well
+            tell(0, code,
+                 {.device = noDevice, .rank = 0, .host = session.host(0), .reason = refusal.asSentence()});
+        return code;
+    }
     try {
         return work(session);
     } catch (...) {

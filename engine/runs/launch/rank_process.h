@@ -7,10 +7,14 @@
 
 namespace meshreel {
 
-/// Does `work` as one of several MPI ranks and returns the exit code. What it throws is told to the other
+/// Whether more ranks than the hosts are asked to carry (machine_load.h) may take part.
+enum class RankLoad { Limited, Unlimited };
+
+/// Does `work` as one of several MPI ranks and returns the exit code, that of ErrorKind::Project when there
+/// are too many of them. What it throws is told to the other
 /// ranks, and once on stderr: as a rank report to the program that launched the ranks (startedByLauncher()),
 /// else as a sentence of the rank that failed. Throws Error{Device} on every rank when they do not fit
 /// together.
-int runAsRank(const std::function<int(MpiSession&)>& work);
+int runAsRank(RankLoad load, const std::function<int(MpiSession&)>& work);
 
 }  // namespace meshreel

@@ -91,6 +91,7 @@ PlanOptions planOptionsOf(const RunOptions& options) {
     PlanOptions planning;
     planning.devices = options.devices;
     planning.workers = options.workers;
+    planning.oversubscribe = options.oversubscribe;
     if (options.ranks != nullptr)
         planning.ranks = options.ranks->ranks();
     return planning;

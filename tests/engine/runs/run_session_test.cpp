@@ -230,6 +230,25 @@ TEST(RunSession, ContinuingRemovesWhatAKillLeftHalfWritten) {
     EXPECT_TRUE(fs::exists(mine));
 }
 
+TEST(RunSession, ContinuingWritesThroughNoLink) {
+    const testing::TemporaryFolder temporary;
+    const fs::path folder = temporary / "run";
+    cancelAfter(1, folder);
+    writeFileAtomically(temporary / "outside", "mine");
+    fs::remove(folder / run_file::log);
+    fs::create_symlink(temporary / "outside", folder / run_file::log);
+    try {
+        resume(folder);
+        FAIL() << "was continued";
+    } catch (const Error& failure) {
+        EXPECT_EQ(failure.kind(), ErrorKind::Input);
+        EXPECT_EQ(failure.where(), (folder / run_file::log).string());
+    }
+    EXPECT_EQ(readFile(temporary / "outside"), "mine");
+    fs::remove(folder / run_file::log);
+    EXPECT_NO_THROW(resume(folder));
+}
+
 TEST(RunSession, OtherWorkersCountAsAnotherMachine) {
     const testing::TemporaryFolder temporary;
     cancelAfter(1, temporary / "run");

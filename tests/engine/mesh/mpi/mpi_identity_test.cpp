@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "engine/base/error.h"
+#include "engine/base/worker_pool.h"
 #include "engine/mesh/mpi/mpi_words.h"
 
 namespace meshreel {
@@ -20,7 +21,8 @@ RankIdentity someRank(const std::string& host) {
             .isa = "avx2",
             .byteOrder = "little",
             .pointerBits = 64,
-            .protocol = 1};
+            .protocol = 1,
+            .cpus = "1"};
 }
 
 TEST(MpiIdentity, SurvivesItsText) {
@@ -29,6 +31,20 @@ TEST(MpiIdentity, SurvivesItsText) {
     endless.version = endless.buildId = endless.isa = endless.host;
     EXPECT_LE(encodeIdentity(endless).size(), identityBytes);
     EXPECT_EQ(decodeIdentity("no JSON"), RankIdentity{});
+}
+
+TEST(MpiIdentity, RanksThatAreBoundToACpuEachShareAllOfTheirHosts) {
+    std::vector<RankIdentity> ranks{someRank("a"), someRank("a"), someRank("b"), someRank("a")};
+    ranks[0].cpus = "1";
+    ranks[1].cpus = "10";
+    ranks[2].cpus = "11110000";
+    ranks[3].cpus = "10";
+    EXPECT_EQ(cpusOfHost(ranks, "a"), 2);
+    EXPECT_EQ(cpusOfHost(ranks, "b"), 4);
+    EXPECT_EQ(cpusOfHost(ranks, "c"), 1);
+    ranks[1].cpus = "no mask";
+    EXPECT_EQ(cpusOfHost(ranks, "a"), 2);
+    EXPECT_EQ(cpusOfHost(std::vector{thisRankIdentity()}, thisRankIdentity().host), availableCpus());
 }
 
 TEST(MpiIdentity, EqualRanksMayWorkTogether) {

@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace meshreel {
 namespace {
@@ -13,7 +15,7 @@ using ::testing::HasSubstr;
 void expectRefused(const std::string& text, const std::string& where, const std::string& fragment) {
     SCOPED_TRACE(text);
     try {
-        parseHosts(text, "hosts.txt");
+        parseHosts(text, "hosts.txt", {.localCpus = 1});
         ADD_FAILURE() << "was accepted";
     } catch (const Error& refusal) {
         EXPECT_EQ(refusal.kind(), ErrorKind::Project);
@@ -42,6 +44,68 @@ TEST(HostFile, MistakesAreRefusedWithTheirLine) {
     expectRefused("--mca", "hosts.txt:1", "no name of a host");
     expectRefused("a:2", "hosts.txt:1", "no name of a host");
     expectRefused("a,b", "hosts.txt:1", "no name of a host");
+    expectRefused("a\nA slots=2", "hosts.txt:2", "twice");
+    expectRefused("a slots=+2", "hosts.txt:1", "number of ranks");
+    expectRefused(std::string("a\0b", 3), "hosts.txt:1", "'a?b' is no name");
+}
+
+TEST(HostFile, NamesAreAsLongAsNamesOfHostsMayBe) {
+    const std::string label(63, 'a');
+    const std::string longest = label + "." + label + "." + label + "." + std::string(61, 'b');
+    EXPECT_EQ(parseHosts(longest, "h"), (std::vector<Host>{{longest, 1}}));
+    EXPECT_EQ(parseHosts("node.example.", "h"), (std::vector<Host>{{"node.example.", 1}}));
+    expectRefused(longest + "b", "hosts.txt:1", "at most 253 characters, and this one has 254");
+    expectRefused(std::string(100'000, 'a'), "hosts.txt:1", "this one has 100000");
+    expectRefused(label + "a.b", "hosts.txt:1", "no name of a host");
+    expectRefused("a..b", "hosts.txt:1", "no name of a host");
+    expectRefused(".a", "hosts.txt:1", "no name of a host");
+}
+
+TEST(HostFile, MoreRanksThanTheMachinesCarryAreRefusedAtTheLineThatAsksForThem) {
+    const auto refusalOf = [](const std::string& text, const HostLimits& limits) {
+        try {
+            return "accepted " + std::to_string(slotsOf(parseHosts(text, "h", limits)));
+        } catch (const Error& refusal) {
+            EXPECT_EQ(refusal.kind(), ErrorKind::Project);
+            return std::string(refusal.what());
+        }
+    };
+    const HostLimits two{.localCpus = 2};
+    EXPECT_EQ(refusalOf("localhost slots=8\n", two), "accepted 8");
+    EXPECT_THAT(refusalOf("# mine\nlocalhost slots=9\n", two),
+                HasSubstr("h:2: 9 ranks on localhost would share 2 CPUs"));
+    EXPECT_THAT(refusalOf("localhost slots=9", two), HasSubstr("--oversubscribe"));
+    EXPECT_EQ(refusalOf("localhost\nthere slots=1023\n", two), "accepted 1024")
+        << "whose CPUs are not known here";
+    EXPECT_THAT(refusalOf("localhost\nthere slots=512\nelsewhere slots=512\n", two),
+                HasSubstr("h:3: 1025 ranks are asked for"));
+    EXPECT_THAT(refusalOf("localhost slots=5\n127.0.0.1 slots=4\n", two), HasSubstr("h:2: 9 ranks"))
+        << "one machine";
+    EXPECT_EQ(refusalOf("alpha slots=64\n", two), "accepted 64") << "it looks itself";
+    std::string many;
+    for (int host = 0; host < 10'000; ++host)
+        many += "node" + std::to_string(host) + ".invalid\n";
+    EXPECT_THAT(refusalOf(many, two), HasSubstr("h:1025: 1025 ranks"));
+    const HostLimits insisted{.localCpus = 2, .oversubscribe = true};
+    EXPECT_EQ(refusalOf("localhost slots=64\nthere slots=4032", insisted), "accepted 4096");
+    EXPECT_THAT(refusalOf("localhost slots=64\nthere slots=4033", insisted),
+                HasSubstr("no mesh has more than 4096"));
+}
+
+TEST(HostFile, AFileThatIsTooLargeIsNotReadOnAndOn) {
+    const testing::TemporaryFolder folder;
+    writeFileAtomically(folder / "large", "");
+    std::filesystem::resize_file(folder / "large", std::uintmax_t{1} << 40U);
+    try {
+        readHosts(folder / "large");
+        FAIL() << "1 TiB was read";
+    } catch (const Error& refusal) {
+        EXPECT_EQ(refusal.kind(), ErrorKind::Project);
+        EXPECT_THAT(refusal.what(), HasSubstr("larger than 1.0 MiB"));
+    }
+    const std::string comment = "# " + std::string((1 << 20) - 14, 'x');
+    writeFileAtomically(folder / "full", comment + "\nlocalhost\n");
+    EXPECT_EQ(readHosts(folder / "full"), (std::vector<Host>{{"localhost", 1}}));
 }
 
 TEST(HostFile, RanksFillTheHostsInOrder) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/mesh/machine_load.h"
+
+namespace meshreel {
+namespace {
+
+Sentence cpuCount(int cpus) {
+    return cpus == 1 ? sentence("{} CPU", cpus) : sentence("{} CPUs", cpus);
+}
+
+}  // namespace
+
+std::optional<Overload> rankOverload(int ranks, const std::string& host, int cpus) {
+    if (ranks <= mostRanksPerCpu * cpus)
+        return std::nullopt;
+    return Overload{
+        .message = sentence("{} ranks on {} would share {}, and more than {} a CPU are not started", ranks,
+                            host, cpuCount(cpus), mostRanksPerCpu),
+        .hint = sentence("Start at most {} there, or insist with {}", mostRanksPerCpu * cpus,
+                         oversubscribeOption)};
+}
+
+std::optional<Overload> rankOverload(int ranks) {
+    if (ranks <= mostRanks)
+        return std::nullopt;
+    return Overload{
+        .message = sentence("{} ranks are asked for, and more than {} are not started", ranks, mostRanks),
+        .hint = sentence("Start fewer ranks with more devices each, or insist with {}", oversubscribeOption)};
+}
+
+std::optional<Overload> deviceOverload(int devices, int cpus) {
+    if (devices <= mostDevicesPerCpu * cpus)
+        return std::nullopt;
+    return Overload{
+        .message =
+            sentence("{} devices of one process would share {}, and more than {} a CPU are not started",
+                     devices, cpuCount(cpus), mostDevicesPerCpu),
+        .hint = sentence("Ask for at most {} devices here, spread them over more hosts, or insist with {}",
+                         mostDevicesPerCpu * cpus, oversubscribeOption)};
+}
+
+}  // namespace meshreel
