@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every kind of bad input: its exit code, one sentence on stderr with the cure, and nothing lost.
+#include <sched.h>
 #include <sys/stat.h>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+using testing::Process;
 using testing::ProcessOptions;
 using testing::ProcessResult;
 using testing::ProjectKeys;
@@ -66,6 +69,17 @@ class ExitCodes : public testing::RunnerTest {
         ProjectKeys keys = smallRun();
         keys[key] = value;
         expectTextRefused(testing::projectText(keys), code, fragments);
+    }
+
+    /// One that this process may use.
+    static std::string firstCpu() {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        ::sched_getaffinity(0, sizeof set, &set);
+        int cpu = 0;
+        while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &set))
+            ++cpu;
+        return std::to_string(cpu);
     }
 
     /// A copy of the embedded model to damage.
@@ -277,6 +291,76 @@ TEST_F(ExitCodes, NotEnoughMemoryIsSaidBeforeWorkStarts) {
     keys["height"] = keys["width"] = "4096";
     keys["num_frames"] = "4001";
     expectTextRefused(testing::projectText(keys), NoResources, {"GiB"});
+}
+
+TEST_F(ExitCodes, LittleAddressSpaceEndsWithItsNumbers) {
+    constexpr std::uint64_t mebibyte = 1 << 20;
+    for (const std::uint64_t mebibytes : {360, 440}) {
+        SCOPED_TRACE(mebibytes);
+        ProcessOptions little = options();
+        little.addressSpace = mebibytes * mebibyte;
+        const std::string run = file("run" + std::to_string(mebibytes)).string();
+        const ProcessResult result =
+            Process(commandLine({"run", project(smallRun()), "--no-cache", "--out", run}), little).wait(30s);
+        EXPECT_FALSE(result.timedOut);
+        if (result.exitCode != Done)
+            expectRefusal(result, NoResources, {"ulimit -v", "MiB"});
+    }
+}
+
+TEST_F(ExitCodes, MoreThanAMachineCarriesIsRefusedUnlessTheUserInsists) {
+    ProjectKeys keys = smallRun();
+    keys["attention"] = "ring";
+    keys["devices"] = "65";
+    const std::vector<std::string> onOneCpu{"/usr/bin/env", "taskset", "-c", firstCpu()};
+    const auto onOne = [&](std::vector<std::string> words) {
+        std::vector<std::string> line = onOneCpu;
+        std::ranges::copy(commandLine(words), std::back_inserter(line));
+        return Process(line, options()).wait();
+    };
+    const std::string tooMany = project(keys);
+    const std::vector<std::string> sentence{"65 devices", "1 CPU", "--oversubscribe"};
+    for (const char* command : {"run", "plan"})
+        expectRefusal(onOne({command, tooMany}), BadProject, sentence);
+    expectRefusal(onOne({"validate", tooMany}), BadProject, {"project.yaml:", "65 devices"});
+    EXPECT_EQ(onOne({"validate", tooMany, "--oversubscribe"}).exitCode, Done);
+    EXPECT_EQ(onOne({"plan", tooMany, "--oversubscribe"}).exitCode, Done);
+    const std::vector<std::string> attention{"attention", "--mode", "flash",      "--heads", "1",
+                                             "--seq",     "65",     "--head-dim", "8",       "--devices"};
+    const auto attentionOn = [&](const char* devices, std::vector<std::string> more) {
+        std::vector<std::string> words = attention;
+        words.emplace_back(devices);
+        std::ranges::copy(more, std::back_inserter(words));
+        return onOne(words);
+    };
+    expectRefusal(attentionOn("65", {}), BadProject, sentence);
+    EXPECT_EQ(attentionOn("65", {"--oversubscribe"}).exitCode, Done);
+    expectRefusal(attentionOn("5", {"--transport", "mpi"}), BadProject, {"5 ranks", "--oversubscribe"});
+}
+
+TEST_F(ExitCodes, HostsThatNobodyCanCarryAreRefusedBeforeAnythingStarts) {
+    const std::string good = project(smallRun());
+    const auto hosts = [&](const std::string& text) {
+        writeFileAtomically(file("hosts"), text);
+        return meshreel({"run", good, "--hosts", file("hosts").string(), "--out", file("run").string()});
+    };
+    expectRefusal(hosts("localhost slots=4096\n"), BadProject, {"hosts:1", "4096 ranks", "--oversubscribe"});
+    expectRefusal(hosts(std::string(100'000, 'a') + "\n"), BadProject, {"hosts:1", "at most 253"});
+    std::string many;
+    for (int host = 0; host < 10'000; ++host)
+        many += "node" + std::to_string(host) + ".invalid\n";
+    expectRefusal(hosts(many), BadProject, {"hosts:1025", "1025 ranks"});
+    EXPECT_FALSE(fs::exists(file("run")));
+}
+
+TEST_F(ExitCodes, AMissingFolderForTemporaryFilesIsSaidWithTheCure) {
+    writeFileAtomically(file("hosts"), "localhost slots=2\n");
+    ProcessOptions nowhere = options();
+    nowhere.environment["TMPDIR"] = file("nowhere").string();
+    ProjectKeys keys = smallRun();
+    keys["attention"] = "ring";
+    expectRefusal(meshreel({"run", project(keys), "--hosts", file("hosts").string()}, nowhere), BadInput,
+                  {"nowhere", "Set TMPDIR"});
 }
 
 TEST_F(ExitCodes, AFullDiskKeepsWhatWasWritten) {

@@ -127,6 +127,16 @@ class Ranks : public testing::FamilyTest {
         }
     }
 
+    /// Open MPI's.
+    static std::vector<fs::path> sharedMemoryOf(pid_t process) {
+        std::vector<fs::path> files;
+        std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
+        for (std::string line; std::getline(maps, line);)
+            if (const std::size_t path = line.find("/dev/shm/"); path != std::string::npos)
+                files.emplace_back(line.substr(path, line.find(' ', path) - path));
+        return files;
+    }
+
     static void expectGone(const std::vector<pid_t>& processes) {
         const auto deadline = std::chrono::steady_clock::now() + 10s;
         for (const pid_t each : processes) {
@@ -240,6 +250,44 @@ TEST_F(Ranks, AKilledRankFailsTheRunWhichGoesOnLater) {
         EXPECT_EQ(statusOf(run("run")), "failed");
         expectGone(ranks);
     }
+}
+
+TEST_F(Ranks, WhenMeshreelOrItsMpirunIsKilledNobodyIsLeft) {
+    for (const bool killsMpirun : {false, true}) {
+        SCOPED_TRACE(killsMpirun);
+        fs::remove_all(run("run"));
+        const auto process = startLongRun();
+        const std::vector<pid_t> launched = childrenOf(process->id());
+        ASSERT_EQ(launched.size(), 1U);
+        std::vector<pid_t> all = ranksOf(*process);
+        ASSERT_EQ(all.size(), 2U);
+        all.push_back(launched.front());
+        const std::vector<fs::path> segments = sharedMemoryOf(all.front());
+        ::kill(killsMpirun ? launched.front() : process->id(), SIGKILL);
+        const ProcessResult result = process->wait(30s);
+        EXPECT_FALSE(result.timedOut);
+        expectGone(all);
+        for (const fs::path& segment : segments)
+            EXPECT_FALSE(fs::exists(segment)) << segment;
+    }
+}
+
+TEST_F(Ranks, MoreThanFourACpuAreRefusedByThemselves) {
+    const auto onOneCpu = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> line{"/usr/bin/env",    "taskset",   "-c",  "0", MESHREEL_MPIRUN, "-n", "5",
+                                      "--oversubscribe", "--bind-to", "none"};
+        std::vector<std::string> words{"run", project(ringRun()), "--out", run("run")};
+        std::ranges::copy(more, std::back_inserter(words));
+        std::ranges::copy(commandLine(words), std::back_inserter(line));
+        return Process(line, rankOptions()).wait();
+    };
+    const ProcessResult refused = onOneCpu({});
+    EXPECT_EQ(refused.exitCode, 2) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("5 ranks on"));
+    EXPECT_THAT(refused.err, HasSubstr("--oversubscribe"));
+    EXPECT_FALSE(fs::exists(run("run")));
+    const ProcessResult insisted = onOneCpu({"--oversubscribe"});
+    EXPECT_THAT(insisted.err, HasSubstr("5 processes cannot share 2 devices evenly"));
 }
 
 TEST_F(Ranks, AnInterruptCancelsOnAllRanks) {
