@@ -124,10 +124,13 @@ Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& o
                         const RankCount& ranks) {
     const std::filesystem::path file = expandTilde(arguments.file);
     LoadedProject loaded = loadProject(file, arguments.overrides.all());
-    if (ranks && !hasErrors(loaded.problems))
-        checkOnModel(loaded, ranks(loaded.project));
-    else
+    if (ranks && !hasErrors(loaded.problems)) {
+        const int processes = ranks(loaded.project);
+        checkOnModel(loaded, processes);
+        checkLoad(loaded, arguments.overrides, processes);
+    } else {
         checkOnModel(loaded);
+    }
     if (hasErrors(loaded.problems))
         throw ProjectError(std::move(loaded.problems));
     for (const ProjectProblem& problem : loaded.problems)

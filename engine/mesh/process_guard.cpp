@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -19,6 +22,15 @@ constexpr auto interval = 100ms;
 
 /// After a cancel nobody is dead: devices get the time to reach their next check.
 constexpr auto endAfterCancel = 60s;
+
+/// Open MPI's, which mpirun removes when it lives to see the end of its ranks.
+void removeSharedMemory() {
+    constexpr std::string_view name = "/vader_segment.";
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);)
+        if (const std::size_t path = line.find('/'); line.find(name) != std::string::npos)
+            ::unlink(line.substr(path, line.find(' ', path) - path).c_str());
+}
 
 }  // namespace
 
@@ -83,6 +95,8 @@ void ProcessGuard::giveUp(const Sentence& reason) {
 }
 
 void ProcessGuard::endStarterIfCutOff() const {
+    if (m_starter.kind() != RankStarter::Kind::None && m_starter.isGone())
+        removeSharedMemory();
     if (m_isCutOff)
         m_starter.end();
 }

@@ -21,7 +21,8 @@ RankIdentity someRank(const std::string& host) {
             .isa = "avx2",
             .byteOrder = "little",
             .pointerBits = 64,
-            .protocol = 1};
+            .protocol = 1,
+            .cpus = "1"};
 }
 
 TEST(MpiIdentity, SurvivesItsText) {
