@@ -290,9 +290,9 @@ void SmallWindowTest::theKeyboardScrollsToWhereItGoes() {
                          docks->addPanel(QStringLiteral("many"), QStringLiteral("Many"), panel));
     window.resize(300, 200);
     window.show();
-    docks->showPanel(panel);
     window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window));
+    docks->showPanel(panel);
     QTRY_VERIFY(panel->isVisible());
     QVERIFY(panel->height() > window.height());
     QVERIFY(last->visibleRegion().isEmpty());

@@ -22,7 +22,7 @@ namespace meshreel {
 namespace {
 
 constexpr double smallScale = 0.85;
-constexpr int itemDistance = 24;
+constexpr int itemDistance = 16;  ///< all of one device in sight at 1024 pixels
 constexpr int sentenceLines = 3;  ///< as high as the items that it stands in for
 
 QLabel* inkedLabel(const QString& text, const QColor& ink, double scale, bool bold, QWidget* parent) {

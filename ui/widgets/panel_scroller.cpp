@@ -23,6 +23,9 @@ PanelScroller::PanelScroller(QWidget* panel, Along along, QWidget* parent)
         setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     }
     setWidget(panel);
+    // Panels look as they do without it.
+    panel->setAutoFillBackground(false);
+    viewport()->setAutoFillBackground(false);
 }
 
 QSize PanelScroller::sizeHint() const {

@@ -130,7 +130,7 @@ void MainWindow::layOut() {
     outlook->setSpacing(0);
     outlook->addWidget(new PanelScroller(m_consequences, PanelScroller::Along::Width), 1);
     auto* stagesRow = new QHBoxLayout;
-    stagesRow->setContentsMargins(panelMargin, 0, panelMargin, 0);
+    stagesRow->setContentsMargins(panelMargin, tightSpacing, panelMargin, 0);
     stagesRow->addWidget(&stages);
     outlook->addLayout(stagesRow);
     stages.show();
