@@ -12,8 +12,6 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using testing::ProcessResult;
 
-enum Code { Done = 0, BadProject = 2, Mismatched = 6 };
-
 class Attention : public testing::RunnerTest {
   protected:
     [[nodiscard]] ProcessResult attention(std::vector<std::string> arguments) const {

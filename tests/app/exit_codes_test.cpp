@@ -25,8 +25,6 @@ using testing::ProcessResult;
 using testing::ProjectKeys;
 using testing::smallRun;
 
-enum Code { Done = 0, Defect = 1, BadProject = 2, BadInput = 3, NoResources = 4 };
-
 /// Lines that say why; warnings do not count.
 std::vector<std::string> sentences(const std::string& err) {
     std::vector<std::string> lines;

@@ -11,6 +11,13 @@
 #include "tests/support/process.h"
 #include "tests/support/temporary_folder.h"
 
+namespace meshreel {
+
+/// Exit codes of the runner.
+enum Code { Done = 0, Defect = 1, BadProject = 2, BadInput = 3, NoResources = 4, Mismatched = 6 };
+
+}  // namespace meshreel
+
 namespace meshreel::testing {
 
 /// Keys of a project file; a value is written as it stands.

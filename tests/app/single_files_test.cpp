@@ -129,14 +129,14 @@ class ChangedTransformer : public SingleFiles {
     using Change = std::function<void(std::vector<NamedTensor>&)>;
 
     std::string changed(const Change& change) {
-        const Checkpoint source = Checkpoint::open(embedded / "transformer");
+        const Checkpoint source = Checkpoint::open(embeddedFolder / "transformer");
         std::vector<NamedTensor> tensors;
         for (const std::string& name : source.names())
             tensors.emplace_back(name, source.get(name));
         change(tensors);
         const fs::path folder = file("changed");
         fs::create_directories(folder);
-        fs::copy_file(embedded / "transformer" / "config.json", folder / "config.json",
+        fs::copy_file(embeddedFolder / "transformer" / "config.json", folder / "config.json",
                       fs::copy_options::overwrite_existing);
         writeSafetensors(folder / "wan.safetensors", tensors);
         return (folder / "wan.safetensors").string();

@@ -10,7 +10,7 @@
 namespace meshreel {
 namespace {
 
-class RunNotesTest : public testing::Test {
+class RunNotesTest : public ::testing::Test {
   protected:
     RunNotesTest() { std::filesystem::create_directories(m_folder); }
     ~RunNotesTest() override { std::filesystem::remove_all(m_folder); }
