@@ -6084,667 +6084,667 @@
     </message>
     <message>
         <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames at the rate of fps are taken.</source>
-        <translation type="unfinished"></translation>
+        <translation>作り直しまたは編集の対象となる動画、画像、または番号付きPNGフレームのフォルダーです。fpsのフレームレートで先頭からnum_framesフレームを使います。</translation>
     </message>
     <message>
         <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed; -1 is a random one.</source>
-        <translation type="unfinished"></translation>
+        <translation>seedの代わりに、カンマで区切ったシードのそれぞれで、すべてのプロンプトの動画を1回ずつ作ります。-1はランダムなシードです。</translation>
     </message>
     <message>
         <source>Speed at which the video plays, and at which a video that the task takes is sampled.</source>
-        <translation type="unfinished"></translation>
+        <translation>動画を再生する速さです。タスクが受け取る動画もこの速さでサンプリングします。</translation>
     </message>
     <message>
         <source>Number that the initial noise is drawn from; the same seed gives the same video. -1 draws a random one for each run, which records it.</source>
-        <translation type="unfinished"></translation>
+        <translation>初期ノイズを生成する元になる数です。同じシードからは同じ動画ができます。-1では実行ごとにランダムな数を選び、実行に記録します。</translation>
     </message>
     <message>
         <source>Head groups that are exchanged and computed one after another; between processes the next one travels while one is computed.</source>
-        <translation type="unfinished"></translation>
+        <translation>順に交換して計算するヘッドグループの数です。プロセス間では、1つを計算している間に次のグループを送ります。</translation>
     </message>
     <message>
         <source>this is a link, and files of a run are not opened through links</source>
-        <translation type="unfinished"></translation>
+        <translation>これはリンクです。実行のファイルはリンク経由では開きません</translation>
     </message>
     <message>
         <source>Put the file itself in its place, or remove the link; think twice if the folder came from somebody else</source>
-        <translation type="unfinished"></translation>
+        <translation>リンクの代わりにファイル自体を置くか、リンクを削除してください。他人から受け取ったフォルダーなら慎重に判断してください</translation>
     </message>
     <message>
         <source>this is neither a file nor a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>これはファイルでもフォルダーでもありません</translation>
     </message>
     <message>
         <source>Remove it from the folder</source>
-        <translation type="unfinished"></translation>
+        <translation>フォルダーから削除してください</translation>
     </message>
     <message>
         <source>the file cannot be opened ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>ファイルを開けません（{}）</translation>
     </message>
     <message>
         <source>Check its permissions, and those of its folder</source>
-        <translation type="unfinished"></translation>
+        <translation>ファイルとそのフォルダーのアクセス権を確認してください</translation>
     </message>
     <message>
         <source>the folder cannot be read ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>フォルダーを読み取れません（{}）</translation>
     </message>
     <message>
         <source>the folder for temporary files cannot be used ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>一時ファイル用のフォルダーを使えません（{}）</translation>
     </message>
     <message>
         <source>Set TMPDIR to a folder that you may write to</source>
-        <translation type="unfinished"></translation>
+        <translation>TMPDIRに書き込み権のあるフォルダーを設定してください</translation>
     </message>
     <message>
         <source>the limit is {} ({}), of which {} are taken</source>
-        <translation type="unfinished"></translation>
+        <translation>上限は{}（{}）で、うち{}は使用済みです</translation>
     </message>
     <message>
         <source>Raise the limit ({} unlimited), or ask for a smaller video</source>
-        <translation type="unfinished"></translation>
+        <translation>上限を上げる（{} unlimited）か、動画を小さくしてください</translation>
     </message>
     <message>
         <source>Close other programs or ask for a smaller video</source>
-        <translation type="unfinished"></translation>
+        <translation>他のプログラムを閉じるか、動画を小さくしてください</translation>
     </message>
     <message>
         <source>{} needs {} of address space; {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}には{}のアドレス空間が必要です。{}</translation>
     </message>
     <message>
         <source>{} needs {} of address space, which the system does not give</source>
-        <translation type="unfinished"></translation>
+        <translation>{}には{}のアドレス空間が必要ですが、システムから確保できません</translation>
     </message>
     <message>
         <source>there is not enough memory; {}</source>
-        <translation type="unfinished"></translation>
+        <translation>メモリが足りません。{}</translation>
     </message>
     <message>
         <source>there is not enough memory</source>
-        <translation type="unfinished"></translation>
+        <translation>メモリが足りません</translation>
     </message>
     <message>
         <source>Raise the limits on processes and address space (ulimit -u, ulimit -v), or use fewer devices and workers</source>
-        <translation type="unfinished"></translation>
+        <translation>プロセス数とアドレス空間の上限（ulimit -u、ulimit -v）を上げるか、デバイスとワーカーを減らしてください</translation>
     </message>
     <message>
         <source>no further thread or process can be started ({}); {}</source>
-        <translation type="unfinished"></translation>
+        <translation>スレッドやプロセスをこれ以上起動できません（{}）。{}</translation>
     </message>
     <message>
         <source>no further thread or process can be started ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>スレッドやプロセスをこれ以上起動できません（{}）</translation>
     </message>
     <message>
         <source>OpenBLAS, which multiplies matrices,</source>
-        <translation type="unfinished"></translation>
+        <translation>行列の積を計算するOpenBLAS</translation>
     </message>
     <message>
         <source>a product of matrices</source>
-        <translation type="unfinished"></translation>
+        <translation>行列の積</translation>
     </message>
     <message>
         <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation type="unfinished"></translation>
+        <translation>動画がハイダイナミックレンジ（{}）で、Meshreelでは読み取れません</translation>
     </message>
     <message>
         <source>this frame is not a file</source>
-        <translation type="unfinished"></translation>
+        <translation>このフレームはファイルではありません</translation>
     </message>
     <message>
         <source>Remove it, or put a PNG file in its place</source>
-        <translation type="unfinished"></translation>
+        <translation>削除するか、代わりにPNGファイルを置いてください</translation>
     </message>
     <message>
         <source>this frame is a link out of the folder</source>
-        <translation type="unfinished"></translation>
+        <translation>このフレームはフォルダー外へのリンクです</translation>
     </message>
     <message>
         <source>Put a copy of the file in its place</source>
-        <translation type="unfinished"></translation>
+        <translation>代わりにファイルのコピーを置いてください</translation>
     </message>
     <message>
         <source>this folder cannot be read ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>このフォルダーを読み取れません（{}）</translation>
     </message>
     <message>
         <source>Check that you may read it</source>
-        <translation type="unfinished"></translation>
+        <translation>読み取り権があるか確認してください</translation>
     </message>
     <message>
         <source>the file is empty</source>
-        <translation type="unfinished"></translation>
+        <translation>ファイルが空です</translation>
     </message>
     <message>
         <source>Convert it to BT.709: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>BT.709に変換してください: {}</translation>
     </message>
     <message>
         <source>{} ranks on {} would share {}, and more than {} a CPU are not started</source>
-        <translation type="unfinished"></translation>
+        <translation>{}個のランクが{}で{}を分け合うことになりますが、CPUあたり{}個を超えるランクは起動しません</translation>
     </message>
     <message>
         <source>Start at most {} there, or insist with {}</source>
-        <translation type="unfinished"></translation>
+        <translation>そこで起動するランクを{}個までにするか、{}で強制してください</translation>
     </message>
     <message>
         <source>{} ranks are asked for, and more than {} are not started</source>
-        <translation type="unfinished"></translation>
+        <translation>{}個のランクが指定されていますが、{}個を超えるランクは起動しません</translation>
     </message>
     <message>
         <source>Start fewer ranks with more devices each, or insist with {}</source>
-        <translation type="unfinished"></translation>
+        <translation>ランクあたりのデバイスを増やしてランクを減らすか、{}で強制してください</translation>
     </message>
     <message>
         <source>{} devices of one process would share {}, and more than {} a CPU are not started</source>
-        <translation type="unfinished"></translation>
+        <translation>1つのプロセスで{}台のデバイスが{}を分け合うことになりますが、CPUあたり{}台を超えるデバイスは起動しません</translation>
     </message>
     <message>
         <source>Ask for at most {} devices here, spread them over more hosts, or insist with {}</source>
-        <translation type="unfinished"></translation>
+        <translation>ここではデバイスを{}台までにするか、より多くのホストに分散するか、{}で強制してください</translation>
     </message>
     <message>
         <source>a Wan Fun model</source>
-        <translation type="unfinished"></translation>
+        <translation>Wan Funモデル</translation>
     </message>
     <message>
         <source>{} ({} input channels)</source>
-        <translation type="unfinished"></translation>
+        <translation>{}（入力{}チャンネル）</translation>
     </message>
     <message>
         <source>T5 as Flux and Stable Diffusion 3 have it (a relative bias in its first block only)</source>
-        <translation type="unfinished"></translation>
+        <translation>FluxやStable Diffusion 3で使われるT5（相対バイアスは最初のブロックだけ）</translation>
     </message>
     <message>
         <source>T5 (a relative bias in its first block only), not UMT5</source>
-        <translation type="unfinished"></translation>
+        <translation>UMT5ではなくT5（相対バイアスは最初のブロックだけ）</translation>
     </message>
     <message>
         <source>the VAE of Qwen-Image</source>
-        <translation type="unfinished"></translation>
+        <translation>Qwen-ImageのVAE</translation>
     </message>
     <message>
         <source>a VAE of class {}</source>
-        <translation type="unfinished"></translation>
+        <translation>クラス{}のVAE</translation>
     </message>
     <message>
         <source>a VAE of images (its kernels have no axis of time)</source>
-        <translation type="unfinished"></translation>
+        <translation>画像用のVAE（カーネルに時間軸がありません）</translation>
     </message>
     <message>
         <source>a VAE that makes videos of twice the size (2x upscale)</source>
-        <translation type="unfinished"></translation>
+        <translation>2倍の大きさの動画を作るVAE（2x upscale）</translation>
     </message>
     <message>
         <source>a VAE of {} colour channels in and {} out</source>
-        <translation type="unfinished"></translation>
+        <translation>入力{}色チャンネル、出力{}色チャンネルのVAE</translation>
     </message>
     <message>
         <source>Its tensors have the shapes of Wan&apos;s, and its name says that it is {}&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>テンソルの形状はWanと同じですが、名前からは{}のものです</translation>
     </message>
     <message>
         <source>SLA, the sparse-linear attention of TurboDiffusion; Meshreel computes full attention, and the video may differ</source>
-        <translation type="unfinished"></translation>
+        <translation>TurboDiffusionのスパース線形アテンションSLA。Meshreelは完全なアテンションを計算するため、動画が異なることがあります</translation>
     </message>
     <message>
         <source>gates of VSA, the sparse attention of FastVideo; Meshreel computes full attention without them, and the video may differ</source>
-        <translation type="unfinished"></translation>
+        <translation>FastVideoのスパースアテンションVSAのゲート。Meshreelはこれを使わず完全なアテンションを計算するため、動画が異なることがあります</translation>
     </message>
     <message>
         <source>image prompts (IP-Adapter), which Meshreel does not take</source>
-        <translation type="unfinished"></translation>
+        <translation>画像プロンプト（IP-Adapter）。Meshreelは対応していません</translation>
     </message>
     <message>
         <source>a ControlNet, which Meshreel does not run</source>
-        <translation type="unfinished"></translation>
+        <translation>ControlNet（Meshreelでは実行できません）</translation>
     </message>
     <message>
         <source>an adapter that was not merged into the weights</source>
-        <translation type="unfinished"></translation>
+        <translation>重みに統合されていないアダプター</translation>
     </message>
     <message>
         <source>guidance that is given to the network as a number</source>
-        <translation type="unfinished"></translation>
+        <translation>数値としてネットワークに与えるガイダンス</translation>
     </message>
     <message>
         <source>sound that drives the video</source>
-        <translation type="unfinished"></translation>
+        <translation>動画を動かす音声</translation>
     </message>
     <message>
         <source>layers behind the last that the config has</source>
-        <translation type="unfinished"></translation>
+        <translation>設定ファイルにある最後の層より後の層</translation>
     </message>
     <message>
         <source>images, VACE or animation, which the config leaves out</source>
-        <translation type="unfinished"></translation>
+        <translation>設定ファイルに記載のない画像、VACE、またはアニメーション</translation>
     </message>
     <message>
         <source>{} ({} tensors)</source>
-        <translation type="unfinished"></translation>
+        <translation>{}（テンソル{}個）</translation>
     </message>
     <message>
         <source>the folder holds no adapter</source>
-        <translation type="unfinished"></translation>
+        <translation>フォルダーにアダプターがありません</translation>
     </message>
     <message>
         <source>Name its file in lora; in a folder {} is looked for</source>
-        <translation type="unfinished"></translation>
+        <translation>loraでファイルを指定してください。フォルダーでは{}を探します</translation>
     </message>
     <message>
         <source>the file has layers for transformer_2, the low expert, only, and lora asks for the {} expert</source>
-        <translation type="unfinished"></translation>
+        <translation>ファイルにはtransformer_2（低ノイズ側のエキスパート）の層しかありませんが、loraは{}エキスパートを指定しています</translation>
     </message>
     <message>
         <source>Write &quot;expert: low&quot;, or remove &quot;expert&quot;</source>
-        <translation type="unfinished"></translation>
+        <translation>&quot;expert: low&quot;と書くか、&quot;expert&quot;を削除してください</translation>
     </message>
     <message>
         <source>Warning: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>警告: {}</translation>
     </message>
     <message>
         <source>scaled by {} ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>{}によるスケール（{}）</translation>
     </message>
     <message>
         <source>effective scale {:g}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>実効スケール{:g}: {}</translation>
     </message>
     <message>
         <source>the tokenizer has {} tokens, and the text encoder&apos;s vocabulary {}: they are of different models</source>
-        <translation type="unfinished"></translation>
+        <translation>トークナイザーは{}トークンですが、テキストエンコーダーの語彙は{}で、モデルが異なります</translation>
     </message>
     <message>
         <source>Name the tokenizer that came with the text encoder in parts.tokenizer</source>
-        <translation type="unfinished"></translation>
+        <translation>テキストエンコーダーに付属するトークナイザーをparts.tokenizerで指定してください</translation>
     </message>
     <message>
         <source>it holds tensors without which it is another model: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>省くと別のモデルになるテンソルが含まれています: {}</translation>
     </message>
     <message>
         <source>Use the weights of a model that Meshreel runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Meshreelで実行できるモデルの重みを使ってください</translation>
     </message>
     <message>
         <source>the {} has the shapes of Wan&apos;s, and its name says that it is {}&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>{}の形状はWanと同じですが、名前からは{}のものです</translation>
     </message>
     <message>
         <source>the {} holds a tensor that is not used: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}に使われないテンソルがあります: {}</translation>
     </message>
     <message>
         <source>the {} holds {} tensors that are not used: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}に使われないテンソルが{}個あります: {}</translation>
     </message>
     <message>
         <source>the {} was chosen by its file&apos;s name: {} has the same shapes. parts.{} settles it</source>
-        <translation type="unfinished"></translation>
+        <translation>{}はファイル名から選びました。{}も同じ形状です。parts.{}で指定すれば確定します</translation>
     </message>
     <message>
         <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation type="unfinished"></translation>
+        <translation>2つのエキスパート（transformerとtransformer_2）を持つVACE</translation>
     </message>
     <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
-        <translation type="unfinished"></translation>
+        <translation>2つのエキスパート（transformerとtransformer_2）を持つキャラクターアニメーション</translation>
     </message>
     <message>
         <source>a model of two experts (transformer and transformer_2) with an image encoder</source>
-        <translation type="unfinished"></translation>
+        <translation>2つのエキスパート（transformerとtransformer_2）と画像エンコーダーを持つモデル</translation>
     </message>
     <message>
         <source>a model whose transformer takes {} channels beside {} of the latents</source>
-        <translation type="unfinished"></translation>
+        <translation>トランスフォーマーが追加の{}チャンネルと潜在変数の{}チャンネルを受け取るモデル</translation>
     </message>
     <message>
         <source>Use a model of one of these kinds: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>次のいずれかの種類のモデルを使ってください: {}</translation>
     </message>
     <message>
         <source>{} is {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}は{}です</translation>
     </message>
     <message>
         <source>{} is {}&apos;s by its name</source>
-        <translation type="unfinished"></translation>
+        <translation>{}は名前からは{}のものです</translation>
     </message>
     <message>
         <source>{} files fit as {} and hold different weights; nothing tells which is Wan&apos;s: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}個のファイルが{}に適合しますが、重みが異なり、どれがWanのものか判別できません: {}</translation>
     </message>
     <message>
         <source>Name the right one in parts.{}</source>
-        <translation type="unfinished"></translation>
+        <translation>正しいものをparts.{}で指定してください</translation>
     </message>
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}のトークナイザーは{}トークンですが、テキストエンコーダーの語彙は{}です</translation>
     </message>
     <message>
         <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation type="unfinished"></translation>
+        <translation>{}。このファイルはすべてを1つにまとめたもので{}を含みますが、Meshreelはそこからは読み込みません</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
-        <translation type="unfinished"></translation>
+        <translation>batch_promptsのプロンプト{}</translation>
     </message>
     <message>
         <source>{} has {} tokens, of which {} are used: it is cut before &quot;{}&quot;</source>
-        <translation type="unfinished"></translation>
+        <translation>{}は{}トークンですが、使われるのは{}トークンで、「{}」の前で切り詰められます</translation>
     </message>
     <message>
         <source>Shorten it, or set max_sequence_length: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>短くするか、max_sequence_length: {} と設定してください</translation>
     </message>
     <message>
         <source>&quot;{}&quot; has a decimal comma</source>
-        <translation type="unfinished"></translation>
+        <translation>「{}」の小数点がカンマです</translation>
     </message>
     <message>
         <source>{} is below 0</source>
-        <translation type="unfinished"></translation>
+        <translation>{}は0未満です</translation>
     </message>
     <message>
         <source>Write pretrained_model_name_or_path=NAME</source>
-        <translation type="unfinished"></translation>
+        <translation>pretrained_model_name_or_path=NAME と書いてください</translation>
     </message>
     <message>
         <source>No config and no model is named, so the model is Meshreel&apos;s own, {}</source>
-        <translation type="unfinished"></translation>
+        <translation>設定ファイルもモデルも指定されていないため、モデルはMeshreel既定の{}になります</translation>
     </message>
     <message>
         <source>{} is not a config of MaxDiffusion that Meshreel knows the model of</source>
-        <translation type="unfinished"></translation>
+        <translation>{}は、Meshreelがどのモデルのものか分かるMaxDiffusionの設定ファイルではありません</translation>
     </message>
     <message>
         <source>Only the name of {} is known, not its keys: they stay at Meshreel&apos;s defaults</source>
-        <translation type="unfinished"></translation>
+        <translation>{}は名前しか分からず、キーが分かりません。キーはMeshreelの既定値のままです</translation>
     </message>
     <message>
         <source>Import the file itself</source>
-        <translation type="unfinished"></translation>
+        <translation>ファイル自体をインポートしてください</translation>
     </message>
     <message>
         <source>{}: the path {} is not UTF-8</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: パス{}がUTF-8ではありません</translation>
     </message>
     <message>
         <source>Rename the folder or the file</source>
-        <translation type="unfinished"></translation>
+        <translation>フォルダーまたはファイルの名前を変更してください</translation>
     </message>
     <message>
         <source>the inputs up to {} are {}, and a run copies at most {} into its folder</source>
-        <translation type="unfinished"></translation>
+        <translation>{}までの入力は合計{}ですが、実行フォルダーにコピーできるのは{}までです</translation>
     </message>
     <message>
         <source>Cut the video to the part that is used, or make it smaller</source>
-        <translation type="unfinished"></translation>
+        <translation>動画を使う部分だけに切り詰めるか、小さくしてください</translation>
     </message>
     <message>
         <source>{}: {}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {}: {}</translation>
     </message>
     <message>
         <source>{}: {}: a variable rate, {} frames a second on average, sampled at {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {}: 可変フレームレート（平均毎秒{}フレーム）の動画を毎秒{}フレームでサンプリングします</translation>
     </message>
     <message>
         <source>To take every frame, give a folder of frames</source>
-        <translation type="unfinished"></translation>
+        <translation>すべてのフレームを使うには、フレームのフォルダーを指定してください</translation>
     </message>
     <message>
         <source>{}: {}: {} frames a second, sampled at {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {}: 毎秒{}フレームの動画を毎秒{}フレームでサンプリングします</translation>
     </message>
     <message>
         <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation type="unfinished"></translation>
+        <translation>すべてのフレームを使うには、fps: {} と設定するか、フレームのフォルダーを指定してください</translation>
     </message>
     <message>
         <source>{} gives {} frames at {} frames a second, and num_frames is {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}から得られるのは{}フレーム（毎秒{}フレーム）ですが、num_framesは{}です</translation>
     </message>
     <message>
         <source>Write it in UTF-8</source>
-        <translation type="unfinished"></translation>
+        <translation>UTF-8で書いてください</translation>
     </message>
     <message>
         <source>The text holds the control character U+{:04X}</source>
-        <translation type="unfinished"></translation>
+        <translation>テキストに制御文字U+{:04X}が含まれています</translation>
     </message>
     <message>
         <source>0 to {}; {} is random</source>
-        <translation type="unfinished"></translation>
+        <translation>0～{}、{}はランダム</translation>
     </message>
     <message>
         <source>Write 0 to {}, or -1 for a random seed</source>
-        <translation type="unfinished"></translation>
+        <translation>0～{}を書くか、シードをランダムにする場合は-1と書いてください</translation>
     </message>
     <message>
         <source>{} is one half of a character</source>
-        <translation type="unfinished"></translation>
+        <translation>{}は1文字の半分だけです</translation>
     </message>
     <message>
         <source>Write both halves, as in {}, or remove it</source>
-        <translation type="unfinished"></translation>
+        <translation>{}のように両方の半分を書くか、削除してください</translation>
     </message>
     <message>
         <source>Remove it, and save the file as UTF-8</source>
-        <translation type="unfinished"></translation>
+        <translation>削除して、ファイルをUTF-8で保存してください</translation>
     </message>
     <message>
         <source>Remove it, or write {} in double quotes</source>
-        <translation type="unfinished"></translation>
+        <translation>削除するか、二重引用符の中に{}と書いてください</translation>
     </message>
     <message>
         <source>Use fewer hosts, or shorter names</source>
-        <translation type="unfinished"></translation>
+        <translation>ホストを減らすか、名前を短くしてください</translation>
     </message>
     <message>
         <source>Check the permissions of the program in your PATH</source>
-        <translation type="unfinished"></translation>
+        <translation>PATHにあるプログラムのアクセス権を確認してください</translation>
     </message>
     <message>
         <source>the name of a host has at most {} characters, and this one has {}</source>
-        <translation type="unfinished"></translation>
+        <translation>ホスト名は{}文字までですが、これは{}文字です</translation>
     </message>
     <message>
         <source>Write the name that ssh knows the host by</source>
-        <translation type="unfinished"></translation>
+        <translation>sshで使うホスト名を書いてください</translation>
     </message>
     <message>
         <source>Between its dots are 1 to {} characters</source>
-        <translation type="unfinished"></translation>
+        <translation>ドットの間は1～{}文字です</translation>
     </message>
     <message>
         <source>the hosts up to here take {} ranks, and no mesh has more than {} devices</source>
-        <translation type="unfinished"></translation>
+        <translation>ここまでのホストで{}個のランクになりますが、メッシュのデバイスは{}台までです</translation>
     </message>
     <message>
         <source>List fewer hosts, or fewer slots</source>
-        <translation type="unfinished"></translation>
+        <translation>ホストを減らすか、slotsを小さくしてください</translation>
     </message>
     <message>
         <source>the file of hosts cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>ホストファイルを読み取れません</translation>
     </message>
     <message>
         <source>the file of hosts is larger than {}</source>
-        <translation type="unfinished"></translation>
+        <translation>ホストファイルが{}を超えています</translation>
     </message>
     <message>
         <source>the project could not be handed to the ranks ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>プロジェクトをランクに渡せませんでした（{}）</translation>
     </message>
     <message>
         <source>the run was ended before it began: nothing is there to go on with</source>
-        <translation type="unfinished"></translation>
+        <translation>実行は始まる前に終了しました。続けられるものがありません</translation>
     </message>
     <message>
         <source>Start it again with --out and the same folder</source>
-        <translation type="unfinished"></translation>
+        <translation>--outに同じフォルダーを指定して、最初からやり直してください</translation>
     </message>
     <message>
         <source>This run has no {}, because an earlier version began it: whether its model, prompt and settings have changed since is not checked</source>
-        <translation type="unfinished"></translation>
+        <translation>この実行は以前のバージョンで始められたため、{}がありません。モデル、プロンプト、設定がその後変わったかどうかは確認しません</translation>
     </message>
     <message>
         <source>{} was {}, is {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}が{}から{}に変更</translation>
     </message>
     <message>
         <source>{}: {} is no longer used</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {}は使われなくなりました</translation>
     </message>
     <message>
         <source>{}: {} had {} bytes, has {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {}は{}バイトでしたが、現在は{}バイトです</translation>
     </message>
     <message>
         <source>{}: {} holds other data</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {}の内容が異なります</translation>
     </message>
     <message>
         <source>{}: {} is new</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {}が追加されました</translation>
     </message>
     <message>
         <source>settings have changed since the run began ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>実行の開始後に設定が変わっています（{}）</translation>
     </message>
     <message>
         <source>Set them back, or start a new run with them: meshreel run {}</source>
-        <translation type="unfinished"></translation>
+        <translation>設定を元に戻すか、現在の設定で新しい実行を始めてください: meshreel run {}</translation>
     </message>
     <message>
         <source>files of the model, adapters or inputs have changed since the run began ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>実行の開始後にモデル、アダプター、または入力のファイルが変わっています（{}）</translation>
     </message>
     <message>
         <source>settings and files of the model, adapters or inputs have changed since the run began ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>実行の開始後に、設定と、モデル、アダプター、または入力のファイルが変わっています（{}）</translation>
     </message>
     <message>
         <source>Put the files back that it began with, or start a new run: meshreel run {}</source>
-        <translation type="unfinished"></translation>
+        <translation>開始時のファイルに戻すか、新しい実行を始めてください: meshreel run {}</translation>
     </message>
     <message>
         <source>it is no regular file</source>
-        <translation type="unfinished"></translation>
+        <translation>通常のファイルではありません</translation>
     </message>
     <message>
         <source>it shrank while it was read</source>
-        <translation type="unfinished"></translation>
+        <translation>読み取り中に縮みました</translation>
     </message>
     <message>
         <source>Check that it is there and its permissions</source>
-        <translation type="unfinished"></translation>
+        <translation>ファイルがあるか、アクセス権があるか確認してください</translation>
     </message>
     <message>
         <source>this GGUF was left unfinished: it holds no such tensor</source>
-        <translation type="unfinished"></translation>
+        <translation>このGGUFは未完成で、そのようなテンソルがありません</translation>
     </message>
     <message>
         <source>Converters leave out what has 5 axes and add it in a last step (fix_5d_tensors.py of ComfyUI-GGUF): do that step, or get a finished file</source>
-        <translation type="unfinished"></translation>
+        <translation>変換ツールは軸が5つのテンソルを省き、最後の手順（ComfyUI-GGUFのfix_5d_tensors.py）で追加します。その手順を実行するか、完成したファイルを入手してください</translation>
     </message>
     <message>
         <source>The file is incomplete, or of another model: get it again</source>
-        <translation type="unfinished"></translation>
+        <translation>ファイルが不完全か、別のモデルのものです。入手し直してください</translation>
     </message>
     <message>
         <source>The nearest name is &apos;{}&apos;: the file is incomplete, or of another model</source>
-        <translation type="unfinished"></translation>
+        <translation>最も近い名前は「{}」です。ファイルが不完全か、別のモデルのものです</translation>
     </message>
     <message>
         <source>it is stored as {}, which Meshreel does not read</source>
-        <translation type="unfinished"></translation>
+        <translation>{}として保存されており、Meshreelでは読み取れません</translation>
     </message>
     <message>
         <source>The file is of another model, or damaged: check what it is with meshreel inspect, or get it again</source>
-        <translation type="unfinished"></translation>
+        <translation>ファイルが別のモデルのものか、破損しています。meshreel inspectで何のファイルか確認するか、入手し直してください</translation>
     </message>
     <message>
         <source>{} whose comfy_quant names no format</source>
-        <translation type="unfinished"></translation>
+        <translation>comfy_quantに形式の指定がない{}</translation>
     </message>
     <message>
         <source>its scale is of type {}, which is not read</source>
-        <translation type="unfinished"></translation>
+        <translation>スケールの型{}は読み取れません</translation>
     </message>
     <message>
         <source>it is made by {}, which Meshreel does not read</source>
-        <translation type="unfinished"></translation>
+        <translation>{}で作られており、Meshreelでは読み取れません</translation>
     </message>
     <message>
         <source>it has layers for transformer_2, the second of two experts, and the model has one transformer</source>
-        <translation type="unfinished"></translation>
+        <translation>2つのエキスパートの2つ目、transformer_2の層がありますが、モデルのトランスフォーマーは1つです</translation>
     </message>
     <message>
         <source>Use it with a model of two experts (Wan 2.2 A14B), or an adapter for this one</source>
-        <translation type="unfinished"></translation>
+        <translation>2つのエキスパートを持つモデル（Wan 2.2 A14B）で使うか、このモデル用のアダプターを使ってください</translation>
     </message>
     <message>
         <source>{} is not applied, because the folder holds several files of weights: put this one and its description into a folder of their own</source>
-        <translation type="unfinished"></translation>
+        <translation>フォルダーに重みファイルが複数あるため、{}は適用されません。このアダプターとその記述ファイルを専用のフォルダーに置いてください</translation>
     </message>
     <message>
         <source>{} is not applied ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>{}は適用されません（{}）</translation>
     </message>
     <message>
         <source>{} layers have an alpha in the file, which is applied in place of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}個の層はファイル内にalphaがあり、{}の代わりにそれを適用します</translation>
     </message>
     <message>
         <source>{} has a value that PEFT does not write</source>
-        <translation type="unfinished"></translation>
+        <translation>{}の値はPEFTが書き出すものではありません</translation>
     </message>
     <message>
         <source>Use a plain LoRA, or one that its trainer merged into a model</source>
-        <translation type="unfinished"></translation>
+        <translation>通常のLoRAか、学習ツールでモデルに統合したものを使ってください</translation>
     </message>
     <message>
         <source>this is {} ({}), which Meshreel does not apply</source>
-        <translation type="unfinished"></translation>
+        <translation>これは{}（{}）で、Meshreelでは適用できません</translation>
     </message>
     <message>
         <source>it was trained from {} (init_lora_weights), which changes the model&apos;s own weights</source>
-        <translation type="unfinished"></translation>
+        <translation>{}（init_lora_weights）から学習されています。これはモデル自体の重みを変えます</translation>
     </message>
     <message>
         <source>Have it saved as a plain LoRA: PEFT converts it with path_initial_model_for_weight_conversion</source>
-        <translation type="unfinished"></translation>
+        <translation>通常のLoRAとして保存し直してください。PEFTではpath_initial_model_for_weight_conversionで変換できます</translation>
     </message>
     <message>
         <source>{} holds &quot;{}&quot;, which cannot be read as a regular expression</source>
-        <translation type="unfinished"></translation>
+        <translation>{}の「{}」を正規表現として解釈できません</translation>
     </message>
     <message>
         <source>Name the modules one by one in {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}ではモジュールを1つずつ指定してください</translation>
     </message>
     <message>
         <source>it says rank {:g} for {}, whose tensors have rank {}</source>
-        <translation type="unfinished"></translation>
+        <translation>ランク{:g}と記載されている{}のテンソルは、ランクが{}です</translation>
     </message>
     <message>
         <source>Use the description that belongs to the adapter&apos;s file</source>
-        <translation type="unfinished"></translation>
+        <translation>アダプターのファイルに対応する記述ファイルを使ってください</translation>
     </message>
     <message>
         <source>the adapter replaces {} of the model ({}), which Meshreel does not do</source>
-        <translation type="unfinished"></translation>
+        <translation>アダプターはモデルの{}を置き換えますが（{}）、Meshreelは対応していません</translation>
     </message>
     <message>
         <source>Use an adapter without it, or one that its trainer merged into a model</source>
-        <translation type="unfinished"></translation>
+        <translation>これを含まないアダプターか、学習ツールでモデルに統合したものを使ってください</translation>
     </message>
 </context>
 <context>
@@ -8799,7 +8799,7 @@
     <message>
         <source>%1 to %2, or %3 for a random one</source>
         <comment>range and special value of a seed</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1～%2、%3はランダム</translation>
     </message>
 </context>
 <context>
@@ -9278,7 +9278,7 @@
     </message>
     <message>
         <source>Messages</source>
-        <translation type="unfinished"></translation>
+        <translation>メッセージ</translation>
     </message>
 </context>
 <context>
@@ -9411,17 +9411,17 @@
     </message>
     <message>
         <source>Not read</source>
-        <translation type="unfinished"></translation>
+        <translation>読み取り不可</translation>
     </message>
     <message numerus="yes">
         <source>%1 (%n tensors)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1（テンソル%n個）</numerusform>
         </translation>
     </message>
     <message>
         <source>Not used</source>
-        <translation type="unfinished"></translation>
+        <translation>未使用</translation>
     </message>
 </context>
 <context>
@@ -10679,8 +10679,8 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message numerus="yes">
         <source>%n steps, random seed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%nステップ、シードはランダム</numerusform>
         </translation>
     </message>
 </context>

@@ -6084,667 +6084,667 @@
     </message>
     <message>
         <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames at the rate of fps are taken.</source>
-        <translation type="unfinished"></translation>
+        <translation>要重新生成或编辑的视频、图片或带编号 PNG 帧的文件夹；按 fps 的帧率取其前 num_frames 帧。</translation>
     </message>
     <message>
         <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed; -1 is a random one.</source>
-        <translation type="unfinished"></translation>
+        <translation>以逗号分隔的每个种子，为每个提示词各生成一次视频，取代 seed；-1 表示随机种子。</translation>
     </message>
     <message>
         <source>Speed at which the video plays, and at which a video that the task takes is sampled.</source>
-        <translation type="unfinished"></translation>
+        <translation>视频播放的速度；任务所取的视频也按此速度采样。</translation>
     </message>
     <message>
         <source>Number that the initial noise is drawn from; the same seed gives the same video. -1 draws a random one for each run, which records it.</source>
-        <translation type="unfinished"></translation>
+        <translation>生成初始噪声的数字；相同种子得到相同视频。-1 表示每次运行随机取一个，并记录在运行中。</translation>
     </message>
     <message>
         <source>Head groups that are exchanged and computed one after another; between processes the next one travels while one is computed.</source>
-        <translation type="unfinished"></translation>
+        <translation>依次交换并计算的注意力头组数；在进程之间，计算一组的同时传送下一组。</translation>
     </message>
     <message>
         <source>this is a link, and files of a run are not opened through links</source>
-        <translation type="unfinished"></translation>
+        <translation>这是链接，而运行的文件不通过链接打开</translation>
     </message>
     <message>
         <source>Put the file itself in its place, or remove the link; think twice if the folder came from somebody else</source>
-        <translation type="unfinished"></translation>
+        <translation>请用文件本身替换它，或删除该链接；若文件夹来自他人，请慎重考虑</translation>
     </message>
     <message>
         <source>this is neither a file nor a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>这既不是文件，也不是文件夹</translation>
     </message>
     <message>
         <source>Remove it from the folder</source>
-        <translation type="unfinished"></translation>
+        <translation>请将其从文件夹中移除</translation>
     </message>
     <message>
         <source>the file cannot be opened ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>无法打开文件（{}）</translation>
     </message>
     <message>
         <source>Check its permissions, and those of its folder</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查其权限及所在文件夹的权限</translation>
     </message>
     <message>
         <source>the folder cannot be read ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取文件夹（{}）</translation>
     </message>
     <message>
         <source>the folder for temporary files cannot be used ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>无法使用存放临时文件的文件夹（{}）</translation>
     </message>
     <message>
         <source>Set TMPDIR to a folder that you may write to</source>
-        <translation type="unfinished"></translation>
+        <translation>请将 TMPDIR 设为可写的文件夹</translation>
     </message>
     <message>
         <source>the limit is {} ({}), of which {} are taken</source>
-        <translation type="unfinished"></translation>
+        <translation>上限为 {}（{}），其中 {} 已占用</translation>
     </message>
     <message>
         <source>Raise the limit ({} unlimited), or ask for a smaller video</source>
-        <translation type="unfinished"></translation>
+        <translation>请提高上限（{} unlimited），或改用更小的视频</translation>
     </message>
     <message>
         <source>Close other programs or ask for a smaller video</source>
-        <translation type="unfinished"></translation>
+        <translation>请关闭其他程序，或改用更小的视频</translation>
     </message>
     <message>
         <source>{} needs {} of address space; {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}需要 {} 地址空间；{}</translation>
     </message>
     <message>
         <source>{} needs {} of address space, which the system does not give</source>
-        <translation type="unfinished"></translation>
+        <translation>{}需要 {} 地址空间，而系统无法提供</translation>
     </message>
     <message>
         <source>there is not enough memory; {}</source>
-        <translation type="unfinished"></translation>
+        <translation>内存不足；{}</translation>
     </message>
     <message>
         <source>there is not enough memory</source>
-        <translation type="unfinished"></translation>
+        <translation>内存不足</translation>
     </message>
     <message>
         <source>Raise the limits on processes and address space (ulimit -u, ulimit -v), or use fewer devices and workers</source>
-        <translation type="unfinished"></translation>
+        <translation>请提高进程数和地址空间的上限（ulimit -u、ulimit -v），或减少设备和工作线程</translation>
     </message>
     <message>
         <source>no further thread or process can be started ({}); {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法再启动线程或进程（{}）；{}</translation>
     </message>
     <message>
         <source>no further thread or process can be started ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>无法再启动线程或进程（{}）</translation>
     </message>
     <message>
         <source>OpenBLAS, which multiplies matrices,</source>
-        <translation type="unfinished"></translation>
+        <translation>负责矩阵乘法的 OpenBLAS 库</translation>
     </message>
     <message>
         <source>a product of matrices</source>
-        <translation type="unfinished"></translation>
+        <translation>矩阵乘法</translation>
     </message>
     <message>
         <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation type="unfinished"></translation>
+        <translation>视频为高动态范围（{}），Meshreel 无法读取</translation>
     </message>
     <message>
         <source>this frame is not a file</source>
-        <translation type="unfinished"></translation>
+        <translation>此帧不是文件</translation>
     </message>
     <message>
         <source>Remove it, or put a PNG file in its place</source>
-        <translation type="unfinished"></translation>
+        <translation>请删除它，或换成 PNG 文件</translation>
     </message>
     <message>
         <source>this frame is a link out of the folder</source>
-        <translation type="unfinished"></translation>
+        <translation>此帧是指向文件夹之外的链接</translation>
     </message>
     <message>
         <source>Put a copy of the file in its place</source>
-        <translation type="unfinished"></translation>
+        <translation>请换成该文件的副本</translation>
     </message>
     <message>
         <source>this folder cannot be read ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取此文件夹（{}）</translation>
     </message>
     <message>
         <source>Check that you may read it</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查是否有读取权限</translation>
     </message>
     <message>
         <source>the file is empty</source>
-        <translation type="unfinished"></translation>
+        <translation>文件为空</translation>
     </message>
     <message>
         <source>Convert it to BT.709: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>请将其转换为 BT.709：{}</translation>
     </message>
     <message>
         <source>{} ranks on {} would share {}, and more than {} a CPU are not started</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个进程在 {} 上将共用 {}，而每个 CPU 最多启动 {} 个</translation>
     </message>
     <message>
         <source>Start at most {} there, or insist with {}</source>
-        <translation type="unfinished"></translation>
+        <translation>请在那里最多启动 {} 个，或用 {} 强制启动</translation>
     </message>
     <message>
         <source>{} ranks are asked for, and more than {} are not started</source>
-        <translation type="unfinished"></translation>
+        <translation>要求 {} 个进程，而最多启动 {} 个</translation>
     </message>
     <message>
         <source>Start fewer ranks with more devices each, or insist with {}</source>
-        <translation type="unfinished"></translation>
+        <translation>请启动较少的进程，让每个进程使用更多设备，或用 {} 强制启动</translation>
     </message>
     <message>
         <source>{} devices of one process would share {}, and more than {} a CPU are not started</source>
-        <translation type="unfinished"></translation>
+        <translation>一个进程的 {} 个设备将共用 {}，而每个 CPU 最多启动 {} 个</translation>
     </message>
     <message>
         <source>Ask for at most {} devices here, spread them over more hosts, or insist with {}</source>
-        <translation type="unfinished"></translation>
+        <translation>请在此最多要求 {} 个设备，将其分散到更多主机，或用 {} 强制启动</translation>
     </message>
     <message>
         <source>a Wan Fun model</source>
-        <translation type="unfinished"></translation>
+        <translation>Wan Fun 模型</translation>
     </message>
     <message>
         <source>{} ({} input channels)</source>
-        <translation type="unfinished"></translation>
+        <translation>{}（{} 个输入通道）</translation>
     </message>
     <message>
         <source>T5 as Flux and Stable Diffusion 3 have it (a relative bias in its first block only)</source>
-        <translation type="unfinished"></translation>
+        <translation>Flux 和 Stable Diffusion 3 所用的 T5（仅第一个块有相对偏置）</translation>
     </message>
     <message>
         <source>T5 (a relative bias in its first block only), not UMT5</source>
-        <translation type="unfinished"></translation>
+        <translation>T5（仅第一个块有相对偏置），而非 UMT5</translation>
     </message>
     <message>
         <source>the VAE of Qwen-Image</source>
-        <translation type="unfinished"></translation>
+        <translation>Qwen-Image 的 VAE</translation>
     </message>
     <message>
         <source>a VAE of class {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 类的 VAE</translation>
     </message>
     <message>
         <source>a VAE of images (its kernels have no axis of time)</source>
-        <translation type="unfinished"></translation>
+        <translation>图像的 VAE（其卷积核没有时间轴）</translation>
     </message>
     <message>
         <source>a VAE that makes videos of twice the size (2x upscale)</source>
-        <translation type="unfinished"></translation>
+        <translation>生成两倍尺寸视频的 VAE（2x upscale）</translation>
     </message>
     <message>
         <source>a VAE of {} colour channels in and {} out</source>
-        <translation type="unfinished"></translation>
+        <translation>输入 {} 个、输出 {} 个颜色通道的 VAE</translation>
     </message>
     <message>
         <source>Its tensors have the shapes of Wan&apos;s, and its name says that it is {}&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>其张量形状与 Wan 的相同，但名称表明它属于 {}</translation>
     </message>
     <message>
         <source>SLA, the sparse-linear attention of TurboDiffusion; Meshreel computes full attention, and the video may differ</source>
-        <translation type="unfinished"></translation>
+        <translation>SLA，TurboDiffusion 的稀疏线性注意力；Meshreel 计算完整注意力，视频可能有差异</translation>
     </message>
     <message>
         <source>gates of VSA, the sparse attention of FastVideo; Meshreel computes full attention without them, and the video may differ</source>
-        <translation type="unfinished"></translation>
+        <translation>VSA（FastVideo 的稀疏注意力）的门控；Meshreel 不使用它，而是计算完整注意力，视频可能有差异</translation>
     </message>
     <message>
         <source>image prompts (IP-Adapter), which Meshreel does not take</source>
-        <translation type="unfinished"></translation>
+        <translation>图像提示（IP-Adapter），Meshreel 不支持</translation>
     </message>
     <message>
         <source>a ControlNet, which Meshreel does not run</source>
-        <translation type="unfinished"></translation>
+        <translation>ControlNet，Meshreel 不支持运行</translation>
     </message>
     <message>
         <source>an adapter that was not merged into the weights</source>
-        <translation type="unfinished"></translation>
+        <translation>未合并到权重中的适配器</translation>
     </message>
     <message>
         <source>guidance that is given to the network as a number</source>
-        <translation type="unfinished"></translation>
+        <translation>以数值形式输入网络的引导强度</translation>
     </message>
     <message>
         <source>sound that drives the video</source>
-        <translation type="unfinished"></translation>
+        <translation>驱动视频的声音</translation>
     </message>
     <message>
         <source>layers behind the last that the config has</source>
-        <translation type="unfinished"></translation>
+        <translation>配置所含最后一层之后的层</translation>
     </message>
     <message>
         <source>images, VACE or animation, which the config leaves out</source>
-        <translation type="unfinished"></translation>
+        <translation>配置中未列出的图像、VACE 或动画</translation>
     </message>
     <message>
         <source>{} ({} tensors)</source>
-        <translation type="unfinished"></translation>
+        <translation>{}（{} 个张量）</translation>
     </message>
     <message>
         <source>the folder holds no adapter</source>
-        <translation type="unfinished"></translation>
+        <translation>文件夹中没有适配器</translation>
     </message>
     <message>
         <source>Name its file in lora; in a folder {} is looked for</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 lora 中指定其文件；在文件夹中查找的是 {}</translation>
     </message>
     <message>
         <source>the file has layers for transformer_2, the low expert, only, and lora asks for the {} expert</source>
-        <translation type="unfinished"></translation>
+        <translation>文件只有 transformer_2（低噪声专家）的层，而 lora 要求 {} 专家</translation>
     </message>
     <message>
         <source>Write &quot;expert: low&quot;, or remove &quot;expert&quot;</source>
-        <translation type="unfinished"></translation>
+        <translation>请写 &quot;expert: low&quot;，或去掉 &quot;expert&quot;</translation>
     </message>
     <message>
         <source>Warning: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>警告：{}</translation>
     </message>
     <message>
         <source>scaled by {} ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>按 {} 缩放（{}）</translation>
     </message>
     <message>
         <source>effective scale {:g}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>有效缩放 {:g}：{}</translation>
     </message>
     <message>
         <source>the tokenizer has {} tokens, and the text encoder&apos;s vocabulary {}: they are of different models</source>
-        <translation type="unfinished"></translation>
+        <translation>分词器有 {} 个词元，而文本编码器的词表大小为 {}：它们属于不同的模型</translation>
     </message>
     <message>
         <source>Name the tokenizer that came with the text encoder in parts.tokenizer</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 parts.tokenizer 中指定文本编码器自带的分词器</translation>
     </message>
     <message>
         <source>it holds tensors without which it is another model: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>含有略去就会成为另一个模型的张量：{}</translation>
     </message>
     <message>
         <source>Use the weights of a model that Meshreel runs</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 Meshreel 支持运行的模型的权重</translation>
     </message>
     <message>
         <source>the {} has the shapes of Wan&apos;s, and its name says that it is {}&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的形状与 Wan 的相同，但名称表明它属于 {}</translation>
     </message>
     <message>
         <source>the {} holds a tensor that is not used: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 含有一个未使用的张量：{}</translation>
     </message>
     <message>
         <source>the {} holds {} tensors that are not used: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 含有 {} 个未使用的张量：{}</translation>
     </message>
     <message>
         <source>the {} was chosen by its file&apos;s name: {} has the same shapes. parts.{} settles it</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 是按文件名选择的：{} 的形状相同。可用 parts.{} 明确指定</translation>
     </message>
     <message>
         <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation type="unfinished"></translation>
+        <translation>有两个专家（transformer 和 transformer_2）的 VACE</translation>
     </message>
     <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
-        <translation type="unfinished"></translation>
+        <translation>有两个专家（transformer 和 transformer_2）的角色动画</translation>
     </message>
     <message>
         <source>a model of two experts (transformer and transformer_2) with an image encoder</source>
-        <translation type="unfinished"></translation>
+        <translation>有两个专家（transformer 和 transformer_2）并带图像编码器的模型</translation>
     </message>
     <message>
         <source>a model whose transformer takes {} channels beside {} of the latents</source>
-        <translation type="unfinished"></translation>
+        <translation>其 Transformer 接收 {} 个附加通道和 {} 个潜变量通道的模型</translation>
     </message>
     <message>
         <source>Use a model of one of these kinds: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用以下种类之一的模型：{}</translation>
     </message>
     <message>
         <source>{} is {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 是 {}</translation>
     </message>
     <message>
         <source>{} is {}&apos;s by its name</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 从名称看属于 {}</translation>
     </message>
     <message>
         <source>{} files fit as {} and hold different weights; nothing tells which is Wan&apos;s: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>有 {} 个文件可用作 {}，但权重不同；无法判断哪个是 Wan 的：{}</translation>
     </message>
     <message>
         <source>Name the right one in parts.{}</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 parts.{} 中指定正确的那个</translation>
     </message>
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 中的分词器有 {} 个词元，而文本编码器的词表大小为 {}</translation>
     </message>
     <message>
         <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation type="unfinished"></translation>
+        <translation>{}；该文件合为一体，其中含有 {}，而 Meshreel 不从中读取</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
-        <translation type="unfinished"></translation>
+        <translation>batch_prompts 的提示词 {}</translation>
     </message>
     <message>
         <source>{} has {} tokens, of which {} are used: it is cut before &quot;{}&quot;</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 有 {} 个词元，只使用其中 {} 个：在“{}”之前截断</translation>
     </message>
     <message>
         <source>Shorten it, or set max_sequence_length: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>请将其缩短，或设置 max_sequence_length: {}</translation>
     </message>
     <message>
         <source>&quot;{}&quot; has a decimal comma</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”用逗号作小数点</translation>
     </message>
     <message>
         <source>{} is below 0</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 小于 0</translation>
     </message>
     <message>
         <source>Write pretrained_model_name_or_path=NAME</source>
-        <translation type="unfinished"></translation>
+        <translation>请写 pretrained_model_name_or_path=NAME</translation>
     </message>
     <message>
         <source>No config and no model is named, so the model is Meshreel&apos;s own, {}</source>
-        <translation type="unfinished"></translation>
+        <translation>未指定配置，也未指定模型，因此采用 Meshreel 默认的模型 {}</translation>
     </message>
     <message>
         <source>{} is not a config of MaxDiffusion that Meshreel knows the model of</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 不是 Meshreel 知道其模型的 MaxDiffusion 配置</translation>
     </message>
     <message>
         <source>Only the name of {} is known, not its keys: they stay at Meshreel&apos;s defaults</source>
-        <translation type="unfinished"></translation>
+        <translation>只知道 {} 的名称，不知道其中的键：它们保持 Meshreel 的默认值</translation>
     </message>
     <message>
         <source>Import the file itself</source>
-        <translation type="unfinished"></translation>
+        <translation>请导入该文件本身</translation>
     </message>
     <message>
         <source>{}: the path {} is not UTF-8</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：路径 {} 不是 UTF-8</translation>
     </message>
     <message>
         <source>Rename the folder or the file</source>
-        <translation type="unfinished"></translation>
+        <translation>请重命名该文件夹或文件</translation>
     </message>
     <message>
         <source>the inputs up to {} are {}, and a run copies at most {} into its folder</source>
-        <translation type="unfinished"></translation>
+        <translation>到 {} 为止的输入共 {}，而一次运行最多将 {} 复制到其文件夹</translation>
     </message>
     <message>
         <source>Cut the video to the part that is used, or make it smaller</source>
-        <translation type="unfinished"></translation>
+        <translation>请将视频截取到所用的部分，或将其减小</translation>
     </message>
     <message>
         <source>{}: {}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：{}：{}</translation>
     </message>
     <message>
         <source>{}: {}: a variable rate, {} frames a second on average, sampled at {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：{}：可变帧率，平均每秒 {} 帧，按每秒 {} 帧采样</translation>
     </message>
     <message>
         <source>To take every frame, give a folder of frames</source>
-        <translation type="unfinished"></translation>
+        <translation>要取全部帧，请给出帧文件夹</translation>
     </message>
     <message>
         <source>{}: {}: {} frames a second, sampled at {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：{}：每秒 {} 帧，按每秒 {} 帧采样</translation>
     </message>
     <message>
         <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation type="unfinished"></translation>
+        <translation>要取全部帧，请设置 fps: {}，或给出帧文件夹</translation>
     </message>
     <message>
         <source>{} gives {} frames at {} frames a second, and num_frames is {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 可得 {} 帧（每秒 {} 帧），而 num_frames 为 {}</translation>
     </message>
     <message>
         <source>Write it in UTF-8</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 UTF-8 书写</translation>
     </message>
     <message>
         <source>The text holds the control character U+{:04X}</source>
-        <translation type="unfinished"></translation>
+        <translation>文本含有控制字符 U+{:04X}</translation>
     </message>
     <message>
         <source>0 to {}; {} is random</source>
-        <translation type="unfinished"></translation>
+        <translation>0 到 {}；{} 表示随机</translation>
     </message>
     <message>
         <source>Write 0 to {}, or -1 for a random seed</source>
-        <translation type="unfinished"></translation>
+        <translation>请写 0 至 {}，或用 -1 表示随机种子</translation>
     </message>
     <message>
         <source>{} is one half of a character</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 只是半个字符</translation>
     </message>
     <message>
         <source>Write both halves, as in {}, or remove it</source>
-        <translation type="unfinished"></translation>
+        <translation>请像 {} 那样写出两半，或去掉它</translation>
     </message>
     <message>
         <source>Remove it, and save the file as UTF-8</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉它，并将文件保存为 UTF-8</translation>
     </message>
     <message>
         <source>Remove it, or write {} in double quotes</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉它，或在双引号中写 {}</translation>
     </message>
     <message>
         <source>Use fewer hosts, or shorter names</source>
-        <translation type="unfinished"></translation>
+        <translation>请减少主机，或使用更短的名称</translation>
     </message>
     <message>
         <source>Check the permissions of the program in your PATH</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查 PATH 中该程序的权限</translation>
     </message>
     <message>
         <source>the name of a host has at most {} characters, and this one has {}</source>
-        <translation type="unfinished"></translation>
+        <translation>主机名最多 {} 个字符，而此名称有 {} 个</translation>
     </message>
     <message>
         <source>Write the name that ssh knows the host by</source>
-        <translation type="unfinished"></translation>
+        <translation>请写 ssh 所用的主机名</translation>
     </message>
     <message>
         <source>Between its dots are 1 to {} characters</source>
-        <translation type="unfinished"></translation>
+        <translation>各点之间为 1 至 {} 个字符</translation>
     </message>
     <message>
         <source>the hosts up to here take {} ranks, and no mesh has more than {} devices</source>
-        <translation type="unfinished"></translation>
+        <translation>到此为止的主机共需 {} 个进程，而设备网格最多有 {} 个设备</translation>
     </message>
     <message>
         <source>List fewer hosts, or fewer slots</source>
-        <translation type="unfinished"></translation>
+        <translation>请减少主机，或减小 slots</translation>
     </message>
     <message>
         <source>the file of hosts cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取主机文件</translation>
     </message>
     <message>
         <source>the file of hosts is larger than {}</source>
-        <translation type="unfinished"></translation>
+        <translation>主机文件大于 {}</translation>
     </message>
     <message>
         <source>the project could not be handed to the ranks ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>无法将项目交给各进程（{}）</translation>
     </message>
     <message>
         <source>the run was ended before it began: nothing is there to go on with</source>
-        <translation type="unfinished"></translation>
+        <translation>运行在开始之前就已结束：没有可继续的内容</translation>
     </message>
     <message>
         <source>Start it again with --out and the same folder</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 --out 指定同一文件夹，重新开始</translation>
     </message>
     <message>
         <source>This run has no {}, because an earlier version began it: whether its model, prompt and settings have changed since is not checked</source>
-        <translation type="unfinished"></translation>
+        <translation>此次运行没有 {}，因为它由早先的版本开始：不检查其模型、提示词和设置此后是否有更改</translation>
     </message>
     <message>
         <source>{} was {}, is {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 由 {} 变为 {}</translation>
     </message>
     <message>
         <source>{}: {} is no longer used</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：不再使用 {}</translation>
     </message>
     <message>
         <source>{}: {} had {} bytes, has {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：{} 原有 {} 字节，现有 {} 字节</translation>
     </message>
     <message>
         <source>{}: {} holds other data</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：{} 的数据不同</translation>
     </message>
     <message>
         <source>{}: {} is new</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：{} 是新增的</translation>
     </message>
     <message>
         <source>settings have changed since the run began ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>运行开始后，设置已更改（{}）</translation>
     </message>
     <message>
         <source>Set them back, or start a new run with them: meshreel run {}</source>
-        <translation type="unfinished"></translation>
+        <translation>请改回原来的设置，或用现在的设置开始新的运行：meshreel run {}</translation>
     </message>
     <message>
         <source>files of the model, adapters or inputs have changed since the run began ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>运行开始后，模型、适配器或输入的文件已更改（{}）</translation>
     </message>
     <message>
         <source>settings and files of the model, adapters or inputs have changed since the run began ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>运行开始后，设置以及模型、适配器或输入的文件已更改（{}）</translation>
     </message>
     <message>
         <source>Put the files back that it began with, or start a new run: meshreel run {}</source>
-        <translation type="unfinished"></translation>
+        <translation>请放回开始时的文件，或开始新的运行：meshreel run {}</translation>
     </message>
     <message>
         <source>it is no regular file</source>
-        <translation type="unfinished"></translation>
+        <translation>它不是普通文件</translation>
     </message>
     <message>
         <source>it shrank while it was read</source>
-        <translation type="unfinished"></translation>
+        <translation>它在读取过程中变短了</translation>
     </message>
     <message>
         <source>Check that it is there and its permissions</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查它是否存在及其权限</translation>
     </message>
     <message>
         <source>this GGUF was left unfinished: it holds no such tensor</source>
-        <translation type="unfinished"></translation>
+        <translation>此 GGUF 未完成：其中没有这个张量</translation>
     </message>
     <message>
         <source>Converters leave out what has 5 axes and add it in a last step (fix_5d_tensors.py of ComfyUI-GGUF): do that step, or get a finished file</source>
-        <translation type="unfinished"></translation>
+        <translation>转换工具会略去有 5 个轴的张量，在最后一步再添加（ComfyUI-GGUF 的 fix_5d_tensors.py）：请执行该步骤，或获取已完成的文件</translation>
     </message>
     <message>
         <source>The file is incomplete, or of another model: get it again</source>
-        <translation type="unfinished"></translation>
+        <translation>文件不完整，或属于另一个模型：请重新获取</translation>
     </message>
     <message>
         <source>The nearest name is &apos;{}&apos;: the file is incomplete, or of another model</source>
-        <translation type="unfinished"></translation>
+        <translation>最接近的名称是“{}”：文件不完整，或属于另一个模型</translation>
     </message>
     <message>
         <source>it is stored as {}, which Meshreel does not read</source>
-        <translation type="unfinished"></translation>
+        <translation>它存储为 {}，Meshreel 无法读取</translation>
     </message>
     <message>
         <source>The file is of another model, or damaged: check what it is with meshreel inspect, or get it again</source>
-        <translation type="unfinished"></translation>
+        <translation>文件属于另一个模型，或已损坏：请用 meshreel inspect 检查它是什么，或重新获取</translation>
     </message>
     <message>
         <source>{} whose comfy_quant names no format</source>
-        <translation type="unfinished"></translation>
+        <translation>comfy_quant 未指明格式的 {}</translation>
     </message>
     <message>
         <source>its scale is of type {}, which is not read</source>
-        <translation type="unfinished"></translation>
+        <translation>其缩放因子的类型为 {}，无法读取</translation>
     </message>
     <message>
         <source>it is made by {}, which Meshreel does not read</source>
-        <translation type="unfinished"></translation>
+        <translation>它由 {} 生成，Meshreel 无法读取</translation>
     </message>
     <message>
         <source>it has layers for transformer_2, the second of two experts, and the model has one transformer</source>
-        <translation type="unfinished"></translation>
+        <translation>它含有 transformer_2（两个专家中的第二个）的层，而该模型只有一个 Transformer</translation>
     </message>
     <message>
         <source>Use it with a model of two experts (Wan 2.2 A14B), or an adapter for this one</source>
-        <translation type="unfinished"></translation>
+        <translation>请将其用于有两个专家的模型（Wan 2.2 A14B），或使用为此模型制作的适配器</translation>
     </message>
     <message>
         <source>{} is not applied, because the folder holds several files of weights: put this one and its description into a folder of their own</source>
-        <translation type="unfinished"></translation>
+        <translation>未应用 {}，因为文件夹中有多个权重文件：请将此文件及其描述文件放入单独的文件夹</translation>
     </message>
     <message>
         <source>{} is not applied ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>未应用 {}（{}）</translation>
     </message>
     <message>
         <source>{} layers have an alpha in the file, which is applied in place of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>文件中 {} 个层自带 alpha，用它取代 {}</translation>
     </message>
     <message>
         <source>{} has a value that PEFT does not write</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的值不是 PEFT 会写出的</translation>
     </message>
     <message>
         <source>Use a plain LoRA, or one that its trainer merged into a model</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用普通的 LoRA，或已由其训练程序合并到模型中的</translation>
     </message>
     <message>
         <source>this is {} ({}), which Meshreel does not apply</source>
-        <translation type="unfinished"></translation>
+        <translation>这是 {}（{}），Meshreel 无法应用</translation>
     </message>
     <message>
         <source>it was trained from {} (init_lora_weights), which changes the model&apos;s own weights</source>
-        <translation type="unfinished"></translation>
+        <translation>它从 {} 开始训练（init_lora_weights），这会更改模型自身的权重</translation>
     </message>
     <message>
         <source>Have it saved as a plain LoRA: PEFT converts it with path_initial_model_for_weight_conversion</source>
-        <translation type="unfinished"></translation>
+        <translation>请将其保存为普通的 LoRA：PEFT 可用 path_initial_model_for_weight_conversion 转换</translation>
     </message>
     <message>
         <source>{} holds &quot;{}&quot;, which cannot be read as a regular expression</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 含有“{}”，无法作为正则表达式读取</translation>
     </message>
     <message>
         <source>Name the modules one by one in {}</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 {} 中逐个指定模块</translation>
     </message>
     <message>
         <source>it says rank {:g} for {}, whose tensors have rank {}</source>
-        <translation type="unfinished"></translation>
+        <translation>其中所述的秩为 {:g}，而 {} 的张量的秩为 {}</translation>
     </message>
     <message>
         <source>Use the description that belongs to the adapter&apos;s file</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用属于该适配器文件的描述文件</translation>
     </message>
     <message>
         <source>the adapter replaces {} of the model ({}), which Meshreel does not do</source>
-        <translation type="unfinished"></translation>
+        <translation>适配器会替换模型的 {}（{}），Meshreel 不支持</translation>
     </message>
     <message>
         <source>Use an adapter without it, or one that its trainer merged into a model</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用不含它的适配器，或已由其训练程序合并到模型中的</translation>
     </message>
 </context>
 <context>
@@ -8799,7 +8799,7 @@
     <message>
         <source>%1 to %2, or %3 for a random one</source>
         <comment>range and special value of a seed</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1 至 %2，%3 表示随机</translation>
     </message>
 </context>
 <context>
@@ -9278,7 +9278,7 @@
     </message>
     <message>
         <source>Messages</source>
-        <translation type="unfinished"></translation>
+        <translation>消息</translation>
     </message>
 </context>
 <context>
@@ -9411,17 +9411,17 @@
     </message>
     <message>
         <source>Not read</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取</translation>
     </message>
     <message numerus="yes">
         <source>%1 (%n tensors)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1（%n 个张量）</numerusform>
         </translation>
     </message>
     <message>
         <source>Not used</source>
-        <translation type="unfinished"></translation>
+        <translation>未使用</translation>
     </message>
 </context>
 <context>
@@ -10679,8 +10679,8 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message numerus="yes">
         <source>%n steps, random seed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 步，随机种子</numerusform>
         </translation>
     </message>
 </context>
