@@ -37,10 +37,16 @@ constexpr mode_t newFileMode = 0644;
 
 }  // namespace
 
+int openUnlessPipe(const fs::path& file, int flags) {
+    const int plain = flags | O_CLOEXEC | O_NOCTTY;
+    const int descriptor = ::open(file.c_str(), plain | O_NONBLOCK, newFileMode);
+    if (descriptor < 0 && errno == EWOULDBLOCK)  // a lease: pipes give ENXIO or are opened
+        return ::open(file.c_str(), plain, newFileMode);
+    return descriptor;
+}
+
 int openPlainFile(const fs::path& file, int flags) {
-    // O_NONBLOCK changes nothing for a regular file; a pipe would wait for who is at its other end.
-    const int descriptor =
-        ::open(file.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, newFileMode);
+    const int descriptor = openUnlessPipe(file, flags | O_NOFOLLOW);
     const int code = errno;
     if (descriptor < 0 && (code == ELOOP || code == EMLINK))
         refuseLink(file);

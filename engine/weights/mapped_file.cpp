@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/plain_file.h"
 #include "engine/weights/mapped_pages.h"
 
 namespace meshreel {
@@ -18,8 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 int openForReading(const fs::path& file) {
-    // O_NONBLOCK changes nothing for a file; a named pipe would wait for somebody to write.
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int descriptor = openUnlessPipe(file, O_RDONLY);
     if (descriptor < 0 && errno == ENOENT)
         throw Error(ErrorKind::Input, sentence("there is no such file"), file.string(),
                     sentence("Check the path"));

@@ -218,7 +218,8 @@ void Launch::hearError(const std::string& line) {
         m_reports.push_back(*report);
         if (!m_endDue)
             m_endDue = Clock::now() + (report->failure.cancelled ? cancelPatience : failurePatience);
-    } else if (!m_mpirun.take(line)) {
+    } else if (const bool partsItsWords = m_terminated && line.empty();
+               !partsItsWords && !m_mpirun.take(line)) {
         m_output.err(line);
     }
 }

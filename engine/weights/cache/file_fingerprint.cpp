@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/plain_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -49,7 +50,7 @@ class RunningHash {
 class FingerprintedFile {
   public:
     explicit FingerprintedFile(const fs::path& file)
-        : m_path(file), m_descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+        : m_path(file), m_descriptor(openUnlessPipe(file, O_RDONLY)) {
         struct stat status {};
         if (m_descriptor < 0 || ::fstat(m_descriptor, &status) != 0)
             refuse(std::strerror(errno));
