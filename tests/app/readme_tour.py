@@ -19,7 +19,7 @@ import time
 
 source, binary = (pathlib.Path(argument) for argument in sys.argv[1:3])
 LONG = {"bench", "check", "rates", "sweep", "tune"}
-WHOLE = [["modes"], ["attention"]]
+WHOLE = [["modes"]]
 LIMIT = 120  # seconds a command may take on a busy machine
 START = 2    # seconds in which a command line that is wrong has ended
 STOP = 5     # seconds in which a command heeds SIGTERM
@@ -62,7 +62,7 @@ class Tour:
     def install(self):
         built = re.search(r"^build release (.+)$", (source / "demo").read_text(), re.MULTILINE)[1].split()
         subprocess.run(["cmake", "--install", binary, "--prefix", self.prefix], check=True, stdout=subprocess.DEVNULL)
-        inputs = subprocess.run(["ninja", "-C", binary, "-t", "inputs", *built], check=True, text=True,
+        inputs = subprocess.run(["ninja", "-C", binary, "-t", "query", *built], check=True, text=True,
                                 capture_output=True).stdout.split()
         for program in sorted((self.prefix / "bin").iterdir()):
             if f"bin/{program.name}" not in inputs:
