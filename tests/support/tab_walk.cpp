@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QButtonGroup>
 #include <QMenu>
+#include <QScrollArea>
 #include <QSet>
 #include <QTest>
 #include <QToolButton>
@@ -58,6 +59,17 @@ bool hasActionElsewhere(const QWidget& control, const QList<QWidget*>& stops) {
 /// As laid out, wherever it is scrolled to.
 QRect rectIn(const QWidget& part, const QWidget& widget) {
     return {widget.mapTo(&part, QPoint()), widget.size()};
+}
+
+/// For where `widget` is beside `other`: what scrolls the one and not the other, wherever that is scrolled
+/// to.
+const QWidget& seenBeside(const QWidget& widget, const QWidget& other) {
+    const QWidget* seen = &widget;
+    for (const QWidget* parent = widget.parentWidget(); parent != nullptr && !parent->isAncestorOf(&other);
+         parent = parent->parentWidget())
+        if (qobject_cast<const QScrollArea*>(parent) != nullptr)
+            seen = parent;
+    return *seen;
 }
 
 bool overlap(int low, int high, int otherLow, int otherHigh) {
@@ -118,7 +130,9 @@ QStringList leapsIn(const QWidget& part, const TabWalk& walk) {
             continue;
         }
         const bool goesInside = last != nullptr && last->isAncestorOf(stop);
-        if (last != nullptr && !goesInside && (hasLeft || isLeap(rectIn(part, *last), rectIn(part, *stop))))
+        if (last != nullptr && !goesInside &&
+            (hasLeft ||
+             isLeap(rectIn(part, seenBeside(*last, *stop)), rectIn(part, seenBeside(*stop, *last)))))
             leaps += QStringLiteral("%1%2 after %3")
                          .arg(hasLeft ? QStringLiteral("comes back to ") : QString(), described(*stop),
                               described(*last));

@@ -6,7 +6,6 @@
 #include <QDialog>
 #include <QDockWidget>
 #include <QLocale>
-#include <QMainWindow>
 #include <QPushButton>
 #include <QScreen>
 #include <QScrollArea>
@@ -278,26 +277,24 @@ void SmallWindowTest::panelsThatAreTooLargeAreScrolled() {
 }
 
 void SmallWindowTest::theKeyboardScrollsToWhereItGoes() {
-    QMainWindow window;
-    auto* docks = new DockHost(&window);
-    window.setCentralWidget(docks);
-    auto* panel = new QWidget;
-    auto* column = new QVBoxLayout(panel);
-    QPushButton* last = nullptr;
-    for (int i = 0; i < 30; ++i)
-        column->addWidget(last = new QPushButton(QString::number(i), panel));
-    docks->addDockWidget(Qt::LeftDockWidgetArea,
-                         docks->addPanel(QStringLiteral("many"), QStringLiteral("Many"), panel));
-    window.resize(300, 200);
-    window.show();
+    FilledStudio& studio = studioIn(QStringLiteral("en"));
+    MainWindow& window = studio.window();
+    window.resize(window.minimumSizeHint());
+    studio.showPage(QStringLiteral("attention"));
     window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window));
-    docks->showPanel(panel);
-    QTRY_VERIFY(panel->isVisible());
-    QVERIFY(panel->height() > window.height());
-    QVERIFY(last->visibleRegion().isEmpty());
-    last->setFocus(Qt::TabFocusReason);
-    QVERIFY(!last->visibleRegion().isEmpty());
+    QTest::qWait(1);
+    const auto* scroller = qobject_cast<QScrollArea*>(
+        window.docks().findChild<QDockWidget*>(QStringLiteral("attention"))->widget());
+    int beyond = 0;
+    for (QWidget* control : meshreel::testing::controlsIn(*scroller)) {
+        if ((control->focusPolicy() & Qt::TabFocus) == 0 || !control->visibleRegion().isEmpty())
+            continue;
+        ++beyond;
+        control->setFocus(Qt::TabFocusReason);
+        QVERIFY2(!control->visibleRegion().isEmpty(), qPrintable(meshreel::testing::described(*control)));
+    }
+    QVERIFY2(beyond > 0, "nothing had to be scrolled to");
 }
 
 QTEST_MAIN(SmallWindowTest)

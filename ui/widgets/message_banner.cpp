@@ -42,6 +42,7 @@ class MessageCard : public QFrame {
     MessageCard(const QString& html, bool isError, std::chrono::milliseconds patience, QWidget* parent);
 
     [[nodiscard]] const QString& html() const { return m_html; }
+    [[nodiscard]] QLabel& words() const { return *m_text; }
     [[nodiscard]] QToolButton& closeButton() const { return *m_close; }
     [[nodiscard]] QTimer& timer() { return m_timer; }
     [[nodiscard]] bool hasFocusWithin() const { return isAncestorOf(QApplication::focusWidget()); }
@@ -88,6 +89,7 @@ MessageCard::MessageCard(const QString& html, bool isError, std::chrono::millise
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(QTextDocumentFragment::fromHtml(html).toPlainText());
+    m_icon->setAccessibleName(isError ? MessageBanner::tr("Error") : MessageBanner::tr("Note"));
     refreshIcon();
 
     auto* layout = new QHBoxLayout(this);
@@ -207,6 +209,7 @@ void MessageBanner::add(const QString& html, bool isError) {
     connect(escape, &QShortcut::activated, this, [this, card] { close(card); });
     QWidget* modal = QApplication::activeModalWidget();
     standIn(modal != nullptr && modal->isVisible() ? modal : m_home.data());
+    tabBehindAll(*card);
     place();
     card->announce();
 }
@@ -239,6 +242,25 @@ void MessageBanner::standIn(QWidget* host) {
         parentWidget()->removeEventFilter(this);
     setParent(host);
     host->installEventFilter(this);
+}
+
+/// Last of all stops of the window. By way of the first, as Qt moves none that has only widgets without focus
+/// between it and the one before it.
+void MessageBanner::tabBehindAll(const MessageCard& card) {
+    QWidget* first = nullptr;
+    QWidget* last = nullptr;
+    for (QWidget* next = window()->nextInFocusChain(); next != window(); next = next->nextInFocusChain())
+        if ((next->focusPolicy() & Qt::TabFocus) != 0 && next->focusProxy() == nullptr &&
+            !isAncestorOf(next)) {
+            first = first == nullptr ? next : first;
+            last = next;
+        }
+    if (first == nullptr)
+        return;
+    setTabOrder(first, &card.closeButton());
+    setTabOrder(first, &card.words());
+    setTabOrder(last, &card.words());
+    setTabOrder(&card.words(), &card.closeButton());
 }
 
 QRect MessageBanner::area(bool& hangs) const {

@@ -48,6 +48,7 @@ class MessageBanner : public QWidget {
     void close(MessageCard* card);
     void follow(QWidget* before, QWidget* now);
     void standIn(QWidget* host);
+    void tabBehindAll(const MessageCard& card);
     void place();
     /// In the host; whether messages hang from its upper end.
     [[nodiscard]] QRect area(bool& hangs) const;

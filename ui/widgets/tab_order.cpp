@@ -6,6 +6,7 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <vector>
 
@@ -88,6 +89,12 @@ void tabAsLaidOut(QWidget& part) {
     QList<QWidget*> stops;
     addStops(part, stops);
     QWidget* before = stopBefore(*part.window(), stops);
+    // Backwards first: Qt moves no stop that has only widgets without focus between it and the one before it,
+    // but goes to those of them that leave their focus to another (QWidget::setFocusProxy). What is a window
+    // by itself keeps the stop that it begins with.
+    if (!part.isWindow())
+        for (auto stop = stops.crbegin(); stop != stops.crend() && std::next(stop) != stops.crend(); ++stop)
+            QWidget::setTabOrder(*stop, *std::next(stop));
     for (QWidget* stop : stops) {
         if (before != nullptr)
             QWidget::setTabOrder(before, stop);

@@ -25,6 +25,13 @@ void measureAnew(QScrollArea& scroller) {
         QApplication::postEvent(area, new QEvent(QEvent::LayoutRequest));
 }
 
+/// Scrolls to it, wherever it can be scrolled in the dock.
+void reveal(QWidget& widget, const QDockWidget& dock) {
+    for (QWidget* parent = widget.parentWidget(); parent != &dock; parent = parent->parentWidget())
+        if (auto* area = qobject_cast<QScrollArea*>(parent))
+            area->ensureWidgetVisible(&widget);
+}
+
 /// What is scrolled there.
 QWidget* panelIn(const QDockWidget& dock) {
     return qobject_cast<QScrollArea*>(dock.widget())->widget();
@@ -44,7 +51,7 @@ DockHost::DockHost(QWidget* parent) : QMainWindow(parent, Qt::Widget) {
                 m_current = dock;
                 // What is clicked is in sight, and shall stay under the pointer.
                 if (QApplication::mouseButtons() == Qt::NoButton)
-                    qobject_cast<QScrollArea*>(dock->widget())->ensureWidgetVisible(now);
+                    reveal(*now, *dock);
             }
     });
     m_refresh.setSingleShot(true);
@@ -54,7 +61,8 @@ DockHost::DockHost(QWidget* parent) : QMainWindow(parent, Qt::Widget) {
 QDockWidget* DockHost::addPanel(const QString& name, const QString& title, QWidget* panel) {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
-    auto* scroller = new PanelScroller(panel);
+    // Within the window from the first, as the order of Tab is lost on the way through another one.
+    auto* scroller = new PanelScroller(panel, PanelScroller::Along::Both, dock);
     dock->setWidget(scroller);
     // Qt counts a panel behind tabs as visible: Tab and assistive tools would enter it.
     connect(dock, &QDockWidget::visibilityChanged, panel, [panel, scroller](bool visible) {

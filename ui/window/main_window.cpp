@@ -128,7 +128,7 @@ void MainWindow::layOut() {
     auto* outlook = new QVBoxLayout;
     outlook->setContentsMargins(0, 0, 0, panelMargin);
     outlook->setSpacing(0);
-    outlook->addWidget(new PanelScroller(m_consequences, PanelScroller::Along::Width), 1);
+    outlook->addWidget(new PanelScroller(m_consequences, PanelScroller::Along::Width, this), 1);
     auto* stagesRow = new QHBoxLayout;
     stagesRow->setContentsMargins(panelMargin, tightSpacing, panelMargin, 0);
     stagesRow->addWidget(&stages);
