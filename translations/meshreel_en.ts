@@ -181,9 +181,9 @@
     </message>
     <message numerus="yes">
         <source>%1 (%n tensors)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 (%n tensor)</numerusform>
+            <numerusform>%1 (%n tensors)</numerusform>
         </translation>
     </message>
 </context>
@@ -282,9 +282,9 @@
     </message>
     <message numerus="yes">
         <source>%n steps, random seed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n step, random seed</numerusform>
+            <numerusform>%n steps, random seed</numerusform>
         </translation>
     </message>
 </context>

@@ -9280,6 +9280,14 @@
         <source>Messages</source>
         <translation>メッセージ</translation>
     </message>
+    <message>
+        <source>Error</source>
+        <translation>エラー</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>お知らせ</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelCard</name>

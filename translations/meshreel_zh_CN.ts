@@ -9280,6 +9280,14 @@
         <source>Messages</source>
         <translation>消息</translation>
     </message>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>提示</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelCard</name>
