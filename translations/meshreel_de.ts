@@ -6084,667 +6084,667 @@
     </message>
     <message>
         <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames at the rate of fps are taken.</source>
-        <translation type="unfinished"></translation>
+        <translation>Video, Bild oder Ordner nummerierter PNG-Bilder, das neu erzeugt oder bearbeitet wird; davon werden die ersten num_frames mit der Bildrate fps genommen.</translation>
     </message>
     <message>
         <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed; -1 is a random one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erzeugt das Video jedes Prompts einmal mit jedem dieser Seeds, durch Kommas getrennt, anstelle von seed; -1 ist ein zufälliger.</translation>
     </message>
     <message>
         <source>Speed at which the video plays, and at which a video that the task takes is sampled.</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschwindigkeit der Wiedergabe und Rate, mit der ein Video abgetastet wird, das die Aufgabe verwendet.</translation>
     </message>
     <message>
         <source>Number that the initial noise is drawn from; the same seed gives the same video. -1 draws a random one for each run, which records it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zahl, aus der das Anfangsrauschen gezogen wird; derselbe Seed ergibt dasselbe Video. -1 zieht für jeden Lauf einen zufälligen, den der Lauf aufzeichnet.</translation>
     </message>
     <message>
         <source>Head groups that are exchanged and computed one after another; between processes the next one travels while one is computed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopfgruppen, die nacheinander ausgetauscht und berechnet werden; zwischen Prozessen ist die nächste unterwegs, während eine berechnet wird.</translation>
     </message>
     <message>
         <source>this is a link, and files of a run are not opened through links</source>
-        <translation type="unfinished"></translation>
+        <translation>dies ist ein Link, und Dateien eines Laufs werden nicht über Links geöffnet</translation>
     </message>
     <message>
         <source>Put the file itself in its place, or remove the link; think twice if the folder came from somebody else</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei selbst an seine Stelle legen oder den Link entfernen; Vorsicht, wenn der Ordner von jemand anderem kommt</translation>
     </message>
     <message>
         <source>this is neither a file nor a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>dies ist weder eine Datei noch ein Ordner</translation>
     </message>
     <message>
         <source>Remove it from the folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus dem Ordner entfernen</translation>
     </message>
     <message>
         <source>the file cannot be opened ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>die Datei lässt sich nicht öffnen ({})</translation>
     </message>
     <message>
         <source>Check its permissions, and those of its folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre Zugriffsrechte und die ihres Ordners prüfen</translation>
     </message>
     <message>
         <source>the folder cannot be read ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>der Ordner lässt sich nicht lesen ({})</translation>
     </message>
     <message>
         <source>the folder for temporary files cannot be used ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>der Ordner für temporäre Dateien lässt sich nicht verwenden ({})</translation>
     </message>
     <message>
         <source>Set TMPDIR to a folder that you may write to</source>
-        <translation type="unfinished"></translation>
+        <translation>TMPDIR auf einen Ordner mit Schreibrecht setzen</translation>
     </message>
     <message>
         <source>the limit is {} ({}), of which {} are taken</source>
-        <translation type="unfinished"></translation>
+        <translation>die Grenze ist {} ({}), davon sind {} belegt</translation>
     </message>
     <message>
         <source>Raise the limit ({} unlimited), or ask for a smaller video</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Grenze anheben ({} unlimited) oder ein kleineres Video verlangen</translation>
     </message>
     <message>
         <source>Close other programs or ask for a smaller video</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Programme schließen oder ein kleineres Video verlangen</translation>
     </message>
     <message>
         <source>{} needs {} of address space; {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} braucht {} Adressraum; {}</translation>
     </message>
     <message>
         <source>{} needs {} of address space, which the system does not give</source>
-        <translation type="unfinished"></translation>
+        <translation>{} braucht {} Adressraum, den das System nicht gibt</translation>
     </message>
     <message>
         <source>there is not enough memory; {}</source>
-        <translation type="unfinished"></translation>
+        <translation>der Speicher reicht nicht; {}</translation>
     </message>
     <message>
         <source>there is not enough memory</source>
-        <translation type="unfinished"></translation>
+        <translation>der Speicher reicht nicht</translation>
     </message>
     <message>
         <source>Raise the limits on processes and address space (ulimit -u, ulimit -v), or use fewer devices and workers</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Grenzen für Prozesse und Adressraum anheben (ulimit -u, ulimit -v) oder weniger Geräte und Worker verwenden</translation>
     </message>
     <message>
         <source>no further thread or process can be started ({}); {}</source>
-        <translation type="unfinished"></translation>
+        <translation>kein weiterer Thread oder Prozess lässt sich starten ({}); {}</translation>
     </message>
     <message>
         <source>no further thread or process can be started ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>kein weiterer Thread oder Prozess lässt sich starten ({})</translation>
     </message>
     <message>
         <source>OpenBLAS, which multiplies matrices,</source>
-        <translation type="unfinished"></translation>
+        <translation>OpenBLAS, das Matrizen multipliziert,</translation>
     </message>
     <message>
         <source>a product of matrices</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Matrixprodukt</translation>
     </message>
     <message>
         <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation type="unfinished"></translation>
+        <translation>das Video hat einen hohen Dynamikumfang ({}), den Meshreel nicht liest</translation>
     </message>
     <message>
         <source>this frame is not a file</source>
-        <translation type="unfinished"></translation>
+        <translation>dieses Bild ist keine Datei</translation>
     </message>
     <message>
         <source>Remove it, or put a PNG file in its place</source>
-        <translation type="unfinished"></translation>
+        <translation>Entfernen oder eine PNG-Datei an seine Stelle legen</translation>
     </message>
     <message>
         <source>this frame is a link out of the folder</source>
-        <translation type="unfinished"></translation>
+        <translation>dieses Bild ist ein Link aus dem Ordner hinaus</translation>
     </message>
     <message>
         <source>Put a copy of the file in its place</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Kopie der Datei an seine Stelle legen</translation>
     </message>
     <message>
         <source>this folder cannot be read ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>dieser Ordner lässt sich nicht lesen ({})</translation>
     </message>
     <message>
         <source>Check that you may read it</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen, ob Leserecht besteht</translation>
     </message>
     <message>
         <source>the file is empty</source>
-        <translation type="unfinished"></translation>
+        <translation>die Datei ist leer</translation>
     </message>
     <message>
         <source>Convert it to BT.709: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Es in BT.709 umwandeln: {}</translation>
     </message>
     <message>
         <source>{} ranks on {} would share {}, and more than {} a CPU are not started</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Ränge auf {} würden sich {} teilen, und mehr als {} je CPU werden nicht gestartet</translation>
     </message>
     <message>
         <source>Start at most {} there, or insist with {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Dort höchstens {} starten oder mit {} erzwingen</translation>
     </message>
     <message>
         <source>{} ranks are asked for, and more than {} are not started</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Ränge sind verlangt, und mehr als {} werden nicht gestartet</translation>
     </message>
     <message>
         <source>Start fewer ranks with more devices each, or insist with {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Weniger Ränge mit jeweils mehr Geräten starten oder mit {} erzwingen</translation>
     </message>
     <message>
         <source>{} devices of one process would share {}, and more than {} a CPU are not started</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Geräte eines Prozesses würden sich {} teilen, und mehr als {} je CPU werden nicht gestartet</translation>
     </message>
     <message>
         <source>Ask for at most {} devices here, spread them over more hosts, or insist with {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier höchstens {} Geräte verlangen, sie auf mehr Rechner verteilen oder mit {} erzwingen</translation>
     </message>
     <message>
         <source>a Wan Fun model</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Wan-Fun-Modell</translation>
     </message>
     <message>
         <source>{} ({} input channels)</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ({} Eingangskanäle)</translation>
     </message>
     <message>
         <source>T5 as Flux and Stable Diffusion 3 have it (a relative bias in its first block only)</source>
-        <translation type="unfinished"></translation>
+        <translation>T5, wie Flux und Stable Diffusion 3 es haben (ein relativer Bias nur im ersten Block)</translation>
     </message>
     <message>
         <source>T5 (a relative bias in its first block only), not UMT5</source>
-        <translation type="unfinished"></translation>
+        <translation>T5 (ein relativer Bias nur im ersten Block), nicht UMT5</translation>
     </message>
     <message>
         <source>the VAE of Qwen-Image</source>
-        <translation type="unfinished"></translation>
+        <translation>der VAE von Qwen-Image</translation>
     </message>
     <message>
         <source>a VAE of class {}</source>
-        <translation type="unfinished"></translation>
+        <translation>ein VAE der Klasse {}</translation>
     </message>
     <message>
         <source>a VAE of images (its kernels have no axis of time)</source>
-        <translation type="unfinished"></translation>
+        <translation>ein VAE für Bilder (seine Faltungskerne haben keine Zeitachse)</translation>
     </message>
     <message>
         <source>a VAE that makes videos of twice the size (2x upscale)</source>
-        <translation type="unfinished"></translation>
+        <translation>ein VAE, der Videos in doppelter Größe erzeugt (2x-Upscale)</translation>
     </message>
     <message>
         <source>a VAE of {} colour channels in and {} out</source>
-        <translation type="unfinished"></translation>
+        <translation>ein VAE mit {} Farbkanälen am Eingang und {} am Ausgang</translation>
     </message>
     <message>
         <source>Its tensors have the shapes of Wan&apos;s, and its name says that it is {}&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Tensoren haben die Formen derer von Wan, und dem Namen nach gehören sie zu {}</translation>
     </message>
     <message>
         <source>SLA, the sparse-linear attention of TurboDiffusion; Meshreel computes full attention, and the video may differ</source>
-        <translation type="unfinished"></translation>
+        <translation>SLA, die Sparse-Linear-Attention von TurboDiffusion; Meshreel berechnet die volle Attention, und das Video kann abweichen</translation>
     </message>
     <message>
         <source>gates of VSA, the sparse attention of FastVideo; Meshreel computes full attention without them, and the video may differ</source>
-        <translation type="unfinished"></translation>
+        <translation>Gates von VSA, der Sparse-Attention von FastVideo; Meshreel berechnet die volle Attention ohne sie, und das Video kann abweichen</translation>
     </message>
     <message>
         <source>image prompts (IP-Adapter), which Meshreel does not take</source>
-        <translation type="unfinished"></translation>
+        <translation>Bild-Prompts (IP-Adapter), die Meshreel nicht annimmt</translation>
     </message>
     <message>
         <source>a ControlNet, which Meshreel does not run</source>
-        <translation type="unfinished"></translation>
+        <translation>ein ControlNet, das Meshreel nicht ausführt</translation>
     </message>
     <message>
         <source>an adapter that was not merged into the weights</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Adapter, der nicht in die Gewichte eingerechnet wurde</translation>
     </message>
     <message>
         <source>guidance that is given to the network as a number</source>
-        <translation type="unfinished"></translation>
+        <translation>Guidance, die das Netz als Zahl erhält</translation>
     </message>
     <message>
         <source>sound that drives the video</source>
-        <translation type="unfinished"></translation>
+        <translation>Ton, der das Video steuert</translation>
     </message>
     <message>
         <source>layers behind the last that the config has</source>
-        <translation type="unfinished"></translation>
+        <translation>Schichten hinter der letzten, die die Konfiguration hat</translation>
     </message>
     <message>
         <source>images, VACE or animation, which the config leaves out</source>
-        <translation type="unfinished"></translation>
+        <translation>Bilder, VACE oder Animation, die in der Konfiguration fehlen</translation>
     </message>
     <message>
         <source>{} ({} tensors)</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ({} Tensoren)</translation>
     </message>
     <message>
         <source>the folder holds no adapter</source>
-        <translation type="unfinished"></translation>
+        <translation>der Ordner enthält keinen Adapter</translation>
     </message>
     <message>
         <source>Name its file in lora; in a folder {} is looked for</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Datei in lora nennen; in einem Ordner wird nach {} gesucht</translation>
     </message>
     <message>
         <source>the file has layers for transformer_2, the low expert, only, and lora asks for the {} expert</source>
-        <translation type="unfinished"></translation>
+        <translation>die Datei hat nur Schichten für transformer_2, den Experten low, und lora verlangt den Experten {}</translation>
     </message>
     <message>
         <source>Write &quot;expert: low&quot;, or remove &quot;expert&quot;</source>
-        <translation type="unfinished"></translation>
+        <translation>&quot;expert: low&quot; schreiben oder &quot;expert&quot; entfernen</translation>
     </message>
     <message>
         <source>Warning: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Warnung: {}</translation>
     </message>
     <message>
         <source>scaled by {} ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>skaliert nach {} ({})</translation>
     </message>
     <message>
         <source>effective scale {:g}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>wirksame Skalierung {:g}: {}</translation>
     </message>
     <message>
         <source>the tokenizer has {} tokens, and the text encoder&apos;s vocabulary {}: they are of different models</source>
-        <translation type="unfinished"></translation>
+        <translation>der Tokenizer hat {} Tokens, das Vokabular des Text-Encoders {}: sie gehören zu verschiedenen Modellen</translation>
     </message>
     <message>
         <source>Name the tokenizer that came with the text encoder in parts.tokenizer</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Tokenizer, der mit dem Text-Encoder kam, in parts.tokenizer nennen</translation>
     </message>
     <message>
         <source>it holds tensors without which it is another model: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>es enthält Tensoren, ohne die es ein anderes Modell ist: {}</translation>
     </message>
     <message>
         <source>Use the weights of a model that Meshreel runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Gewichte eines Modells verwenden, das Meshreel ausführt</translation>
     </message>
     <message>
         <source>the {} has the shapes of Wan&apos;s, and its name says that it is {}&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>{} hat die Formen von Wan und gehört dem Namen nach zu {}</translation>
     </message>
     <message>
         <source>the {} holds a tensor that is not used: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} enthält einen Tensor, der nicht verwendet wird: {}</translation>
     </message>
     <message>
         <source>the {} holds {} tensors that are not used: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} enthält {} Tensoren, die nicht verwendet werden: {}</translation>
     </message>
     <message>
         <source>the {} was chosen by its file&apos;s name: {} has the same shapes. parts.{} settles it</source>
-        <translation type="unfinished"></translation>
+        <translation>{} wurde nach dem Dateinamen gewählt: {} hat dieselben Formen. parts.{} entscheidet es</translation>
     </message>
     <message>
         <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation type="unfinished"></translation>
+        <translation>VACE mit zwei Experten (transformer und transformer_2)</translation>
     </message>
     <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
-        <translation type="unfinished"></translation>
+        <translation>Figurenanimation mit zwei Experten (transformer und transformer_2)</translation>
     </message>
     <message>
         <source>a model of two experts (transformer and transformer_2) with an image encoder</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Modell mit zwei Experten (transformer und transformer_2) und einem Bild-Encoder</translation>
     </message>
     <message>
         <source>a model whose transformer takes {} channels beside {} of the latents</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Modell, dessen Transformer {} Kanäle neben den {} der Latents nimmt</translation>
     </message>
     <message>
         <source>Use a model of one of these kinds: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Modell von einer dieser Arten verwenden: {}</translation>
     </message>
     <message>
         <source>{} is {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ist {}</translation>
     </message>
     <message>
         <source>{} is {}&apos;s by its name</source>
-        <translation type="unfinished"></translation>
+        <translation>{} gehört dem Namen nach zu {}</translation>
     </message>
     <message>
         <source>{} files fit as {} and hold different weights; nothing tells which is Wan&apos;s: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Dateien passen als {} und enthalten verschiedene Gewichte; nichts sagt, welche die von Wan ist: {}</translation>
     </message>
     <message>
         <source>Name the right one in parts.{}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die richtige in parts.{} nennen</translation>
     </message>
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
-        <translation type="unfinished"></translation>
+        <translation>der Tokenizer in {} hat {} Tokens, das Vokabular des Text-Encoders {}</translation>
     </message>
     <message>
         <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation type="unfinished"></translation>
+        <translation>{}; die Datei enthält alles in einem, auch {}, was Meshreel aber nicht von dort nimmt</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
-        <translation type="unfinished"></translation>
+        <translation>Prompt {} von batch_prompts</translation>
     </message>
     <message>
         <source>{} has {} tokens, of which {} are used: it is cut before &quot;{}&quot;</source>
-        <translation type="unfinished"></translation>
+        <translation>{} hat {} Tokens, von denen {} verwendet werden: der Prompt wird vor „{}“ abgeschnitten</translation>
     </message>
     <message>
         <source>Shorten it, or set max_sequence_length: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihn kürzen oder max_sequence_length: {} setzen</translation>
     </message>
     <message>
         <source>&quot;{}&quot; has a decimal comma</source>
-        <translation type="unfinished"></translation>
+        <translation>„{}“ hat ein Dezimalkomma</translation>
     </message>
     <message>
         <source>{} is below 0</source>
-        <translation type="unfinished"></translation>
+        <translation>{} liegt unter 0</translation>
     </message>
     <message>
         <source>Write pretrained_model_name_or_path=NAME</source>
-        <translation type="unfinished"></translation>
+        <translation>pretrained_model_name_or_path=NAME schreiben</translation>
     </message>
     <message>
         <source>No config and no model is named, so the model is Meshreel&apos;s own, {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Weder eine Konfiguration noch ein Modell ist genannt, daher gilt Meshreels eigenes Modell, {}</translation>
     </message>
     <message>
         <source>{} is not a config of MaxDiffusion that Meshreel knows the model of</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ist keine Konfiguration von MaxDiffusion, deren Modell Meshreel kennt</translation>
     </message>
     <message>
         <source>Only the name of {} is known, not its keys: they stay at Meshreel&apos;s defaults</source>
-        <translation type="unfinished"></translation>
+        <translation>Von {} ist nur der Name bekannt, nicht die Schlüssel: sie behalten Meshreels Vorgaben</translation>
     </message>
     <message>
         <source>Import the file itself</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei selbst importieren</translation>
     </message>
     <message>
         <source>{}: the path {} is not UTF-8</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: der Pfad {} ist nicht in UTF-8</translation>
     </message>
     <message>
         <source>Rename the folder or the file</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Ordner oder die Datei umbenennen</translation>
     </message>
     <message>
         <source>the inputs up to {} are {}, and a run copies at most {} into its folder</source>
-        <translation type="unfinished"></translation>
+        <translation>die Eingaben bis {} umfassen {}, und ein Lauf kopiert höchstens {} in seinen Ordner</translation>
     </message>
     <message>
         <source>Cut the video to the part that is used, or make it smaller</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Video auf den verwendeten Teil kürzen oder verkleinern</translation>
     </message>
     <message>
         <source>{}: {}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {}: {}</translation>
     </message>
     <message>
         <source>{}: {}: a variable rate, {} frames a second on average, sampled at {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {}: variable Bildrate, im Mittel {} Bilder je Sekunde, abgetastet mit {}</translation>
     </message>
     <message>
         <source>To take every frame, give a folder of frames</source>
-        <translation type="unfinished"></translation>
+        <translation>Um jedes Bild zu nehmen, einen Ordner mit Bildern angeben</translation>
     </message>
     <message>
         <source>{}: {}: {} frames a second, sampled at {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {}: {} Bilder je Sekunde, abgetastet mit {}</translation>
     </message>
     <message>
         <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation type="unfinished"></translation>
+        <translation>Um jedes Bild zu nehmen, fps: {} setzen oder einen Ordner mit Bildern angeben</translation>
     </message>
     <message>
         <source>{} gives {} frames at {} frames a second, and num_frames is {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ergibt {} Bilder bei {} Bildern je Sekunde, und num_frames ist {}</translation>
     </message>
     <message>
         <source>Write it in UTF-8</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihn in UTF-8 schreiben</translation>
     </message>
     <message>
         <source>The text holds the control character U+{:04X}</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Text enthält das Steuerzeichen U+{:04X}</translation>
     </message>
     <message>
         <source>0 to {}; {} is random</source>
-        <translation type="unfinished"></translation>
+        <translation>0 bis {}; {} ist zufällig</translation>
     </message>
     <message>
         <source>Write 0 to {}, or -1 for a random seed</source>
-        <translation type="unfinished"></translation>
+        <translation>0 bis {} schreiben, oder -1 für einen zufälligen Seed</translation>
     </message>
     <message>
         <source>{} is one half of a character</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ist nur eine Hälfte eines Zeichens</translation>
     </message>
     <message>
         <source>Write both halves, as in {}, or remove it</source>
-        <translation type="unfinished"></translation>
+        <translation>Beide Hälften schreiben, wie in {}, oder sie entfernen</translation>
     </message>
     <message>
         <source>Remove it, and save the file as UTF-8</source>
-        <translation type="unfinished"></translation>
+        <translation>Entfernen und die Datei in UTF-8 speichern</translation>
     </message>
     <message>
         <source>Remove it, or write {} in double quotes</source>
-        <translation type="unfinished"></translation>
+        <translation>Entfernen oder {} in doppelten Anführungszeichen schreiben</translation>
     </message>
     <message>
         <source>Use fewer hosts, or shorter names</source>
-        <translation type="unfinished"></translation>
+        <translation>Weniger Rechner oder kürzere Namen verwenden</translation>
     </message>
     <message>
         <source>Check the permissions of the program in your PATH</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zugriffsrechte des Programms im PATH prüfen</translation>
     </message>
     <message>
         <source>the name of a host has at most {} characters, and this one has {}</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Rechnername hat höchstens {} Zeichen, und dieser hat {}</translation>
     </message>
     <message>
         <source>Write the name that ssh knows the host by</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Namen schreiben, unter dem ssh den Rechner kennt</translation>
     </message>
     <message>
         <source>Between its dots are 1 to {} characters</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwischen den Punkten stehen 1 bis {} Zeichen</translation>
     </message>
     <message>
         <source>the hosts up to here take {} ranks, and no mesh has more than {} devices</source>
-        <translation type="unfinished"></translation>
+        <translation>die Rechner bis hierher nehmen {} Ränge auf, und kein Gerätenetz hat mehr als {} Geräte</translation>
     </message>
     <message>
         <source>List fewer hosts, or fewer slots</source>
-        <translation type="unfinished"></translation>
+        <translation>Weniger Rechner oder weniger Slots aufführen</translation>
     </message>
     <message>
         <source>the file of hosts cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>die Rechnerdatei lässt sich nicht lesen</translation>
     </message>
     <message>
         <source>the file of hosts is larger than {}</source>
-        <translation type="unfinished"></translation>
+        <translation>die Rechnerdatei ist größer als {}</translation>
     </message>
     <message>
         <source>the project could not be handed to the ranks ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>das Projekt konnte den Rängen nicht übergeben werden ({})</translation>
     </message>
     <message>
         <source>the run was ended before it began: nothing is there to go on with</source>
-        <translation type="unfinished"></translation>
+        <translation>der Lauf wurde beendet, bevor er begann: es gibt nichts fortzusetzen</translation>
     </message>
     <message>
         <source>Start it again with --out and the same folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihn mit --out und demselben Ordner neu starten</translation>
     </message>
     <message>
         <source>This run has no {}, because an earlier version began it: whether its model, prompt and settings have changed since is not checked</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesem Lauf fehlt {}, weil eine frühere Version ihn begonnen hat: ob sich Modell, Prompt und Einstellungen seither geändert haben, wird nicht geprüft</translation>
     </message>
     <message>
         <source>{} was {}, is {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} war {}, ist jetzt {}</translation>
     </message>
     <message>
         <source>{}: {} is no longer used</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {} wird nicht mehr verwendet</translation>
     </message>
     <message>
         <source>{}: {} had {} bytes, has {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {} hatte {} Byte, hat jetzt {}</translation>
     </message>
     <message>
         <source>{}: {} holds other data</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {} enthält andere Daten</translation>
     </message>
     <message>
         <source>{}: {} is new</source>
-        <translation type="unfinished"></translation>
+        <translation>{}: {} ist neu</translation>
     </message>
     <message>
         <source>settings have changed since the run began ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen haben sich seit Beginn des Laufs geändert ({})</translation>
     </message>
     <message>
         <source>Set them back, or start a new run with them: meshreel run {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie zurücksetzen oder mit ihnen einen neuen Lauf starten: meshreel run {}</translation>
     </message>
     <message>
         <source>files of the model, adapters or inputs have changed since the run began ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien des Modells, der Adapter oder der Eingaben haben sich seit Beginn des Laufs geändert ({})</translation>
     </message>
     <message>
         <source>settings and files of the model, adapters or inputs have changed since the run began ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen und Dateien des Modells, der Adapter oder der Eingaben haben sich seit Beginn des Laufs geändert ({})</translation>
     </message>
     <message>
         <source>Put the files back that it began with, or start a new run: meshreel run {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Dateien wiederherstellen, mit denen er begann, oder einen neuen Lauf starten: meshreel run {}</translation>
     </message>
     <message>
         <source>it is no regular file</source>
-        <translation type="unfinished"></translation>
+        <translation>sie ist keine reguläre Datei</translation>
     </message>
     <message>
         <source>it shrank while it was read</source>
-        <translation type="unfinished"></translation>
+        <translation>sie schrumpfte, während sie gelesen wurde</translation>
     </message>
     <message>
         <source>Check that it is there and its permissions</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen, ob sie vorhanden ist, und ihre Zugriffsrechte prüfen</translation>
     </message>
     <message>
         <source>this GGUF was left unfinished: it holds no such tensor</source>
-        <translation type="unfinished"></translation>
+        <translation>diese GGUF-Datei blieb unfertig: sie enthält keinen solchen Tensor</translation>
     </message>
     <message>
         <source>Converters leave out what has 5 axes and add it in a last step (fix_5d_tensors.py of ComfyUI-GGUF): do that step, or get a finished file</source>
-        <translation type="unfinished"></translation>
+        <translation>Konverter lassen weg, was 5 Achsen hat, und fügen es in einem letzten Schritt hinzu (fix_5d_tensors.py von ComfyUI-GGUF): diesen Schritt ausführen oder eine fertige Datei beschaffen</translation>
     </message>
     <message>
         <source>The file is incomplete, or of another model: get it again</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei ist unvollständig oder gehört zu einem anderen Modell: erneut beschaffen</translation>
     </message>
     <message>
         <source>The nearest name is &apos;{}&apos;: the file is incomplete, or of another model</source>
-        <translation type="unfinished"></translation>
+        <translation>Der ähnlichste Name ist „{}“: die Datei ist unvollständig oder gehört zu einem anderen Modell</translation>
     </message>
     <message>
         <source>it is stored as {}, which Meshreel does not read</source>
-        <translation type="unfinished"></translation>
+        <translation>er ist als {} gespeichert, was Meshreel nicht liest</translation>
     </message>
     <message>
         <source>The file is of another model, or damaged: check what it is with meshreel inspect, or get it again</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei gehört zu einem anderen Modell oder ist beschädigt: mit meshreel inspect prüfen, was sie ist, oder erneut beschaffen</translation>
     </message>
     <message>
         <source>{} whose comfy_quant names no format</source>
-        <translation type="unfinished"></translation>
+        <translation>{}, dessen comfy_quant kein Format nennt</translation>
     </message>
     <message>
         <source>its scale is of type {}, which is not read</source>
-        <translation type="unfinished"></translation>
+        <translation>sein Skalierungsfaktor ist vom Typ {}, der nicht gelesen wird</translation>
     </message>
     <message>
         <source>it is made by {}, which Meshreel does not read</source>
-        <translation type="unfinished"></translation>
+        <translation>er wird von {} erzeugt, was Meshreel nicht liest</translation>
     </message>
     <message>
         <source>it has layers for transformer_2, the second of two experts, and the model has one transformer</source>
-        <translation type="unfinished"></translation>
+        <translation>er hat Schichten für transformer_2, den zweiten von zwei Experten, und das Modell hat nur einen Transformer</translation>
     </message>
     <message>
         <source>Use it with a model of two experts (Wan 2.2 A14B), or an adapter for this one</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihn mit einem Modell mit zwei Experten verwenden (Wan 2.2 A14B) oder einen Adapter für dieses Modell nehmen</translation>
     </message>
     <message>
         <source>{} is not applied, because the folder holds several files of weights: put this one and its description into a folder of their own</source>
-        <translation type="unfinished"></translation>
+        <translation>{} wird nicht angewendet, weil der Ordner mehrere Gewichtsdateien enthält: diese und ihre Beschreibung in einen eigenen Ordner legen</translation>
     </message>
     <message>
         <source>{} is not applied ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>{} wird nicht angewendet ({})</translation>
     </message>
     <message>
         <source>{} layers have an alpha in the file, which is applied in place of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} Schichten haben ein alpha in der Datei, das anstelle von {} angewendet wird</translation>
     </message>
     <message>
         <source>{} has a value that PEFT does not write</source>
-        <translation type="unfinished"></translation>
+        <translation>{} hat einen Wert, den PEFT nicht schreibt</translation>
     </message>
     <message>
         <source>Use a plain LoRA, or one that its trainer merged into a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen einfachen LoRA-Adapter verwenden oder einen, den sein Trainingsprogramm in ein Modell eingerechnet hat</translation>
     </message>
     <message>
         <source>this is {} ({}), which Meshreel does not apply</source>
-        <translation type="unfinished"></translation>
+        <translation>dies ist {} ({}), was Meshreel nicht anwendet</translation>
     </message>
     <message>
         <source>it was trained from {} (init_lora_weights), which changes the model&apos;s own weights</source>
-        <translation type="unfinished"></translation>
+        <translation>er wurde ausgehend von {} trainiert (init_lora_weights), was die Gewichte des Modells selbst ändert</translation>
     </message>
     <message>
         <source>Have it saved as a plain LoRA: PEFT converts it with path_initial_model_for_weight_conversion</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihn als einfachen LoRA-Adapter speichern lassen: PEFT wandelt ihn mit path_initial_model_for_weight_conversion um</translation>
     </message>
     <message>
         <source>{} holds &quot;{}&quot;, which cannot be read as a regular expression</source>
-        <translation type="unfinished"></translation>
+        <translation>{} enthält „{}“, was sich nicht als regulärer Ausdruck lesen lässt</translation>
     </message>
     <message>
         <source>Name the modules one by one in {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Module in {} einzeln nennen</translation>
     </message>
     <message>
         <source>it says rank {:g} for {}, whose tensors have rank {}</source>
-        <translation type="unfinished"></translation>
+        <translation>sie nennt Rang {:g} für {}, dessen Tensoren Rang {} haben</translation>
     </message>
     <message>
         <source>Use the description that belongs to the adapter&apos;s file</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Beschreibung verwenden, die zur Datei des Adapters gehört</translation>
     </message>
     <message>
         <source>the adapter replaces {} of the model ({}), which Meshreel does not do</source>
-        <translation type="unfinished"></translation>
+        <translation>der Adapter ersetzt {} des Modells ({}), was Meshreel nicht tut</translation>
     </message>
     <message>
         <source>Use an adapter without it, or one that its trainer merged into a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Adapter ohne dies verwenden oder einen, den sein Trainingsprogramm in ein Modell eingerechnet hat</translation>
     </message>
 </context>
 <context>
@@ -8814,7 +8814,7 @@
     <message>
         <source>%1 to %2, or %3 for a random one</source>
         <comment>range and special value of a seed</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1 bis %2 oder %3 für einen zufälligen</translation>
     </message>
 </context>
 <context>
@@ -9296,15 +9296,15 @@
     </message>
     <message>
         <source>Messages</source>
-        <translation type="unfinished"></translation>
+        <translation>Meldungen</translation>
     </message>
     <message>
         <source>Error</source>
-        <translation type="unfinished">Fehler</translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinweis</translation>
     </message>
 </context>
 <context>
@@ -9438,18 +9438,18 @@
     </message>
     <message>
         <source>Not read</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gelesen</translation>
     </message>
     <message numerus="yes">
         <source>%1 (%n tensors)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 (%n Tensor)</numerusform>
+            <numerusform>%1 (%n Tensoren)</numerusform>
         </translation>
     </message>
     <message>
         <source>Not used</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht verwendet</translation>
     </message>
 </context>
 <context>
@@ -10717,9 +10717,9 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message numerus="yes">
         <source>%n steps, random seed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Schritt, zufälliger Seed</numerusform>
+            <numerusform>%n Schritte, zufälliger Seed</numerusform>
         </translation>
     </message>
 </context>

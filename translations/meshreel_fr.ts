@@ -6084,667 +6084,667 @@
     </message>
     <message>
         <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames at the rate of fps are taken.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vidéo, image ou dossier d&apos;images PNG numérotées à refaire ou à modifier ; ses num_frames premières images, à la cadence fps, sont prises.</translation>
     </message>
     <message>
         <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed; -1 is a random one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Produit la vidéo de chaque prompt une fois avec chacune de ces graines, séparées par des virgules, à la place de seed ; -1 est une graine au hasard.</translation>
     </message>
     <message>
         <source>Speed at which the video plays, and at which a video that the task takes is sampled.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vitesse de lecture de la vidéo, et cadence à laquelle est échantillonnée une vidéo que prend la tâche.</translation>
     </message>
     <message>
         <source>Number that the initial noise is drawn from; the same seed gives the same video. -1 draws a random one for each run, which records it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nombre dont est tiré le bruit initial ; la même graine donne la même vidéo. -1 en tire une au hasard pour chaque exécution, qui l&apos;enregistre.</translation>
     </message>
     <message>
         <source>Head groups that are exchanged and computed one after another; between processes the next one travels while one is computed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Groupes de têtes échangés et calculés l&apos;un après l&apos;autre ; entre processus, le suivant voyage pendant que l&apos;un est calculé.</translation>
     </message>
     <message>
         <source>this is a link, and files of a run are not opened through links</source>
-        <translation type="unfinished"></translation>
+        <translation>ceci est un lien, et les fichiers d&apos;une exécution ne s&apos;ouvrent pas par des liens</translation>
     </message>
     <message>
         <source>Put the file itself in its place, or remove the link; think twice if the folder came from somebody else</source>
-        <translation type="unfinished"></translation>
+        <translation>Mettez le fichier lui-même à sa place, ou retirez le lien ; méfiez-vous si le dossier vient de quelqu&apos;un d&apos;autre</translation>
     </message>
     <message>
         <source>this is neither a file nor a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>ceci n&apos;est ni un fichier ni un dossier</translation>
     </message>
     <message>
         <source>Remove it from the folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Retirez-le du dossier</translation>
     </message>
     <message>
         <source>the file cannot be opened ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>le fichier ne peut pas être ouvert ({})</translation>
     </message>
     <message>
         <source>Check its permissions, and those of its folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Vérifiez ses droits d&apos;accès, et ceux de son dossier</translation>
     </message>
     <message>
         <source>the folder cannot be read ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>le dossier ne peut pas être lu ({})</translation>
     </message>
     <message>
         <source>the folder for temporary files cannot be used ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>le dossier des fichiers temporaires ne peut pas être utilisé ({})</translation>
     </message>
     <message>
         <source>Set TMPDIR to a folder that you may write to</source>
-        <translation type="unfinished"></translation>
+        <translation>Faites pointer TMPDIR vers un dossier où vous pouvez écrire</translation>
     </message>
     <message>
         <source>the limit is {} ({}), of which {} are taken</source>
-        <translation type="unfinished"></translation>
+        <translation>la limite est de {} ({}), dont {} sont occupés</translation>
     </message>
     <message>
         <source>Raise the limit ({} unlimited), or ask for a smaller video</source>
-        <translation type="unfinished"></translation>
+        <translation>Relevez la limite ({} unlimited), ou demandez une vidéo plus petite</translation>
     </message>
     <message>
         <source>Close other programs or ask for a smaller video</source>
-        <translation type="unfinished"></translation>
+        <translation>Fermez d&apos;autres programmes ou demandez une vidéo plus petite</translation>
     </message>
     <message>
         <source>{} needs {} of address space; {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} exige {} d&apos;espace d&apos;adressage ; {}</translation>
     </message>
     <message>
         <source>{} needs {} of address space, which the system does not give</source>
-        <translation type="unfinished"></translation>
+        <translation>{} exige {} d&apos;espace d&apos;adressage, que le système n&apos;accorde pas</translation>
     </message>
     <message>
         <source>there is not enough memory; {}</source>
-        <translation type="unfinished"></translation>
+        <translation>il n&apos;y a pas assez de mémoire ; {}</translation>
     </message>
     <message>
         <source>there is not enough memory</source>
-        <translation type="unfinished"></translation>
+        <translation>il n&apos;y a pas assez de mémoire</translation>
     </message>
     <message>
         <source>Raise the limits on processes and address space (ulimit -u, ulimit -v), or use fewer devices and workers</source>
-        <translation type="unfinished"></translation>
+        <translation>Relevez les limites de processus et d&apos;espace d&apos;adressage (ulimit -u, ulimit -v), ou utilisez moins d&apos;appareils et de threads</translation>
     </message>
     <message>
         <source>no further thread or process can be started ({}); {}</source>
-        <translation type="unfinished"></translation>
+        <translation>aucun autre thread ou processus ne peut être lancé ({}) ; {}</translation>
     </message>
     <message>
         <source>no further thread or process can be started ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>aucun autre thread ou processus ne peut être lancé ({})</translation>
     </message>
     <message>
         <source>OpenBLAS, which multiplies matrices,</source>
-        <translation type="unfinished"></translation>
+        <translation>OpenBLAS, qui multiplie les matrices,</translation>
     </message>
     <message>
         <source>a product of matrices</source>
-        <translation type="unfinished"></translation>
+        <translation>un produit de matrices</translation>
     </message>
     <message>
         <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation type="unfinished"></translation>
+        <translation>la vidéo a une plage dynamique étendue ({}), que Meshreel ne lit pas</translation>
     </message>
     <message>
         <source>this frame is not a file</source>
-        <translation type="unfinished"></translation>
+        <translation>cette image n&apos;est pas un fichier</translation>
     </message>
     <message>
         <source>Remove it, or put a PNG file in its place</source>
-        <translation type="unfinished"></translation>
+        <translation>Retirez-la, ou mettez un fichier PNG à sa place</translation>
     </message>
     <message>
         <source>this frame is a link out of the folder</source>
-        <translation type="unfinished"></translation>
+        <translation>cette image est un lien vers l&apos;extérieur du dossier</translation>
     </message>
     <message>
         <source>Put a copy of the file in its place</source>
-        <translation type="unfinished"></translation>
+        <translation>Mettez une copie du fichier à sa place</translation>
     </message>
     <message>
         <source>this folder cannot be read ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>ce dossier ne peut pas être lu ({})</translation>
     </message>
     <message>
         <source>Check that you may read it</source>
-        <translation type="unfinished"></translation>
+        <translation>Vérifiez que vous pouvez le lire</translation>
     </message>
     <message>
         <source>the file is empty</source>
-        <translation type="unfinished"></translation>
+        <translation>le fichier est vide</translation>
     </message>
     <message>
         <source>Convert it to BT.709: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Convertissez-la en BT.709 : {}</translation>
     </message>
     <message>
         <source>{} ranks on {} would share {}, and more than {} a CPU are not started</source>
-        <translation type="unfinished"></translation>
+        <translation>{} rangs sur {} se partageraient {}, et Meshreel n&apos;en lance pas plus de {} par CPU</translation>
     </message>
     <message>
         <source>Start at most {} there, or insist with {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Lancez-en au plus {} sur cet hôte, ou forcez avec {}</translation>
     </message>
     <message>
         <source>{} ranks are asked for, and more than {} are not started</source>
-        <translation type="unfinished"></translation>
+        <translation>{} rangs sont demandés, et Meshreel n&apos;en lance pas plus de {}</translation>
     </message>
     <message>
         <source>Start fewer ranks with more devices each, or insist with {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Lancez moins de rangs avec plus d&apos;appareils chacun, ou forcez avec {}</translation>
     </message>
     <message>
         <source>{} devices of one process would share {}, and more than {} a CPU are not started</source>
-        <translation type="unfinished"></translation>
+        <translation>{} appareils d&apos;un même processus se partageraient {}, et Meshreel n&apos;en lance pas plus de {} par CPU</translation>
     </message>
     <message>
         <source>Ask for at most {} devices here, spread them over more hosts, or insist with {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Demandez au plus {} appareils ici, répartissez-les sur plus d&apos;hôtes, ou forcez avec {}</translation>
     </message>
     <message>
         <source>a Wan Fun model</source>
-        <translation type="unfinished"></translation>
+        <translation>un modèle Wan Fun</translation>
     </message>
     <message>
         <source>{} ({} input channels)</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ({} canaux d&apos;entrée)</translation>
     </message>
     <message>
         <source>T5 as Flux and Stable Diffusion 3 have it (a relative bias in its first block only)</source>
-        <translation type="unfinished"></translation>
+        <translation>T5 tel que l&apos;ont Flux et Stable Diffusion 3 (un biais relatif dans le premier bloc seulement)</translation>
     </message>
     <message>
         <source>T5 (a relative bias in its first block only), not UMT5</source>
-        <translation type="unfinished"></translation>
+        <translation>T5 (un biais relatif dans le premier bloc seulement), et non UMT5</translation>
     </message>
     <message>
         <source>the VAE of Qwen-Image</source>
-        <translation type="unfinished"></translation>
+        <translation>le VAE de Qwen-Image</translation>
     </message>
     <message>
         <source>a VAE of class {}</source>
-        <translation type="unfinished"></translation>
+        <translation>un VAE de la classe {}</translation>
     </message>
     <message>
         <source>a VAE of images (its kernels have no axis of time)</source>
-        <translation type="unfinished"></translation>
+        <translation>un VAE d&apos;images (ses noyaux n&apos;ont pas d&apos;axe temporel)</translation>
     </message>
     <message>
         <source>a VAE that makes videos of twice the size (2x upscale)</source>
-        <translation type="unfinished"></translation>
+        <translation>un VAE qui produit des vidéos de taille double (agrandissement 2x)</translation>
     </message>
     <message>
         <source>a VAE of {} colour channels in and {} out</source>
-        <translation type="unfinished"></translation>
+        <translation>un VAE de {} canaux de couleur en entrée et {} en sortie</translation>
     </message>
     <message>
         <source>Its tensors have the shapes of Wan&apos;s, and its name says that it is {}&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>Ses tenseurs ont les formes de ceux de Wan, et son nom l&apos;attribue à {}</translation>
     </message>
     <message>
         <source>SLA, the sparse-linear attention of TurboDiffusion; Meshreel computes full attention, and the video may differ</source>
-        <translation type="unfinished"></translation>
+        <translation>SLA, l&apos;attention creuse et linéaire de TurboDiffusion ; Meshreel calcule l&apos;attention complète, et la vidéo peut différer</translation>
     </message>
     <message>
         <source>gates of VSA, the sparse attention of FastVideo; Meshreel computes full attention without them, and the video may differ</source>
-        <translation type="unfinished"></translation>
+        <translation>portes de VSA, l&apos;attention creuse de FastVideo ; Meshreel calcule l&apos;attention complète sans elles, et la vidéo peut différer</translation>
     </message>
     <message>
         <source>image prompts (IP-Adapter), which Meshreel does not take</source>
-        <translation type="unfinished"></translation>
+        <translation>prompts d&apos;image (IP-Adapter), que Meshreel n&apos;accepte pas</translation>
     </message>
     <message>
         <source>a ControlNet, which Meshreel does not run</source>
-        <translation type="unfinished"></translation>
+        <translation>un ControlNet, que Meshreel n&apos;exécute pas</translation>
     </message>
     <message>
         <source>an adapter that was not merged into the weights</source>
-        <translation type="unfinished"></translation>
+        <translation>un adaptateur qui n&apos;a pas été fusionné dans les poids</translation>
     </message>
     <message>
         <source>guidance that is given to the network as a number</source>
-        <translation type="unfinished"></translation>
+        <translation>guidage donné au réseau sous forme de nombre</translation>
     </message>
     <message>
         <source>sound that drives the video</source>
-        <translation type="unfinished"></translation>
+        <translation>son qui pilote la vidéo</translation>
     </message>
     <message>
         <source>layers behind the last that the config has</source>
-        <translation type="unfinished"></translation>
+        <translation>couches au-delà de la dernière que prévoit la configuration</translation>
     </message>
     <message>
         <source>images, VACE or animation, which the config leaves out</source>
-        <translation type="unfinished"></translation>
+        <translation>images, VACE ou animation, que la configuration omet</translation>
     </message>
     <message>
         <source>{} ({} tensors)</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ({} tenseurs)</translation>
     </message>
     <message>
         <source>the folder holds no adapter</source>
-        <translation type="unfinished"></translation>
+        <translation>le dossier ne contient pas d&apos;adaptateur</translation>
     </message>
     <message>
         <source>Name its file in lora; in a folder {} is looked for</source>
-        <translation type="unfinished"></translation>
+        <translation>Nommez son fichier dans lora ; dans un dossier, Meshreel cherche {}</translation>
     </message>
     <message>
         <source>the file has layers for transformer_2, the low expert, only, and lora asks for the {} expert</source>
-        <translation type="unfinished"></translation>
+        <translation>le fichier n&apos;a de couches que pour transformer_2, l&apos;expert low, et lora demande l&apos;expert {}</translation>
     </message>
     <message>
         <source>Write &quot;expert: low&quot;, or remove &quot;expert&quot;</source>
-        <translation type="unfinished"></translation>
+        <translation>Écrivez &quot;expert: low&quot;, ou retirez &quot;expert&quot;</translation>
     </message>
     <message>
         <source>Warning: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Avertissement : {}</translation>
     </message>
     <message>
         <source>scaled by {} ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>mis à l&apos;échelle selon {} ({})</translation>
     </message>
     <message>
         <source>effective scale {:g}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>échelle effective {:g} : {}</translation>
     </message>
     <message>
         <source>the tokenizer has {} tokens, and the text encoder&apos;s vocabulary {}: they are of different models</source>
-        <translation type="unfinished"></translation>
+        <translation>le tokenizer a {} tokens, et le vocabulaire de l&apos;encodeur de texte {} : ils sont de modèles différents</translation>
     </message>
     <message>
         <source>Name the tokenizer that came with the text encoder in parts.tokenizer</source>
-        <translation type="unfinished"></translation>
+        <translation>Nommez dans parts.tokenizer le tokenizer fourni avec l&apos;encodeur de texte</translation>
     </message>
     <message>
         <source>it holds tensors without which it is another model: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>il contient des tenseurs sans lesquels c&apos;est un autre modèle : {}</translation>
     </message>
     <message>
         <source>Use the weights of a model that Meshreel runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Utilisez les poids d&apos;un modèle que Meshreel exécute</translation>
     </message>
     <message>
         <source>the {} has the shapes of Wan&apos;s, and its name says that it is {}&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>{} a les formes de Wan, et son nom l&apos;attribue à {}</translation>
     </message>
     <message>
         <source>the {} holds a tensor that is not used: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} contient un tenseur qui n&apos;est pas utilisé : {}</translation>
     </message>
     <message>
         <source>the {} holds {} tensors that are not used: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} contient {} tenseurs qui ne sont pas utilisés : {}</translation>
     </message>
     <message>
         <source>the {} was chosen by its file&apos;s name: {} has the same shapes. parts.{} settles it</source>
-        <translation type="unfinished"></translation>
+        <translation>{} a été choisi d&apos;après le nom de son fichier : {} a les mêmes formes. parts.{} tranche</translation>
     </message>
     <message>
         <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation type="unfinished"></translation>
+        <translation>VACE à deux experts (transformer et transformer_2)</translation>
     </message>
     <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
-        <translation type="unfinished"></translation>
+        <translation>animation de personnage à deux experts (transformer et transformer_2)</translation>
     </message>
     <message>
         <source>a model of two experts (transformer and transformer_2) with an image encoder</source>
-        <translation type="unfinished"></translation>
+        <translation>un modèle à deux experts (transformer et transformer_2) avec un encodeur d&apos;image</translation>
     </message>
     <message>
         <source>a model whose transformer takes {} channels beside {} of the latents</source>
-        <translation type="unfinished"></translation>
+        <translation>un modèle dont le transformeur prend {} canaux en plus des {} des latents</translation>
     </message>
     <message>
         <source>Use a model of one of these kinds: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Utilisez un modèle de l&apos;un de ces types : {}</translation>
     </message>
     <message>
         <source>{} is {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} est {}</translation>
     </message>
     <message>
         <source>{} is {}&apos;s by its name</source>
-        <translation type="unfinished"></translation>
+        <translation>{} est attribué par son nom à {}</translation>
     </message>
     <message>
         <source>{} files fit as {} and hold different weights; nothing tells which is Wan&apos;s: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} fichiers conviennent comme {} et contiennent des poids différents ; rien ne dit lequel est celui de Wan : {}</translation>
     </message>
     <message>
         <source>Name the right one in parts.{}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nommez le bon dans parts.{}</translation>
     </message>
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
-        <translation type="unfinished"></translation>
+        <translation>le tokenizer dans {} a {} tokens, le vocabulaire de l&apos;encodeur de texte {}</translation>
     </message>
     <message>
         <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation type="unfinished"></translation>
+        <translation>{} ; le fichier réunit tout et contient aussi {}, que Meshreel n&apos;y prend pas</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
-        <translation type="unfinished"></translation>
+        <translation>le prompt {} de batch_prompts</translation>
     </message>
     <message>
         <source>{} has {} tokens, of which {} are used: it is cut before &quot;{}&quot;</source>
-        <translation type="unfinished"></translation>
+        <translation>{} a {} tokens, dont {} sont utilisés : le prompt est coupé avant « {} »</translation>
     </message>
     <message>
         <source>Shorten it, or set max_sequence_length: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Raccourcissez-le, ou mettez max_sequence_length: {}</translation>
     </message>
     <message>
         <source>&quot;{}&quot; has a decimal comma</source>
-        <translation type="unfinished"></translation>
+        <translation>« {} » a une virgule décimale</translation>
     </message>
     <message>
         <source>{} is below 0</source>
-        <translation type="unfinished"></translation>
+        <translation>{} est inférieur à 0</translation>
     </message>
     <message>
         <source>Write pretrained_model_name_or_path=NAME</source>
-        <translation type="unfinished"></translation>
+        <translation>Écrivez pretrained_model_name_or_path=NAME</translation>
     </message>
     <message>
         <source>No config and no model is named, so the model is Meshreel&apos;s own, {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ni configuration ni modèle n&apos;est nommé : le modèle est donc celui de Meshreel, {}</translation>
     </message>
     <message>
         <source>{} is not a config of MaxDiffusion that Meshreel knows the model of</source>
-        <translation type="unfinished"></translation>
+        <translation>{} n&apos;est pas une configuration de MaxDiffusion dont Meshreel connaît le modèle</translation>
     </message>
     <message>
         <source>Only the name of {} is known, not its keys: they stay at Meshreel&apos;s defaults</source>
-        <translation type="unfinished"></translation>
+        <translation>Seul le nom de {} est connu, pas ses clés : elles gardent les valeurs par défaut de Meshreel</translation>
     </message>
     <message>
         <source>Import the file itself</source>
-        <translation type="unfinished"></translation>
+        <translation>Importez le fichier lui-même</translation>
     </message>
     <message>
         <source>{}: the path {} is not UTF-8</source>
-        <translation type="unfinished"></translation>
+        <translation>{} : le chemin {} n&apos;est pas en UTF-8</translation>
     </message>
     <message>
         <source>Rename the folder or the file</source>
-        <translation type="unfinished"></translation>
+        <translation>Renommez le dossier ou le fichier</translation>
     </message>
     <message>
         <source>the inputs up to {} are {}, and a run copies at most {} into its folder</source>
-        <translation type="unfinished"></translation>
+        <translation>les entrées jusqu&apos;à {} font {}, et une exécution copie au plus {} dans son dossier</translation>
     </message>
     <message>
         <source>Cut the video to the part that is used, or make it smaller</source>
-        <translation type="unfinished"></translation>
+        <translation>Réduisez la vidéo à la partie utilisée, ou diminuez sa taille</translation>
     </message>
     <message>
         <source>{}: {}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} : {} : {}</translation>
     </message>
     <message>
         <source>{}: {}: a variable rate, {} frames a second on average, sampled at {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} : {} : cadence variable, {} images par seconde en moyenne, échantillonnée à {}</translation>
     </message>
     <message>
         <source>To take every frame, give a folder of frames</source>
-        <translation type="unfinished"></translation>
+        <translation>Pour prendre chaque image, donnez un dossier d&apos;images</translation>
     </message>
     <message>
         <source>{}: {}: {} frames a second, sampled at {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} : {} : {} images par seconde, échantillonnée à {}</translation>
     </message>
     <message>
         <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation type="unfinished"></translation>
+        <translation>Pour prendre chaque image, mettez fps: {}, ou donnez un dossier d&apos;images</translation>
     </message>
     <message>
         <source>{} gives {} frames at {} frames a second, and num_frames is {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} donne {} images à {} images par seconde, et num_frames vaut {}</translation>
     </message>
     <message>
         <source>Write it in UTF-8</source>
-        <translation type="unfinished"></translation>
+        <translation>Écrivez-le en UTF-8</translation>
     </message>
     <message>
         <source>The text holds the control character U+{:04X}</source>
-        <translation type="unfinished"></translation>
+        <translation>Le texte contient le caractère de contrôle U+{:04X}</translation>
     </message>
     <message>
         <source>0 to {}; {} is random</source>
-        <translation type="unfinished"></translation>
+        <translation>0 à {} ; {} est au hasard</translation>
     </message>
     <message>
         <source>Write 0 to {}, or -1 for a random seed</source>
-        <translation type="unfinished"></translation>
+        <translation>Écrivez un nombre de 0 à {}, ou -1 pour une graine au hasard</translation>
     </message>
     <message>
         <source>{} is one half of a character</source>
-        <translation type="unfinished"></translation>
+        <translation>{} n&apos;est qu&apos;une moitié de caractère</translation>
     </message>
     <message>
         <source>Write both halves, as in {}, or remove it</source>
-        <translation type="unfinished"></translation>
+        <translation>Écrivez les deux moitiés, comme dans {}, ou retirez-la</translation>
     </message>
     <message>
         <source>Remove it, and save the file as UTF-8</source>
-        <translation type="unfinished"></translation>
+        <translation>Retirez-le, et enregistrez le fichier en UTF-8</translation>
     </message>
     <message>
         <source>Remove it, or write {} in double quotes</source>
-        <translation type="unfinished"></translation>
+        <translation>Retirez-le, ou écrivez {} entre guillemets doubles</translation>
     </message>
     <message>
         <source>Use fewer hosts, or shorter names</source>
-        <translation type="unfinished"></translation>
+        <translation>Utilisez moins d&apos;hôtes, ou des noms plus courts</translation>
     </message>
     <message>
         <source>Check the permissions of the program in your PATH</source>
-        <translation type="unfinished"></translation>
+        <translation>Vérifiez les droits d&apos;accès du programme dans votre PATH</translation>
     </message>
     <message>
         <source>the name of a host has at most {} characters, and this one has {}</source>
-        <translation type="unfinished"></translation>
+        <translation>un nom d&apos;hôte a au plus {} caractères, et celui-ci en a {}</translation>
     </message>
     <message>
         <source>Write the name that ssh knows the host by</source>
-        <translation type="unfinished"></translation>
+        <translation>Écrivez le nom sous lequel ssh connaît l&apos;hôte</translation>
     </message>
     <message>
         <source>Between its dots are 1 to {} characters</source>
-        <translation type="unfinished"></translation>
+        <translation>Entre ses points se trouvent 1 à {} caractères</translation>
     </message>
     <message>
         <source>the hosts up to here take {} ranks, and no mesh has more than {} devices</source>
-        <translation type="unfinished"></translation>
+        <translation>les hôtes jusqu&apos;ici prennent {} rangs, et aucun maillage n&apos;a plus de {} appareils</translation>
     </message>
     <message>
         <source>List fewer hosts, or fewer slots</source>
-        <translation type="unfinished"></translation>
+        <translation>Indiquez moins d&apos;hôtes, ou moins de slots</translation>
     </message>
     <message>
         <source>the file of hosts cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>le fichier des hôtes ne peut pas être lu</translation>
     </message>
     <message>
         <source>the file of hosts is larger than {}</source>
-        <translation type="unfinished"></translation>
+        <translation>le fichier des hôtes dépasse {}</translation>
     </message>
     <message>
         <source>the project could not be handed to the ranks ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>le projet n&apos;a pas pu être transmis aux rangs ({})</translation>
     </message>
     <message>
         <source>the run was ended before it began: nothing is there to go on with</source>
-        <translation type="unfinished"></translation>
+        <translation>l&apos;exécution a été arrêtée avant de commencer : il n&apos;y a rien à continuer</translation>
     </message>
     <message>
         <source>Start it again with --out and the same folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Relancez-la avec --out et le même dossier</translation>
     </message>
     <message>
         <source>This run has no {}, because an earlier version began it: whether its model, prompt and settings have changed since is not checked</source>
-        <translation type="unfinished"></translation>
+        <translation>Cette exécution n&apos;a pas de {}, car une version antérieure l&apos;a commencée : Meshreel ne vérifie pas si son modèle, son prompt et ses réglages ont changé depuis</translation>
     </message>
     <message>
         <source>{} was {}, is {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} valait {}, vaut maintenant {}</translation>
     </message>
     <message>
         <source>{}: {} is no longer used</source>
-        <translation type="unfinished"></translation>
+        <translation>{} : {} n&apos;est plus utilisé</translation>
     </message>
     <message>
         <source>{}: {} had {} bytes, has {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} : {} avait {} octets, en a maintenant {}</translation>
     </message>
     <message>
         <source>{}: {} holds other data</source>
-        <translation type="unfinished"></translation>
+        <translation>{} : {} contient d&apos;autres données</translation>
     </message>
     <message>
         <source>{}: {} is new</source>
-        <translation type="unfinished"></translation>
+        <translation>{} : {} est nouveau</translation>
     </message>
     <message>
         <source>settings have changed since the run began ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>des réglages ont changé depuis le début de l&apos;exécution ({})</translation>
     </message>
     <message>
         <source>Set them back, or start a new run with them: meshreel run {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Rétablissez-les, ou lancez avec eux une nouvelle exécution : meshreel run {}</translation>
     </message>
     <message>
         <source>files of the model, adapters or inputs have changed since the run began ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>des fichiers du modèle, des adaptateurs ou des entrées ont changé depuis le début de l&apos;exécution ({})</translation>
     </message>
     <message>
         <source>settings and files of the model, adapters or inputs have changed since the run began ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>des réglages et des fichiers du modèle, des adaptateurs ou des entrées ont changé depuis le début de l&apos;exécution ({})</translation>
     </message>
     <message>
         <source>Put the files back that it began with, or start a new run: meshreel run {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Remettez les fichiers avec lesquels elle a commencé, ou lancez une nouvelle exécution : meshreel run {}</translation>
     </message>
     <message>
         <source>it is no regular file</source>
-        <translation type="unfinished"></translation>
+        <translation>ce n&apos;est pas un fichier ordinaire</translation>
     </message>
     <message>
         <source>it shrank while it was read</source>
-        <translation type="unfinished"></translation>
+        <translation>il a rétréci pendant sa lecture</translation>
     </message>
     <message>
         <source>Check that it is there and its permissions</source>
-        <translation type="unfinished"></translation>
+        <translation>Vérifiez qu&apos;il est présent, et ses droits d&apos;accès</translation>
     </message>
     <message>
         <source>this GGUF was left unfinished: it holds no such tensor</source>
-        <translation type="unfinished"></translation>
+        <translation>ce GGUF est resté inachevé : il ne contient pas ce tenseur</translation>
     </message>
     <message>
         <source>Converters leave out what has 5 axes and add it in a last step (fix_5d_tensors.py of ComfyUI-GGUF): do that step, or get a finished file</source>
-        <translation type="unfinished"></translation>
+        <translation>Les convertisseurs omettent ce qui a 5 axes et l&apos;ajoutent dans une dernière étape (fix_5d_tensors.py de ComfyUI-GGUF) : faites cette étape, ou récupérez un fichier terminé</translation>
     </message>
     <message>
         <source>The file is incomplete, or of another model: get it again</source>
-        <translation type="unfinished"></translation>
+        <translation>Le fichier est incomplet, ou celui d&apos;un autre modèle : récupérez-le à nouveau</translation>
     </message>
     <message>
         <source>The nearest name is &apos;{}&apos;: the file is incomplete, or of another model</source>
-        <translation type="unfinished"></translation>
+        <translation>Le nom le plus proche est « {} » : le fichier est incomplet, ou celui d&apos;un autre modèle</translation>
     </message>
     <message>
         <source>it is stored as {}, which Meshreel does not read</source>
-        <translation type="unfinished"></translation>
+        <translation>il est enregistré en {}, que Meshreel ne lit pas</translation>
     </message>
     <message>
         <source>The file is of another model, or damaged: check what it is with meshreel inspect, or get it again</source>
-        <translation type="unfinished"></translation>
+        <translation>Le fichier est celui d&apos;un autre modèle, ou endommagé : vérifiez ce que c&apos;est avec meshreel inspect, ou récupérez-le à nouveau</translation>
     </message>
     <message>
         <source>{} whose comfy_quant names no format</source>
-        <translation type="unfinished"></translation>
+        <translation>{} dont comfy_quant n&apos;indique aucun format</translation>
     </message>
     <message>
         <source>its scale is of type {}, which is not read</source>
-        <translation type="unfinished"></translation>
+        <translation>son facteur d&apos;échelle est de type {}, qui n&apos;est pas lu</translation>
     </message>
     <message>
         <source>it is made by {}, which Meshreel does not read</source>
-        <translation type="unfinished"></translation>
+        <translation>il est produit par {}, que Meshreel ne lit pas</translation>
     </message>
     <message>
         <source>it has layers for transformer_2, the second of two experts, and the model has one transformer</source>
-        <translation type="unfinished"></translation>
+        <translation>il a des couches pour transformer_2, le second de deux experts, et le modèle a un seul transformeur</translation>
     </message>
     <message>
         <source>Use it with a model of two experts (Wan 2.2 A14B), or an adapter for this one</source>
-        <translation type="unfinished"></translation>
+        <translation>Utilisez-le avec un modèle à deux experts (Wan 2.2 A14B), ou prenez un adaptateur pour ce modèle-ci</translation>
     </message>
     <message>
         <source>{} is not applied, because the folder holds several files of weights: put this one and its description into a folder of their own</source>
-        <translation type="unfinished"></translation>
+        <translation>{} n&apos;est pas appliqué, car le dossier contient plusieurs fichiers de poids : placez celui-ci et sa description dans un dossier à part</translation>
     </message>
     <message>
         <source>{} is not applied ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>{} n&apos;est pas appliqué ({})</translation>
     </message>
     <message>
         <source>{} layers have an alpha in the file, which is applied in place of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} couches ont dans le fichier un alpha, qui est appliqué à la place de {}</translation>
     </message>
     <message>
         <source>{} has a value that PEFT does not write</source>
-        <translation type="unfinished"></translation>
+        <translation>{} a une valeur que PEFT n&apos;écrit pas</translation>
     </message>
     <message>
         <source>Use a plain LoRA, or one that its trainer merged into a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Utilisez un LoRA simple, ou un adaptateur que son outil d&apos;entraînement a fusionné dans un modèle</translation>
     </message>
     <message>
         <source>this is {} ({}), which Meshreel does not apply</source>
-        <translation type="unfinished"></translation>
+        <translation>ceci est {} ({}), que Meshreel n&apos;applique pas</translation>
     </message>
     <message>
         <source>it was trained from {} (init_lora_weights), which changes the model&apos;s own weights</source>
-        <translation type="unfinished"></translation>
+        <translation>il a été entraîné à partir de {} (init_lora_weights), ce qui modifie les poids mêmes du modèle</translation>
     </message>
     <message>
         <source>Have it saved as a plain LoRA: PEFT converts it with path_initial_model_for_weight_conversion</source>
-        <translation type="unfinished"></translation>
+        <translation>Faites-le enregistrer comme LoRA simple : PEFT le convertit avec path_initial_model_for_weight_conversion</translation>
     </message>
     <message>
         <source>{} holds &quot;{}&quot;, which cannot be read as a regular expression</source>
-        <translation type="unfinished"></translation>
+        <translation>{} contient « {} », qui ne peut pas être lu comme une expression régulière</translation>
     </message>
     <message>
         <source>Name the modules one by one in {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nommez les modules un par un dans {}</translation>
     </message>
     <message>
         <source>it says rank {:g} for {}, whose tensors have rank {}</source>
-        <translation type="unfinished"></translation>
+        <translation>elle indique le rang {:g} pour {}, dont les tenseurs sont de rang {}</translation>
     </message>
     <message>
         <source>Use the description that belongs to the adapter&apos;s file</source>
-        <translation type="unfinished"></translation>
+        <translation>Utilisez la description qui va avec le fichier de l&apos;adaptateur</translation>
     </message>
     <message>
         <source>the adapter replaces {} of the model ({}), which Meshreel does not do</source>
-        <translation type="unfinished"></translation>
+        <translation>l&apos;adaptateur remplace {} du modèle ({}), ce que Meshreel ne fait pas</translation>
     </message>
     <message>
         <source>Use an adapter without it, or one that its trainer merged into a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Utilisez un adaptateur sans cela, ou un autre que son outil d&apos;entraînement a fusionné dans un modèle</translation>
     </message>
 </context>
 <context>
@@ -8814,7 +8814,7 @@
     <message>
         <source>%1 to %2, or %3 for a random one</source>
         <comment>range and special value of a seed</comment>
-        <translation type="unfinished"></translation>
+        <translation>%1 à %2, ou %3 pour une graine au hasard</translation>
     </message>
 </context>
 <context>
@@ -9296,15 +9296,15 @@
     </message>
     <message>
         <source>Messages</source>
-        <translation type="unfinished"></translation>
+        <translation>Messages</translation>
     </message>
     <message>
         <source>Error</source>
-        <translation type="unfinished">Erreur</translation>
+        <translation>Erreur</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Remarque</translation>
     </message>
 </context>
 <context>
@@ -9438,18 +9438,18 @@
     </message>
     <message>
         <source>Not read</source>
-        <translation type="unfinished"></translation>
+        <translation>Non lus</translation>
     </message>
     <message numerus="yes">
         <source>%1 (%n tensors)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 (%n tenseur)</numerusform>
+            <numerusform>%1 (%n tenseurs)</numerusform>
         </translation>
     </message>
     <message>
         <source>Not used</source>
-        <translation type="unfinished"></translation>
+        <translation>Non utilisés</translation>
     </message>
 </context>
 <context>
@@ -10717,9 +10717,9 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message numerus="yes">
         <source>%n steps, random seed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n étape, graine au hasard</numerusform>
+            <numerusform>%n étapes, graine au hasard</numerusform>
         </translation>
     </message>
 </context>
