@@ -6,7 +6,6 @@
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableView>
@@ -24,6 +23,7 @@
 #include "ui/models/key_texts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/clamped_text.h"
 #include "ui/widgets/path_edit.h"
 #include "ui/widgets/row_table.h"
 #include "ui/widgets/screen_fit.h"
@@ -34,6 +34,7 @@ namespace meshreel {
 namespace {
 
 constexpr QSize usualSize{860, 600};
+constexpr int summaryLines = 3;  // commands and paths in it can be longer than a small screen has room for
 constexpr int commandLines = 4;
 constexpr int keyWidth = 210;
 constexpr int fateWidth = 130;
@@ -62,14 +63,12 @@ ImportDialog::ImportDialog(QWidget* parent)
       m_command(new QPlainTextEdit(this)),
       m_report(new ImportReportModel(this)),
       m_table(new QTableView(this)),
-      m_summary(new QLabel(this)),
+      m_summary(new ClampedText(summaryLines, this)),
       m_open(nullptr) {
     setWindowTitle(tr("Import from MaxDiffusion"));
     resize(usualSize);
     fitIntoScreen(*this);
     setUpReport();
-    m_summary->setWordWrap(true);
-    m_summary->setTextFormat(Qt::PlainText);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_open = buttons->addButton(tr("Open as a project"), QDialogButtonBox::AcceptRole);
     m_open->setObjectName(QStringLiteral("open"));

@@ -5,13 +5,13 @@
 
 #include "engine/project/import/maxdiffusion_import.h"
 
-class QLabel;
 class QPlainTextEdit;
 class QPushButton;
 class QTableView;
 
 namespace meshreel {
 
+class ClampedText;
 class ImportReportModel;
 class PathEdit;
 
@@ -43,7 +43,7 @@ class ImportDialog : public QDialog {
     QPlainTextEdit* m_command;
     ImportReportModel* m_report;
     QTableView* m_table;
-    QLabel* m_summary;
+    ClampedText* m_summary;
     QPushButton* m_open;
     MaxDiffusionImport m_imported;
 };

@@ -30,8 +30,8 @@ namespace meshreel {
 
 namespace {
 
-constexpr int editorWidth = 488;
-constexpr int resultsWidth = 792;
+constexpr int editorWidth = 477;
+constexpr int resultsWidth = 803;
 constexpr int resultsHeight = 570;
 constexpr int lowerHeight = 230;
 
