@@ -7,6 +7,9 @@
 
 namespace meshreel {
 
+/// In place of a device where the failure is of the process as a whole.
+constexpr int noDevice = -1;
+
 /// What other processes are told about an exception of `device`; the link adds rank and host.
 MeshFailure describeFailure(int device, const std::exception_ptr& failure);
 

@@ -26,9 +26,10 @@ namespace meshreel {
 
 namespace {
 
-constexpr double zoomStep = 1.25;  ///< of a key, and of a notch of the wheel
-constexpr double notch = 120;      ///< of the wheel, in Qt's units
-constexpr double moveStep = 0.1;   ///< of a key, of what is shown
+constexpr double zoomMiddle = 0.5;  // of the chart, where the keyboard zooms
+constexpr double zoomStep = 1.25;   ///< of a key, and of a notch of the wheel
+constexpr double notch = 120;       ///< of the wheel, in Qt's units
+constexpr double moveStep = 0.1;    ///< of a key, of what is shown
 
 }  // namespace
 
@@ -123,7 +124,7 @@ QPointF ChartView::shareOf(const QPointF& position) const {
 
 void ChartView::zoom(double factor) {
     if (m_part != nullptr)
-        m_part->zoomAcross(factor, categoryMiddle);
+        m_part->zoomAcross(factor, zoomMiddle);
 }
 
 void ChartView::move(double right, double up) {
@@ -234,7 +235,7 @@ void ChartView::keyPressEvent(QKeyEvent* event) {
 bool ChartView::zoomUpright(int key) {
     if (key != Qt::Key_Plus && key != Qt::Key_Equal && key != Qt::Key_Minus)
         return false;
-    m_part->zoomUpright(key == Qt::Key_Minus ? zoomStep : 1 / zoomStep, categoryMiddle);
+    m_part->zoomUpright(key == Qt::Key_Minus ? zoomStep : 1 / zoomStep, zoomMiddle);
     return true;
 }
 

@@ -16,12 +16,6 @@
 
 namespace meshreel {
 
-namespace {
-
-constexpr double resultMilliseconds = 1e3;
-
-}  // namespace
-
 TuneResults::TuneResults(QWidget* parent)
     : QWidget(parent),
       m_stage(new QStackedWidget(this)),
@@ -84,7 +78,7 @@ void TuneResults::showTask(const TuneTask& task) {
 void TuneResults::showProgress(const TuneProgress& progress) {
     m_progress->setValue(static_cast<int>(progress.passesDone));
     m_verdict->setText(
-        progressText(m_task, progress, static_cast<double>(m_begun.elapsed()) / resultMilliseconds));
+        progressText(m_task, progress, static_cast<double>(m_begun.elapsed()) / millisecondsPerSecond));
     showMap(progress.tiles);
 }
 

@@ -16,7 +16,6 @@ struct TuneTexts {
     Q_DECLARE_TR_FUNCTIONS(meshreel::TuneTexts)
 };
 
-constexpr double millisecondsPerSecond = 1e3;
 constexpr double percent = 100;
 
 QString number(std::int64_t value) {

@@ -7,6 +7,8 @@
 
 namespace meshreel {
 
+constexpr double millisecondsPerSecond = 1e3;
+
 /// "ulysses: 1,024 queries × 1,024 keys, 12 choices".
 QString taskText(const TuneTask& task);
 

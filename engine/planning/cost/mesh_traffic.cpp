@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 5> purposes{"self-attention", "cross-attention", "gathered weights",
                                                    "sums over the tensor axis", "predictions"};
 
-constexpr auto exchangedBytes = static_cast<std::int64_t>(sizeof(float));
+constexpr auto bytesPerNumber = static_cast<std::int64_t>(sizeof(float));
 
 std::vector<CollectiveVolume> volumeOf(const RunPlan& plan, const AttentionSettings& settings,
                                        std::int64_t keys, bool keysSharded) {
@@ -92,7 +92,7 @@ std::int64_t gatheredWeightBytes(const RunPlan& plan) {
 std::int64_t tensorSumBytes(const RunPlan& plan, std::int64_t ownTokens) {
     constexpr std::int64_t subLayers = 3;
     const int tensor = plan.layout.shape().tensor;
-    const std::int64_t output = ownTokens * plan.model.transformer.innerDim() * exchangedBytes;
+    const std::int64_t output = ownTokens * plan.model.transformer.innerDim() * bytesPerNumber;
     const WanTransformerConfig& config = plan.model.transformer;
     const auto hints = static_cast<std::int64_t>(config.vaceLayers.size());
     const std::int64_t sums =
@@ -112,7 +112,7 @@ PredictionBytes predictionBytes(const RunPlan& plan, std::int64_t ownTokens) {
     const MeshShape mesh = plan.layout.shape();
     const std::int64_t videos = plan.latentShape[0] * (plan.guided ? 2 : 1);
     const std::int64_t ownVideos = passesPerStep(plan);
-    const std::int64_t tokens = plan.tokens * config.patchElements() * config.outChannels * exchangedBytes;
+    const std::int64_t tokens = plan.tokens * config.patchElements() * config.outChannels * bytesPerNumber;
     const std::int64_t ofTokens = tokens - tokens * ownTokens / plan.tokens;
     return {.tokens = ownVideos * ofTokens,
             .videos = mesh.data * mesh.fsdp > 1 ? (videos - ownVideos) * tokens : 0};

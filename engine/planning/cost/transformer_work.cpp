@@ -13,7 +13,7 @@
 namespace meshreel {
 namespace {
 
-constexpr double activationBytes = sizeof(float);
+constexpr double bytesPerActivation = sizeof(float);
 
 WorkClass precisionClass(const WanPrecision& precision) {
     switch (precision.linears()) {
@@ -135,12 +135,13 @@ class PassWork {
             return 0;
         const std::int64_t blockQ = resolveFlashBlocks(attention.blocks).blockQ;
         const std::int64_t queryBlocks = (queries + blockQ - 1) / blockQ;
-        return real(queryBlocks) * 2 * real(keys) * width() / m_plan.layout.shape().tensor * activationBytes;
+        return real(queryBlocks) * 2 * real(keys) * width() / m_plan.layout.shape().tensor *
+               bytesPerActivation;
     }
 
     /// A ring adds up a partial for each rotation.
     [[nodiscard]] double mergedBytes() const {
-        return m_attention.rotations * 2 * activationBytes * m_share *
+        return m_attention.rotations * 2 * bytesPerActivation * m_share *
                real(m_plan.tokens * m_config.innerDim());
     }
 
@@ -151,7 +152,7 @@ class PassWork {
         constexpr double headPasses = 20;
         const auto element = static_cast<double>(sizeOf(m_plan.precision.transformer.activations));
         return m_share * real(m_plan.tokens) *
-               (streamPasses * activationBytes * width() +
+               (streamPasses * bytesPerActivation * width() +
                 element * (headPasses * width() + 2 * real(m_config.ffnDim)));
     }
 

@@ -20,7 +20,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int noDevice = -1;
 constexpr auto settleLimit = 2s;
 constexpr auto settleInterval = 5ms;
 

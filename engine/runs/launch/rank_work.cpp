@@ -17,7 +17,6 @@
 namespace meshreel {
 namespace {
 
-constexpr int noDeviceOfRank = -1;
 constexpr std::string_view noCall;  // the ranks may go
 
 /// What rank 0 tells the others before a generation.
@@ -80,7 +79,7 @@ auto tellingRanks(MpiSession& ranks, const Work& work) {
     try {
         return work();
     } catch (...) {
-        ranks.fail(describeFailure(noDeviceOfRank, std::current_exception()));
+        ranks.fail(describeFailure(noDevice, std::current_exception()));
         throw;
     }
 }
