@@ -3,6 +3,26 @@
 set(MESHREEL_LAYERS base timing tensor kernels mesh attention weights text models sampling
                     media project planning pipelines runs studies verification)
 
+# meshreel_sources(VARIABLE [EXCEPT regex]): every .cpp below the current folder, new ones too when the next build begins.
+function(meshreel_sources variable)
+    cmake_parse_arguments(ARG "" "EXCEPT" "" ${ARGN})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "*.cpp")
+    if(ARG_EXCEPT)
+        list(FILTER sources EXCLUDE REGEX "${ARG_EXCEPT}")
+    endif()
+    set(${variable} "${sources}" PARENT_SCOPE)
+endfunction()
+
+# meshreel_include_view(TARGET NAME FOLDER): TARGET, and whoever links it, finds the headers of FOLDER of the source tree,
+# and of nothing beside it: an include path of its own, made of one link in the build tree.
+function(meshreel_include_view target name folder)
+    set(view "${CMAKE_BINARY_DIR}/include/${name}")
+    get_filename_component(parent "${view}/${folder}" DIRECTORY)
+    file(MAKE_DIRECTORY "${parent}")
+    file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${view}/${folder}" SYMBOLIC)
+    target_include_directories(${target} PUBLIC "${view}")
+endfunction()
+
 # meshreel_batch(TARGET): in a unity build (the release preset), a dozen files of a folder are compiled as one unit, which
 # takes less than half of the time. Names of a file's own, in unnamed namespaces, are therefore unique in their folder.
 function(meshreel_batch target)
@@ -31,22 +51,17 @@ function(meshreel_program target)
     install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endfunction()
 
-# meshreel_layer(NAME base SOURCES a.cpp ... [DEPENDS tensor ...] [PUBLIC lib ...] [PRIVATE lib ...] [OWN_OPTIONS] [WORDS])
+# meshreel_layer(NAME base [DEPENDS tensor ...] [PUBLIC lib ...] [PRIVATE lib ...] [OWN_OPTIONS] [WORDS])
 #
-# One static library per folder of engine/. A layer sees only the headers of the layers that it depends on
-# (an include path of its own, made of one link), so an upward include does not compile. With OWN_OPTIONS its sources
-# are compiled by options that precompiled headers of the others do not fit; a layer of WORDS reads, decides and records
-# but computes nothing, so that it is compiled faster at the cost of speed that it does not need.
+# One static library per folder of engine/, of all sources in it. A layer sees only the headers of the layers that it
+# depends on, so an upward include does not compile. With OWN_OPTIONS its sources are compiled by options that
+# precompiled headers of the others do not fit; a layer of WORDS reads, decides and records but computes nothing, so that
+# it is compiled faster at the cost of speed that it does not need.
 function(meshreel_layer)
-    cmake_parse_arguments(ARG "OWN_OPTIONS;WORDS" "NAME" "SOURCES;DEPENDS;PUBLIC;PRIVATE" ${ARGN})
-    set(view "${PROJECT_SOURCE_DIR}/build/include/${ARG_NAME}")
-    file(MAKE_DIRECTORY "${view}/engine")
-    if(NOT EXISTS "${view}/engine/${ARG_NAME}")
-        file(CREATE_LINK "${PROJECT_SOURCE_DIR}/engine/${ARG_NAME}" "${view}/engine/${ARG_NAME}" SYMBOLIC)
-    endif()
-
-    add_library(meshreel_${ARG_NAME} STATIC ${ARG_SOURCES})
-    target_include_directories(meshreel_${ARG_NAME} PUBLIC "${view}")
+    cmake_parse_arguments(ARG "OWN_OPTIONS;WORDS" "NAME" "DEPENDS;PUBLIC;PRIVATE" ${ARGN})
+    meshreel_sources(sources)
+    add_library(meshreel_${ARG_NAME} STATIC ${sources})
+    meshreel_include_view(meshreel_${ARG_NAME} ${ARG_NAME} engine/${ARG_NAME})
     list(TRANSFORM ARG_DEPENDS PREPEND meshreel_)
     target_link_libraries(meshreel_${ARG_NAME} PUBLIC ${ARG_DEPENDS} ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
     set(owner meshreel_base)
@@ -66,14 +81,19 @@ if(MESHREEL_SANITIZE MATCHES address)
     set(MESHREEL_RANK_TEST_PROPERTIES ENVIRONMENT_MODIFICATION "ASAN_OPTIONS=string_append::detect_leaks=0")
 endif()
 
-# meshreel_test(NAME engine_base SOURCES a_test.cpp ... LIBS meshreel_base ...)
-# A GoogleTest program whose cases are listed one by one in ctest, labelled with its name. With SERIAL nothing
-# else runs beside them: they start ranks, which need all CPUs.
+# meshreel_test(NAME engine_base LIBS meshreel_base ... [SOURCES a_test.cpp ... | EXCEPT regex] [SERIAL])
+# A GoogleTest program of the sources named, or of all in the folder but those that match and the *_program.cpp that tests
+# start. Its cases are listed one by one in ctest, labelled with its name. With SERIAL nothing else runs beside them: they
+# start ranks, which need all CPUs.
 function(meshreel_test)
-    cmake_parse_arguments(ARG "SERIAL" "NAME" "SOURCES;LIBS" ${ARGN})
+    cmake_parse_arguments(ARG "SERIAL" "NAME;EXCEPT" "SOURCES;LIBS" ${ARGN})
+    if(NOT ARG_SOURCES)
+        string(JOIN "|" except "_program\\.cpp$" ${ARG_EXCEPT})
+        meshreel_sources(ARG_SOURCES EXCEPT "${except}")
+    endif()
     add_executable(${ARG_NAME}_test ${ARG_SOURCES})
     target_link_libraries(${ARG_NAME}_test PRIVATE ${ARG_LIBS} GTest::gmock GTest::gtest_main)
-    target_include_directories(${ARG_NAME}_test PRIVATE "${PROJECT_SOURCE_DIR}/build/include/tests")
+    meshreel_include_view(${ARG_NAME}_test tests tests/support)
     target_compile_options(${ARG_NAME}_test PRIVATE ${MESHREEL_TEST_OPTIONS})
     meshreel_batch(${ARG_NAME}_test)
     meshreel_precompile(${ARG_NAME}_test engine_base_test ${MESHREEL_ENGINE_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
