@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Shared by ./demo, ./check and tools/: installs what is missing, configures, builds. Source it from the project's root.
+# Shared by ./demo, ./check and tools/: installs what is missing, configures, builds, and says how long is left. Source it
+# from the project's root.
 set -euo pipefail
 
 packages=(
@@ -9,7 +10,9 @@ packages=(
     libopenblas-pthread-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libyaml-cpp-dev libicu-dev
     libdnnl-dev libhwy-dev libxxhash-dev libsentencepiece-dev libhwloc-dev libcli11-dev libopenmpi-dev openmpi-bin
     libavcodec-dev libavformat-dev libavutil-dev libswscale-dev
-    # Studio: Qt6Charts' CMake files need libqt6opengl6-dev, which is only recommended
+)
+studio_packages=(
+    # Qt6Charts' CMake files need libqt6opengl6-dev, which is only recommended
     qt6-base-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools linguist-qt6 qt6-charts-dev libqt6opengl6-dev
     qt6-svg-dev libqt6svg6 libgl1-mesa-dev qt6-qpa-plugins qt6-translations-l10n
     # fonts for Latin and CJK labels
@@ -56,19 +59,71 @@ install_packages() {
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-# build PRESET [TARGET...]: configures when needed and builds, with ninja's progress. What another clone on this machine
-# has compiled is taken from ccache: paths count from the project's root; precompiled headers need both "sloppiness".
+jobs=$(nproc)
+
+number_of_jobs() {
+    [[ $1 =~ ^[1-9][0-9]*$ ]] || {
+        echo "--jobs takes the number of compilers to run at a time, 1 or more, not \"$1\"." >&2
+        exit 2
+    }
+    echo "$1"
+}
+
+# configure PRESET [CMAKE ARGUMENT...]: prints CMake's output only when it fails.
+configure() {
+    local log
+    log=$(mktemp)
+    cmake --preset "$@" >"$log" 2>&1 || {
+        cat "$log" >&2
+        rm -f "$log"
+        return 1
+    }
+    rm -f "$log"
+}
+
+# build PRESET [TARGET...]: builds with $jobs compilers at a time. What another clone on this machine has compiled is taken
+# from ccache: paths count from the project's root; precompiled headers need both "sloppiness".
 build() {
     local preset=$1
     shift
-    export CCACHE_BASEDIR=$PWD CCACHE_SLOPPINESS=pch_defines,time_macros
-    cmake --preset "$preset" >"build-$preset.log" 2>&1 || {
-        cat "build-$preset.log"
-        rm -f "build-$preset.log"
-        return 1
-    }
-    rm -f "build-$preset.log"
     local targets=()
     [ $# -eq 0 ] || targets=(--target "$@")
-    cmake --build --preset "$preset" "${targets[@]}"
+    CCACHE_BASEDIR=$PWD CCACHE_SLOPPINESS=pch_defines,time_macros NINJA_STATUS="%f of %t " \
+        cmake --build --preset "$preset" --parallel "$jobs" "${targets[@]}" | build_progress
+}
+
+# Ninja's lines as one that says how long is left: rewritten in place on a terminal, printed every ten seconds elsewhere.
+# Whatever else a build prints is passed on.
+build_progress() {
+    local line start=$SECONDS shown=$SECONDS done total text place=""
+    [ ! -t 1 ] || place=$'\r\033[K'
+    while IFS= read -r line; do
+        if [[ ! $line =~ ^([0-9]+)\ of\ ([0-9]+)\  ]]; then
+            [ "$line" = "ninja: no work to do." ] || printf '%s%s\n' "$place" "$line"
+            continue
+        fi
+        done=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+        text="Building: $done of $total$(time_left $((SECONDS - start)) "$done" "$total")"
+        if [ -n "$place" ]; then
+            printf '%s%s' "$place" "$text"
+        elif [ $((SECONDS - shown)) -ge 10 ] || [ "$done" -eq "$total" ]; then
+            echo "$text"
+            shown=$SECONDS
+        fi
+    done
+    [ -z "$place" ] || echo
+}
+
+# time_left SECONDS DONE TOTAL: a guess from what is done so far, once that is a twentieth.
+time_left() {
+    local elapsed=$1 done=$2 total=$3
+    [ "$elapsed" -ge 5 ] && [ $((done * 20)) -ge "$total" ] && [ "$done" -lt "$total" ] || return 0
+    local left=$((elapsed * (total - done) / done))
+    if [ "$left" -lt 60 ]; then
+        echo ", less than a minute left"
+    elif [ "$left" -lt 90 ]; then
+        echo ", about a minute left"
+    else
+        echo ", about $(((left + 30) / 60)) minutes left"
+    fi
 }
