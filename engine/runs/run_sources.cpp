@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "engine/base/paths.h"
 #include "engine/planning/model/model_index.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
@@ -70,11 +71,6 @@ constexpr std::array<std::string_view, 7> modelFileKeys{"pretrained_model_name_o
                                                         "parts.vae",
                                                         "parts.image_encoder",
                                                         "parts.tokenizer"};
-
-bool isThere(const fs::path& path) {
-    std::error_code ignored;
-    return fs::exists(path, ignored);
-}
 
 void addWeights(std::vector<SourceFile>& files, const std::string& part, const fs::path& folder,
                 const StopToken& stop) {

@@ -10,12 +10,12 @@
 
 #include "engine/pipelines/image_conditioning.h"
 #include "engine/pipelines/input_media.h"
+#include "engine/pipelines/video_axes.h"
 #include "engine/tensor/joined.h"
 
 namespace meshreel {
 namespace {
 
-constexpr std::size_t channelAxis = 1;
 constexpr std::array<std::string_view, 4> inputNames{"image", "last_image", "video", "mask"};
 constexpr std::string_view referenceName = "reference";
 constexpr GoldenTolerance pixelTolerance{1e-5, 0.0};

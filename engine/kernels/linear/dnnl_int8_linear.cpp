@@ -18,10 +18,8 @@ namespace {
 using DataType = dnnl::memory::data_type;
 
 // Rows and output features whose int32 sums stay in a second-level cache until they are scaled.
-constexpr std::int64_t blockRows = 256;
+constexpr std::int64_t int8BlockRows = 256;
 constexpr std::int64_t panelOutputs = 1024;
-constexpr std::int64_t rowGranule = 16;
-constexpr std::size_t keptPrograms = 24;
 constexpr std::int64_t panelAlignment = 64;
 
 // Inputs are given to the instructions as u8 = s8 + 128: dot products of unsigned by signed bytes exist
@@ -29,15 +27,15 @@ constexpr std::int64_t panelAlignment = 64;
 constexpr int inputOffset = 128;
 
 /// A product of one shape: u8 [rows, in] · s8 [in, out] → s32.
-struct Program {
+struct Int8Program {
     std::int64_t rows = 0;
     std::int64_t out = 0;
     dnnl::matmul matmul;
     dnnl::memory::desc source, weights, destination, scratch;
 };
 
-Program makeProgram(std::int64_t rows, std::int64_t out, std::int64_t in, const dnnl::memory::desc& weights) {
-    Program program{.rows = rows,
+Int8Program makeInt8Program(std::int64_t rows, std::int64_t out, std::int64_t in, const dnnl::memory::desc& weights) {
+    Int8Program program{.rows = rows,
                     .out = out,
                     .matmul = {},
                     .source = dnnlRows(rows, in, DataType::u8),
@@ -54,9 +52,9 @@ Program makeProgram(std::int64_t rows, std::int64_t out, std::int64_t in, const 
     return program;
 }
 
-dnnl::memory::desc weightsLayout(std::int64_t out, std::int64_t paddedIn) {
+dnnl::memory::desc int8WeightsLayout(std::int64_t out, std::int64_t paddedIn) {
     const dnnl::memory::desc any({paddedIn, out}, DataType::s8, dnnl::memory::format_tag::any);
-    return makeProgram(blockRows, out, paddedIn, any).weights;
+    return makeInt8Program(int8BlockRows, out, paddedIn, any).weights;
 }
 
 /// Output features [first, end), whose packed bytes begin at `offset`.
@@ -79,7 +77,7 @@ PanelLayout layPanels(std::int64_t out, std::int64_t paddedIn) {
         layout.panels.push_back(
             {.outputs = outputs,
              .offset = layout.bytes,
-             .weights = another ? weightsLayout(outputs.size(), paddedIn) : layout.panels.back().weights});
+             .weights = another ? int8WeightsLayout(outputs.size(), paddedIn) : layout.panels.back().weights});
         const auto size = static_cast<std::int64_t>(layout.panels.back().weights.get_size());
         layout.bytes += (size + panelAlignment - 1) / panelAlignment * panelAlignment;
     }
@@ -105,8 +103,8 @@ class DnnlInt8Linear : public LinearKernel {
     void apply(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
                OutputRange) const override {
         Scratch scratch;
-        for (std::int64_t row = 0; row < x.rows(); row += blockRows) {
-            const std::int64_t count = std::min(blockRows, x.rows() - row);
+        for (std::int64_t row = 0; row < x.rows(); row += int8BlockRows) {
+            const std::int64_t count = std::min(int8BlockRows, x.rows() - row);
             const std::int64_t rows = (count + rowGranule - 1) / rowGranule * rowGranule;
             roundInputs(x.slice(row, count), rows, scratch);
             for (const Panel& panel : m_layout.panels)
@@ -161,7 +159,7 @@ class DnnlInt8Linear : public LinearKernel {
     }
 
     void multiply(const Panel& panel, std::int64_t rows, Scratch& scratch, std::int32_t* sums) const {
-        const Program program = this->program(rows, panel);
+        const Int8Program program = this->program(rows, panel);
         auto* library =
             scratch.library.take<std::byte>(static_cast<std::int64_t>(program.scratch.get_size()));
         program.matmul.execute(
@@ -185,16 +183,16 @@ class DnnlInt8Linear : public LinearKernel {
             products[i] += bias[i];
     }
 
-    Program program(std::int64_t rows, const Panel& panel) const {
+    Int8Program program(std::int64_t rows, const Panel& panel) const {
         const std::lock_guard lock(m_mutex);
-        const auto found = std::ranges::find_if(m_programs, [&](const Program& program) {
+        const auto found = std::ranges::find_if(m_programs, [&](const Int8Program& program) {
             return program.rows == rows && program.out == panel.outputs.size();
         });
         if (found != m_programs.end())
             return *found;
         if (m_programs.size() == keptPrograms)
             m_programs.erase(m_programs.begin());
-        return m_programs.emplace_back(makeProgram(rows, panel.outputs.size(), m_paddedIn, panel.weights));
+        return m_programs.emplace_back(makeInt8Program(rows, panel.outputs.size(), m_paddedIn, panel.weights));
     }
 
     std::int64_t m_out;
@@ -203,7 +201,7 @@ class DnnlInt8Linear : public LinearKernel {
     PanelLayout m_layout;
     Parts m_parts;
     mutable std::mutex m_mutex;
-    mutable std::vector<Program> m_programs;
+    mutable std::vector<Int8Program> m_programs;
 };
 
 }  // namespace

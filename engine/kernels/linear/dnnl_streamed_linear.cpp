@@ -14,7 +14,7 @@ namespace {
 
 using DataType = dnnl::memory::data_type;
 
-constexpr std::int64_t blockRows = 512;     // of x, reordered at once
+constexpr std::int64_t streamedBlockRows = 512;     // of x, reordered at once
 constexpr std::int64_t blockOutputs = 128;  // rows of the weight, which fit the second-level cache
 constexpr std::int64_t granule = 16;        // fewer rows or outputs are filled up with zeros
 
@@ -71,8 +71,8 @@ class DnnlStreamedLinear : public LinearKernel {
     void apply(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
                OutputRange outputs) const override {
         Scratch scratch;
-        for (std::int64_t row = 0; row < x.rows(); row += blockRows) {
-            const std::int64_t count = std::min(blockRows, x.rows() - row);
+        for (std::int64_t row = 0; row < x.rows(); row += streamedBlockRows) {
+            const std::int64_t count = std::min(streamedBlockRows, x.rows() - row);
             applyBlock(x.slice(row, count), y.slice(row, count), epilogue, outputs, scratch);
         }
     }

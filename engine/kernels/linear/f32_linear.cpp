@@ -11,7 +11,7 @@ namespace {
 
 // Rows whose inputs or products are held in f32 beside x and y: enough that the weight's panels, which
 // OpenBLAS packs anew for each block, cost little.
-constexpr std::int64_t blockRows = 384;
+constexpr std::int64_t f32BlockRows = 384;
 
 class F32Linear : public LinearKernel {
   public:
@@ -28,8 +28,8 @@ class F32Linear : public LinearKernel {
         }
         ScratchBuffer inputs;
         ScratchBuffer scratch;
-        for (std::int64_t row = 0; row < x.rows(); row += blockRows) {
-            const std::int64_t count = std::min(blockRows, x.rows() - row);
+        for (std::int64_t row = 0; row < x.rows(); row += f32BlockRows) {
+            const std::int64_t count = std::min(f32BlockRows, x.rows() - row);
             const LinearProducts products{.values = scratch.take<float>(count * outputs.size()),
                                           .stride = outputs.size()};
             multiply(asF32(x.slice(row, count), inputs), products, outputs);

@@ -11,7 +11,7 @@ namespace {
 
 // OpenBLAS packs the rows anew for each panel, and a panel is unpacked anew for each block of rows: both must
 // be large for that to cost little. Panels are bounded so that they leave room in a last-level cache.
-constexpr std::int64_t blockRows = 768;
+constexpr std::int64_t unpackedBlockRows = 768;
 constexpr std::int64_t panelBytes = 16 << 20;
 constexpr std::int64_t mostPanelOutputs = 1024;
 constexpr std::int64_t panelGranule = 16;
@@ -97,7 +97,7 @@ class UnpackedLinear : public LinearKernel {
     void apply(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
                OutputRange outputs) const override {
         const bool direct = y.dtype() == DType::F32 && !epilogue.addToOutput;
-        const std::int64_t rows = std::min(blockRows, x.rows());
+        const std::int64_t rows = std::min(unpackedBlockRows, x.rows());
         Scratch scratch;
         scratch.inputScales.resize(static_cast<std::size_t>(rows));
         float* inputs = scratch.inputs.take<float>(rows * m_rows.in());

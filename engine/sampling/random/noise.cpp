@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t lanes = 4;
 
-constexpr std::array<NoiseKindRow, 2> kinds{{
+constexpr std::array<NoiseKindRow, 2> noiseRows{{
     {"counter", NoiseKind::Counter, "the same latents from a seed whatever the mesh, threads or batch split"},
     {"torch_cpu", NoiseKind::TorchCpu, "the latents that diffusers makes from a CPU generator's seed"},
 }};
@@ -41,12 +41,12 @@ std::array<float, lanes> normalBlock(std::uint64_t seed, std::uint64_t block) {
 }  // namespace
 
 std::span<const NoiseKindRow> noiseKinds() {
-    return kinds;
+    return noiseRows;
 }
 
 const NoiseKindRow* findNoiseKind(std::string_view name) {
-    const auto found = std::ranges::find(kinds, name, &NoiseKindRow::name);
-    return found == kinds.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(noiseRows, name, &NoiseKindRow::name);
+    return found == noiseRows.end() ? nullptr : &*found;
 }
 
 Tensor counterNormal(std::uint64_t seed, const Shape& shape, std::int64_t firstElement) {

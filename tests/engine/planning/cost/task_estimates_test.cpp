@@ -22,7 +22,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr std::uint64_t plenty = std::uint64_t{1} << 40;
+constexpr std::uint64_t plentyForEstimates = std::uint64_t{1} << 40;
 constexpr std::int64_t clipTokens = 257;
 constexpr double f32 = 4;
 
@@ -211,7 +211,7 @@ class TaskPlans : public ::testing::Test {
     }
 
     static RunPlan plan(const Project& project) {
-        return makePlan(project, {.workers = 1, .memoryBytes = plenty});
+        return makePlan(project, {.workers = 1, .memoryBytes = plentyForEstimates});
     }
 
     testing::TemporaryFolder m_folder;

@@ -20,7 +20,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t plenty = std::uint64_t{1} << 40;
+constexpr std::uint64_t plentyForPrediction = std::uint64_t{1} << 40;
 const MachineIdentity machine{.cpu = "made up", .isa = "avx2", .cpus = 4, .version = "1.0"};
 
 /// Every class takes something.
@@ -41,7 +41,7 @@ Work workOfOne(WorkClass kind, double amount) {
 }
 
 RunWork workOf(const Project& project, int workers = 4) {
-    return runWorkOf(makePlan(project, {.workers = workers, .memoryBytes = plenty}));
+    return runWorkOf(makePlan(project, {.workers = workers, .memoryBytes = plentyForPrediction}));
 }
 
 double totalOf(const Project& project) {

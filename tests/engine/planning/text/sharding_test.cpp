@@ -17,10 +17,10 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t plenty = std::uint64_t{1} << 40;
+constexpr std::uint64_t plentyForSharding = std::uint64_t{1} << 40;
 
 /// The embedded model (8 heads, 768 feed-forward features): 64x64 pixels, 9 frames, 48 tokens.
-RunPlan planOf(const std::string& mode, const MeshShape& mesh, int ulyssesShards = -1) {
+RunPlan shardedPlan(const std::string& mode, const MeshShape& mesh, int ulyssesShards = -1) {
     Project project = testing::smallProject();
     project.height = project.width = 64;
     project.numFrames = 9;
@@ -30,7 +30,7 @@ RunPlan planOf(const std::string& mode, const MeshShape& mesh, int ulyssesShards
     project.iciFsdpParallelism = mesh.fsdp;
     project.iciContextParallelism = mesh.context;
     project.iciTensorParallelism = mesh.tensor;
-    return makePlan(project, {.memoryBytes = plenty});
+    return makePlan(project, {.memoryBytes = plentyForSharding});
 }
 
 TensorSharding rowOf(const RunPlan& plan, std::string_view tensor) {
@@ -53,7 +53,7 @@ std::vector<std::int64_t> ownShape(const TensorSharding& row) {
 using Extents = std::vector<std::int64_t>;
 
 TEST(ShardingTable, SharesEveryKindOverItsAxes) {
-    const RunPlan plan = planOf("flash", {.data = 2, .fsdp = 1, .context = 3, .tensor = 2});
+    const RunPlan plan = shardedPlan("flash", {.data = 2, .fsdp = 1, .context = 3, .tensor = 2});
     const WanTransformerConfig& config = plan.model.transformer;
     EXPECT_EQ(ownShape(rowOf(plan, "hidden states")), (Extents{1, 16, config.innerDim()}));
     EXPECT_EQ(rowOf(plan, "hidden states").axes[1].over, "context 3");
@@ -67,24 +67,24 @@ TEST(ShardingTable, SharesEveryKindOverItsAxes) {
 }
 
 TEST(ShardingTable, FollowsTheAttention) {
-    const TensorSharding ring = rowOf(planOf("tokamax_ring", {.context = 4}), "keys, values in the kernel");
+    const TensorSharding ring = rowOf(shardedPlan("tokamax_ring", {.context = 4}), "keys, values in the kernel");
     EXPECT_EQ(ring.axes[1].over, "ring 4");
     EXPECT_EQ(ring.note, "rotate 3 times");
-    const TensorSharding ulysses = rowOf(planOf("ulysses", {.context = 4}), "keys, values in the kernel");
+    const TensorSharding ulysses = rowOf(shardedPlan("ulysses", {.context = 4}), "keys, values in the kernel");
     EXPECT_EQ(ulysses.axes[2].over, "context 4");
     EXPECT_EQ(ulysses.axes[1].parts, 1);
     const TensorSharding both =
-        rowOf(planOf("ulysses_ring", {.context = 4, .tensor = 2}, 2), "queries in the kernel");
+        rowOf(shardedPlan("ulysses_ring", {.context = 4, .tensor = 2}, 2), "queries in the kernel");
     EXPECT_EQ(both.axes[1].over, "ring 2");
     EXPECT_EQ(both.axes[2].over, "ulysses 2 x tensor 2");
     EXPECT_EQ(both.axes[2].perDevice(), 2);
-    EXPECT_EQ(rowOf(planOf("ulysses", {.context = 4}), "cross-attention keys").axes[1].over, "context 4");
+    EXPECT_EQ(rowOf(shardedPlan("ulysses", {.context = 4}), "cross-attention keys").axes[1].over, "context 4");
 }
 
 TEST(ShardingTable, WeighsWhatTheTransformerKeeps) {
     for (const MeshShape& mesh :
          {MeshShape{}, MeshShape{.fsdp = 2}, MeshShape{.tensor = 4}, MeshShape{.fsdp = 2, .tensor = 2}}) {
-        const RunPlan plan = planOf("flash", mesh);
+        const RunPlan plan = shardedPlan("flash", mesh);
         std::uint64_t weights = 0;
         for (const TensorSharding& row : shardingTable(plan))
             if (row.tensor.find(" weights: ") != std::string::npos)
@@ -95,32 +95,32 @@ TEST(ShardingTable, WeighsWhatTheTransformerKeeps) {
     }
 }
 
-std::int64_t trafficOf(const RunPlan& plan, std::string_view purpose) {
+std::int64_t shardedTraffic(const RunPlan& plan, std::string_view purpose) {
     const std::vector<MeshTraffic> traffic = trafficPerStep(plan);
     const auto found = std::ranges::find(traffic, purpose, &MeshTraffic::purpose);
     return found == traffic.end() ? 0 : found->bytes;
 }
 
 TEST(MeshTraffic, IsThatOfTheFormulas) {
-    EXPECT_TRUE(trafficPerStep(planOf("flash", {})).empty());
-    const RunPlan ring = planOf("tokamax_ring", {.context = 4});
+    EXPECT_TRUE(trafficPerStep(shardedPlan("flash", {})).empty());
+    const RunPlan ring = shardedPlan("tokamax_ring", {.context = 4});
     const WanTransformerConfig& config = ring.model.transformer;
     const std::int64_t ownKeys = 12 * config.innerDim() * 4;
-    EXPECT_EQ(trafficOf(ring, "self-attention"), 2 * config.layers * 3 * 2 * ownKeys)
+    EXPECT_EQ(shardedTraffic(ring, "self-attention"), 2 * config.layers * 3 * 2 * ownKeys)
         << "two passes, three rotations of keys and values";
-    EXPECT_EQ(trafficOf(ring, "cross-attention"), 0);
+    EXPECT_EQ(shardedTraffic(ring, "cross-attention"), 0);
     EXPECT_EQ(effectiveAttention(ring).rotations, 3);
-    const RunPlan halves = planOf("tokamax_ring", {.data = 2, .context = 4});
-    EXPECT_EQ(trafficOf(halves, "self-attention"), trafficOf(ring, "self-attention") / 2);
-    EXPECT_GT(trafficOf(halves, "predictions"), 0);
-    const RunPlan tensor = planOf("flash", {.tensor = 2});
-    EXPECT_EQ(trafficOf(tensor, "sums over the tensor axis"),
+    const RunPlan halves = shardedPlan("tokamax_ring", {.data = 2, .context = 4});
+    EXPECT_EQ(shardedTraffic(halves, "self-attention"), shardedTraffic(ring, "self-attention") / 2);
+    EXPECT_GT(shardedTraffic(halves, "predictions"), 0);
+    const RunPlan tensor = shardedPlan("flash", {.tensor = 2});
+    EXPECT_EQ(shardedTraffic(tensor, "sums over the tensor axis"),
               2 * config.layers * 3 * 48 * config.innerDim() * 4);
-    EXPECT_GT(trafficOf(planOf("flash", {.fsdp = 2}), "gathered weights"), 0);
+    EXPECT_GT(shardedTraffic(shardedPlan("flash", {.fsdp = 2}), "gathered weights"), 0);
 }
 
 TEST(PlanText, TellsTheMeshAndWhoKeepsWhat) {
-    const RunPlan plan = planOf("ulysses_ring", {.data = 2, .context = 4}, 2);
+    const RunPlan plan = shardedPlan("ulysses_ring", {.data = 2, .context = 4}, 2);
     EXPECT_THAT(describePlan(plan),
                 AllOf(HasSubstr("data 2, fsdp 1, context 4, tensor 1"), HasSubstr("8 devices on 1 process"),
                       HasSubstr("ring 2 x ulysses 2, 1 rotation"), HasSubstr("cross: tokamax_flash"),
@@ -129,7 +129,7 @@ TEST(PlanText, TellsTheMeshAndWhoKeepsWhat) {
 }
 
 TEST(PlanJson, HoldsTheSameForPrograms) {
-    const RunPlan plan = planOf("ulysses_ring", {.data = 2, .context = 4}, 2);
+    const RunPlan plan = shardedPlan("ulysses_ring", {.data = 2, .context = 4}, 2);
     const nlohmann::ordered_json json = planJson(plan);
     EXPECT_EQ(json.at("mesh").at("devices"), 8);
     EXPECT_EQ(json.at("mesh").at("axes").at("context"), 4);

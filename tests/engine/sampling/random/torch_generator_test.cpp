@@ -8,7 +8,7 @@
 namespace meshreel {
 namespace {
 
-std::vector<float> valuesOf(const Tensor& tensor) {
+std::vector<float> drawnValues(const Tensor& tensor) {
     const Tensor single = tensor.toF32();
     const auto values = std::as_const(single).data<float>();
     return {values.begin(), values.end()};
@@ -26,7 +26,7 @@ TEST(TorchGenerator, MeetsTorchToTheBit) {
         for (const std::string size : {"n5", "n15", "n16", "n37", "video"}) {
             const std::string name = "randn.s" + seed + "." + size;
             TorchGenerator generator(std::stoull(seed));
-            EXPECT_EQ(valuesOf(generator.normal(file.find(name)->shape)), valuesOf(file.get(name))) << name;
+            EXPECT_EQ(drawnValues(generator.normal(file.find(name)->shape)), drawnValues(file.get(name))) << name;
         }
     }
 }
@@ -34,16 +34,16 @@ TEST(TorchGenerator, MeetsTorchToTheBit) {
 TEST(TorchGenerator, UsesTheLowHalfOfTheSeed) {
     TorchGenerator small(42);
     TorchGenerator large(42 + (std::uint64_t{7} << 32));
-    EXPECT_EQ(valuesOf(small.normal({20})), valuesOf(large.normal({20})));
+    EXPECT_EQ(drawnValues(small.normal({20})), drawnValues(large.normal({20})));
 }
 
 TEST(TorchGenerator, KeepsTheSecondOfAScalarPairForTheNextCall) {
     TorchGenerator together(3);
     TorchGenerator apart(3);
-    std::vector<float> joined = valuesOf(apart.normal({5}));
-    const std::vector<float> rest = valuesOf(apart.normal({3}));
+    std::vector<float> joined = drawnValues(apart.normal({5}));
+    const std::vector<float> rest = drawnValues(apart.normal({3}));
     joined.insert(joined.end(), rest.begin(), rest.end());
-    EXPECT_EQ(joined, valuesOf(together.normal({8})));
+    EXPECT_EQ(joined, drawnValues(together.normal({8})));
 }
 
 TEST(TorchGenerator, RandintStaysInItsRange) {
