@@ -45,7 +45,7 @@ else()
     add_compile_options(-Wno-unknown-pragmas)
 endif()
 
-# Tells two builds of one changed commit apart: engine/base/program_build_id.cpp.
+# Tells two builds of one changed commit apart: engine/base/version.cpp.
 add_link_options(-Wl,--build-id=sha1)
 
 if(MESHREEL_SANITIZE)

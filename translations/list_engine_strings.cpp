@@ -14,17 +14,17 @@
 #include <vector>
 
 #include "engine/attention/attention_mode.h"
+#include "engine/attention/attention_settings.h"
 #include "engine/attention/attention_volume.h"
-#include "engine/attention/block_presets.h"
-#include "engine/media/video_format.h"
+#include "engine/measure/tile_search.h"
+#include "engine/media/video_writer.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/model_family.h"
-#include "engine/planning/cost/mesh_traffic.h"
-#include "engine/project/preset_projects.h"
+#include "engine/planning/run_work.h"
+#include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
-#include "engine/sampling/caches/step_cache_kind.h"
-#include "engine/studies/tile_grid.h"
-#include "engine/timing/chart_kinds.h"
+#include "engine/runs/records/chart_kinds.h"
+#include "engine/sampling/step_caches.h"
 #include "sentence_scan.h"
 
 namespace {

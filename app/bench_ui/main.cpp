@@ -14,7 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
-#include "engine/verification/benchmarks/benchmark_record.h"
+#include "engine/measure/benchmarks/benchmark_run.h"
 #include "ui/application.h"
 #include "ui/benchmarks/ui_benchmarks.h"
 #include "ui/charts/offscreen_session.h"

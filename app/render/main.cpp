@@ -9,8 +9,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/runs/records/chart_kinds.h"
 #include "engine/runs/run_record_reader.h"
-#include "engine/timing/chart_kinds.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/offscreen_session.h"
 #include "ui/charts/run_charts.h"

@@ -11,15 +11,15 @@
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
+#include "app/runner/render_commands.h"
 #include "app/runner/run_display.h"
-#include "app/runner/sister_program.h"
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
-#include "engine/verification/benchmarks/benchmark_groups.h"
-#include "engine/verification/benchmarks/benchmark_record.h"
-#include "engine/verification/benchmarks/roofline.h"
+#include "engine/measure/benchmarks/benchmark_groups.h"
+#include "engine/measure/benchmarks/benchmark_run.h"
+#include "engine/measure/benchmarks/roofline.h"
 
 namespace meshreel {
 namespace {

@@ -16,9 +16,9 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/pipelines/preview_cache.h"
-#include "engine/pipelines/prompt_cache.h"
-#include "engine/weights/cache/packed_weights_file.h"
-#include "engine/weights/cache/user_caches.h"
+#include "engine/pipelines/text_conditioning.h"
+#include "engine/weights/cache/cache_folder.h"
+#include "engine/weights/cache/packed_weights.h"
 
 namespace meshreel {
 namespace {

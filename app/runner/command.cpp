@@ -2,9 +2,12 @@
 #include "app/runner/command.h"
 
 #include <array>
+#include <cstdlib>
+#include <memory>
 #include <string>
 
 #include "engine/base/version.h"
+#include "engine/kernels/dispatch/cpu_features.h"
 
 namespace meshreel {
 namespace {
@@ -58,6 +61,21 @@ std::vector<Action> declareCommands(CLI::App& app) {
         actions.push_back(command.declare(subcommand));
     }
     return actions;
+}
+
+std::function<void()> declareIsaOption(CLI::App& app) {
+    const auto level = std::make_shared<std::string>();
+    app.add_option(
+           "--isa", *level,
+           "Use no wider instructions than these: avx2, avx512, avx512_bf16 or amx (see: meshreel isa)")
+        ->type_name("NAME");
+    return [level] {
+        const char* inherited = std::getenv(isaVariable);
+        if (!level->empty())
+            limitIsa(*level);
+        else if (inherited != nullptr && *inherited != '\0')
+            limitIsa(inherited);
+    };
 }
 
 }  // namespace meshreel

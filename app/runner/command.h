@@ -52,4 +52,8 @@ Action declareCompletion(CLI::App& app);
 /// Returns their actions in the order of commands().
 std::vector<Action> declareCommands(CLI::App& app);
 
+/// Declares `--isa` for every sub-command. The returned function applies it, or what a starting process left
+/// in the environment, and is to be called before the chosen action. Throws as limitIsa().
+std::function<void()> declareIsaOption(CLI::App& app);
+
 }  // namespace meshreel

@@ -13,8 +13,8 @@
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/models/families/inferred_config.h"

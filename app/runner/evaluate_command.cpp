@@ -15,9 +15,8 @@
 #include "app/runner/project_arguments.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
-#include "engine/project/sampling_preset.h"
-#include "engine/studies/evaluation/evaluation.h"
-#include "engine/studies/evaluation/evaluation_report.h"
+#include "engine/measure/evaluation/evaluation.h"
+#include "engine/project/presets.h"
 
 namespace meshreel {
 namespace {

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "app/runner/command.h"
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/planning/project_check.h"
-#include "engine/project/import/maxdiffusion_import.h"
+#include "engine/project/maxdiffusion_import.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {

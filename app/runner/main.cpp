@@ -13,10 +13,9 @@
 #include <vector>
 
 #include "app/runner/command.h"
-#include "app/runner/isa_option.h"
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
-#include "engine/base/system_limits.h"
+#include "engine/base/system.h"
 
 namespace {
 

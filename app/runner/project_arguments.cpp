@@ -11,11 +11,10 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
+#include "engine/catalogue/model_assembly.h"
 #include "engine/mesh/machine_load.h"
 #include "engine/mesh/mesh_resolution.h"
-#include "engine/planning/model/assembled_model.h"
 #include "engine/planning/project_check.h"
-#include "engine/planning/prompt_length.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/launch/rank_launcher.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/pipelines/generation_events.h"
-#include "engine/project/input_inspection.h"
+#include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {

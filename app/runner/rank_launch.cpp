@@ -10,8 +10,8 @@
 #include "engine/base/error.h"
 #include "engine/base/worker_pool.h"
 #include "engine/mesh/machine_load.h"
-#include "engine/runs/launch/cancel_input.h"
 #include "engine/runs/launch/rank_launcher.h"
+#include "engine/runs/launch/rank_process.h"
 
 namespace meshreel {
 

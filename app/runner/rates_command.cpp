@@ -14,8 +14,8 @@
 #include "app/runner/interrupt.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
-#include "engine/studies/rates/prediction_trial.h"
-#include "engine/studies/rates/rate_measurement.h"
+#include "engine/measure/prediction_trial.h"
+#include "engine/measure/rate_measurement.h"
 
 namespace meshreel {
 namespace {

@@ -10,6 +10,7 @@
 #include "app/runner/run_display.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/mesh/machine_load.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/runs/launch/host_file.h"
@@ -147,6 +148,30 @@ Action declareRun(CLI::App& app) {
                    "Launch MPI ranks on the hosts of this file (one a line: name [slots=N])")
         ->type_name("FILE");
     return [arguments] { return run(*arguments); };
+}
+
+Action declareDecode(CLI::App& app) {
+    struct Arguments {
+        std::string run;
+        RunOptions options;
+        bool jsonEvents = false;
+    };
+    const auto arguments = std::make_shared<Arguments>();
+    app.add_option("RUN", arguments->run, "Run folder with latents.safetensors")
+        ->required()
+        ->type_name("DIR");
+    app.add_option("--workers", arguments->options.workers, "Threads of a device, in place of the project's")
+        ->type_name("N")
+        ->check(CLI::Range(1, maxWorkers));
+    app.add_flag(oversubscribeOption, arguments->options.oversubscribe, oversubscribeHelp);
+    app.add_flag("--json-events", arguments->jsonEvents, "Print every event as one line of JSON");
+    return [arguments] {
+        return displayRun(arguments->jsonEvents ? ProgressStyle::JsonEvents : ProgressStyle::Automatic,
+                          [&](RunObserver& observer, const StopToken& stop) {
+                              return decodeAgain(expandTilde(arguments->run), arguments->options, observer,
+                                                 stop);
+                          });
+    };
 }
 
 }  // namespace meshreel

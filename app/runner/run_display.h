@@ -2,10 +2,68 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
+#include <string>
 
-#include "app/runner/progress_display.h"
+#include "engine/runs/run_session.h"
 
 namespace meshreel {
+
+enum class ProgressStyle {
+    Automatic,   ///< a bar when stderr is a terminal, lines otherwise
+    JsonEvents,  ///< one JSON object a line on stdout, nothing else there
+    JsonEventsAndPreviews,
+};
+
+/// Shows a run on the terminal and, at its end, the summary and the run folder.
+class ProgressDisplay : public RunObserver {
+  public:
+    static std::unique_ptr<ProgressDisplay> make(ProgressStyle style);
+
+    virtual void finished(const RunOutcome& outcome) = 0;
+    /// The error goes to stderr elsewhere; this only leaves the display in order.
+    virtual void failed(const std::exception& failure) = 0;
+};
+
+/// "1:02:03", "2:03", "3.4 s".
+std::string formatDuration(double seconds);
+
+/// What people read: warnings on stderr, results on stdout.
+class TextProgress : public ProgressDisplay {
+  public:
+    void folderReady(const std::filesystem::path& folder) override;
+    void message(MessageLevel level, const Sentence& text) override;
+    void finished(const RunOutcome& outcome) override;
+    void failed(const std::exception& failure) override;
+
+  protected:
+    /// Called before anything else is printed, and at the end.
+    virtual void clearLine() {}
+};
+
+/// One line on stderr that is drawn anew as the run goes on.
+class ProgressBar final : public TextProgress {
+  public:
+    void progressed(const Progress& progress) override;
+
+  protected:
+    void clearLine() override;
+
+  private:
+    bool m_drawn = false;
+};
+
+/// A line on stdout for every phase and step.
+class ProgressLines final : public TextProgress {
+  public:
+    void phaseFinished(Phase phase, double seconds) override;
+    void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override;
+    void progressed(const Progress& progress) override;
+
+  private:
+    std::optional<StepRecord> m_step;  // waiting for the estimate that follows it
+};
 
 inline constexpr int maxWorkers = 1024;
 

@@ -8,9 +8,9 @@
 
 #include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
-#include "engine/base/utf8.h"
+#include "engine/base/strings.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/attention/context_split.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "engine/base/error.h"
 
 namespace meshreel {
 
@@ -47,6 +54,190 @@ AttentionSettings effectiveSettings(const AttentionSettings& settings, std::int6
     // Heads that fit an ulysses group need not fit the whole context axis.
     effective.uniformSharding = settings.uniformSharding || settings.mode->exchange != Exchange::Gather;
     return effective;
+}
+
+namespace {
+
+using Problems = std::vector<AttentionProblemReport>;
+using MaybeHeads = std::optional<std::int64_t>;
+
+std::vector<std::int64_t> divisorsOf(std::int64_t number) {
+    std::vector<std::int64_t> divisors;
+    for (std::int64_t divisor = 1; divisor <= number; ++divisor)
+        if (number % divisor == 0)
+            divisors.push_back(divisor);
+    return divisors;
+}
+
+/// "1", "1 or 2", "1, 2 or 4".
+Sentence choiceOf(const std::vector<std::int64_t>& numbers) {
+    if (numbers.size() < 2)
+        return fmt::to_string(fmt::join(numbers, ""));
+    const std::vector<std::int64_t> first(numbers.begin(), numbers.end() - 1);
+    return sentence("{} or {}", fmt::to_string(fmt::join(first, ", ")), numbers.back());
+}
+
+Sentence headsText(std::int64_t heads, int tensorDevices) {
+    return tensorDevices == 1
+               ? sentence("{} heads", heads)
+               : sentence("{} heads that the tensor axis of {} leaves to a device", heads, tensorDevices);
+}
+
+/// Heads after the tensor axis; absent when not known or not dividing.
+MaybeHeads dividedHeads(MaybeHeads heads, int tensorDevices, Problems& problems) {
+    if (!heads || *heads % tensorDevices == 0)
+        return heads ? MaybeHeads(*heads / tensorDevices) : std::nullopt;
+    problems.push_back(
+        {.key = "ici_tensor_parallelism",
+         .message = sentence("{} heads do not divide between {} tensor devices", *heads, tensorDevices),
+         .hint = sentence("Use a tensor axis of {}", choiceOf(divisorsOf(*heads)))});
+    return std::nullopt;
+}
+
+void checkUlyssesShards(const AttentionSettings& settings, MaybeHeads heads, int contextDevices,
+                        int tensorDevices, Problems& problems) {
+    const std::int64_t shards = settings.ulyssesShards;
+    const Sentence hint = sentence(
+        "Use ulysses_shards: {}",
+        choiceOf(divisorsOf(heads ? std::gcd<std::int64_t>(*heads, contextDevices) : contextDevices)));
+    const auto report = [&](Sentence message) {
+        problems.push_back({.key = "ulysses_shards", .message = std::move(message), .hint = hint});
+    };
+    if (shards < 1)
+        report(sentence("{} needs ulysses_shards: how many of the {} context devices exchange heads",
+                        settings.mode->name, contextDevices));
+    else if (contextDevices % shards != 0)
+        report(sentence("ulysses_shards {} does not divide the {} devices of the context axis", shards,
+                        contextDevices));
+    else if (heads && *heads % shards != 0)
+        report(
+            sentence("ulysses_shards {} does not divide the {}", shards, headsText(*heads, tensorDevices)));
+}
+
+/// Modes that exchange heads over the whole context axis.
+void checkHeadsOverContext(const AttentionSettings& settings, MaybeHeads heads, int contextDevices,
+                           int tensorDevices, Problems& problems) {
+    if (!heads || contextSplit(settings, contextDevices).ulysses == 1 || *heads % contextDevices == 0)
+        return;
+    const Sentence sizes = choiceOf(divisorsOf(*heads));
+    const Sentence found = headsText(*heads, tensorDevices);
+    if (settings.mode->exchange == Exchange::Gather)
+        problems.push_back(
+            {.key = "attention_sharding_uniform",
+             .message = sentence("{} with attention_sharding_uniform: false needs heads that divide between "
+                                 "the {} devices of the context axis, and there are {}",
+                                 settings.mode->name, contextDevices, found),
+             .hint = sentence("Use true, or a context axis of {}", sizes)});
+    else
+        problems.push_back(
+            {.key = "attention",
+             .message = sentence("{} needs heads that divide between the {} devices of the context axis, and "
+                                 "there are {}",
+                                 settings.mode->name, contextDevices, found),
+             .hint = sentence("Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or "
+                              "tokamax_ring, which takes any number of heads",
+                              sizes, choiceOf(divisorsOf(std::gcd<std::int64_t>(*heads, contextDevices))))});
+}
+
+void checkSharding(const AttentionSettings& settings, MaybeHeads heads, int contextDevices, int tensorDevices,
+                   Problems& problems) {
+    heads = dividedHeads(heads, tensorDevices, problems);
+    if (settings.mode->hybrid)
+        checkUlyssesShards(settings, heads, contextDevices, tensorDevices, problems);
+    else
+        checkHeadsOverContext(settings, heads, contextDevices, tensorDevices, problems);
+    if (settings.mode->name == "ring" && contextDevices == 1)
+        problems.push_back(
+            {.key = "attention",
+             .message = sentence("ring is ring attention between devices, and the context axis has one"),
+             .hint = sentence("Use tokamax_ring, which also runs on one device, or flash")});
+    if (settings.chunks < 1)
+        problems.push_back(
+            {.key = "ulysses_attention_chunks",
+             .message = sentence("{} chunks of heads are impossible", settings.chunks),
+             .hint = sentence("Use 1 for one exchange of all heads, more to exchange while computing")});
+}
+
+Sentence modesWithHeadsPerTile() {
+    Sentence names;
+    for (const AttentionMode& mode : attentionModes())
+        if (mode.headsPerTile)
+            names = names.empty() ? Sentence(mode.name) : sentence("{} or {}", names, mode.name);
+    return names;
+}
+
+void checkHeadsPerTile(const AttentionSettings& settings, Problems& problems) {
+    constexpr std::string_view key = "flash_block_sizes.heads_per_tile";
+    const std::int64_t heads = settings.blocks.headsPerTile;
+    if (heads > 1 && !settings.mode->headsPerTile)
+        problems.push_back(
+            {.key = std::string(key),
+             .message = settings.mode->kernel == AttentionKernel::CustomFixedM
+                            ? sentence("{} works on one head at a time, because each head has a bound of its "
+                                       "own, and heads_per_tile is {}",
+                                       settings.mode->name, heads)
+                            : sentence("{} works on one head at a time, and heads_per_tile is {}",
+                                       settings.mode->name, heads),
+             .hint = sentence("Use 1, or attention: {}", modesWithHeadsPerTile())});
+}
+
+void checkBlocks(const AttentionSettings& settings, std::optional<std::int64_t> headDim, Problems& problems) {
+    try {
+        const FlashBlockSizes blocks = resolveFlashBlocks(settings.blocks);
+        const AttentionKernel kernel = settings.mode->kernel;
+        if (headDim && (kernel == AttentionKernel::Custom || kernel == AttentionKernel::CustomFixedM))
+            requireScratchLimit(blocks, *headDim);
+    } catch (const Error& error) {
+        problems.push_back({.key = error.where(), .message = error.message(), .hint = error.hint()});
+    }
+}
+
+}  // namespace
+
+std::vector<AttentionProblemReport> attentionProblems(const AttentionSettings& settings,
+                                                      std::optional<std::int64_t> heads,
+                                                      std::optional<std::int64_t> headDim, int contextDevices,
+                                                      int tensorDevices) {
+    if (!settings.mode->runs)
+        return {{.key = "attention",
+                 .message = sentence("The attention mode {} does not run here", settings.mode->name),
+                 .hint = tableText(settings.mode->instead)}};
+    Problems problems;
+    checkSharding(settings, heads, contextDevices, tensorDevices, problems);
+    checkHeadsPerTile(settings, problems);
+    checkBlocks(settings, headDim, problems);
+    return problems;
+}
+
+namespace {
+
+constexpr int keyAndValue = 2;
+
+// Pairs of key and value beside those of the device itself.
+int ringPairs(const AttentionSettings& settings, int ring) {
+    if (ring == 1)
+        return 0;
+    return settings.mode->rotation == Rotation::BidirectionalRing && ring > 2 ? 2 : 1;
+}
+
+}  // namespace
+
+int exchangedShards(const AttentionSettings& settings, DType type, int contextDevices) {
+    if (contextDevices == 1)
+        return 0;
+    const AttentionMode& mode = *settings.mode;
+    const ContextSplit split = contextSplit(settings, contextDevices);
+    if (split.devices() == 1 || (mode.exchange == Exchange::Gather && split.ulysses == 1))
+        return keyAndValue * contextDevices;
+    const int pairs = ringPairs(settings, split.ring);
+    // A ring of bf16 adds up in f32.
+    const int sums = split.ring > 1 && type == DType::BF16 ? 2 : 0;
+    if (split.ulysses == 1)
+        return keyAndValue * pairs + sums;
+    if (mode.chunked && settings.chunks > 1)
+        return keyAndValue + 2 + keyAndValue * pairs + sums;
+    // One chunk: its query, its output and one pair lie where the inputs and the output are idle.
+    return keyAndValue + (pairs > 1 ? keyAndValue * (pairs - 1) : 0) + sums;
 }
 
 }  // namespace meshreel

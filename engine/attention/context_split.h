@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "engine/attention/attention_settings.h"
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 #include "engine/mesh/shard_range.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 
@@ -55,5 +56,9 @@ std::vector<AttentionProblemReport> attentionProblems(const AttentionSettings& s
                                                       std::optional<std::int64_t> heads,
                                                       std::optional<std::int64_t> headDim, int contextDevices,
                                                       int tensorDevices);
+
+/// What attendSharded() takes from its scratch at most, maxima and sums apart, in shards of the query of one
+/// of `contextDevices` devices whose numbers of tokens are equal. The settings are legal.
+int exchangedShards(const AttentionSettings& settings, DType type, int contextDevices);
 
 }  // namespace meshreel

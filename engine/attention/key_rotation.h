@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-#include "engine/attention/head_tensor.h"
+#include "engine/attention/local_attention.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/tensor/scratch_arena.h"

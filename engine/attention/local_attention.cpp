@@ -1,18 +1,62 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/attention/local_attention.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "engine/attention/context_split.h"
+#include "engine/base/error.h"
 #include "engine/kernels/attention/attention_kernel.h"
 #include "engine/kernels/attention/custom_attention.h"
 #include "engine/kernels/attention/fixed_maximum.h"
 #include "engine/kernels/attention/repeated_key.h"
 
 namespace meshreel {
+namespace {
+
+std::int64_t rowStride(const HeadTensor& tensor) {
+    return tensor.order == HeadOrder::ByToken ? tensor.heads() * tensor.headDim() : tensor.headDim();
+}
+
+std::int64_t byteOffset(const HeadTensor& tensor, std::int64_t batch, std::int64_t token, std::int64_t head) {
+    const std::int64_t row = tensor.order == HeadOrder::ByToken
+                                 ? (batch * tensor.tokens() + token) * tensor.heads() + head
+                                 : (batch * tensor.heads() + head) * tensor.tokens() + token;
+    return row * tensor.headDim() * static_cast<std::int64_t>(sizeOf(tensor.data.dtype()));
+}
+
+}  // namespace
+
+Shape HeadTensor::shapeOf(HeadOrder order, std::int64_t batch, std::int64_t tokens, std::int64_t heads,
+                          std::int64_t headDim) {
+    return order == HeadOrder::ByToken ? Shape{batch, tokens, heads, headDim}
+                                       : Shape{batch, heads, tokens, headDim};
+}
+
+Shape HeadTensor::shapeWith(std::int64_t otherTokens) const {
+    return shapeOf(order, batch(), otherTokens, heads(), headDim());
+}
+
+HeadRows HeadTensor::rows(std::int64_t batch, std::int64_t token, std::int64_t head) const {
+    return {data.raw() + byteOffset(*this, batch, token, head), data.dtype(), rowStride(*this)};
+}
+
+OutputRows HeadTensor::outputRows(std::int64_t batch, std::int64_t token, std::int64_t head) {
+    return {data.raw() + byteOffset(*this, batch, token, head), data.dtype(), rowStride(*this)};
+}
+
+HeadTensor frontOf(const HeadTensor& buffer, Shape shape) {
+    return {.data = Tensor::view(buffer.data.raw(), std::move(shape), buffer.data.dtype(),
+                                 std::make_shared<Tensor>(buffer.data)),
+            .order = buffer.order};
+}
 
 namespace {
 
@@ -236,6 +280,134 @@ void attendLocally(const Execution& execution, const AttentionSettings& settings
                        std::min(tiling.heads, heads - firstHead), sink);
         }
     });
+}
+
+AttentionAccumulator::AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch)
+    : m_out(std::move(out)), m_partsLeft(parts) {
+    if (parts == 1)
+        return;
+    m_sums = m_out;
+    if (m_out.data.dtype() != DType::F32)
+        m_sums.data = scratch.take(m_out.data.shape());
+    const Shape statistics{m_out.batch(), m_out.heads(), m_out.tokens()};
+    m_maximum = scratch.take(statistics);
+    m_sum = scratch.take(statistics);
+}
+
+void AttentionAccumulator::add(const Execution& execution, const AttentionSettings& settings,
+                               const LocalAttention& attention) {
+    --m_partsLeft;
+    attendLocally(execution, settings, attention,
+                  [this](const QueryBlock& block, AttentionPartial& part, AttentionPartial& before) {
+                      if (!m_first) {
+                          load(block, part.base, before);
+                          mergePartials(before, part);
+                      }
+                      const AttentionPartial& merged = m_first ? part : before;
+                      if (m_partsLeft == 0)
+                          finalizePartial(merged,
+                                          m_out.outputRows(block.batch, block.firstQuery, block.head));
+                      else
+                          store(block, merged);
+                  });
+    m_first = false;
+}
+
+std::int64_t AttentionAccumulator::statisticsOf(const QueryBlock& block) const {
+    return (block.batch * m_out.heads() + block.head) * m_out.tokens() + block.firstQuery;
+}
+
+void AttentionAccumulator::load(const QueryBlock& block, ExponentBase base, AttentionPartial& partial) const {
+    const std::int64_t width = m_sums.headDim();
+    partial.reset(block.queries, width, base);
+    const HeadRows rows = m_sums.rows(block.batch, block.firstQuery, block.head);
+    for (std::int64_t row = 0; row < block.queries; ++row)
+        rows.read(row, std::span(partial.output)
+                           .subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width)));
+    const std::int64_t statistics = statisticsOf(block);
+    std::copy_n(m_maximum.data<float>().begin() + statistics, block.queries, partial.maximum.begin());
+    std::copy_n(m_sum.data<float>().begin() + statistics, block.queries, partial.sum.begin());
+}
+
+void AttentionAccumulator::store(const QueryBlock& block, const AttentionPartial& partial) {
+    const std::int64_t width = m_sums.headDim();
+    const OutputRows rows = m_sums.outputRows(block.batch, block.firstQuery, block.head);
+    for (std::int64_t row = 0; row < block.queries; ++row)
+        rows.write(row,
+                   std::span(partial.output)
+                       .subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width)),
+                   1.0F);
+    const std::int64_t statistics = statisticsOf(block);
+    std::ranges::copy(partial.maximum, m_maximum.data<float>().begin() + statistics);
+    std::ranges::copy(partial.sum, m_sum.data<float>().begin() + statistics);
+}
+
+namespace {
+
+void requireSize(std::string_view what, std::size_t found, std::int64_t expected) {
+    if (found != static_cast<std::size_t>(expected))
+        throw Error(ErrorKind::Internal,
+                    fmt::format("Attention got {} values of {}, needs {}", found, what, expected));
+}
+
+void requireSizes(const AttentionInputs& inputs, std::span<float> out) {
+    const std::int64_t width = inputs.heads * inputs.headDim;
+    const std::int64_t queryValues = inputs.batch * inputs.queryLength * width;
+    const std::int64_t keyValues = inputs.batch * inputs.keyLength * width;
+    requireSize("query", inputs.query.size(), queryValues);
+    requireSize("key", inputs.key.size(), keyValues);
+    requireSize("value", inputs.value.size(), keyValues);
+    requireSize("output", out.size(), queryValues);
+    if (!inputs.keep.empty())
+        requireSize("mask", inputs.keep.size(), inputs.batch * inputs.keyLength);
+    if (!inputs.bias.empty())
+        requireSize("bias", inputs.bias.size(), inputs.heads * inputs.queryLength * inputs.keyLength);
+}
+
+bool customKernel(const AttentionMode& mode) {
+    return mode.kernel == AttentionKernel::Custom || mode.kernel == AttentionKernel::CustomFixedM;
+}
+
+}  // namespace
+
+void attend(const Execution& execution, const AttentionSettings& settings, const AttentionInputs& inputs,
+            std::span<float> out) {
+    if (settings.mode == nullptr)
+        throw Error(ErrorKind::Internal, "Attention without a mode");
+    requireAttentionMode(settings.mode->name);
+    requireSizes(inputs, out);
+    if (!inputs.bias.empty() && customKernel(*settings.mode))
+        throw Error(ErrorKind::Internal, "The custom attention kernels take no bias");
+    const auto tensor = [&](std::span<const float> values, std::int64_t tokens) {
+        return HeadTensor{Tensor::view(values.data(), {inputs.batch, tokens, inputs.heads, inputs.headDim},
+                                       DType::F32, nullptr)};
+    };
+    ScratchArena scratch;
+    AttentionAccumulator sum(tensor(out, inputs.queryLength), 1, scratch);
+    sum.add(execution, effectiveSettings(settings, inputs.queryLength, inputs.keyLength),
+            {.query = tensor(inputs.query, inputs.queryLength),
+             .key = tensor(inputs.key, inputs.keyLength),
+             .value = tensor(inputs.value, inputs.keyLength),
+             .keep = inputs.keep.empty() ? nullptr : inputs.keep.data(),
+             .keepStride = inputs.keyLength,
+             .bias = inputs.bias,
+             .scale = inputs.scale});
+}
+
+std::string_view effectiveKernelName(const AttentionSettings& settings, std::int64_t queryLength,
+                                     std::int64_t keyLength) {
+    switch (effectiveSettings(settings, queryLength, keyLength).mode->kernel) {
+        case AttentionKernel::DotProduct:
+            return "dot_product";
+        case AttentionKernel::Custom:
+            return "custom";
+        case AttentionKernel::CustomFixedM:
+            return "custom_fixed_m";
+        case AttentionKernel::Flash:
+        case AttentionKernel::TransformerEngine:
+            break;
+    }
+    return "flash";
 }
 
 }  // namespace meshreel

@@ -4,13 +4,45 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string_view>
 
 #include "engine/attention/attention_settings.h"
-#include "engine/attention/head_tensor.h"
-#include "engine/kernels/attention/attention_partial.h"
+#include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/execution.h"
+#include "engine/tensor/scratch_arena.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
+
+enum class HeadOrder : std::uint8_t {
+    ByToken,  ///< [batch, tokens, heads, headDim], as projections give and take it
+    ByHead,   ///< [batch, heads, tokens, headDim], which kernels read fastest
+};
+
+/// One row for each head of each token, f32 or bf16. Copying it shares its memory.
+struct HeadTensor {
+    Tensor data;
+    HeadOrder order = HeadOrder::ByToken;
+
+    /// The shape of a tensor in that order.
+    static Shape shapeOf(HeadOrder order, std::int64_t batch, std::int64_t tokens, std::int64_t heads,
+                         std::int64_t headDim);
+
+    [[nodiscard]] std::int64_t batch() const { return data.extent(0); }
+    [[nodiscard]] std::int64_t tokens() const { return data.extent(order == HeadOrder::ByToken ? 1 : 2); }
+    [[nodiscard]] std::int64_t heads() const { return data.extent(order == HeadOrder::ByToken ? 2 : 1); }
+    [[nodiscard]] std::int64_t headDim() const { return data.extent(3); }
+
+    /// The shape with another number of tokens.
+    [[nodiscard]] Shape shapeWith(std::int64_t tokens) const;
+
+    /// From `token` on, of one head of one batch element.
+    [[nodiscard]] HeadRows rows(std::int64_t batch, std::int64_t token, std::int64_t head) const;
+    [[nodiscard]] OutputRows outputRows(std::int64_t batch, std::int64_t token, std::int64_t head);
+};
+
+/// The beginning of a buffer's memory under another shape, which must fit.
+HeadTensor frontOf(const HeadTensor& buffer, Shape shape);
 
 /// Queries of one device against keys that it holds.
 struct LocalAttention {
@@ -42,5 +74,55 @@ using PartialSink =
 /// on scheduling. Throws Error{Project} for illegal blocks.
 void attendLocally(const Execution& execution, const AttentionSettings& settings,
                    const LocalAttention& attention, const PartialSink& sink);
+
+/// The attention of a device's queries over keys that come in parts, merged as they come.
+class AttentionAccumulator {
+  public:
+    /// `out`, of the queries' size, is finished by the last of `parts` calls of add(); before that
+    /// it holds sums that are not normalised, unless it is bf16, when `scratch` does.
+    AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch);
+
+    /// Attends to some of the keys. The queries are the same in each call.
+    void add(const Execution& execution, const AttentionSettings& settings, const LocalAttention& attention);
+
+  private:
+    void load(const QueryBlock& block, ExponentBase base, AttentionPartial& partial) const;
+    void store(const QueryBlock& block, const AttentionPartial& partial);
+    [[nodiscard]] std::int64_t statisticsOf(const QueryBlock& block) const;
+
+    HeadTensor m_out;
+    int m_partsLeft;
+    bool m_first = true;
+    HeadTensor m_sums;  // f32
+    // [batch, heads, queries], as in AttentionPartial
+    Tensor m_maximum;
+    Tensor m_sum;
+};
+
+/// Tensors of one attention, row-major, heads beside each other.
+struct AttentionInputs {
+    std::int64_t batch = 0;
+    std::int64_t heads = 0;
+    std::int64_t headDim = 0;
+    std::int64_t queryLength = 0;
+    std::int64_t keyLength = 0;
+    std::span<const float> query;             ///< [batch, queryLength, heads, headDim]
+    std::span<const float> key;               ///< [batch, keyLength, heads, headDim]
+    std::span<const float> value;             ///< [batch, keyLength, heads, headDim]
+    std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked; empty: all are attended
+    std::span<const float> bias = {};  ///< [heads, queryLength, keyLength] added to the scores; empty: none
+    double scale = 0.0;                ///< of q·k, usually 1/√headDim; must be set
+};
+
+/// out [batch, queryLength, heads, headDim] = softmax(scale·q·kᵀ + bias)·v over the kept keys; a query
+/// without any kept key gives zeros. The workers share (batch, head, query block) in static parts. Throws
+/// Error{Project} for a mode that does not run or illegal blocks, Error{Internal} for spans of wrong size or
+/// a bias with a custom kernel.
+void attend(const Execution& execution, const AttentionSettings& settings, const AttentionInputs& inputs,
+            std::span<float> out);
+
+/// The kernel at these lengths: "dot_product", "flash", "custom" or "custom_fixed_m".
+std::string_view effectiveKernelName(const AttentionSettings& settings, std::int64_t queryLength,
+                                     std::int64_t keyLength);
 
 }  // namespace meshreel

@@ -3,15 +3,293 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstdint>
+#include <functional>
 #include <numeric>
 #include <vector>
 
-#include "engine/attention/attention_accumulator.h"
-#include "engine/attention/head_pipeline.h"
+#include "engine/attention/context_split.h"
 #include "engine/attention/key_rotation.h"
+#include "engine/attention/local_attention.h"
 #include "engine/base/error.h"
+#include "engine/mesh/communicator.h"
+#include "engine/tensor/scratch_arena.h"
 
 namespace meshreel {
+
+/// All-to-alls of one tensor, one for each batch element.
+using Exchanges = std::vector<Pending>;
+
+/// Trades tokens for heads between the devices of one ulysses group, and back. A "shard" holds this device's
+/// tokens of all heads, by token; a "group" tensor all tokens of the group of this device's equal part of the
+/// heads [chunk.begin, chunk.end), by head: they are transposed as they are copied.
+class HeadExchange {
+  public:
+    /// `group`: the devices of the group at ring index `ring`; `length`: tokens of the whole sequence.
+    HeadExchange(Communicator& group, const ContextSplit& split, int ring, std::int64_t length);
+
+    [[nodiscard]] const ShardRange& groupTokens() const { return m_groupTokens; }
+
+    /// This device's part of a chunk.
+    [[nodiscard]] ShardRange headsOf(const ShardRange& chunk) const;
+
+    [[nodiscard]] Exchanges startToHeads(const Tensor& shard, const ShardRange& chunk, HeadTensor& group);
+    [[nodiscard]] Exchanges startToTokens(const HeadTensor& group, const ShardRange& chunk, Tensor& shard);
+
+  private:
+    Communicator* m_group;
+    ShardRange m_groupTokens;
+    std::vector<ShardRange> m_tokens;  // of each device, counted from the group's first token
+};
+
+/// Attends, for this device's heads of one chunk, the queries of the whole ulysses group to its keys (and
+/// those of other groups); all by head. The memory of the keys may be overwritten.
+using ChunkAttention = std::function<void(const HeadTensor& query, const KeyShard& keys, HeadTensor& out)>;
+
+/// Shards of one device, [batch, its tokens, all heads, headDim].
+struct TokenShards {
+    Tensor query;
+    Tensor key;
+    Tensor value;
+    Tensor out;
+};
+
+/// Which shards may be overwritten once a single chunk has been exchanged.
+enum class IdleShards : std::uint8_t { Query, QueryKeyAndValue };
+
+/// Ulysses: trades the tokens of a group's devices for heads, chunk by chunk, lets `attend` compute and
+/// trades back, so that the exchanges of other chunks are under way while one is computed. Buffers for two
+/// chunks (query, key, value, output) come from `scratch`. With one chunk only key and value do: its query is
+/// put where the result goes in the end, its output over the idle query, and `scratch` is lent what else is
+/// idle while `attend` runs.
+void attendChunks(HeadExchange& queries, HeadExchange& keys, TokenShards& shards,
+                  const std::vector<ShardRange>& chunks, IdleShards idle, ScratchArena& scratch, Trace* trace,
+                  const ChunkAttention& attend);
+
+namespace {
+
+template <typename Byte>
+using Blocks = std::vector<BasicBlock<Byte>>;
+
+std::int64_t headBytes(const Tensor& tensor) {
+    return tensor.extent(3) * static_cast<std::int64_t>(sizeOf(tensor.dtype()));
+}
+
+/// What each of `parts` devices computes of a chunk's heads, cut out of one batch element of a tensor with
+/// all heads, by token. `data` is the memory of `shard`.
+template <typename Byte>
+Blocks<Byte> headParts(Byte* data, const Tensor& shard, std::int64_t batch, const ShardRange& chunk,
+                       int parts) {
+    const std::int64_t rowBytes = headBytes(shard);
+    const std::int64_t tokenBytes = shard.extent(2) * rowBytes;
+    const std::int64_t heads = chunk.size() / parts;
+    Blocks<Byte> blocks;
+    for (int part = 0; part < parts; ++part)
+        blocks.push_back(
+            {.data = data + batch * shard.extent(1) * tokenBytes + (chunk.begin + part * heads) * rowBytes,
+             .rowBytes = rowBytes,
+             .rows = shard.extent(1),
+             .rowStride = tokenBytes,
+             .planes = heads,
+             .planeStride = rowBytes});
+    return blocks;
+}
+
+/// The tokens of each device, cut out of one batch element of a tensor with the tokens of all of them, by
+/// head.
+template <typename Byte>
+Blocks<Byte> tokenParts(Byte* data, const Tensor& group, std::int64_t batch,
+                        std::span<const ShardRange> tokens) {
+    const std::int64_t rowBytes = headBytes(group);
+    const std::int64_t planeBytes = group.extent(2) * rowBytes;
+    Blocks<Byte> blocks;
+    for (const ShardRange& range : tokens)
+        blocks.push_back({.data = data + batch * group.extent(1) * planeBytes + range.begin * rowBytes,
+                          .rowBytes = range.size() * rowBytes,
+                          .planes = group.extent(1),
+                          .planeStride = planeBytes});
+    return blocks;
+}
+
+}  // namespace
+
+HeadExchange::HeadExchange(Communicator& group, const ContextSplit& split, int ring, std::int64_t length)
+    : m_group(&group), m_groupTokens(meshreel::groupTokens(split, length, ring)) {
+    for (int device = 0; device < split.ulysses; ++device) {
+        const ShardRange shard = shardOf(length, split.devices(), ring * split.ulysses + device);
+        m_tokens.push_back({shard.begin - m_groupTokens.begin, shard.end - m_groupTokens.begin});
+    }
+}
+
+ShardRange HeadExchange::headsOf(const ShardRange& chunk) const {
+    const std::int64_t part = chunk.size() / m_group->size();
+    const std::int64_t begin = chunk.begin + m_group->position() * part;
+    return {begin, begin + part};
+}
+
+Exchanges HeadExchange::startToHeads(const Tensor& shard, const ShardRange& chunk, HeadTensor& group) {
+    Exchanges exchanges;
+    for (std::int64_t batch = 0; batch < shard.extent(0); ++batch)
+        exchanges.push_back(
+            m_group->startAllToAll(headParts(shard.raw(), shard, batch, chunk, m_group->size()),
+                                   tokenParts(group.data.raw(), group.data, batch, m_tokens)));
+    return exchanges;
+}
+
+Exchanges HeadExchange::startToTokens(const HeadTensor& group, const ShardRange& chunk, Tensor& shard) {
+    Exchanges exchanges;
+    for (std::int64_t batch = 0; batch < shard.extent(0); ++batch)
+        exchanges.push_back(
+            m_group->startAllToAll(tokenParts(group.data.raw(), group.data, batch, m_tokens),
+                                   headParts(shard.raw(), shard, batch, chunk, m_group->size())));
+    return exchanges;
+}
+
+namespace {
+
+/// One chunk of heads on its way through a device: gathered, attended to, sent back.
+class Lane {
+  public:
+    Lane(HeadExchange& queries, HeadExchange& keys, TokenShards& shards)
+        : m_queries(queries), m_keys(keys), m_shards(shards) {}
+
+    /// Takes room for chunks of up to the size of `heads`, except for their output.
+    void reserve(const ShardRange& heads, ScratchArena& scratch) {
+        m_queryRoom = take(m_shards.query, m_queries, heads, scratch);
+        m_keyRoom = take(m_shards.key, m_keys, heads, scratch);
+        m_valueRoom = take(m_shards.value, m_keys, heads, scratch);
+    }
+
+    void reserveOutput(const ShardRange& heads, ScratchArena& scratch) {
+        m_outRoom = take(m_shards.out, m_queries, heads, scratch);
+    }
+
+    /// The same for one chunk only, whose query is put where the result goes in the end, if it fits there.
+    void reserveSingle(const ShardRange& heads, ScratchArena& scratch) {
+        const HeadTensor result{m_shards.out, HeadOrder::ByHead};
+        const Shape shape = shapeOf(m_shards.query, m_queries, heads);
+        m_queryRoom = shape.elements() <= m_shards.out.elements()
+                          ? frontOf(result, shape)
+                          : take(m_shards.query, m_queries, heads, scratch);
+        m_keyRoom = take(m_shards.key, m_keys, heads, scratch);
+        m_valueRoom = take(m_shards.value, m_keys, heads, scratch);
+    }
+
+    void startArriving(const ShardRange& chunk) {
+        m_chunk = chunk;
+        m_query = frontOf(m_queryRoom, shapeOf(m_shards.query, m_queries, chunk));
+        m_held = {.tokens = m_keys.groupTokens(),
+                  .key = frontOf(m_keyRoom, shapeOf(m_shards.key, m_keys, chunk)),
+                  .value = frontOf(m_valueRoom, shapeOf(m_shards.value, m_keys, chunk))};
+        m_arriving = {m_queries.startToHeads(m_shards.query, chunk, m_query),
+                      m_keys.startToHeads(m_shards.key, chunk, m_held.key),
+                      m_keys.startToHeads(m_shards.value, chunk, m_held.value)};
+    }
+
+    void waitForArrival(Trace* trace) {
+        const Trace::Span span = traceSpan(trace, "exchange", "attention");
+        for (Exchanges& tensor : m_arriving)
+            waitFor(tensor);
+    }
+
+    void attendAndStartLeaving(const ChunkAttention& attend) {
+        m_out = frontOf(m_outRoom, m_query.data.shape());
+        attend(m_query, m_held, m_out);
+        m_leaving = m_queries.startToTokens(m_out, m_chunk, m_shards.out);
+    }
+
+    void waitForLeaving(Trace* trace) {
+        const Trace::Span span = traceSpan(trace, "exchange", "attention");
+        waitFor(m_leaving);
+    }
+
+  private:
+    static void waitFor(Exchanges& exchanges) {
+        for (Pending& exchange : exchanges)
+            exchange.wait();
+    }
+
+    static HeadTensor take(const Tensor& shard, const HeadExchange& exchange, const ShardRange& heads,
+                           ScratchArena& scratch) {
+        return {scratch.take(shapeOf(shard, exchange, heads), shard.dtype()), HeadOrder::ByHead};
+    }
+
+    static Shape shapeOf(const Tensor& shard, const HeadExchange& exchange, const ShardRange& chunk) {
+        return HeadTensor::shapeOf(HeadOrder::ByHead, shard.extent(0), exchange.groupTokens().size(),
+                                   exchange.headsOf(chunk).size(), shard.extent(3));
+    }
+
+    HeadExchange& m_queries;
+    HeadExchange& m_keys;
+    TokenShards& m_shards;
+    ShardRange m_chunk;
+    HeadTensor m_queryRoom;
+    HeadTensor m_keyRoom;
+    HeadTensor m_valueRoom;
+    HeadTensor m_outRoom;
+    HeadTensor m_query;
+    KeyShard m_held;
+    HeadTensor m_out;
+    // Last, because what is pending must end before the memory does.
+    std::array<Exchanges, 3> m_arriving;
+    Exchanges m_leaving;
+};
+
+// Chunks take turns on the lanes: while one is computed the next one arrives and the one before leaves.
+constexpr std::size_t laneCount = 2;
+
+const ShardRange& largestOf(const std::vector<ShardRange>& chunks, std::size_t lane) {
+    std::size_t largest = lane;
+    for (std::size_t chunk = lane; chunk < chunks.size(); chunk += laneCount)
+        if (chunks[chunk].size() > chunks[largest].size())
+            largest = chunk;
+    return chunks[largest];
+}
+
+/// One chunk: once all devices have it, the shards that it came from are idle.
+void attendSingleChunk(Lane& lane, TokenShards& shards, const ShardRange& chunk, IdleShards idle,
+                       ScratchArena& scratch, Trace* trace, const ChunkAttention& attend) {
+    lane.reserveSingle(chunk, scratch);
+    lane.startArriving(chunk);
+    lane.waitForArrival(trace);
+    const ScratchArena::Frame frame(scratch);
+    scratch.lend(shards.query);
+    if (idle == IdleShards::QueryKeyAndValue) {
+        scratch.lend(shards.key);
+        scratch.lend(shards.value);
+    }
+    lane.reserveOutput(chunk, scratch);
+    lane.attendAndStartLeaving(attend);
+    lane.waitForLeaving(trace);
+}
+
+}  // namespace
+
+void attendChunks(HeadExchange& queries, HeadExchange& keys, TokenShards& shards,
+                  const std::vector<ShardRange>& chunks, IdleShards idle, ScratchArena& scratch, Trace* trace,
+                  const ChunkAttention& attend) {
+    std::array<Lane, laneCount> lanes{Lane(queries, keys, shards), Lane(queries, keys, shards)};
+    const std::size_t count = chunks.size();
+    if (count == 1)
+        return attendSingleChunk(lanes.front(), shards, chunks.front(), idle, scratch, trace, attend);
+    for (std::size_t lane = 0; lane < laneCount; ++lane) {
+        lanes[lane].reserve(largestOf(chunks, lane), scratch);
+        lanes[lane].reserveOutput(largestOf(chunks, lane), scratch);
+    }
+    lanes.front().startArriving(chunks.front());
+    for (std::size_t chunk = 0; chunk < count; ++chunk) {
+        Lane& lane = lanes[chunk % laneCount];
+        lane.waitForArrival(trace);
+        if (chunk + 1 < count)
+            lanes[(chunk + 1) % laneCount].startArriving(chunks[chunk + 1]);
+        if (chunk >= laneCount)
+            lane.waitForLeaving(trace);
+        lane.attendAndStartLeaving(attend);
+    }
+    for (std::size_t chunk = count - laneCount; chunk < count; ++chunk)
+        lanes[chunk % laneCount].waitForLeaving(trace);
+}
 
 namespace {
 

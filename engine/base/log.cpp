@@ -10,7 +10,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "engine/base/plain_file.h"
+#include "engine/base/files.h"
 
 namespace meshreel {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/base/utf8.h"
+#include "engine/base/strings.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

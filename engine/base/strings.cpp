@@ -2,9 +2,11 @@
 #include "engine/base/strings.h"
 
 #include <fmt/format.h>
+#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
@@ -47,6 +49,101 @@ std::string formatBytes(std::size_t bytes) {
         ++unit;
     }
     return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+namespace {
+
+constexpr std::string_view replacementUtf8 = "\xEF\xBF\xBD";
+
+}  // namespace
+
+std::optional<char32_t> nextCodePoint(std::string_view text, std::size_t& position) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    UChar32 codePoint = U_SENTINEL;
+    U8_NEXT(bytes, position, text.size(), codePoint);
+    return codePoint < 0 ? std::nullopt : std::optional(static_cast<char32_t>(codePoint));
+}
+
+void appendUtf8(std::string& text, char32_t codePoint) {
+    const bool valid = codePoint <= 0x10FFFF && !U_IS_SURROGATE(codePoint);
+    std::array<char, U8_MAX_LENGTH> buffer{};
+    std::size_t length = 0;
+    U8_APPEND_UNSAFE(buffer, length, valid ? codePoint : replacementCharacter);
+    text.append(buffer.data(), length);
+}
+
+std::optional<std::size_t> firstInvalidUtf8(std::string_view text) {
+    for (std::size_t position = 0; position < text.size();) {
+        const std::size_t begin = position;
+        if (!nextCodePoint(text, position))
+            return begin;
+    }
+    return std::nullopt;
+}
+
+std::string wellFormedUtf8(std::string_view text) {
+    std::string result;
+    for (std::size_t position = 0; position < text.size();) {
+        const std::size_t begin = position;
+        const bool valid = nextCodePoint(text, position).has_value();
+        result += valid ? text.substr(begin, position - begin) : replacementUtf8;
+    }
+    return result;
+}
+
+std::string excerpt(std::string_view text, std::size_t bytes) {
+    std::string printable(text.substr(0, bytes));
+    std::ranges::replace_if(
+        printable, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return printable;
+}
+
+namespace {
+
+constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::size_t groupLength = 4;
+constexpr int bitsPerCharacter = 6;
+
+}  // namespace
+
+std::string encodeBase64(std::string_view bytes) {
+    constexpr std::size_t groupBytes = 3;
+    std::string text;
+    text.reserve((bytes.size() + groupBytes - 1) / groupBytes * groupLength);
+    std::uint32_t bits = 0;
+    int count = 0;
+    const auto append = [&text](std::uint32_t value) { text += alphabet[value & (alphabet.size() - 1)]; };
+    for (const char byte : bytes) {
+        bits = bits << 8 | static_cast<unsigned char>(byte);
+        for (count += 8; count >= bitsPerCharacter; count -= bitsPerCharacter)
+            append(bits >> (count - bitsPerCharacter));
+    }
+    if (count > 0)
+        append(bits << (bitsPerCharacter - count));
+    text.append((groupLength - text.size() % groupLength) % groupLength, '=');
+    return text;
+}
+
+std::optional<std::string> decodeBase64(std::string_view text) {
+    if (text.size() % groupLength != 0)
+        return {};
+    const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+    text.remove_suffix(padding);
+    std::string bytes;
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char character : text) {
+        const std::size_t value = alphabet.find(character);
+        if (value == std::string_view::npos)
+            return {};
+        bits = bits << bitsPerCharacter | static_cast<std::uint32_t>(value);
+        count += bitsPerCharacter;
+        if (count >= 8) {
+            count -= 8;
+            bytes += static_cast<char>(bits >> count & 0xFF);
+        }
+    }
+    return bytes;
 }
 
 }  // namespace meshreel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,5 +18,32 @@ std::string_view nearestName(std::string_view name, std::span<const std::string_
 
 /// 1536 -> "1.5 KiB"; binary units, one decimal.
 std::string formatBytes(std::size_t bytes);
+
+/// Stands where a character could not be read.
+inline constexpr char32_t replacementCharacter = 0xFFFD;
+
+/// The code point at `position`, which lies before the end; nothing where the bytes are not UTF-8 (RFC 3629).
+/// Always moves `position` forward, so that a loop over any bytes ends.
+std::optional<char32_t> nextCodePoint(std::string_view text, std::size_t& position);
+
+/// Surrogates and numbers beyond U+10FFFF become U+FFFD.
+void appendUtf8(std::string& text, char32_t codePoint);
+
+/// Where the first byte lies that is not part of well-formed UTF-8.
+std::optional<std::size_t> firstInvalidUtf8(std::string_view text);
+
+/// The text with U+FFFD in place of bytes that are not UTF-8.
+std::string wellFormedUtf8(std::string_view text);
+
+/// The beginning of a text that a file holds, for a message: at most `bytes` of it, and a '?' for each that
+/// is no printable ASCII. Texts of damaged files are not always UTF-8, which fmt's widths and precisions take
+/// them for.
+std::string excerpt(std::string_view text, std::size_t bytes = 80);
+
+/// RFC 4648 base64 with padding.
+std::string encodeBase64(std::string_view bytes);
+
+/// What encodeBase64() was given. Nothing when `text` is malformed.
+std::optional<std::string> decodeBase64(std::string_view text);
 
 }  // namespace meshreel

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "engine/base/spin.h"
-#include "engine/base/system_limits.h"
+#include "engine/base/system.h"
 
 namespace meshreel {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/kernels/dispatch/kernel_candidate.h"
+#include "engine/kernels/dispatch/cpu_features.h"
 
 namespace meshreel {
 

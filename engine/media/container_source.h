@@ -6,7 +6,6 @@
 #include "engine/media/frame_source.h"
 #include "engine/media/libav.h"
 #include "engine/media/orientation.h"
-#include "engine/media/pixel_converter.h"
 
 namespace meshreel {
 

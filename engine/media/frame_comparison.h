@@ -4,9 +4,20 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
-#include "engine/media/frame_distance.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
+
+/// How far two videos are from each other.
+struct FrameDistance {
+    double psnr = 0;  ///< dB, of all values together; infinite for equal videos
+    double ssim = 0;  ///< mean of colours, frames and windows: 1 for equal videos
+};
+
+/// Of frames u8 [..., height, width, 3] of one shape. SSIM is Wang's (2004): Gaussian windows of 11 x 11 with
+/// a standard deviation of 1.5, each colour by itself; windows are no larger than the frames. Throws
+/// Error{Input} for other shapes.
+FrameDistance distanceOf(const Tensor& frames, const Tensor& reference);
 
 /// Frame by frame, as many as the shorter of the two has: u8 [time, height, width, 3]. Throws Error{Input}
 /// when the sizes differ, Error{Cancelled}.

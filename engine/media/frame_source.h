@@ -5,8 +5,12 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <vector>
 
+#include "engine/media/image_resize.h"
+#include "engine/media/orientation.h"
 #include "engine/media/video_reader.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
@@ -46,5 +50,72 @@ void requireMedium(const std::filesystem::path& media);
 /// Picks the source by what lies at `media`: a folder of PNG frames, an animated WebP, or anything libav
 /// knows, behind requireMedium().
 std::unique_ptr<FrameSource> openFrameSource(const std::filesystem::path& media);
+
+/// "frame_00001.png" for index 0.
+std::string frameFileName(std::int64_t index);
+
+/// Whether it is named like one of them.
+bool isFrameFile(const std::filesystem::path& file);
+
+/// The frames of a folder, in the order of their names; those are regular files of the folder. Throws
+/// Error{Input} for a folder without any or that cannot be read, and for a frame that is a link out of the
+/// folder or no regular file.
+std::vector<std::filesystem::path> frameFiles(const std::filesystem::path& folder);
+
+/// A folder of frame_NNNNN.png, in the order of their names.
+class PngFolderSource : public FrameSource {
+  public:
+    explicit PngFolderSource(const std::filesystem::path& folder);
+
+    bool read(std::span<std::uint8_t> rgb) override;
+
+  private:
+    std::vector<std::filesystem::path> m_files;
+    std::size_t m_next = 0;
+};
+
+/// The frames of another source, turned as they should be seen.
+class UprightSource : public FrameSource {
+  public:
+    UprightSource(std::unique_ptr<FrameSource> source, Orientation orientation);
+
+    bool read(std::span<std::uint8_t> rgb) override;
+    bool skip() override;
+
+  private:
+    std::unique_ptr<FrameSource> m_source;
+    Orientation m_orientation;
+    Tensor m_stored;  // one frame
+};
+
+enum class FrameFit : std::uint8_t {
+    Stretch,  ///< the whole frame, whatever becomes of its form
+    Cover,    ///< the middle of the frame, in its form
+};
+
+/// What a task takes of a video.
+struct FrameSelection {
+    double fps = 0.0;          ///< frames a second, see isSampled(); 0: the file's own frames
+    std::int64_t frames = -1;  ///< the first ones, at most; -1: all
+    std::int64_t height = 0;   ///< 0, with width 0: as the file has them
+    std::int64_t width = 0;
+    FrameFit fit = FrameFit::Stretch;
+    Resampling filter = Resampling::Lanczos;
+};
+
+/// Whether frames are picked by their times, rather than one after the other: the medium's rate differs by
+/// more than 1 % from `fps`, or varies. A picture and a folder of frames have the rate asked for.
+bool isSampled(const VideoInfo& info, double fps);
+
+/// How many frames of the rate `fps` a medium gives that is sampled.
+std::int64_t sampledFrames(double seconds, double fps);
+
+/// Frames of a video, an animation or a folder of images, u8 [time, height, width, 3]. Where they are
+/// sampled, each is the frame whose time is nearest, of two the earlier one. Of the file a few frames are
+/// held at a time, and it is read no further than needed. Throws Error{Input} as readVideo does, and for a
+/// file without frames.
+Tensor readFrames(const std::filesystem::path& media, const FrameSelection& selection);
+/// The same of a source that nothing was read from; `media` is for messages.
+Tensor readFrames(FrameSource& source, const std::filesystem::path& media, const FrameSelection& selection);
 
 }  // namespace meshreel

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <memory>
 
-#include "engine/base/atomic_file.h"
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/libav.h"
 

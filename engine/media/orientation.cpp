@@ -2,6 +2,7 @@
 #include "engine/media/orientation.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace meshreel {
 namespace {
@@ -74,6 +75,135 @@ Tensor upright(const Tensor& image, Orientation orientation) {
                              channels, to);
         }
     return seen;
+}
+
+namespace {
+
+using namespace std::string_view_literals;
+
+enum class ByteOrder : std::uint8_t { Little, Big };
+
+/// Bytes that are read behind no end: what is not there is nothing.
+class Bytes {
+  public:
+    explicit Bytes(std::string_view bytes, ByteOrder order = ByteOrder::Big)
+        : m_bytes(bytes), m_order(order) {}
+
+    [[nodiscard]] std::size_t size() const { return m_bytes.size(); }
+    [[nodiscard]] bool has(std::size_t offset, std::string_view text) const {
+        return offset <= m_bytes.size() && m_bytes.substr(offset).starts_with(text);
+    }
+    [[nodiscard]] std::string_view part(std::size_t offset, std::size_t count) const {
+        return offset > m_bytes.size() ? std::string_view() : m_bytes.substr(offset, count);
+    }
+    /// A number of 1 to 4 bytes.
+    [[nodiscard]] std::optional<std::size_t> number(std::size_t offset, std::size_t count) const {
+        const std::string_view digits = part(offset, count);
+        if (digits.size() != count)
+            return std::nullopt;
+        std::size_t value = 0;
+        for (std::size_t index = 0; index < count; ++index)
+            value = value << 8U |
+                    static_cast<unsigned char>(digits[m_order == ByteOrder::Big ? index : count - 1 - index]);
+        return value;
+    }
+
+  private:
+    std::string_view m_bytes;
+    ByteOrder m_order;
+};
+
+constexpr std::string_view exifMark = "Exif\0\0"sv;
+
+/// Tag 0x0112 of the first directory of a TIFF structure, which EXIF data are.
+Orientation orientationOfTiff(std::string_view tiff) {
+    constexpr std::size_t entryBytes = 12;
+    constexpr std::size_t orientationTag = 0x0112;
+    constexpr std::size_t shortType = 3;
+    if (tiff.starts_with(exifMark))
+        tiff.remove_prefix(exifMark.size());
+    const bool little = tiff.starts_with("II*\0"sv);
+    if (!little && !tiff.starts_with("MM\0*"sv))
+        return Orientation::Upright;
+    const Bytes bytes(tiff, little ? ByteOrder::Little : ByteOrder::Big);
+    const std::size_t directory = bytes.number(4, 4).value_or(tiff.size());
+    const std::size_t entries = bytes.number(directory, 2).value_or(0);
+    for (std::size_t index = 0; index < entries; ++index) {
+        const std::size_t entry = directory + 2 + index * entryBytes;
+        const std::optional<std::size_t> tag = bytes.number(entry, 2);
+        if (!tag)
+            break;
+        if (tag != orientationTag || bytes.number(entry + 2, 2) != shortType)
+            continue;
+        const std::size_t value = bytes.number(entry + 8, 2).value_or(0);
+        if (value >= std::size_t{1} && value <= static_cast<std::size_t>(Orientation::ThreeQuarterTurn))
+            return static_cast<Orientation>(value);
+        break;
+    }
+    return Orientation::Upright;
+}
+
+Orientation orientationOfJpeg(const Bytes& file) {
+    constexpr std::size_t mark = 0xFF;
+    constexpr std::size_t application1 = 0xE1;
+    constexpr std::size_t startOfScan = 0xDA;
+    std::size_t offset = 2;
+    while (file.number(offset, 1) == mark) {
+        const std::size_t kind = file.number(offset + 1, 1).value_or(startOfScan);
+        if (kind == mark) {  // a fill byte
+            ++offset;
+            continue;
+        }
+        const std::size_t length = file.number(offset + 2, 2).value_or(0);
+        if (kind == startOfScan || length < 2)
+            break;
+        if (kind == application1 && file.has(offset + 4, exifMark))
+            return orientationOfTiff(file.part(offset + 4, length - 2));
+        offset += 2 + length;
+    }
+    return Orientation::Upright;
+}
+
+Orientation orientationOfPng(const Bytes& file) {
+    constexpr std::size_t signature = 8;
+    constexpr std::size_t frame = 12;  // of a chunk: length, name and checksum
+    for (std::size_t offset = signature; offset < file.size();) {
+        const std::optional<std::size_t> length = file.number(offset, 4);
+        if (!length)
+            break;
+        if (file.has(offset + 4, "eXIf"))
+            return orientationOfTiff(file.part(offset + 8, *length));
+        offset += frame + *length;
+    }
+    return Orientation::Upright;
+}
+
+Orientation orientationOfWebP(std::string_view bytes) {
+    constexpr std::size_t riffHeader = 12;
+    constexpr std::size_t chunkHeader = 8;
+    const Bytes file(bytes, ByteOrder::Little);
+    for (std::size_t offset = riffHeader; offset < file.size();) {
+        const std::optional<std::size_t> length = file.number(offset + 4, 4);
+        if (!length)
+            break;
+        if (file.has(offset, "EXIF"))
+            return orientationOfTiff(file.part(offset + chunkHeader, *length));
+        offset += chunkHeader + *length + *length % 2;
+    }
+    return Orientation::Upright;
+}
+
+}  // namespace
+
+Orientation exifOrientation(std::string_view file) {
+    const Bytes bytes(file);
+    if (file.starts_with("\xFF\xD8"sv))
+        return orientationOfJpeg(bytes);
+    if (file.starts_with("\x89PNG\r\n\x1A\n"sv))
+        return orientationOfPng(bytes);
+    if (file.starts_with("RIFF"sv) && bytes.has(8, "WEBP"))
+        return orientationOfWebP(file);
+    return orientationOfTiff(file);
 }
 
 }  // namespace meshreel

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "engine/tensor/tensor.h"
 
@@ -26,5 +27,9 @@ Orientation orientationOfMatrix(const std::array<std::int32_t, 9>& matrix);
 
 /// u8 [height, width, 3] as it should be seen.
 Tensor upright(const Tensor& image, Orientation orientation);
+
+/// What the EXIF data of a JPEG, PNG, WebP or TIFF file say; Upright where there are none, or none that make
+/// sense.
+Orientation exifOrientation(std::string_view file);
 
 }  // namespace meshreel

@@ -5,13 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/media/container_source.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
-#include "engine/media/png_folder_source.h"
-#include "engine/media/upright_source.h"
 #include "engine/media/video_writer.h"
 #include "engine/media/webp_source.h"
 

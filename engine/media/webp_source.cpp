@@ -5,7 +5,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/libav.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/mesh/endpoint.h"
+#include "engine/mesh/transport.h"
 
 namespace meshreel {
 

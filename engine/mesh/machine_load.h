@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 
 namespace meshreel {
 

@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/mesh/mesh_layout.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 
+#include "engine/base/error.h"
+
 namespace meshreel {
+
+std::string_view nameOf(MeshAxis axis) {
+    constexpr std::array<std::string_view, meshAxes.size()> names{"data", "fsdp", "context", "tensor"};
+    return names[static_cast<std::size_t>(axis)];
+}
+
+int MeshShape::extent(MeshAxis axis) const {
+    const std::array extents{data, fsdp, context, tensor};
+    return extents[static_cast<std::size_t>(axis)];
+}
+
+std::string MeshShape::text() const {
+    return fmt::format("data {}, fsdp {}, context {}, tensor {}", data, fsdp, context, tensor);
+}
+
 namespace {
 
 /// Number of a position in a mesh, tensor fastest.
@@ -76,6 +96,67 @@ std::vector<int> MeshLayout::group(int device, std::span<const MeshAxis> axes) c
     for (const DeviceCoordinates& member : members)
         devices.push_back(deviceAt(member));
     return devices;
+}
+
+namespace {
+
+using enum MeshAxis;
+using Axes = std::vector<MeshAxis>;
+
+/// Of one attention: its heads, query tokens and key tokens.
+struct AttentionAxes {
+    std::string_view heads;
+    std::string_view queryLength;
+    std::string_view keyLength;
+};
+
+constexpr AttentionAxes selfAxes{.heads = "activation_self_attn_heads",
+                                 .queryLength = "activation_self_attn_q_length",
+                                 .keyLength = "activation_self_attn_kv_length"};
+constexpr AttentionAxes crossAxes{.heads = "activation_cross_attn_heads",
+                                  .queryLength = "activation_cross_attn_q_length",
+                                  .keyLength = "activation_cross_attn_kv_length"};
+
+/// The tensor axis shares out heads in every mode: projections make only a device's own.
+void addAttention(std::vector<LogicalAxisRule>& rules, const AttentionAxes& axes, ContextSharing sharing) {
+    const bool byHeads = sharing == ContextSharing::HeadsInstead;
+    rules.push_back({axes.heads, byHeads ? Axes{Context, Tensor} : Axes{Tensor}});
+    rules.push_back({axes.queryLength, byHeads ? Axes{} : Axes{Context}});
+    rules.push_back({axes.keyLength, sharing == ContextSharing::Sequence ? Axes{Context} : Axes{}});
+}
+
+}  // namespace
+
+std::vector<LogicalAxisRule> logicalAxisRules(ContextSharing selfAttention, ContextSharing crossAttention) {
+    std::vector<LogicalAxisRule> rules{
+        {"batch", {Data, Fsdp}},
+        {"activation_batch", {Data, Fsdp}},
+        {"activation_length", {Context}},
+        {"activation_heads", {Tensor}},
+    };
+    addAttention(rules, selfAxes, selfAttention);
+    addAttention(rules, crossAxes, crossAttention);
+    rules.insert(rules.end(), {{"mlp", {Tensor}},
+                               {"embed", {Fsdp}},
+                               {"heads", {Tensor}},
+                               {"norm", {Tensor}},
+                               {"conv_batch", {}},
+                               {"conv_out", {}}});
+    return rules;
+}
+
+std::span<const MeshAxis> meshAxesOf(std::span<const LogicalAxisRule> rules, std::string_view axis) {
+    const auto found = std::ranges::find(rules, axis, &LogicalAxisRule::axis);
+    if (found == rules.end())
+        throw Error(ErrorKind::Internal, fmt::format("There is no rule for the logical axis {}", axis));
+    return found->over;
+}
+
+int partsOf(const MeshShape& shape, std::span<const MeshAxis> over) {
+    int parts = 1;
+    for (const MeshAxis axis : over)
+        parts *= shape.extent(axis);
+    return parts;
 }
 
 }  // namespace meshreel

@@ -1,12 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "engine/mesh/mesh_shape.h"
-
 namespace meshreel {
+
+/// The axes of a device mesh, in the order of MaxDiffusion's mesh_axes.
+enum class MeshAxis : std::uint8_t { Data, Fsdp, Context, Tensor };
+
+inline constexpr std::array meshAxes{MeshAxis::Data, MeshAxis::Fsdp, MeshAxis::Context, MeshAxis::Tensor};
+
+/// "data", "fsdp", "context", "tensor".
+std::string_view nameOf(MeshAxis axis);
+
+/// Extents of the device mesh.
+struct MeshShape {
+    int data = 1;     ///< shares out the batch; the two halves of classifier-free guidance are a batch of two
+    int fsdp = 1;     ///< shards of the weights; shares out the batch as well
+    int context = 1;  ///< shards of the token sequence
+    int tensor = 1;   ///< shards of heads and feed-forward features
+
+    [[nodiscard]] constexpr int devices() const { return data * fsdp * context * tensor; }
+    [[nodiscard]] int extent(MeshAxis axis) const;
+
+    /// "data 1, fsdp 1, context 1, tensor 1".
+    [[nodiscard]] std::string text() const;
+
+    friend bool operator==(const MeshShape&, const MeshShape&) = default;
+};
 
 /// Where a device stands: its index along every axis of the whole mesh.
 struct DeviceCoordinates {
@@ -45,5 +71,28 @@ class MeshLayout {
     MeshShape m_ici;
     MeshShape m_dcn;
 };
+
+/// How the devices of the context axis share an attention.
+enum class ContextSharing : std::uint8_t {
+    Sequence,      ///< queries and keys by tokens (ring, Ulysses and both)
+    QueriesOnly,   ///< queries by tokens; every device has, or gathers, all keys
+    HeadsInstead,  ///< by heads, with the whole sequence each
+};
+
+/// Which mesh axes share out a logical axis of a tensor, outermost first; none: every device has all of it.
+struct LogicalAxisRule {
+    std::string_view axis;  ///< as MaxDiffusion's logical_axis_rules spell it
+    std::vector<MeshAxis> over;
+};
+
+/// The rules for a transformer whose attentions are shared like this. Other than MaxDiffusion's they leave
+/// the context axis out of weights (embed, conv_batch, conv_out): every device of it keeps them whole.
+std::vector<LogicalAxisRule> logicalAxisRules(ContextSharing selfAttention, ContextSharing crossAttention);
+
+/// Throws Error{Internal} for an axis without a rule.
+std::span<const MeshAxis> meshAxesOf(std::span<const LogicalAxisRule> rules, std::string_view axis);
+
+/// Devices that share out the axis: the product of the extents.
+int partsOf(const MeshShape& shape, std::span<const MeshAxis> over);
 
 }  // namespace meshreel

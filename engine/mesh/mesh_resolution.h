@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 #include "engine/mesh/mesh_layout.h"
 
 namespace meshreel {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 
 namespace meshreel {
 

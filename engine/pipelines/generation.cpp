@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/media/frames.h"
-#include "engine/models/non_finite.h"
-#include "engine/pipelines/conditioning_phase.h"
-#include "engine/pipelines/decode.h"
-#include "engine/pipelines/denoise_phase.h"
-#include "engine/pipelines/generation_context.h"
+#include "engine/media/image_processor.h"
+#include "engine/models/probe.h"
+#include "engine/pipelines/generation_phases.h"
 #include "engine/pipelines/preview_cache.h"
 
 namespace meshreel {

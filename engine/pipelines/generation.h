@@ -9,7 +9,7 @@
 #include "engine/planning/run_plan.h"
 #include "engine/timing/memory_watch.h"
 #include "engine/timing/timing_summary.h"
-#include "engine/weights/cache/user_caches.h"
+#include "engine/weights/cache/cache_folder.h"
 
 namespace meshreel {
 

@@ -8,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 #include "engine/tensor/tensor.h"
-#include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
 
 namespace meshreel {

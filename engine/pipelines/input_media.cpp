@@ -13,11 +13,25 @@
 #include "engine/media/image.h"
 #include "engine/media/image_processor.h"
 #include "engine/media/image_resize.h"
-#include "engine/media/video_frames.h"
 #include "engine/project/input_files.h"
-#include "engine/project/input_inspection.h"
+#include "engine/tensor/tensor_operations.h"
+#include "engine/timing/trace.h"
 
 namespace meshreel {
+
+Tensor clipPixels(const ImageProcessor& processor, const std::vector<Tensor>& pictures) {
+    std::vector<Tensor> pixels;
+    for (const Tensor& picture : pictures)
+        pixels.push_back(processor.pixelsOf(picture));
+    return joined(pixels, 0);
+}
+
+Tensor imageTokensOf(const Execution& execution, const ClipVisionEncoder& encoder,
+                     const ImageProcessor& processor, const std::vector<Tensor>& pictures) {
+    const auto span = traceSpan(execution.trace, "Encode-Image");
+    return encoder.encode(execution, clipPixels(processor, pictures));
+}
+
 namespace {
 
 constexpr std::int64_t colours = 3;

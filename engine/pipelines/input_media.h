@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <vector>
+
+#include "engine/kernels/execution.h"
+#include "engine/media/image_processor.h"
+#include "engine/models/encoders/clip_vision.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/planning/run_plan.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
+
+/// Pictures u8 [H, W, 3] of any size as CLIP takes them, f32 [images, 3, side, side].
+Tensor clipPixels(const ImageProcessor& processor, const std::vector<Tensor>& pictures);
+
+/// What the transformer attends to of pictures, f32 [images, tokens, hiddenSize].
+Tensor imageTokensOf(const Execution& execution, const ClipVisionEncoder& encoder,
+                     const ImageProcessor& processor, const std::vector<Tensor>& pictures);
 
 /// A picture u8 [H, W, 3] in another size, whatever its form, by Pillow's Lanczos filter.
 Tensor fittedPicture(const Tensor& picture, std::int64_t height, std::int64_t width);

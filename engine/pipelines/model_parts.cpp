@@ -6,14 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/base/large_blocks.h"
+#include "engine/base/system.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
-#include "engine/models/layers/weight_shard.h"
-#include "engine/models/non_finite.h"
-#include "engine/models/transformer/batch_videos.h"
+#include "engine/models/layers/layer_source.h"
+#include "engine/models/probe.h"
+#include "engine/models/wan/activation_shards.h"
 #include "engine/timing/trace.h"
-#include "engine/weights/cache/checkpoint_identity.h"
+#include "engine/weights/cache/fingerprint.h"
 
 namespace meshreel {
 namespace {

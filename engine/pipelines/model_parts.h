@@ -9,14 +9,14 @@
 
 #include "engine/kernels/execution.h"
 #include "engine/mesh/device_mesh.h"
-#include "engine/models/image_encoder/clip_vision.h"
-#include "engine/models/text_encoder/umt5.h"
-#include "engine/models/transformer/wan_transformer.h"
+#include "engine/models/encoders/clip_vision.h"
+#include "engine/models/encoders/umt5.h"
 #include "engine/models/vae/wan_vae.h"
+#include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/run_plan.h"
 #include "engine/text/tokenizer.h"
-#include "engine/weights/cache/packed_weight_store.h"
-#include "engine/weights/cache/user_caches.h"
+#include "engine/weights/cache/cache_folder.h"
+#include "engine/weights/cache/packed_weights.h"
 #include "engine/weights/checkpoint.h"
 
 namespace meshreel {

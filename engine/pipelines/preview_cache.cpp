@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/weights/cache/checkpoint_identity.h"
+#include "engine/weights/cache/fingerprint.h"
 
 namespace meshreel {
 namespace {

@@ -7,7 +7,7 @@
 #include "engine/kernels/execution.h"
 #include "engine/models/vae/latent_preview.h"
 #include "engine/models/vae/wan_vae.h"
-#include "engine/weights/cache/tensor_cache.h"
+#include "engine/weights/cache/cache_folder.h"
 #include "engine/weights/checkpoint.h"
 
 namespace meshreel {

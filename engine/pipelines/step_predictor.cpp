@@ -1,13 +1,206 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/pipelines/step_predictor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <span>
+#include <string>
 #include <utility>
 
-#include "engine/pipelines/cached_predictors.h"
+#include "engine/base/error.h"
+#include "engine/models/probe.h"
+#include "engine/models/wan/activation_shards.h"
+#include "engine/models/wan/block_reuse.h"
+#include "engine/planning/video_shape.h"
 #include "engine/sampling/guidance.h"
+#include "engine/sampling/step_caches.h"
+#include "engine/tensor/tensor_operations.h"
 
 namespace meshreel {
+
+/// What every kind of StepPredictor works with.
+struct PredictorContext {
+    const Predictor& predictor;
+    const StepCachePlan& plan;
+    std::span<const double> timesteps;  ///< of the whole loop
+    double guidanceScale = 1;
+
+    /// Of a whole forward pass: guided where there are negative halves.
+    [[nodiscard]] StepPrediction split(const Tensor& rows) const;
+    /// The same of both halves, or of the prompts' alone.
+    [[nodiscard]] StepPrediction join(Tensor cond, std::optional<Tensor> uncond) const;
+};
+
+// Each file's own: see StepCacheKind.
+std::unique_ptr<StepPredictor> makeCfgPredictor(const PredictorContext& context);
+std::unique_ptr<StepPredictor> makeSenPredictor(const PredictorContext& context);
+std::unique_ptr<StepPredictor> makeBlockPredictor(const PredictorContext& context);
+
+/// The tensor of a state by its name; null when there is none.
+const Tensor* findTensor(const SchedulerState& state, std::string_view name);
+
+namespace {
+
+/// The rows that this device computes, pass by pass: [0, videos) are prompts, behind them the negatives. A
+/// device that takes everything takes both halves of a video in one pass, as they differ by their text only.
+/// Devices with less to do than others end with passes of no rows.
+std::vector<std::vector<std::int64_t>> passesOf(Device& device, std::int64_t videos, bool guided) {
+    std::vector<std::vector<std::int64_t>> passes;
+    const int sharers = device.batch().size();
+    if (sharers == 1) {
+        for (std::int64_t video = 0; video < videos; ++video)
+            passes.push_back(guided ? std::vector{video, videos + video} : std::vector{video});
+        return passes;
+    }
+    const std::int64_t rows = guided ? 2 * videos : videos;
+    const ShardRange own = ownVideos(device, rows);
+    for (std::int64_t row = own.begin; row < own.end; ++row)
+        passes.push_back({row});
+    passes.resize(static_cast<std::size_t>((rows + sharers - 1) / sharers));
+    return passes;
+}
+
+Shape withRows(const Shape& shape, std::int64_t rows) {
+    std::vector<std::int64_t> extents = shape.extents();
+    extents.front() = rows;
+    return Shape(std::move(extents));
+}
+
+/// What a negative half sees of a face: all pixels -1.
+std::optional<Tensor> blankFaces(const VisualConditioning& visual) {
+    if (!visual.faces)
+        return std::nullopt;
+    Tensor blank = Tensor::empty(visual.faces->shape());
+    std::ranges::fill(blank.data<float>(), -1.0F);
+    return blank;
+}
+
+}  // namespace
+
+Predictor::Predictor(Device& device, const WanTransformer& transformer, const TextConditioning& text,
+                     const VisualConditioning& visual, const Shape& latents, bool promptsAlone)
+    : m_device(device),
+      m_transformer(transformer),
+      m_visual(visual),
+      m_videos(text.prompt.extent(0)),
+      m_guided(text.negative),
+      m_tokens(tokensOf(latents, transformer.config())),
+      m_rotary(transformer.rotary(device,
+                                  {1, transformer.config().inChannels, latents[2], latents[3], latents[4]})),
+      m_blankFaces(blankFaces(visual)),
+      m_rounds(roundsOf(text, m_guided)) {
+    if (promptsAlone && device.batch().size() > 1)
+        m_promptRounds = roundsOf(text, false);
+}
+
+std::vector<Predictor::Round> Predictor::roundsOf(const TextConditioning& text, bool guided) const {
+    std::vector<Round> rounds;
+    for (std::vector<std::int64_t>& rows : passesOf(m_device, m_videos, guided)) {
+        Round round{.rows = std::move(rows), .contexts = {}};
+        for (const std::int64_t row : round.rows)
+            round.contexts.push_back(
+                row < m_videos
+                    ? contextOf(text.prompt.slice(row, row + 1), m_visual.faces)
+                    : contextOf(text.negative->slice(row - m_videos, row - m_videos + 1), m_blankFaces));
+        if (round.rows.empty())
+            round.contexts.push_back(contextOf(text.prompt.slice(0, 0), m_visual.faces));
+        rounds.push_back(std::move(round));
+    }
+    return rounds;
+}
+
+WanContext Predictor::contextOf(const Tensor& text, const std::optional<Tensor>& faces) const {
+    std::optional<Tensor> ownFaces;
+    if (faces)
+        ownFaces = faces->slice(0, text.extent(0));
+    std::optional<Tensor> image;
+    if (m_visual.imageTokens)
+        image = m_visual.imageTokens->slice(0, text.extent(0) == 0 ? 0 : m_visual.imageTokens->extent(0));
+    return m_transformer.prepare(m_device,
+                                 {.text = text, .image = std::move(image), .faces = std::move(ownFaces)});
+}
+
+WanInputs Predictor::inputsAt(const Tensor& latents, double timestep) const {
+    const std::int64_t count = latents.extent(0);
+    const auto time = static_cast<float>(timestep);
+    const auto ofEach = [count](const std::optional<Tensor>& one) {
+        return one ? std::optional(repeated(*one, count)) : std::nullopt;
+    };
+    return {
+        .latents = modelLatents(m_visual, latents),
+        .timesteps = m_visual.firstFrame
+                         ? tokenTimesteps(count, latents.extent(2), m_tokens, time)
+                         : Tensor::from({count}, std::vector<float>(static_cast<std::size_t>(count), time)),
+        .control = ofEach(m_visual.control),
+        .controlScales = m_visual.controlScales,
+        .pose = ofEach(m_visual.pose)};
+}
+
+bool Predictor::isNegative(std::size_t round, std::size_t context) const {
+    const std::vector<std::int64_t>& rows = m_rounds[round].rows;
+    return context < rows.size() && rows[context] >= m_videos;
+}
+
+Tensor Predictor::gathered(const std::vector<Round>& rounds, const Tensor& latents, double timestep, int step,
+                           bool guided, RoundReuses* reuses) const {
+    const std::int64_t all = guided ? 2 * m_videos : m_videos;
+    const bool alone = m_device.batch().size() == 1;
+    const std::int64_t begin = alone ? 0 : ownVideos(m_device, all).begin;
+    Tensor own = Tensor::empty(withRows(latents.shape(), alone ? all : ownVideos(m_device, all).size()));
+    for (std::size_t index = 0; index < rounds.size(); ++index) {
+        const Round& round = rounds[index];
+        std::vector<const WanContext*> contexts;
+        const std::size_t wanted = guided ? round.contexts.size() : 1;  // the prompt's comes first
+        for (const WanContext& context : std::span(round.contexts).first(wanted))
+            contexts.push_back(&context);
+        const std::int64_t video = round.rows.empty() ? 0 : round.rows.front() % m_videos;
+        const WanInputs inputs = inputsAt(latents.slice(video, round.rows.empty() ? 0 : video + 1), timestep);
+        std::vector<Tensor> predicted;
+        try {
+            predicted = m_transformer.forward(m_device, inputs, contexts, m_rotary, {},
+                                              reuses == nullptr ? nullptr : &reuses->at(index));
+        } catch (const NonFiniteError& failure) {
+            throw Error(ErrorKind::Internal, failure.message(),
+                        fmt::format("step {}, {}", step + 1, failure.where()), std::string(nonFiniteHint));
+        }
+        for (std::size_t row = 0; row < std::min(round.rows.size(), contexts.size()); ++row) {
+            const std::int64_t place = round.rows[row] - begin;
+            std::ranges::copy(std::as_const(predicted[row]).data<float>(),
+                              own.slice(place, place + 1).data<float>().begin());
+        }
+    }
+    return gatherVideos(m_device, own, all);
+}
+
+Tensor Predictor::predict(const Tensor& latents, double timestep, int step, RoundReuses* reuses) const {
+    return gathered(m_rounds, latents, timestep, step, m_guided, reuses);
+}
+
+Tensor Predictor::predictPrompts(const Tensor& latents, double timestep, int step) const {
+    return gathered(m_promptRounds.empty() ? m_rounds : m_promptRounds, latents, timestep, step, false,
+                    nullptr);
+}
+
+Tensor Predictor::timeProjections(std::span<const double> timesteps) const {
+    Tensor times = Tensor::empty({std::ssize(timesteps)});
+    std::ranges::transform(timesteps, times.data<float>().begin(),
+                           [](double time) { return static_cast<float>(time); });
+    return m_transformer.timeProjections(m_device, times);
+}
+
+bool Predictor::isWithin(double threshold, const std::vector<BlockChange>& own) const {
+    std::array<float, 2> sums{};
+    // Of a negative half nothing: the prompt's decides for both.
+    if (!own.empty() && !isNegative(0, 0))
+        sums = {own.front().difference, own.front().reference};
+    m_device.everyone().allReduceSum(sums);
+    return double{sums[0]} <= threshold * double{sums[1]};
+}
+
 namespace {
 
 /// Computes every step.
@@ -63,6 +256,267 @@ std::unique_ptr<StepPredictor> makeStepPredictor(const Predictor& predictor, con
 
 bool asksPromptsAlone(const StepCachePlan& plan) {
     return plan.kind == StepCacheKind::Cfg;
+}
+
+namespace {
+
+constexpr const char* condName = "cond";
+constexpr const char* uncondName = "uncond";
+
+/// Keeps both halves of the last prediction; where the schedule says so it computes the prompt's only. The
+/// prompt's half is kept of every step, the negative one of full steps, as MaxDiffusion does.
+class CfgPredictor : public StepPredictor {
+  public:
+    explicit CfgPredictor(const PredictorContext& context) : m_context(context) {}
+
+    [[nodiscard]] StepPrediction predict(const StepPoint& point) override {
+        const bool shortened = m_uncond && m_context.plan.workOf(point.index) == StepWork::PromptOnly;
+        StepPrediction prediction = shortened ? fromPrompts(point) : inFull(point);
+        m_cond = prediction.cond;
+        return prediction;
+    }
+
+    [[nodiscard]] SchedulerState state() const override {
+        if (!m_uncond)
+            return {};
+        return {{condName, m_cond}, {uncondName, *m_uncond}};
+    }
+
+    void restore(const SchedulerState& state) override {
+        const Tensor* cond = findTensor(state, condName);
+        const Tensor* uncond = findTensor(state, uncondName);
+        if (cond == nullptr || uncond == nullptr)
+            return;
+        m_cond = *cond;
+        m_uncond = *uncond;
+    }
+
+  private:
+    [[nodiscard]] StepPrediction inFull(const StepPoint& point) {
+        StepPrediction prediction =
+            m_context.split(m_context.predictor.predict(point.latents, point.timestep, point.index));
+        m_uncond = prediction.uncond;
+        return prediction;
+    }
+
+    [[nodiscard]] StepPrediction fromPrompts(const StepPoint& point) const {
+        Tensor cond = m_context.predictor.predictPrompts(point.latents, point.timestep, point.index);
+        Tensor uncond =
+            madeUpUncond(cond, m_cond, *m_uncond, cfgCacheWeights(m_context.plan.loop, point.index));
+        StepPrediction prediction = m_context.join(std::move(cond), std::move(uncond));
+        prediction.work = StepWork::PromptOnly;
+        return prediction;
+    }
+
+    PredictorContext m_context;
+    Tensor m_cond;
+    std::optional<Tensor> m_uncond;
+};
+
+}  // namespace
+
+std::unique_ptr<StepPredictor> makeCfgPredictor(const PredictorContext& context) {
+    return std::make_unique<CfgPredictor>(context);
+}
+
+namespace {
+
+constexpr const char* guidedName = "guided";
+constexpr const char* latentsName = "latents";
+constexpr const char* sumsName = "sums";
+
+/// Keeps the last guided prediction and gives it again while the score admits it.
+class SenPredictor : public StepPredictor {
+  public:
+    explicit SenPredictor(const PredictorContext& context) : m_context(context) {}
+
+    [[nodiscard]] StepPrediction predict(const StepPoint& point) override {
+        const StepCachePlan& plan = m_context.plan;
+        if (m_score.begun() && plan.workOf(point.index) == StepWork::Nothing &&
+            m_score.admits(point.latents, point.timestep, plan.threshold, plan.mostInARow))
+            return {.guided = m_guided, .cond = m_guided, .uncond = {}, .work = StepWork::Nothing};
+        StepPrediction prediction =
+            m_context.split(m_context.predictor.predict(point.latents, point.timestep, point.index));
+        m_score.begin(point.latents, point.timestep);
+        m_guided = prediction.guided;
+        return prediction;
+    }
+
+    [[nodiscard]] SchedulerState state() const override {
+        if (!m_score.begun())
+            return {};
+        return {{guidedName, m_guided}, {latentsName, m_score.latents()}, {sumsName, m_score.sums()}};
+    }
+
+    void restore(const SchedulerState& state) override {
+        const Tensor* guided = findTensor(state, guidedName);
+        const Tensor* latents = findTensor(state, latentsName);
+        const Tensor* sums = findTensor(state, sumsName);
+        if (guided == nullptr || latents == nullptr || sums == nullptr)
+            return;
+        m_guided = *guided;
+        m_score.restore(*latents, *sums);
+    }
+
+  private:
+    PredictorContext m_context;
+    SenScore m_score;
+    Tensor m_guided;
+};
+
+}  // namespace
+
+std::unique_ptr<StepPredictor> makeSenPredictor(const PredictorContext& context) {
+    return std::make_unique<SenPredictor>(context);
+}
+
+namespace {
+
+constexpr const char* referenceName = "reference";
+constexpr const char* stepName = "reference_step";
+
+double norm(std::span<const float> values) {
+    double sum = 0;
+    for (const float value : values)
+        sum += double{value} * double{value};
+    return std::sqrt(sum);
+}
+
+/// Σ over tokens of |now| / |before|, and how many they are.
+struct GrowthSum {
+    double ratios = 0;
+    double tokens = 0;
+};
+
+GrowthSum growthOf(const Tensor& now, const Tensor& before) {
+    const auto width = static_cast<std::size_t>(now.extent(2));
+    const std::span<const float> after = now.data<float>();
+    const std::span<const float> then = before.data<float>();
+    GrowthSum sum;
+    for (std::size_t token = 0; token < after.size(); token += width) {
+        const double was = norm(then.subspan(token, width));
+        if (was > 0)
+            sum.ratios += norm(after.subspan(token, width)) / was;
+        sum.tokens += was > 0 ? 1 : 0;
+    }
+    return sum;
+}
+
+/// The plan's, or what follows from the weights.
+CacheSchedule scheduleOf(const PredictorContext& context) {
+    const StepCachePlan& plan = context.plan;
+    if (plan.kind != StepCacheKind::Tea)
+        return plan.schedule;
+    return teaCacheSchedule(plan.loop, relativeChanges(context.predictor.timeProjections(context.timesteps)),
+                            {.curve = plan.curve, .threshold = plan.threshold});
+}
+
+/// Keeps what the blocks add to this device's tokens in full steps, and leaves blocks out of others. What is
+/// kept is as large as the residual stream; a run that is continued gets it back by computing the last full
+/// step again, from its latents.
+class BlockPredictor : public StepPredictor {
+  public:
+    explicit BlockPredictor(const PredictorContext& context)
+        : m_context(context),
+          m_schedule(scheduleOf(context)),
+          m_maySkip([context](const std::vector<BlockChange>& own) {
+              return context.predictor.isWithin(context.plan.threshold, own);
+          }),
+          m_kept(context.predictor.rounds()) {}
+
+    [[nodiscard]] StepPrediction predict(const StepPoint& point) override {
+        const StepWork wanted = m_kept.front().empty() ? StepWork::Everything : workOf(point.index);
+        const std::vector<KeptBlocks> before =
+            m_context.plan.measuresGrowth ? m_kept : std::vector<KeptBlocks>();
+        RoundReuses reuses;
+        for (KeptBlocks& kept : m_kept)
+            reuses.push_back({.way = wayOf(wanted), .kept = kept, .maySkip = m_maySkip});
+        StepPrediction prediction =
+            m_context.split(m_context.predictor.predict(point.latents, point.timestep, point.index, &reuses));
+        if (reuses.front().skipped)
+            prediction.work = wanted;
+        else
+            refer(point);
+        if (m_context.plan.measuresGrowth)
+            measure(before);
+        return prediction;
+    }
+
+    [[nodiscard]] SchedulerState state() const override {
+        if (m_kept.front().empty())
+            return {};
+        return {{referenceName, m_reference},
+                {stepName, Tensor::from({1}, std::vector<std::int64_t>{m_step})}};
+    }
+
+    void restore(const SchedulerState& state) override {
+        const Tensor* reference = findTensor(state, referenceName);
+        const Tensor* step = findTensor(state, stepName);
+        if (reference == nullptr || step == nullptr)
+            return;
+        const auto index = static_cast<int>(step->data<std::int64_t>().front());
+        m_kept.assign(m_kept.size(), {});
+        static_cast<void>(predict({.index = index,
+                                   .timestep = m_context.timesteps[static_cast<std::size_t>(index)],
+                                   .latents = *reference}));
+    }
+
+    [[nodiscard]] std::vector<double> growth() const override { return m_growth; }
+
+  private:
+    [[nodiscard]] StepWork workOf(int step) const {
+        return m_schedule.empty() ? StepWork::Everything : m_schedule[static_cast<std::size_t>(step)];
+    }
+
+    /// Where passes ask, the first one does, too: it keeps the first block's part by itself.
+    [[nodiscard]] BlockReuse::Way wayOf(StepWork work) const {
+        if (m_context.plan.kind == StepCacheKind::FirstBlock)
+            return BlockReuse::Way::Ask;
+        return work == StepWork::NoBlocks ? BlockReuse::Way::Skip : BlockReuse::Way::Keep;
+    }
+
+    void refer(const StepPoint& point) {
+        m_reference = point.latents;
+        m_step = point.index;
+    }
+
+    /// What this device's rows of prompts and negatives tell, summed over the mesh.
+    void measure(const std::vector<KeptBlocks>& before) {
+        constexpr std::size_t halves = 2;
+        std::array<float, 2 * halves> sums{};
+        for (std::size_t round = 0; round < before.size(); ++round)
+            for (std::size_t context = 0; context < before[round].added.size(); ++context) {
+                const Tensor& now = m_kept[round].added[context];
+                if (now.shape().rank() == 0)
+                    continue;  // a pass without videos
+                const GrowthSum own = growthOf(now, before[round].added[context]);
+                const std::size_t half = m_context.predictor.isNegative(round, context) ? 1 : 0;
+                sums.at(halves * half) += static_cast<float>(own.ratios);
+                sums.at(halves * half + 1) += static_cast<float>(own.tokens);
+            }
+        m_context.predictor.device().everyone().allReduceSum(sums);
+        const auto mean = [&sums](std::size_t half) {
+            const auto ratios = double{sums.at(halves * half)};
+            const auto tokens = double{sums.at(halves * half + 1)};
+            return tokens > 0 ? ratios / tokens : 1.0;
+        };
+        // Without a negative half there is but one curve.
+        m_growth = {mean(0), m_context.predictor.guided() ? mean(1) : mean(0)};
+    }
+
+    PredictorContext m_context;
+    CacheSchedule m_schedule;
+    std::function<bool(const std::vector<BlockChange>&)> m_maySkip;
+    std::vector<KeptBlocks> m_kept;  // of each round
+    Tensor m_reference;              // the latents that the blocks last ran on
+    std::int64_t m_step = 0;
+    std::vector<double> m_growth;
+};
+
+}  // namespace
+
+std::unique_ptr<StepPredictor> makeBlockPredictor(const PredictorContext& context) {
+    return std::make_unique<BlockPredictor>(context);
 }
 
 }  // namespace meshreel

@@ -1,18 +1,100 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "engine/pipelines/prediction.h"
+#include "engine/mesh/device_mesh.h"
+#include "engine/mesh/shard_range.h"
+#include "engine/models/wan/wan_transformer.h"
+#include "engine/pipelines/visual_conditioning.h"
 #include "engine/planning/step_cache_plan.h"
-#include "engine/sampling/schedulers/scheduler.h"
-#include "engine/timing/step_work.h"
+#include "engine/sampling/scheduler.h"
+#include "engine/timing/step_record.h"
 
 namespace meshreel {
+
+/// What may cure a NaN or infinity that a step came to.
+inline constexpr std::string_view nonFiniteHint =
+    "Check the checkpoint, or try a lower guidance_scale or another scheduler; the steps before are kept";
+
+/// Text embeddings of the videos, each [videos, maxSequenceLength, textDim], zero past the prompt's end.
+struct TextConditioning {
+    Tensor prompt;
+    std::optional<Tensor> negative;  ///< present iff classifier-free guidance is on
+};
+
+/// What the passes of a step keep or reuse, a BlockReuse for each round; empty: nothing.
+using RoundReuses = std::vector<BlockReuse>;
+
+/// The transformer's predictions for all videos, whoever computed them. The videos and their negative halves
+/// are shared out over data × fsdp; a device takes its own one after the other, so that its memory, and the
+/// bits of a video, do not depend on how many there are. What depends on the text alone is computed once,
+/// here.
+class Predictor {
+  public:
+    /// `latents` is the shape of what is denoised. All references outlive the predictor. `promptsAlone`:
+    /// predictPrompts() will be called.
+    Predictor(Device& device, const WanTransformer& transformer, const TextConditioning& text,
+              const VisualConditioning& visual, const Shape& latents, bool promptsAlone);
+
+    [[nodiscard]] Device& device() const { return m_device; }
+    [[nodiscard]] bool guided() const { return m_guided; }
+    [[nodiscard]] std::int64_t videos() const { return m_videos; }
+
+    /// Passes of every device in a step: the most that one has to do.
+    [[nodiscard]] std::size_t rounds() const { return m_rounds.size(); }
+
+    /// Whether what this device computes for a context of a round's pass is of a negative prompt.
+    [[nodiscard]] bool isNegative(std::size_t round, std::size_t context) const;
+
+    /// What the transformer is given of videos with these latents.
+    [[nodiscard]] WanInputs inputsAt(const Tensor& latents, double timestep) const;
+
+    /// f32 [rows, C, F, H, W]: the prompts' predictions, then the negatives'; the same on every device.
+    /// Throws Error{Internal} naming step (counted from 0 in `step`) and block at the first NaN or infinity.
+    [[nodiscard]] Tensor predict(const Tensor& latents, double timestep, int step,
+                                 RoundReuses* reuses = nullptr) const;
+
+    /// Of the prompts alone, f32 [videos, C, F, H, W]; every device takes part.
+    [[nodiscard]] Tensor predictPrompts(const Tensor& latents, double timestep, int step) const;
+
+    /// f32 [steps, width]: what the transformer makes of times, the same on every device; all call it.
+    [[nodiscard]] Tensor timeProjections(std::span<const double> timesteps) const;
+
+    /// Whether the one video is within `threshold`: what BlockReuse::maySkip is asked, of this device's part.
+    /// Called by all devices together.
+    [[nodiscard]] bool isWithin(double threshold, const std::vector<BlockChange>& own) const;
+
+  private:
+    /// One pass of this device: a row of [prompts; negatives], or two halves of guidance, or none.
+    struct Round {
+        std::vector<std::int64_t> rows;
+        std::vector<WanContext> contexts;  ///< of each row, or one of no rows
+    };
+
+    [[nodiscard]] std::vector<Round> roundsOf(const TextConditioning& text, bool guided) const;
+    [[nodiscard]] WanContext contextOf(const Tensor& text, const std::optional<Tensor>& faces) const;
+    [[nodiscard]] Tensor gathered(const std::vector<Round>& rounds, const Tensor& latents, double timestep,
+                                  int step, bool guided, RoundReuses* reuses) const;
+
+    Device& m_device;
+    const WanTransformer& m_transformer;
+    const VisualConditioning& m_visual;
+    std::int64_t m_videos;
+    bool m_guided;
+    std::int64_t m_tokens;
+    RotaryTable m_rotary;
+    std::optional<Tensor> m_blankFaces;
+    std::vector<Round> m_rounds;
+    std::vector<Round> m_promptRounds;  // of predictPrompts(); empty where m_rounds' contexts serve
+};
 
 /// What the scheduler is given of a step.
 struct StepPrediction {

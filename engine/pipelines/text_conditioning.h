@@ -1,16 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine/kernels/execution.h"
-#include "engine/models/text_encoder/umt5.h"
-#include "engine/pipelines/prompt_cache.h"
+#include "engine/models/encoders/umt5.h"
+#include "engine/tensor/tensor.h"
 #include "engine/text/tokenizer.h"
+#include "engine/weights/cache/cache_folder.h"
+#include "engine/weights/checkpoint.h"
 
 namespace meshreel {
+
+/// Encoded prompts across runs: the hidden states of a prompt's own tokens, as the encoder gave them to the
+/// last bit. A damaged entry counts as none. Nothing that goes wrong with the cache stops a run: it is told
+/// to `warn`.
+class PromptCache {
+  public:
+    using Warn = TensorCache::Warn;
+
+    PromptCache(CacheFolder folder, Warn warn);
+
+    /// f32 [1, tokens, dModel], or nothing.
+    [[nodiscard]] std::optional<Tensor> find(const std::string& key) const;
+
+    void put(const std::string& key, const Tensor& states) const;
+
+  private:
+    TensorCache m_tensors;
+};
+
+/// Throws Error{Input} for a damaged entry; `entry` as PromptCache writes it.
+void verifyPromptEntry(const std::filesystem::path& entry);
+
+/// All that the states of a prompt depend on: the encoder's weights, the ids of the prompt's own tokens (what
+/// the tokenizer made of it; neither it nor the length of the padding matters beyond them), and what decides
+/// the bits of a product: program, kernels, workers.
+std::string promptKey(const Execution& execution, const Umt5Encoder& encoder,
+                      std::span<const std::int64_t> ids);
 
 struct PromptEmbedding {
     Tensor embedding;         ///< [1, maxSequenceLength, dModel] f32, zero rows from `tokens` on

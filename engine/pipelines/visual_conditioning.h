@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -11,6 +12,10 @@
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
+
+/// Of videos and their latents: [batch, channels, frames, height, width].
+constexpr std::size_t channelAxis = 1;
+constexpr std::size_t frameAxis = 2;
 
 /// What a task is given to see, at the video's size: f32 pixels in [-1, 1].
 struct VisualInputs {
@@ -68,5 +73,18 @@ Tensor foldedMask(const Tensor& mask, const VideoGeometry& geometry);
 
 /// f32 [1, 3, 1, H, W]: the image scaled to fit (bilinear, as torch's interpolate) and centred on white.
 Tensor letterboxed(const Tensor& image, std::int64_t height, std::int64_t width);
+
+/// What goes into every step of one segment of an animation, as diffusers' Animate pipeline conditions it.
+/// The inputs are of all segments; `geometry` is of one. `before`: the last frames of the segment before,
+/// [1, 3, overlap, H, W] in [-1, 1]; none for the first.
+VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeometry& geometry,
+                                      const VideoSegments& segments, int segment,
+                                      const std::optional<Tensor>& before, const EncodeVideo& encode);
+
+// Exposed for tests.
+
+/// [1, temporalFactor, F, h, w] of what is given of each frame, [1, 1, T, h, w]: the first frame stands
+/// temporalFactor times.
+Tensor maskChannels(const Tensor& given, std::int64_t temporalFactor);
 
 }  // namespace meshreel

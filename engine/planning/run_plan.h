@@ -5,27 +5,51 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "engine/attention/attention.h"
-#include "engine/base/sentence.h"
+#include "engine/attention/local_attention.h"
+#include "engine/base/error.h"
+#include "engine/catalogue/adapters.h"
+#include "engine/catalogue/model_facts.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/families/model_family.h"
-#include "engine/planning/memory/estimates.h"
-#include "engine/planning/model/adapters.h"
-#include "engine/planning/model/model_facts.h"
-#include "engine/planning/run_precision.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/planning/memory_estimates.h"
 #include "engine/planning/step_cache_plan.h"
-#include "engine/planning/video_segments.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/project.h"
-#include "engine/sampling/expert_steps.h"
-#include "engine/sampling/schedulers/scheduler.h"
+#include "engine/sampling/scheduler.h"
+#include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
 
 namespace meshreel {
+
+/// What each part of a run computes in, decided once from the project's keys. Types are f32 or bf16.
+struct RunPrecision {
+    WanPrecision transformer;
+    DType textEncoder = DType::F32;
+    DType vae = DType::F32;
+    DType vaeWeights = DType::F32;
+    DType scheduler = DType::F32;
+};
+
+/// Of a project without problems.
+RunPrecision precisionOf(const Project& project);
+
+/// "float32" or "bfloat16": as the keys spell it.
+std::string_view keyValueOf(DType type);
+
+/// "float32", "bfloat16" or "int8".
+std::string_view keyValueOf(Arithmetic weights);
+
+/// Keys weights, activations, products (how the blocks' linear layers multiply), products_by
+/// (the implementation on this machine), text_encoder, vae,
+/// vae_weights, scheduler.
+nlohmann::ordered_json precisionJson(const RunPrecision& precision);
 
 /// All that was decided before work starts; decided once, then only read.
 struct RunPlan {

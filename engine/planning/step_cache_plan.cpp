@@ -11,12 +11,11 @@
 #include <variant>
 
 #include "engine/base/error.h"
+#include "engine/base/json_file.h"
 #include "engine/base/paths.h"
-#include "engine/project/number_list.h"
-#include "engine/project/validation/step_cache_validation.h"
-#include "engine/sampling/caches/mag_cache.h"
-#include "engine/sampling/caches/tea_cache.h"
-#include "engine/weights/formats/json_file.h"
+#include "engine/project/project_settings.h"
+#include "engine/project/project_validation.h"
+#include "engine/sampling/step_caches.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/planning/model/model_facts.h"
+#include "engine/catalogue/model_facts.h"
 #include "engine/project/project.h"
 #include "engine/project/project_problem.h"
-#include "engine/sampling/caches/cache_schedule.h"
-#include "engine/sampling/caches/step_cache_kind.h"
+#include "engine/sampling/step_caches.h"
 
 namespace meshreel {
 

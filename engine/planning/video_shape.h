@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "engine/models/transformer/wan_transformer_config.h"
-#include "engine/planning/model/model_facts.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/models/wan/wan_config.h"
 #include "engine/project/project.h"
 #include "engine/tensor/shape.h"
 
@@ -25,5 +26,43 @@ Shape latentShapeOf(const Project& project, const ModelFacts& model);
 
 /// Tokens of the transformer's sequence for such latents.
 std::int64_t tokensOf(const Shape& latents, const WanTransformerConfig& config);
+
+/// How a video is made of segments, each of which begins with the last frames of the one before.
+struct VideoSegments {
+    int count = 1;
+    std::int64_t frames = 0;   ///< of each, in pixels
+    std::int64_t overlap = 0;  ///< of these, from the one before
+
+    /// Frames that all of them cover: those of the video, or a few more.
+    [[nodiscard]] std::int64_t covered() const { return count * (frames - overlap) + overlap; }
+    [[nodiscard]] std::int64_t firstFrame(int segment) const { return segment * (frames - overlap); }
+};
+
+/// As diffusers' Animate pipeline does. `frames` of a segment are more than its `overlap`.
+VideoSegments segmentsOf(std::int64_t videoFrames, std::int64_t frames, std::int64_t overlap);
+
+/// Which of `length` frames stand for `wanted` ones: there and back again, an end once.
+std::vector<std::int64_t> reflectedFrames(std::int64_t length, std::int64_t wanted);
+
+/// Of an image or of a video's frames, in pixels.
+struct FrameSize {
+    std::int64_t height;
+    std::int64_t width;
+
+    friend bool operator==(const FrameSize&, const FrameSize&) = default;
+};
+
+// The size of a video that starts from an image: about the image's form and at most about `maxArea` pixels.
+// `image` is 1x1 or larger. All throw Error{Project} at max_area where nothing of such an area is left.
+
+/// As Wan's own image-to-video: whole patches of `patch` latents of `latentPixels` pixels along each side.
+FrameSize wanImageVideoSize(const FrameSize& image, std::int64_t maxArea, std::int64_t latentPixels,
+                            std::int64_t patch);
+
+/// As Wan 2.2's TI2V-5B (best_output_size): multiples of `step` whose form comes nearest to the image's.
+FrameSize bestOutputSize(const FrameSize& image, std::int64_t maxArea, std::int64_t step);
+
+/// As diffusers' pipelines do it: multiples of `step`.
+FrameSize diffusersImageVideoSize(const FrameSize& image, std::int64_t maxArea, std::int64_t step);
 
 }  // namespace meshreel

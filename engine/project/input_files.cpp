@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <array>
+#include <system_error>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/base/paths.h"
-#include "engine/base/sentence.h"
-#include "engine/base/utf8.h"
+#include "engine/base/strings.h"
+#include "engine/media/frame_source.h"
+#include "engine/media/image.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -119,6 +122,171 @@ std::vector<ProjectProblem> pathProblems(const Project& project) {
         for (const std::string& file : inputFiles(project, key))
             refuseUnlessUtf8(key.name, file);
     return problems;
+}
+
+namespace {
+
+/// Frames of a cut stream that may not be shown, at most: a group of pictures that lost its references.
+constexpr std::int64_t doubtfulFrames = 64;
+
+std::string rateText(double fps) {
+    return fmt::format("{:.5g}", fps);
+}
+
+ProjectProblem missingInput(const InputKey& key, const fs::path& file) {
+    return {
+        .key = std::string(key.name),
+        .message = sentence("{}: there is no file {}", key.name, withTilde(file)),
+        .hint = sentence("Check the path; one that does not begin with / starts at the project's folder")};
+}
+
+/// Of all frames of a folder together.
+std::uint64_t bytesOf(const fs::path& file) {
+    std::error_code ignored;
+    if (fs::is_regular_file(file, ignored))
+        return fs::file_size(file, ignored);
+    std::uint64_t bytes = 0;
+    for (const fs::path& frame : frameFiles(file))
+        bytes += fs::file_size(frame, ignored);
+    return bytes;
+}
+
+ProjectProblem tooLarge(const InputKey& key, std::uint64_t bytes) {
+    return {.key = std::string(key.name),
+            .message = sentence("the inputs up to {} are {}, and a run copies at most {} into its folder",
+                                key.name, formatBytes(bytes), formatBytes(maxInputBytes)),
+            .hint = sentence("Cut the video to the part that is used, or make it smaller")};
+}
+
+ProjectProblem unusableInput(const InputKey& key, const fs::path& file, const Error& refused) {
+    return {
+        .key = std::string(key.name),
+        .message = sentence("{}: {}: {}", key.name,
+                            refused.where().empty() ? withTilde(file) : withTilde(fs::path(refused.where())),
+                            refused.message()),
+        .hint = refused.hint()};
+}
+
+std::int64_t framesFor(const VideoInfo& info, const ShownFrames& shown, double fps) {
+    return isSampled(info, fps) ? sampledFrames(shown.seconds, fps) : shown.count;
+}
+
+ShownFrames asStored(const VideoInfo& info, std::int64_t frames) {
+    return {.count = frames,
+            .seconds = info.fps > 0 ? static_cast<double>(frames) / info.fps : 0.0,
+            .damage = {}};
+}
+
+InputNote sampledInput(const InputKey& key, const fs::path& file, const VideoInfo& info, double fps) {
+    const std::string name = file.filename().string();
+    const std::string rate = rateText(info.fps);
+    if (info.variableRate)
+        return {.key = std::string(key.name),
+                .message = sentence("{}: {}: a variable rate, {} frames a second on average, sampled at {}",
+                                    key.name, name, rate, rateText(fps)),
+                .detail = sentence("To take every frame, give a folder of frames")};
+    return {
+        .key = std::string(key.name),
+        .message = sentence("{}: {}: {} frames a second, sampled at {}", key.name, name, rate, rateText(fps)),
+        .detail = sentence("To take every frame, set fps: {}, or give a folder of frames", rate)};
+}
+
+}  // namespace
+
+ProjectProblem tooFewFrames(std::string_view key, std::int64_t found, bool sampled, const Project& project) {
+    constexpr std::int64_t step = 4;  // num_frames are a multiple of it, plus 1
+    const std::int64_t most = (std::max<std::int64_t>(found, 1) - 1) / step * step + 1;
+    return {.key = std::string(key),
+            .message =
+                sampled ? sentence("{} gives {} frames at {} frames a second, and num_frames is {}", key,
+                                   found, rateText(project.fps), project.numFrames)
+                        : sentence("{} has {} frames, and num_frames is {}", key, found, project.numFrames),
+            .hint = sentence("Use a longer one, or num_frames of at most {}", most),
+            .cures = {{{.key = "num_frames", .value = fmt::to_string(most)}}}};
+}
+
+InputInspector::Stamp InputInspector::stampOf(const fs::path& file) {
+    std::error_code ignored;
+    Stamp stamp{
+        .bytes = bytesOf(file), .written = fs::last_write_time(file, ignored), .firstFrameWritten = {}};
+    if (fs::is_directory(file, ignored))
+        stamp.firstFrameWritten = fs::last_write_time(frameFiles(file).front(), ignored);
+    return stamp;
+}
+
+InputInspector::Seen& InputInspector::look(const fs::path& file, InputKind kind) {
+    const Stamp stamp = stampOf(file);
+    const auto [place, isNew] = m_seen.try_emplace({file, kind});
+    Seen& seen = place->second;
+    if (!isNew && seen.stamp == stamp)
+        return seen;
+    seen = {.stamp = stamp, .refused = {}, .info = {}, .shown = {}};
+    try {
+        seen.info = kind == InputKind::Video ? probeFirstFrame(file) : probeImage(file);
+    } catch (const Error& refused) {
+        seen.refused = refused;
+    }
+    return seen;
+}
+
+void InputInspector::inspectFrames(const InputKey& key, const fs::path& file, Seen& seen,
+                                   const Project& project, InputFindings& findings) {
+    const VideoInfo& info = seen.info;
+    const double fps = project.fps;
+    if (info.frames == 1)
+        return;  // a picture stands for a video
+    if (isSampled(info, fps))
+        findings.notes.push_back(sampledInput(key, file, info, fps));
+    const ShownFrames surely = asStored(info, info.framesExact ? info.frames : info.frames - doubtfulFrames);
+    if (framesFor(info, surely, fps) >= project.numFrames)
+        return;
+    if (!seen.shown)
+        seen.shown = countShownFrames(file);
+    const std::int64_t found = framesFor(info, *seen.shown, fps);
+    if (found >= project.numFrames || (found == 1 && !isSampled(info, fps) && !seen.shown->damage))
+        return;
+    findings.problems.push_back(seen.shown->damage
+                                    ? unusableInput(key, file, *seen.shown->damage)
+                                    : tooFewFrames(key.name, found, isSampled(info, fps), project));
+}
+
+InputFindings InputInspector::inspect(const Project& project) {
+    const std::scoped_lock lock(m_mutex);
+    InputFindings findings{.problems = pathProblems(project), .notes = {}};
+    if (!findings.problems.empty())
+        return findings;
+    std::uint64_t bytes = 0;
+    for (const InputKey& key : inputKeys())
+        for (const fs::path file : inputFiles(project, key)) {
+            std::error_code ignored;
+            if (!fs::exists(file, ignored)) {
+                findings.problems.push_back(missingInput(key, file));
+                continue;
+            }
+            try {
+                if (key.kind == InputKind::Video)
+                    requireMedium(file);
+                else
+                    requireImageFile(file);
+                bytes += bytesOf(file);
+                if (bytes > maxInputBytes) {
+                    findings.problems.push_back(tooLarge(key, bytes));
+                    return findings;
+                }
+                Seen& seen = look(file, key.kind);
+                if (seen.refused)
+                    findings.problems.push_back(unusableInput(key, file, *seen.refused));
+                else if (key.kind == InputKind::Video)
+                    inspectFrames(key, file, seen, project, findings);
+            } catch (const Error& refused) {
+                findings.problems.push_back(unusableInput(key, file, refused));
+            }
+        }
+    return findings;
+}
+
+InputFindings inspectInputs(const Project& project) {
+    return InputInspector().inspect(project);
 }
 
 }  // namespace meshreel

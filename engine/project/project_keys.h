@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/project/project.h"
 #include "engine/project/project_problem.h"
 
@@ -107,5 +109,9 @@ std::optional<ProjectProblem> checkValue(const Project& project, const ProjectKe
 /// Every problem of a project: each key's value, what keys demand of each other, and warnings for values that
 /// this version does not act upon. Problems carry no file or line.
 std::vector<ProjectProblem> validate(const Project& project);
+
+/// The text of docs/project-keys.md, made from projectKeys(); in another language where `say` tells sentences
+/// in it.
+std::string keysMarkdown(const std::function<std::string(const Sentence&)>& say = &Sentence::text);
 
 }  // namespace meshreel

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
 #include "engine/attention/attention_settings.h"
 #include "engine/mesh/mesh_resolution.h"
+#include "engine/project/numbers.h"
 #include "engine/project/project.h"
+#include "engine/project/project_problem.h"
 
 namespace meshreel {
 
@@ -13,5 +21,33 @@ MeshRequest meshRequest(const Project& project, int ranks = 1);
 /// The project's keys about attention; its mode must be in the table (Error{Project} otherwise). Block sizes
 /// are as written.
 AttentionSettings attentionSettings(const Project& project);
+
+/// "1, 0.5": decimal numbers separated by commas; none in an empty text.
+std::variant<std::vector<double>, NumberProblem> parseNumbers(std::string_view text);
+
+/// The noise levels that `sigmas` or `timesteps` name; none where neither is given.
+std::vector<double> givenSigmas(const Project& project);
+
+/// What is wrong with the keys that hold lists of numbers.
+std::vector<ProjectProblem> numberListProblems(const Project& project);
+
+/// One video of a run.
+struct BatchItem {
+    std::string prompt;
+    Seed seed = 0;
+
+    friend bool operator==(const BatchItem&, const BatchItem&) = default;
+};
+
+/// The videos that the project's run makes, every prompt with every seed; one at least.
+std::vector<BatchItem> batchItems(const Project& project);
+
+/// The project of one of its videos alone.
+Project projectOf(const Project& batch, const BatchItem& item);
+
+/// The project with a number drawn for each seed that it leaves open; what a run makes and records.
+Project withDrawnSeeds(Project project);
+
+std::vector<ProjectProblem> batchProblems(const Project& project);
 
 }  // namespace meshreel

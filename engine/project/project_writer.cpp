@@ -1,16 +1,395 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/project/project_writer.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "engine/project/presets.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "engine/project/project_lines.h"
-#include "engine/project/sampling_preset.h"
-#include "engine/project/text_merge.h"
-#include "engine/project/wanted_text.h"
+#include "engine/project/yaml.h"
 
 namespace meshreel {
+
+/// One line of a text being edited; line numbers stay what they were until joinLines.
+struct EditedLine {
+    std::string text = {};
+    std::string before = {};  ///< whole lines to put in front
+    std::string after = {};   ///< whole lines to put behind
+    bool kept = true;
+};
+
+std::vector<EditedLine> splitLines(const std::string& text);
+std::string joinLines(const std::vector<EditedLine>& lines);
+
+/// A line "key: value  # comment" with another value; key, spacing and comment stay.
+std::string withValue(std::string_view line, std::string_view value);
+
+/// Nothing but a comment, blanks or a document mark.
+bool holdsNoKey(std::string_view line);
+
+/// The blanks that a line begins with.
+std::string_view indentOf(std::string_view line);
+
+class WantedText;
+
+/// "flash_block_sizes" of "flash_block_sizes.block_q"; empty for a flat key.
+std::string_view groupOf(const ProjectKey& key);
+
+/// "block_q" of "flash_block_sizes.block_q"; the name itself for a flat key.
+std::string_view leafOf(const ProjectKey& key);
+
+/// "version: 1".
+std::string versionLine();
+
+/// The key's line, after its group's line when `group` (that of the line before) is another; updates `group`.
+std::string keyLines(const WantedText& wanted, const ProjectKey& key, std::string_view& group);
+
+inline constexpr std::string_view nestedIndent = "  ";
+
+class WantedText;
+
+/// The text of a project file made to say what is wanted: lines of unchanged values stay byte for byte,
+/// changed values are replaced in place with their comments kept, new keys are inserted in section order.
+/// Nothing when the text is empty, has problems, or is not laid out a key a line.
+std::optional<std::string> mergeIntoText(const WantedText& wanted, const std::string& previousText);
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+
+/// Behind the quoted text that begins at `begin`.
+std::size_t endOfQuoted(std::string_view line, std::size_t begin) {
+    const char quote = line[begin];
+    for (std::size_t i = begin + 1; i < line.size(); ++i) {
+        const bool doubled = quote == '\'' && line.substr(i, 2) == "''";
+        const bool escaped = quote == '"' && line[i] == '\\';
+        if (doubled || escaped)
+            ++i;
+        else if (line[i] == quote)
+            return i + 1;
+    }
+    return line.size();
+}
+
+bool startsQuoted(std::string_view line, std::size_t at) {
+    return at < line.size() && (line[at] == '"' || line[at] == '\'');
+}
+
+/// Behind the value that begins at `begin`: before blanks and comment.
+std::size_t endOfValue(std::string_view line, std::size_t begin) {
+    if (startsQuoted(line, begin))
+        return endOfQuoted(line, begin);
+    const bool onlyComment = begin < line.size() && line[begin] == '#';
+    const std::size_t comment = onlyComment ? begin : line.find(" #", begin);
+    const std::size_t last = line.substr(0, comment).find_last_not_of(blanks);
+    return last == std::string_view::npos || last < begin ? begin : last + 1;
+}
+
+}  // namespace
+
+std::vector<EditedLine> splitLines(const std::string& text) {
+    std::vector<EditedLine> lines;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        lines.push_back({.text = text.substr(begin, end - begin)});
+        begin = end + 1;
+    }
+    return lines;
+}
+
+std::string joinLines(const std::vector<EditedLine>& lines) {
+    std::string text;
+    for (const EditedLine& line : lines) {
+        text += line.before;
+        if (line.kept)
+            text += line.text + "\n";
+        text += line.after;
+    }
+    return text;
+}
+
+std::string withValue(std::string_view line, std::string_view value) {
+    const std::size_t keyBegin = std::min(line.find_first_not_of(blanks), line.size());
+    const std::size_t colon =
+        line.find(':', startsQuoted(line, keyBegin) ? endOfQuoted(line, keyBegin) : keyBegin);
+    const std::size_t begin = std::min(line.find_first_not_of(blanks, colon + 1), line.size());
+    const std::size_t end = endOfValue(line, begin);
+    // Without a value there is nothing whose place the new one could take.
+    const std::string_view head = end == begin ? line.substr(0, colon + 1) : line.substr(0, begin);
+    const std::string_view tail = line.substr(end);
+    return fmt::format("{}{}{}{}{}", head, head.ends_with(':') ? " " : "", value,
+                       tail.starts_with('#') ? " " : "", tail);
+}
+
+bool holdsNoKey(std::string_view line) {
+    const std::string_view content = line.substr(indentOf(line).size());
+    return content.empty() || content == "\r" || content.front() == '#' || line.starts_with("...") ||
+           line.starts_with("---");
+}
+
+std::string_view indentOf(std::string_view line) {
+    return line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
+}
+
+std::string_view groupOf(const ProjectKey& key) {
+    const std::size_t dot = key.name.find('.');
+    return dot == std::string_view::npos ? std::string_view() : key.name.substr(0, dot);
+}
+
+std::string_view leafOf(const ProjectKey& key) {
+    const std::size_t dot = key.name.find('.');
+    return dot == std::string_view::npos ? key.name : key.name.substr(dot + 1);
+}
+
+std::string versionLine() {
+    return "version: 1";
+}
+
+std::string keyLines(const WantedText& wanted, const ProjectKey& key, std::string_view& group) {
+    const std::string_view keyGroup = groupOf(key);
+    std::string text;
+    if (!keyGroup.empty() && keyGroup != group)
+        text = fmt::format("{}:\n", keyGroup);
+    group = keyGroup;
+    return text + fmt::format("{}{}: {}\n", keyGroup.empty() ? std::string_view() : nestedIndent, leafOf(key),
+                              wanted.yaml(key));
+}
+
+namespace {
+
+/// Bare wherever it reads back so: in quotes a number would be refused for the quotes.
+std::string refusedYaml(const std::string& text) {
+    const YamlTree tree = readYaml("key: " + text);
+    const YamlNode* value = tree.root.find("key");
+    const bool readsBack = tree.problems.empty() && tree.root.children.size() == 1 && value != nullptr &&
+                           (text.empty() || (value->kind == YamlNode::Kind::Scalar && value->text == text));
+    return readsBack ? text : yamlQuoted(text);
+}
+
+}  // namespace
+
+WantedText::WantedText(const Project& project, RefusedTexts refused)
+    : m_project(project), m_refused(std::move(refused)) {}
+
+bool WantedText::isDefault(const ProjectKey& key) const {
+    return !m_refused.contains(&key) && meshreel::isDefault(m_project, key);
+}
+
+std::string WantedText::yaml(const ProjectKey& key) const {
+    if (const auto refused = m_refused.find(&key); refused != m_refused.end())
+        return refusedYaml(refused->second);
+    const std::string text = valueText(m_project, key);
+    return std::holds_alternative<std::string Project::*>(key.member) ? yamlScalar(text) : text;
+}
+
+bool WantedText::isSaidBy(const YamlNode& node, const ProjectKey& key) const {
+    if (const auto refused = m_refused.find(&key); refused != m_refused.end())
+        return node.text == refused->second;
+    const bool isText = std::holds_alternative<std::string Project::*>(key.member);
+    Project read = m_project;
+    if (std::holds_alternative<LoraList Project::*>(key.member))
+        return !trySetFromNode(read, key, node) && read == m_project;
+    return node.kind == YamlNode::Kind::Scalar && (isText || !node.quoted) &&
+           !trySetFromText(read, key, node.text) && read == m_project;
+}
+
+namespace {
+
+/// Lines [first, last] of one key with its value, without the comments that follow.
+struct Region {
+    std::size_t first = 0;
+    std::size_t last = 0;
+};
+
+std::size_t lineIndex(const YamlNode& child) {
+    return static_cast<std::size_t>(child.keyLine) - 1;
+}
+
+bool isBlockMap(const YamlNode& node) {
+    return node.kind == YamlNode::Kind::Map && !node.flow;
+}
+
+class TextMerge {
+  public:
+    TextMerge(const WantedText& wanted, const YamlNode& root, const std::string& text)
+        : m_wanted(wanted), m_root(root), m_lines(splitLines(text)) {
+        findRegions(root, "", m_lines.size());
+    }
+
+    std::string run() {
+        if (m_root.find("version") == nullptr)
+            m_lines[lineIndex(m_root.children.front())].before += versionLine() + "\n";
+        else
+            m_position = m_regions.at("version").last;
+        for (const ProjectKey& key : projectKeys()) {
+            const YamlNode* group = m_root.find(groupOf(key));
+            if (group == nullptr || groupOf(key).empty())
+                placeKey(key);
+            else if (isBlockMap(*group))
+                placeInBlock(key, *group);
+            else
+                placeInFlow(key, *group);
+        }
+        return joinLines(m_lines);
+    }
+
+  private:
+    /// Regions of the keys of a block map that ends before line `end`.
+    void findRegions(const YamlNode& map, const std::string& prefix, std::size_t end) {
+        for (auto child = map.children.begin(); child != map.children.end(); ++child) {
+            const std::size_t first = lineIndex(*child);
+            std::size_t stop = child + 1 == map.children.end() ? end : lineIndex(*(child + 1));
+            while (stop > first + 1 && holdsNoKey(m_lines[stop - 1].text))
+                --stop;
+            m_regions[prefix + child->key] = {first, stop - 1};
+            if (prefix.empty() && isBlockMap(*child))
+                findRegions(*child, child->key + ".", stop);
+        }
+    }
+
+    /// Where new lines go: behind the last key seen, or in front of all.
+    std::string& insertionPoint() {
+        return m_position ? m_lines[*m_position].after : m_lines[lineIndex(m_root.children.front())].before;
+    }
+
+    void placeKey(const ProjectKey& key) {
+        const auto region = m_regions.find(std::string(key.name));
+        if (region != m_regions.end()) {
+            update(key, *m_root.find(key.name), region->second);
+            m_position = region->second.last;
+        } else if (!m_wanted.isDefault(key)) {
+            insertionPoint() += keyLines(m_wanted, key, m_insertedGroup);
+        }
+    }
+
+    void placeInBlock(const ProjectKey& key, const YamlNode& group) {
+        const Region groupRegion = m_regions.at(group.key);
+        if (!m_position || *m_position < groupRegion.first || *m_position > groupRegion.last)
+            m_position = groupRegion.first;
+        const auto region = m_regions.find(std::string(key.name));
+        if (region != m_regions.end()) {
+            const YamlNode* leaf = group.find(leafOf(key));
+            update(key, leaf != nullptr ? *leaf : *m_root.find(key.name), region->second);
+            m_position = region->second.last;
+        } else if (!m_wanted.isDefault(key)) {
+            const std::string_view indent = indentOf(m_lines[lineIndex(group.children.front())].text);
+            insertionPoint() += fmt::format("{}{}: {}\n", indent, leafOf(key), m_wanted.yaml(key));
+        }
+        if (&key == lastOfGroup(key))
+            m_position = groupRegion.last;
+    }
+
+    /// A map in brackets is kept as it is, or becomes a block when one of its values changed.
+    void placeInFlow(const ProjectKey& key, const YamlNode& group) {
+        const Region region = m_regions.at(group.key);
+        m_position = region.last;
+        const YamlNode* leaf = group.find(leafOf(key));
+        const bool stays = leaf == nullptr ? m_wanted.isDefault(key) : m_wanted.isSaidBy(*leaf, key);
+        if (stays || !m_lines[region.first].kept)
+            return;
+        drop(region);
+        std::string& lines = m_lines[region.last].after;
+        lines = fmt::format("{}:\n", group.key) + lines;
+        for (const ProjectKey& other : projectKeys())
+            if (groupOf(other) == group.key &&
+                (group.find(leafOf(other)) != nullptr || !m_wanted.isDefault(other)))
+                lines += fmt::format("{}{}: {}\n", nestedIndent, leafOf(other), m_wanted.yaml(other));
+        for (const YamlNode& child : group.children)
+            if (findProjectKey(group.key + "." + child.key) == nullptr &&
+                child.kind == YamlNode::Kind::Scalar)
+                lines += fmt::format("{}{}: {}\n", nestedIndent, child.key, child.text);
+    }
+
+    static const ProjectKey* lastOfGroup(const ProjectKey& key) {
+        const ProjectKey* last = &key;
+        for (const ProjectKey& other : projectKeys())
+            if (groupOf(other) == groupOf(key))
+                last = &other;
+        return last;
+    }
+
+    void update(const ProjectKey& key, const YamlNode& node, Region region) {
+        if (m_wanted.isSaidBy(node, key))
+            return;
+        const std::string value = m_wanted.yaml(key);
+        EditedLine& line = m_lines[region.first];
+        if (region.first == region.last) {
+            line.text = withValue(line.text, value);
+            return;
+        }
+        drop(region);
+        m_lines[region.last].after = fmt::format("{}{}: {}\n", indentOf(line.text), leafOf(key), value);
+    }
+
+    void drop(Region region) {
+        for (std::size_t i = region.first; i <= region.last; ++i)
+            m_lines[i].kept = false;
+    }
+
+    const WantedText& m_wanted;
+    const YamlNode& m_root;
+    std::vector<EditedLine> m_lines;
+    std::map<std::string, Region> m_regions;
+    std::optional<std::size_t> m_position;
+    std::string_view m_insertedGroup;
+};
+
+}  // namespace
+
+std::optional<std::string> mergeIntoText(const WantedText& wanted, const std::string& previousText) {
+    const YamlTree tree = readYaml(previousText);
+    if (!tree.problems.empty() || !isBlockMap(tree.root) || tree.root.children.empty())
+        return std::nullopt;
+    return TextMerge(wanted, tree.root, previousText).run();
+}
+
+namespace {
+
+bool begins(std::string_view line, std::string_view name) {
+    return line.starts_with(name) && line.substr(name.size()).starts_with(':');
+}
+
+/// The line's part behind its indent where it stands in the group, else nothing.
+std::string_view inGroup(std::string_view line, std::string_view openGroup, std::string_view group) {
+    const std::string_view indent = indentOf(line);
+    return openGroup == group && indent.empty() == group.empty() ? line.substr(indent.size())
+                                                                 : std::string_view();
+}
+
+}  // namespace
+
+bool namesAKey(const std::string& text) {
+    const std::vector<EditedLine> lines = splitLines(text);
+    return std::ranges::any_of(lines, [](const EditedLine& line) {
+        return std::ranges::any_of(projectKeys(), [&line](const ProjectKey& key) {
+            return begins(line.text, key.name) || (!groupOf(key).empty() && begins(line.text, groupOf(key)));
+        });
+    });
+}
+
+std::string withKeyLine(const std::string& text, const ProjectKey& key, const std::string& yaml) {
+    std::vector<EditedLine> lines = splitLines(text);
+    std::string_view openGroup;
+    for (EditedLine& line : lines) {
+        if (indentOf(line.text).empty() && !holdsNoKey(line.text))
+            openGroup = begins(line.text, groupOf(key)) ? groupOf(key) : std::string_view();
+        if (begins(inGroup(line.text, openGroup, groupOf(key)), leafOf(key)) || begins(line.text, key.name)) {
+            line.text = withValue(line.text, yaml);
+            return joinLines(lines);
+        }
+    }
+    return joinLines(lines) + fmt::format("{}: {}\n", key.name, yaml);
+}
+
 namespace {
 
 std::string freshText(const WantedText& wanted) {

@@ -7,12 +7,12 @@
 #include <limits>
 #include <string_view>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
-#include "engine/base/sentence.h"
-#include "engine/project/decimal.h"
+#include "engine/project/numbers.h"
 #include "engine/project/project_file.h"
-#include "engine/project/yaml_tree.h"
+#include "engine/project/yaml.h"
 
 namespace meshreel {
 namespace {

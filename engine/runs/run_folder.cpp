@@ -1,21 +1,157 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/run_folder.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <utility>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
-#include "engine/base/plain_file.h"
-#include "engine/media/video_format.h"
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
+#include "engine/base/sentence_json.h"
+#include "engine/base/system.h"
+#include "engine/media/video_writer.h"
 #include "engine/project/project_file.h"
-#include "engine/timing/device_time_table.h"
-#include "engine/weights/formats/json_file.h"
+#include "engine/runs/records/device_times.h"
 #include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
+namespace {
+
+constexpr std::array<std::pair<RunStatus, std::string_view>, 5> statusNames{{
+    {RunStatus::Running, "running"},
+    {RunStatus::Done, "done"},
+    {RunStatus::Cancelled, "cancelled"},
+    {RunStatus::Failed, "failed"},
+    {RunStatus::Crashed, "crashed"},
+}};
+
+RunStatus statusFromName(const std::string& name) {
+    const auto* found = std::ranges::find(statusNames, name, &decltype(statusNames)::value_type::second);
+    if (found == statusNames.end())
+        throw Error(ErrorKind::Input, sentence("\"{}\" is not a status of a run", name), "status.json",
+                    sentence("It is one of running, done, cancelled, failed"));
+    return found->first;
+}
+
+nlohmann::json outlineJson(const RunOutline& outline) {
+    const MeshShape& mesh = outline.mesh;
+    return {
+        {"model", outline.model},
+        {"width", outline.width},
+        {"height", outline.height},
+        {"frames", outline.frames},
+        {"attention", outline.attention},
+        {"mesh",
+         {{"data", mesh.data}, {"fsdp", mesh.fsdp}, {"context", mesh.context}, {"tensor", mesh.tensor}}},
+    };
+}
+
+RunOutline outlineFrom(const nlohmann::json& json) {
+    const nlohmann::json& mesh = json.at("mesh");
+    return {.model = json.at("model").get<std::string>(),
+            .width = json.at("width").get<std::int64_t>(),
+            .height = json.at("height").get<std::int64_t>(),
+            .frames = json.at("frames").get<std::int64_t>(),
+            .attention = json.at("attention").get<std::string>(),
+            .mesh = {.data = mesh.at("data").get<int>(),
+                     .fsdp = mesh.at("fsdp").get<int>(),
+                     .context = mesh.at("context").get<int>(),
+                     .tensor = mesh.at("tensor").get<int>()}};
+}
+
+}  // namespace
+
+std::string_view nameOf(RunStatus status) {
+    return std::ranges::find(statusNames, status, &decltype(statusNames)::value_type::first)->second;
+}
+
+void to_json(nlohmann::json& json, const RunState& state) {
+    json = {{"status", nameOf(state.status)},
+            {"pid", state.pid},
+            {"started", state.started},
+            {"finished", state.finished},
+            {"name", state.name},
+            {"prompt", state.prompt},
+            {"steps", state.steps},
+            {"resumes", state.resumes},
+            {"resumed_from", state.resumedFrom},
+            {"different_machine", state.differentMachine}};
+    putSentence(json, "why", state.why);
+    if (state.outline)
+        json["outline"] = outlineJson(*state.outline);
+}
+
+void from_json(const nlohmann::json& json, RunState& state) {
+    state.status = statusFromName(json.at("status").get<std::string>());
+    state.why = sentenceAt(json, "why");
+    state.pid = json.value("pid", 0);
+    state.started = json.value("started", "");
+    state.finished = json.value("finished", "");
+    state.name = json.value("name", "");
+    state.prompt = json.value("prompt", "");
+    state.steps = json.value("steps", 0);
+    state.resumes = json.value("resumes", 0);
+    state.resumedFrom = json.value("resumed_from", std::vector<int>());
+    state.differentMachine = json.value("different_machine", false);
+    state.outline = json.contains("outline") ? std::optional(outlineFrom(json.at("outline"))) : std::nullopt;
+}
+
+std::string timestampNow() {
+    return localTimeNow("%Y-%m-%dT%H:%M:%S%z");
+}
+
+std::optional<RunLock> RunLock::tryTake(const std::filesystem::path& folder) {
+    RunLock lock(openPlainFile(folder / fileName, O_RDWR | O_CREAT));
+    const int descriptor = lock.m_descriptor;
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+        return std::nullopt;
+    // Who held it before may have removed the file with the folder meanwhile.
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0 || status.st_nlink == 0)
+        return std::nullopt;
+    return lock;
+}
+
+bool RunLock::isHeld(const std::filesystem::path& folder) {
+    const int descriptor =
+        ::open((folder / fileName).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0)
+        return false;
+    // A shared lock is refused only while somebody holds the exclusive one; closing gives it back at once.
+    const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(descriptor);
+    return held;
+}
+
+RunLock::RunLock(RunLock&& other) noexcept : m_descriptor(std::exchange(other.m_descriptor, -1)) {}
+
+RunLock& RunLock::operator=(RunLock&& other) noexcept {
+    if (this != &other) {
+        release();
+        m_descriptor = std::exchange(other.m_descriptor, -1);
+    }
+    return *this;
+}
+
+RunLock::~RunLock() {
+    release();
+}
+
+void RunLock::release() {
+    if (m_descriptor >= 0)
+        ::close(std::exchange(m_descriptor, -1));
+}
+
 namespace fs = std::filesystem;
 namespace {
 
@@ -276,6 +412,55 @@ void RunFolder::writeCheckpoint(const RunCheckpoint& checkpoint) const {
 void RunFolder::writeLatents(const Tensor& latents) const {
     const NamedTensor named{std::string(latentsTensor), latents};
     writeSafetensors(file(run_file::latents), {&named, 1});
+}
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto patience = 3s;
+constexpr auto pollInterval = 50ms;
+
+}  // namespace
+
+bool markAbandonedRun(const std::filesystem::path& folder, const Sentence& why) {
+    if (!RunFolder::isRun(folder))
+        return false;
+    try {
+        RunFolder run = RunFolder::open(folder);
+        const auto deadline = std::chrono::steady_clock::now() + patience;
+        while (run.state().status == RunStatus::Running && std::chrono::steady_clock::now() < deadline)
+            std::this_thread::sleep_for(pollInterval);
+        if (run.state().status != RunStatus::Crashed)
+            return false;
+        run.lock();
+        RunState state = run.state();
+        if (state.status != RunStatus::Running)  // ours is the lock now: nobody has written since
+            return false;
+        state.status = RunStatus::Failed;
+        state.why = why;
+        state.finished = timestampNow();
+        run.releaseSpace();
+        run.writeState(state);
+        return true;
+    } catch (const Error&) {
+        return false;  // taken over by somebody, or not to be written to
+    }
+}
+
+void markEndingRun(const std::filesystem::path& folder, RunStatus status, const Sentence& why) noexcept {
+    try {
+        const RunFolder run = RunFolder::open(folder);
+        RunState state = run.state();
+        if (state.status != RunStatus::Running)
+            return;
+        state.status = status;
+        state.why = why;
+        state.finished = timestampNow();
+        run.writeState(state);
+    } catch (const std::exception&) {
+        return;  // the run counts as crashed then
+    }
 }
 
 }  // namespace meshreel

@@ -1,21 +1,88 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/base/error.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/pipelines/generation_events.h"
 #include "engine/project/project.h"
-#include "engine/runs/run_lock.h"
-#include "engine/runs/run_status.h"
-#include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
 #include "engine/timing/timing_summary.h"
 
 namespace meshreel {
+
+/// Crashed is never stored: it is what "running" means once nobody holds the folder's lock.
+enum class RunStatus { Running, Done, Cancelled, Failed, Crashed };
+
+/// "running", "done", "cancelled", "failed", "crashed".
+std::string_view nameOf(RunStatus status);
+
+/// What is being made and on what, as far as lists of runs tell.
+struct RunOutline {
+    std::string model;  ///< as the project names it
+    std::int64_t width = 0, height = 0, frames = 0;
+    std::string attention;  ///< name of the mode
+    MeshShape mesh;
+
+    friend bool operator==(const RunOutline&, const RunOutline&) = default;
+};
+
+/// The content of status.json.
+struct RunState {
+    RunStatus status = RunStatus::Running;
+    Sentence why;                       ///< for cancelled, failed and crashed runs
+    int pid = 0;                        ///< of the process that last worked on the run
+    std::string started;                ///< local time with offset, "2026-11-21T08:45:00+0100"
+    std::string finished;               ///< empty while running
+    std::string name;                   ///< of the project, as its prompt, so that lists need not read it;
+    std::string prompt;                 ///< both empty in runs of earlier versions
+    int steps = 0;                      ///< of the whole denoising loop; 0 in runs of earlier versions
+    std::optional<RunOutline> outline;  ///< absent in runs of earlier versions
+    int resumes = 0;                    ///< how often the run was continued
+    std::vector<int> resumedFrom;       ///< the steps that this began with; not of earlier versions
+    bool differentMachine = false;      ///< continued where bit-identity is not promised
+
+    friend bool operator==(const RunState&, const RunState&) = default;
+};
+
+void to_json(nlohmann::json& json, const RunState& state);
+void from_json(const nlohmann::json& json, RunState& state);
+
+/// Now, in the form of RunState::started.
+std::string timestampNow();
+
+/// Exclusive right to work on a run folder: flock on a file in it, which the kernel releases however the
+/// process ends. Two locks of one process exclude each other as well.
+class RunLock {
+  public:
+    static constexpr std::string_view fileName = ".lock";
+
+    /// Absent when somebody else holds it. Throws Error{Input} when the folder is not writable, or the file
+    /// of the lock is a link.
+    static std::optional<RunLock> tryTake(const std::filesystem::path& folder);
+
+    /// Whether somebody holds the lock now; false where there is no lock file.
+    static bool isHeld(const std::filesystem::path& folder);
+
+    RunLock(RunLock&& other) noexcept;
+    RunLock& operator=(RunLock&& other) noexcept;
+    RunLock(const RunLock&) = delete;
+    RunLock& operator=(const RunLock&) = delete;
+    ~RunLock();
+
+  private:
+    explicit RunLock(int descriptor) : m_descriptor(descriptor) {}
+    void release();
+
+    int m_descriptor;
+};
 
 /// Names inside a run folder.
 namespace run_file {
@@ -106,5 +173,14 @@ class RunFolder {
     std::filesystem::path m_existedBefore;  // nearest folder above (or at) m_path that create() did not make
     std::optional<RunLock> m_lock;
 };
+
+/// Marks a run as failed, with the reason, when it says "running" although the process that worked on it is
+/// dead; the run can be continued all the same. A process that is about to end is waited for a moment. False
+/// when there is nothing to mark: no such run here, somebody works on it, or it says itself how it ended.
+bool markAbandonedRun(const std::filesystem::path& folder, const Sentence& why);
+
+/// Says how a run ends that this very process works on, when it may be killed before it comes to say so
+/// itself. Whatever goes wrong is passed over.
+void markEndingRun(const std::filesystem::path& folder, RunStatus status, const Sentence& why) noexcept;
 
 }  // namespace meshreel

@@ -6,10 +6,26 @@
 #include <string>
 #include <vector>
 
-#include "engine/runs/run_notes.h"
-#include "engine/runs/run_status.h"
+#include "engine/runs/run_folder.h"
 
 namespace meshreel {
+
+/// What a person wrote about a run, kept in notes.json of its folder. Nothing of the run depends on it.
+struct RunNotes {
+    std::vector<std::string> tags;  ///< without spaces at the ends, none twice
+    std::string note;
+
+    friend bool operator==(const RunNotes&, const RunNotes&) = default;
+};
+
+/// Nothing where nobody wrote any. Throws Error{Input} for a damaged file.
+RunNotes readRunNotes(const std::filesystem::path& runFolder);
+
+/// Complete or not at all; empty notes remove the file. Throws what writeFileAtomically throws.
+void writeRunNotes(const std::filesystem::path& runFolder, const RunNotes& notes);
+
+/// The tags of a text like "demo, best one": split at commas.
+std::vector<std::string> tagsOf(const std::string& text);
 
 /// $MESHREEL_RUNS, else $XDG_DATA_HOME/meshreel/runs, else ~/.local/share/meshreel/runs.
 std::filesystem::path runsFolder();

@@ -2,12 +2,23 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "engine/timing/run_record.h"
+#include "engine/project/project.h"
+#include "engine/runs/records/run_record.h"
 
 namespace meshreel {
+
+struct ProjectKey;
+
+/// The keys whose values, as a project file spells them, are not the same in all projects.
+std::vector<const ProjectKey*> differingKeys(std::span<const Project> projects);
+
+/// What a run's project and environment.json (an empty object where it has none) say of its steps' work.
+RunSettings runSettingsOf(const Project& project, const nlohmann::json& environment);
 
 /// What a run folder tells of the run's time. Throws Error{Input} when it is no run folder, or a file in it
 /// is damaged.

@@ -1,7 +1,215 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/run_recorder.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/catalogue/model_assembly.h"
+#include "engine/media/image.h"
+#include "engine/project/project_file.h"
+#include "engine/project/project_settings.h"
+#include "engine/runs/run_folder.h"
+#include "engine/runs/run_sources.h"
+
 namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+/// The run, as far as it can be compared with.
+RunFolder comparableRun(const Project& project) {
+    const fs::path path = expandTilde(project.compareWith);
+    RunFolder folder = RunFolder::open(path);
+    if (!folder.has(run_file::latents))
+        throw Error(ErrorKind::Input, sentence("the run to compare with has no latents yet"), withTilde(path),
+                    sentence("Finish it first, or remove compare_with"));
+    const Project other = folder.project();
+    if (other.width != project.width || other.height != project.height ||
+        other.numFrames != project.numFrames)
+        throw Error(ErrorKind::Input,
+                    sentence("the run to compare with is {}x{} with {} frames, and this one {}x{} with {}",
+                             other.width, other.height, other.numFrames, project.width, project.height,
+                             project.numFrames),
+                    withTilde(path), sentence("Compare runs of one size and length"));
+    return folder;
+}
+
+}  // namespace
+
+void requireComparable(const Project& project) {
+    if (!project.compareWith.empty())
+        static_cast<void>(comparableRun(project));
+}
+
+std::optional<RunComparison> compareRun(const Machine& machine, const RunPlan& plan, const Tensor& frames,
+                                        double denoiseSeconds) {
+    if (plan.project.compareWith.empty())
+        return std::nullopt;
+    const RunFolder folder = comparableRun(plan.project);
+    const Tensor reference = decodeAlone(machine, plan, folder.latents());
+    RunComparison comparison{.with = folder.path(), .distance = distanceOf(frames, reference)};
+    if (const auto timings = folder.timings())
+        comparison.seconds = timings->denoiseTotal - denoiseSeconds;
+    return comparison;
+}
+
+std::string formatComparison(const RunComparison& comparison) {
+    const std::string psnr =
+        std::isinf(comparison.distance.psnr)
+            ? "the same frames"
+            : fmt::format("PSNR {:.2f} dB, SSIM {:.4f}", comparison.distance.psnr, comparison.distance.ssim);
+    return fmt::format("Against {}: {}, denoising {:.1f} s {}", withTilde(comparison.with), psnr,
+                       std::abs(comparison.seconds), comparison.seconds < 0 ? "longer" : "shorter");
+}
+
+nlohmann::json comparisonJson(const RunComparison& comparison) {
+    const double psnr = comparison.distance.psnr;
+    return {{"with", comparison.with.string()},
+            {"psnr", std::isinf(psnr) ? nlohmann::json() : nlohmann::json(psnr)},
+            {"ssim", comparison.distance.ssim},
+            {"denoise_seconds_saved", comparison.seconds}};
+}
+
+RunComparison comparisonOf(const nlohmann::json& json) {
+    const nlohmann::json& psnr = json.at("psnr");
+    return {
+        .with = json.at("with").get<std::string>(),
+        .distance = {.psnr = psnr.is_null() ? std::numeric_limits<double>::infinity() : psnr.get<double>(),
+                     .ssim = json.at("ssim").get<double>()},
+        .seconds = json.at("denoise_seconds_saved").get<double>()};
+}
+
+namespace {
+
+constexpr const char* titleMetadataKey = "title";  // what players show
+
+const StageMemory& plannedOf(const MemoryEstimate& plan, Phase phase) {
+    switch (phase) {
+        case Phase::Load:
+        case Phase::Compile:
+            return plan.loading;
+        case Phase::Conditioning:
+            return plan.conditioning;
+        case Phase::Denoise:
+            return plan.denoising;
+        case Phase::Decode:
+        case Phase::Format:
+            break;
+    }
+    return plan.decoding;
+}
+
+nlohmann::json memoryJson(const MemoryEstimate& plan, const std::vector<PhaseMemory>& phases) {
+    nlohmann::json json = nlohmann::json::object();
+    for (const PhaseMemory& phase : phases)
+        json[std::string(nameOf(phase.phase))] = {{"planned_bytes", plannedOf(plan, phase.phase).total()},
+                                                  {"peak_bytes", phase.peak.own},
+                                                  {"mapped_file_bytes", phase.peak.mappedFiles}};
+    return json;
+}
+
+}  // namespace
+
+Project storedProject(const RunPlan& plan) {
+    Project project = withFullPaths(plan.project);
+    // The curve itself, so that the run can be continued and repeated whatever becomes of its file.
+    if (!project.magRatiosFile.empty() && plan.stepCache.kind == StepCacheKind::Mag) {
+        project.magRatiosBase = fmt::to_string(fmt::join(plan.stepCache.curve, ", "));
+        project.magRatiosFile.clear();
+    }
+    const fs::path asPath = expandTilde(project.model);
+    std::error_code failure;
+    if (asPath.has_parent_path() && fs::equivalent(asPath, plan.modelFolder, failure))
+        project.model = withTilde(fs::absolute(asPath).lexically_normal());
+    return project;
+}
+
+namespace {
+
+/// "video", and of further videos of a batch "video-2".
+std::string numbered(std::string_view stem, std::size_t index, std::string_view extension = {}) {
+    return fmt::format("{}{}{}", stem, index == 0 ? std::string() : fmt::format("-{}", index + 1), extension);
+}
+
+/// Video `index` of the run: its file with its own project inside, and its preview.
+WrittenVideo writeVideoFile(const RunFolder& folder, const Project& project, const VideoFormatInfo& format,
+                            std::size_t index, const Tensor& clip) {
+    VideoOptions options;
+    options.format = format.format;
+    options.fps = project.fps;
+    options.quality = static_cast<int>(project.videoQuality);
+    options.metadata = {{std::string(projectMetadataKey), resolvedYaml(asStoredIn(folder, project))},
+                        {titleMetadataKey, project.prompt}};
+    WrittenVideo video = writeVideo(folder.file(numbered(run_file::videoStem, index)), clip, options);
+    const std::int64_t middle = clip.extent(0) / 2;
+    const fs::path preview(run_file::preview);
+    writePng(folder.file(numbered(preview.stem().string(), index, preview.extension().string())),
+             clip.slice(middle, middle + 1).reshaped({clip.extent(1), clip.extent(2), clip.extent(3)}));
+    return video;
+}
+
+}  // namespace
+
+WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, const Tensor& frames) {
+    const VideoFormatInfo* format = findVideoFormat(project.videoFormat);
+    if (!format)
+        throw Error(ErrorKind::Project,
+                    sentence("there is no video format named \"{}\"", project.videoFormat), "video_format",
+                    sentence("meshreel keys lists them"));
+    const Shape& shape = frames.shape();
+    const std::vector<BatchItem> items = batchItems(project);
+    std::optional<WrittenVideo> first;
+    for (std::size_t index = 0; index < items.size(); ++index) {
+        const auto row = static_cast<std::int64_t>(index);
+        const Tensor clip = frames.slice(row, row + 1).reshaped({shape[1], shape[2], shape[3], shape[4]});
+        WrittenVideo video = writeVideoFile(folder, projectOf(project, items[index]), *format, index, clip);
+        if (!first)
+            first = std::move(video);
+    }
+    if (items.size() > 1) {
+        const Sentence count = sentence("{} videos were written", items.size());
+        first->note = first->note.empty() ? count : sentence("{} {}", first->note, count);
+    }
+    return *first;
+}
+
+std::string summaryText(const TimingSummary& timings, const std::vector<StepRecord>& steps,
+                        const StepSavings& savings) {
+    return formatTimingSummary(timings) + formatStepSeconds(steps) + formatSavings(savings, steps.size());
+}
+
+void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const GenerationResult& result,
+                  const std::vector<StepRecord>& steps, int firstStep,
+                  const std::optional<RunComparison>& comparison) {
+    nlohmann::json json = result.timings;
+    json["text_encoder_skipped"] = result.textEncoderSkipped;
+    json["memory"] = memoryJson(plan, result.memory);
+    json["first_step"] = firstStep;
+    json["step_seconds"] = nlohmann::json::array();
+    for (const StepRecord& step : steps)
+        json["step_seconds"].push_back(step.seconds);
+    json["expert_switches"] = nlohmann::json::array();
+    for (const ExpertSwitch& change : result.expertSwitches)
+        json["expert_switches"].push_back(
+            {{"step", change.step}, {"expert", change.expert}, {"seconds", change.seconds}});
+    const StepSavings savings = savingsOf(steps, folder.state().resumedFrom);
+    json["shortened_steps"] = savings.shortened;
+    json["saved_seconds"] = savings.seconds;
+    std::string summary = summaryText(result.timings, steps, savings);
+    if (comparison) {
+        json["comparison"] = comparisonJson(*comparison);
+        summary += fmt::format("  {}\n", formatComparison(*comparison));
+    }
+    folder.write(run_file::timings, json.dump(2) + "\n");
+    folder.write(run_file::summary, summary);
+}
 
 RunRecorder::RunRecorder(const RunFolder& folder, Log& log, RunObserver& next)
     : m_folder(folder),

@@ -1,13 +1,63 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/base/log.h"
+#include "engine/media/frame_comparison.h"
+#include "engine/media/video_writer.h"
+#include "engine/pipelines/generation.h"
+#include "engine/planning/run_plan.h"
+#include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_session.h"
+#include "engine/timing/trace.h"
 
 namespace meshreel {
+
+/// How far a run's frames are from those of the run that its project compares it with.
+struct RunComparison {
+    std::filesystem::path with;
+    FrameDistance distance;
+    double seconds = 0;  ///< that the other run's denoising took longer; negative: shorter
+};
+
+/// Throws Error{Input} when compare_with names what is no finished run, or one of another size.
+void requireComparable(const Project& project);
+
+/// Nothing without compare_with. The other run's latents are decoded again, by this process alone: its video
+/// file may be lossy. Throws Error{Input} as requireComparable.
+std::optional<RunComparison> compareRun(const Machine& machine, const RunPlan& plan, const Tensor& frames,
+                                        double denoiseSeconds);
+
+/// "Against RUN: PSNR 34.12 dB, SSIM 0.9712, denoising 12.3 s shorter"
+std::string formatComparison(const RunComparison& comparison);
+
+/// The PSNR of equal frames is null.
+nlohmann::json comparisonJson(const RunComparison& comparison);
+RunComparison comparisonOf(const nlohmann::json& json);
+
+/// The project as it is stored: a model given by its path is absolute, with "~" for the home folder.
+Project storedProject(const RunPlan& plan);
+
+/// video.* with the project inside and preview.png (the middle frame) from frames u8 [batch, time, height,
+/// width, 3]; of further videos of a batch video-2.* and preview-2.png and so on, each with the project of
+/// that video alone. Returns the first.
+WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, const Tensor& frames);
+
+/// The timing summary block, the seconds per step, and what a step cache saved.
+std::string summaryText(const TimingSummary& timings, const std::vector<StepRecord>& steps,
+                        const StepSavings& savings);
+
+/// timings.json and summary.txt, with what each phase held in memory beside its plan. `steps`: all of the
+/// run; `firstStep`: where this session began.
+void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const GenerationResult& result,
+                  const std::vector<StepRecord>& steps, int firstStep,
+                  const std::optional<RunComparison>& comparison = {});
 
 /// Writes what happens into a run folder, then tells the user's observer: the folder is never behind what was
 /// shown.

@@ -11,25 +11,20 @@
 #include <utility>
 
 #include "engine/attention/context_split.h"
+#include "engine/base/error.h"
+#include "engine/base/json_file.h"
 #include "engine/base/log.h"
-#include "engine/base/sentence.h"
 #include "engine/base/worker_pool.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
-#include "engine/project/batch.h"
-#include "engine/project/input_inspection.h"
+#include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
-#include "engine/runs/environment.h"
-#include "engine/runs/launch/rank_failure_mark.h"
+#include "engine/project/project_settings.h"
 #include "engine/runs/launch/rank_work.h"
-#include "engine/runs/run_comparison.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
-#include "engine/runs/run_inputs.h"
 #include "engine/runs/run_recorder.h"
-#include "engine/runs/run_results.h"
 #include "engine/runs/run_sources.h"
-#include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -11,9 +11,9 @@
 #include "engine/pipelines/generation_events.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project.h"
-#include "engine/runs/run_status.h"
+#include "engine/runs/run_folder.h"
 #include "engine/timing/timing_summary.h"
-#include "engine/weights/cache/user_caches.h"
+#include "engine/weights/cache/cache_folder.h"
 
 namespace meshreel {
 

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libswscale/swscale.h>
+}
+
 #include "engine/runs/run_sources.h"
 
+#include <fmt/core.h>
 #include <fmt/format.h>
+#include <gnu/libc-version.h>
+#include <spdlog/version.h>
+#include <unicode/uversion.h>
 
 #include <algorithm>
 #include <array>
@@ -10,17 +21,96 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
+#include "engine/attention/local_attention.h"
+#include "engine/base/error.h"
+#include "engine/base/json_file.h"
 #include "engine/base/paths.h"
-#include "engine/planning/model/model_index.h"
+#include "engine/base/version.h"
+#include "engine/base/worker_pool.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/kernels/dispatch/dnnl_library.h"
+#include "engine/kernels/linear/matmul.h"
+#include "engine/media/frame_source.h"
+#include "engine/planning/run_work.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
-#include "engine/runs/run_inputs.h"
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
+namespace {
+
+void copyFile(const fs::path& from, const fs::path& to, std::string_view key) {
+    std::error_code failure;
+    fs::create_directories(to.parent_path(), failure);
+    if (!failure)
+        fs::copy_file(from, to, fs::copy_options::overwrite_existing, failure);
+    if (!failure)
+        return;
+    const bool full = failure == std::errc::no_space_on_device || failure == std::errc::file_too_large;
+    throw Error(full ? ErrorKind::Resources : ErrorKind::Input,
+                sentence("{} cannot be copied into the run's folder ({})", key, failure.message()),
+                withTilde(from),
+                full ? sentence("Free some space or choose another disk")
+                     : sentence("Check that the file is there and can be read"));
+}
+
+/// A file, or the frames of a folder and nothing else that lies there.
+void copyInput(const fs::path& from, const fs::path& to, std::string_view key) {
+    requireMedium(from);
+    if (!fs::is_directory(from)) {
+        copyFile(from, to, key);
+        return;
+    }
+    for (const fs::path& frame : frameFiles(from))
+        copyFile(frame, to / frame.filename(), key);
+}
+
+/// "inputs/image.png"; of several files "inputs/reference_images-2.png".
+fs::path placeOf(const InputKey& key, std::size_t index, const fs::path& file) {
+    const std::string number = key.kind == InputKind::Images ? fmt::format("-{}", index + 1) : std::string();
+    return fs::path(run_file::inputs) / (fmt::format("{}{}", key.name, number) + file.extension().string());
+}
+
+Project copyInputs(const RunFolder& folder, Project project) {
+    for (const InputKey& key : inputKeys()) {
+        std::vector<std::string> files = inputFiles(project, key);
+        for (std::size_t index = 0; index < files.size(); ++index) {
+            const fs::path copy = folder.path() / placeOf(key, index, files[index]);
+            copyInput(files[index], copy, key.name);
+            files[index] = copy.string();
+        }
+        setInputFiles(project, key, files);
+    }
+    return project;
+}
+
+}  // namespace
+
+Project storeInputs(const RunFolder& folder, Project project) {
+    try {
+        return copyInputs(folder, std::move(project));
+    } catch (const Error&) {
+        std::error_code ignored;
+        fs::remove_all(folder.file(run_file::inputs), ignored);
+        throw;
+    }
+}
+
+Project asStoredIn(const RunFolder& folder, Project project) {
+    for (const InputKey& key : inputKeys()) {
+        std::vector<std::string> files = inputFiles(project, key);
+        for (std::string& file : files)
+            file = fs::path(file).lexically_relative(folder.path()).generic_string();
+        setInputFiles(project, key, files);
+    }
+    return project;
+}
+
 namespace {
 
 /// Beside the weights: what a model's parts are read from, where it is there.
@@ -323,6 +413,104 @@ void refuseChangedSources(const RunFolder& folder, const SourceDifferences& diff
                   listed),
         folder.path().string(),
         sentence("Put the files back that it began with, or start a new run: meshreel run {}", project));
+}
+
+namespace {
+
+// JSON pointers to what decides the bits of a result.
+constexpr std::array<std::string_view, 11> decisiveFacts{
+    "/meshreel/version",   "/meshreel/commit",
+    "/meshreel/compiler",  "/isa",
+    "/workers_per_device", "/mesh",
+    "/attention",          "/libraries/openblas",
+    "/libraries/onednn",   "/libraries/glibc",
+    "/adapters",
+};
+constexpr std::string_view buildIdFact = "/meshreel/build_id";
+
+/// A commit tells what was built only when nothing was changed on top of it. The Studio and the runner of one
+/// clean commit compute the same bits.
+bool tellsTheSource(std::string_view commit) {
+    return commit != "unknown" && !commit.ends_with("-dirty");
+}
+
+std::string versionText(unsigned packed) {
+    return fmt::format("{}.{}.{}", AV_VERSION_MAJOR(packed), AV_VERSION_MINOR(packed),
+                       AV_VERSION_MICRO(packed));
+}
+
+nlohmann::json libraries() {
+    return {
+        {"openblas", matmulLibrary()},
+        {"onednn", dnnlVersion()},
+        {"glibc", gnu_get_libc_version()},
+        {"libavformat", versionText(avformat_version())},
+        {"libavcodec", versionText(avcodec_version())},
+        {"libswscale", versionText(swscale_version())},
+        {"icu", U_ICU_VERSION},
+        {"yaml-cpp", MESHREEL_YAML_CPP_VERSION},
+        {"sentencepiece", MESHREEL_SENTENCEPIECE_VERSION},
+        {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
+        {"spdlog", fmt::format("{}.{}.{}", SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR, SPDLOG_VER_PATCH)},
+        {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                      NLOHMANN_JSON_VERSION_PATCH)},
+    };
+}
+
+/// Nothing of a model without any: runs that know of none can be continued.
+nlohmann::json adapterIdentities(const RunPlan& plan) {
+    nlohmann::json identities = plan.adapters.empty() ? nlohmann::json() : nlohmann::json::array();
+    for (const PlannedAdapter& planned : plan.adapters)
+        identities.push_back(fmt::format("transformer {}: {}", planned.expert, planned.adapter->identity()));
+    return identities;
+}
+
+}  // namespace
+
+nlohmann::json describeEnvironment(const RunPlan& plan) {
+    const MeshShape mesh = plan.layout.shape();
+    const std::int64_t textTokens = plan.project.maxSequenceLength;
+    const FlashBlockSizes blocks = resolveFlashBlocks(plan.attention.blocks);
+    return {
+        {"meshreel",
+         {{"version", versionNumber()},
+          {"commit", versionCommit()},
+          {"compiler", versionCompiler()},
+          {"build_id", programBuildId()}}},
+        {"adapters", adapterIdentities(plan)},
+        {"cpu", cpuModelName()},
+        {"isa", isaName()},
+        {"cpus", availableCpus()},
+        {"devices", mesh.devices()},
+        {"ranks", plan.ranks},
+        {"workers_per_device", plan.workersPerDevice},
+        {"mesh",
+         {{"data", mesh.data}, {"fsdp", mesh.fsdp}, {"context", mesh.context}, {"tensor", mesh.tensor}}},
+        {"attention",
+         {{"requested", plan.attention.mode->name},
+          {"self", effectiveKernelName(plan.attention, plan.tokens, plan.tokens)},
+          {"cross", effectiveKernelName(plan.attention, plan.tokens, textTokens)},
+          {"block_q", blocks.blockQ},
+          {"block_kv", blocks.blockKv}}},
+        {"precision", precisionJson(plan.precision)},
+        {"work", runWorkJson(runWorkOf(plan))},
+        {"libraries", libraries()},
+    };
+}
+
+std::vector<std::string> environmentDifferences(const nlohmann::json& was, const nlohmann::json& is) {
+    std::vector<std::string_view> facts(decisiveFacts.begin(), decisiveFacts.end());
+    if (!tellsTheSource(is.value("/meshreel/commit"_json_pointer, "unknown")))
+        facts.push_back(buildIdFact);
+    std::vector<std::string> differences;
+    for (const std::string_view fact : facts) {
+        const nlohmann::json::json_pointer pointer{std::string(fact)};
+        const nlohmann::json before = was.value(pointer, nlohmann::json());
+        const nlohmann::json now = is.value(pointer, nlohmann::json());
+        if (before != now)
+            differences.push_back(fmt::format("{} was {}, is {}", fact.substr(1), before.dump(), now.dump()));
+    }
+    return differences;
 }
 
 }  // namespace meshreel

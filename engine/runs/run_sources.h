@@ -8,11 +8,21 @@
 #include "engine/base/error.h"
 #include "engine/base/stop_token.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/project.h"
+#include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
-#include "engine/timing/run_settings.h"
-#include "engine/weights/cache/file_fingerprint.h"
+#include "engine/weights/cache/fingerprint.h"
 
 namespace meshreel {
+
+/// Copies the files that the project names into the run folder's `inputs`, so that the run can be continued
+/// and repeated whatever becomes of them; of a folder its frames. Returns the project that names the copies.
+/// Throws Error{Input} for a file that is missing or cannot be copied, Error{Resources} for a full disk, and
+/// leaves no copies then.
+Project storeInputs(const RunFolder& folder, Project project);
+
+/// A project as it stands in a file in the run's folder: the copies by their paths in it.
+Project asStoredIn(const RunFolder& folder, Project project);
 
 /// A file that a run is made of.
 struct SourceFile {
@@ -56,5 +66,15 @@ SourceDifferences sourceDifferences(const RunSources& was, const RunSources& is)
 
 /// Throws Error{Project} when only settings differ, otherwise Error{Input}; both name each difference.
 [[noreturn]] void refuseChangedSources(const RunFolder& folder, const SourceDifferences& differences);
+
+/// The content of environment.json: what computes this plan here. Build, CPU, ISA, workers, mesh, libraries,
+/// number types, the attention kernels that take effect for self and cross attention, and the work that
+/// predictions learn from.
+nlohmann::json describeEnvironment(const RunPlan& plan);
+
+/// What keeps two environments from giving the same bits, one sentence each ("isa: was avx512, is avx2"):
+/// build, ISA, mesh, workers, and the libraries that compute. Empty when a run made in one may be continued
+/// in the other.
+std::vector<std::string> environmentDifferences(const nlohmann::json& was, const nlohmann::json& is);
 
 }  // namespace meshreel

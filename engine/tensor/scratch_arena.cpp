@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "engine/tensor/aligned_memory.h"
+#include "engine/tensor/tensor_memory.h"
 
 namespace meshreel {
 

@@ -5,9 +5,8 @@
 #include <cstring>
 
 #include "engine/base/error.h"
-#include "engine/tensor/aligned_memory.h"
-#include "engine/tensor/copy_as_f32.h"
-#include "engine/tensor/memory_meter.h"
+#include "engine/tensor/tensor_memory.h"
+#include "engine/tensor/tensor_operations.h"
 
 namespace meshreel {
 namespace {

@@ -6,6 +6,12 @@
 
 namespace meshreel {
 
+/// ftfy.fix_text (6.3) with its default configuration: mojibake, HTML entities (unless a '<' shows that the
+/// text is HTML), ligatures, character widths, curly quotes, line breaks, terminal escapes, control
+/// characters, NFC. `text` holds no surrogates (fromUtf8 gives none), so ftfy's step for them has nothing to
+/// do.
+std::u32string fixText(std::u32string_view text);
+
 /// The prompt as diffusers' Wan pipelines hand it to the tokenizer (prompt_clean): ftfy.fix_text,
 /// html.unescape twice, strip, runs of white space to one space, strip. `utf8` that is not valid UTF-8 has
 /// U+FFFD in its place.

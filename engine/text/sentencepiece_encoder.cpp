@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 
 namespace meshreel {
 namespace {

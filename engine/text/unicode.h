@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/base/utf8.h"
+#include "engine/base/strings.h"
 
 namespace meshreel {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/base/system_limits.h"
+#include "engine/base/system.h"
 
 namespace meshreel {
 namespace {

@@ -6,10 +6,28 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 
 #include "engine/base/error.h"
 
 namespace meshreel {
+namespace {
+
+constexpr std::array<std::string_view, 5> names{"full", "prompt", "first_block", "no_blocks", "none"};
+
+}  // namespace
+
+std::string_view nameOf(StepWork work) {
+    return names.at(static_cast<std::size_t>(work));
+}
+
+std::optional<StepWork> stepWorkNamed(std::string_view name) {
+    for (std::size_t index = 0; index < names.size(); ++index)
+        if (names.at(index) == name)
+            return static_cast<StepWork>(index);
+    return std::nullopt;
+}
+
 namespace {
 
 constexpr std::array<double StepRecord::*, 6> numberColumns{

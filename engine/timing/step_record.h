@@ -1,13 +1,54 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "engine/timing/step_work.h"
-
 namespace meshreel {
+
+/// What a denoising step computed of its prediction; the rest was taken over from an earlier one.
+enum class StepWork : std::uint8_t {
+    Everything,
+    PromptOnly,  ///< not the negative prompt's half
+    FirstBlock,  ///< of the transformer's blocks only the first
+    NoBlocks,    ///< embeddings and output projection only
+    Nothing,
+};
+
+/// "full", "prompt", "first_block", "no_blocks", "none".
+std::string_view nameOf(StepWork work);
+std::optional<StepWork> stepWorkNamed(std::string_view name);
+
+/// How one device of a mesh spent its time, in seconds.
+struct DeviceTime {
+    double computing = 0;
+    double exchanging = 0;           ///< moved bytes between devices with its own workers
+    double waiting = 0;              ///< stood still until others were ready, or had moved its bytes
+    std::int64_t bytesReceived = 0;  ///< from other devices
+
+    [[nodiscard]] double seconds() const { return computing + exchanging + waiting; }
+
+    DeviceTime& operator+=(const DeviceTime& other) {
+        computing += other.computing;
+        exchanging += other.exchanging;
+        waiting += other.waiting;
+        bytesReceived += other.bytesReceived;
+        return *this;
+    }
+
+    friend bool operator==(const DeviceTime&, const DeviceTime&) = default;
+};
+
+/// One denoising step as all devices of the mesh spent it.
+struct StepDeviceTimes {
+    int step = 0;                     ///< counted from 0
+    std::vector<DeviceTime> devices;  ///< in their order
+
+    friend bool operator==(const StepDeviceTimes&, const StepDeviceTimes&) = default;
+};
 
 /// One finished denoising step.
 struct StepRecord {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -98,5 +99,20 @@ class Trace {
 
 /// A span of `trace`, or one that measures nothing when there is no trace.
 [[nodiscard]] Trace::Span traceSpan(Trace* trace, std::string name, std::string category = "engine");
+
+/// A span as Trace::chromeJson() writes it.
+struct TracedSpan {
+    std::string name;
+    std::string category;
+    int thread = 0;      ///< counted from 0
+    double start = 0;    ///< seconds since the trace was made
+    double seconds = 0;  ///< length
+
+    [[nodiscard]] double end() const { return start + seconds; }
+};
+
+/// Complete events of a Chrome trace, in the order of the file; other events are passed over. Throws
+/// Error{Input} when the text is no such trace.
+std::vector<TracedSpan> parseChromeTrace(std::string_view text);
 
 }  // namespace meshreel

@@ -12,8 +12,8 @@
 #include "engine/attention/attention_volume.h"
 #include "engine/attention/sharded_attention.h"
 #include "engine/base/error.h"
-#include "engine/base/median.h"
-#include "engine/verification/attention_inputs.h"
+#include "engine/base/numbers.h"
+#include "engine/verification/attention_case.h"
 #include "engine/verification/attention_reference.h"
 
 namespace meshreel {

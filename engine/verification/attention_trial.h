@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/mesh/device_mesh.h"
-#include "engine/verification/cases/attention_case.h"
+#include "engine/verification/attention_case.h"
 
 namespace meshreel {
 

@@ -10,15 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
-#include "engine/media/folder_swap.h"
-#include "engine/models/families/random_weights.h"
-#include "engine/planning/memory/system_resources.h"
-#include "engine/planning/model/model_index.h"
-#include "engine/weights/formats/safetensors_stream.h"
+#include "engine/base/system.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/models/families/random_checkpoint.h"
+#include "engine/weights/formats/safetensors_writer.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

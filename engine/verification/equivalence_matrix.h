@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -10,10 +11,19 @@
 #include <vector>
 
 #include "engine/mesh/device_mesh.h"
-#include "engine/verification/cases/attention_case.h"
-#include "engine/verification/covering_rows.h"
+#include "engine/verification/attention_case.h"
 
 namespace meshreel {
+
+/// One level of each factor.
+using FactorLevels = std::vector<int>;
+
+/// Few rows in which every pair of levels of every two factors appears together; factor f has levels
+/// 0 … counts[f] - 1. Greedy and always the same.
+std::vector<FactorLevels> pairwiseRows(std::span<const int> counts);
+
+/// Indices of few of these rows, in order, in which every pair appears that appears in any.
+std::vector<std::size_t> pairwiseSubset(std::span<const FactorLevels> rows);
 
 /// A case of the matrix and the level of each factor that made it: mode, ulysses_shards, then those that
 /// every pair of appears (chunks, base, lengths, mask, type, gain, blocks, batch, heads per tile, uniform

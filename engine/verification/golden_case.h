@@ -3,12 +3,36 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/kernels/execution.h"
-#include "engine/verification/golden_report.h"
 
 namespace meshreel {
+
+/// One output of a golden case, compared with what Meshreel computes.
+struct GoldenRow {
+    std::string output;
+    double maxAbsError = 0.0;  ///< NaN when there was nothing to compare
+    double allowed = 0.0;
+    bool passed = false;
+    bool informational = false;  ///< shown, but does not decide
+    std::string note{};          ///< what the numbers do not say; may be empty
+};
+
+struct GoldenReport {
+    std::filesystem::path folder;
+    std::string kind;
+    std::string className;  ///< of upstream; may be empty
+    std::vector<GoldenRow> rows;
+
+    /// Every row that decides passed, and there is at least one.
+    [[nodiscard]] bool passed() const;
+};
+
+/// The report as a table, one line an output, then the verdict.
+std::string formatReport(const GoldenReport& report);
 
 class GoldenComparison;
 class GoldenFiles;

@@ -2,18 +2,20 @@
 #include "engine/weights/checkpoint.h"
 
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <nlohmann/json.hpp>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "engine/base/error.h"
-#include "engine/base/excerpt.h"
+#include "engine/base/json_file.h"
 #include "engine/base/strings.h"
-#include "engine/tensor/transposed.h"
-#include "engine/weights/formats/json_file.h"
-#include "engine/weights/formats/safetensors_header.h"
+#include "engine/tensor/tensor_operations.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -435,6 +437,249 @@ std::size_t Checkpoint::bytes() const {
     for (const auto& [name, place] : m_stored)
         total += stored(place).end - stored(place).begin;
     return total;
+}
+
+// Parts of a checkpoint's matrices, as devices of a mesh want them.
+
+namespace {
+
+/// Of each row of a matrix the blocks that cover some of its columns.
+struct CoveringBlocks {
+    std::size_t rowBytes = 0;   ///< of a whole row in the file
+    std::size_t firstByte = 0;  ///< in a row
+    std::size_t bytes = 0;      ///< of each row
+    std::size_t skipped = 0;    ///< elements of the first block in front of the columns
+
+    CoveringBlocks(const StoredTypeInfo& info, std::int64_t width, const MatrixPart& part) {
+        const auto firstColumn = static_cast<std::size_t>(part.firstColumn);
+        const std::size_t firstBlock = firstColumn / info.blockElements;
+        const std::size_t endBlock =
+            (firstColumn + static_cast<std::size_t>(part.columns) + info.blockElements - 1) /
+            info.blockElements;
+        rowBytes = static_cast<std::size_t>(width) / info.blockElements * info.blockBytes;
+        firstByte = firstBlock * info.blockBytes;
+        bytes = (endBlock - firstBlock) * info.blockBytes;
+        skipped = firstColumn - firstBlock * info.blockElements;
+    }
+};
+
+Tensor cutColumns(const Tensor& rows, const MatrixPart& part) {
+    if (part.columns == rows.extent(1))
+        return rows;
+    Tensor cut = Tensor::empty({part.rows, part.columns}, rows.dtype());
+    const std::size_t element = sizeOf(rows.dtype());
+    const std::size_t rowBytes = static_cast<std::size_t>(rows.extent(1)) * element;
+    const std::size_t cutBytes = static_cast<std::size_t>(part.columns) * element;
+    const std::byte* from = rows.raw() + static_cast<std::size_t>(part.firstColumn) * element;
+    std::byte* to = cut.raw();
+    for (std::int64_t row = 0; row < part.rows; ++row, from += rowBytes, to += cutBytes)
+        std::memcpy(to, from, cutBytes);
+    return cut;
+}
+
+}  // namespace
+
+bool Checkpoint::hasStoredParts(std::string_view name) const {
+    const Entry& found = entry(name);
+    const FileTensor& tensor = stored(found.place);
+    const auto block = static_cast<std::int64_t>(infoOf(tensor.type).blockElements);
+    const bool rowsAsStored =
+        found.how.reshaping == Reshaping::None || found.how.reshaping == Reshaping::Rows;
+    return isQuantised(tensor.type) && rowsAsStored && found.shape.rank() == 2 && tensor.strides.empty() &&
+           found.shape[1] % block == 0;
+}
+
+std::span<const std::byte> Checkpoint::storedRowsOf(const Entry& found, const MatrixPart& part) const {
+    const Shape& shape = found.shape;
+    if (part.firstRow < 0 || part.rows < 0 || part.firstRow > shape[0] - part.rows || part.firstColumn < 0 ||
+        part.columns < 0 || part.firstColumn > shape[1] - part.columns)
+        throw Error(ErrorKind::Internal, "a part lies outside a matrix of shape " + shape.text(),
+                    tensorPlace(m_path.string(), stored(found.place).name));
+    const CoveringBlocks blocks(infoOf(stored(found.place).type), shape[1], part);
+    const std::int64_t inFile = found.how.reshaping == Reshaping::Rows ? found.how.part * shape[0] : 0;
+    return m_files[found.place.file]
+        .bytes(stored(found.place))
+        .subspan(static_cast<std::size_t>(inFile + part.firstRow) * blocks.rowBytes,
+                 static_cast<std::size_t>(part.rows) * blocks.rowBytes);
+}
+
+std::size_t Checkpoint::partBytes(std::string_view name, const MatrixPart& part) const {
+    const Entry& found = entry(name);
+    const CoveringBlocks blocks(infoOf(stored(found.place).type), found.shape[1], part);
+    return static_cast<std::size_t>(part.rows) * blocks.bytes;
+}
+
+void Checkpoint::copyStored(std::string_view name, const MatrixPart& part, std::size_t first,
+                            std::span<std::byte> out) const {
+    const Entry& found = entry(name);
+    const CoveringBlocks blocks(infoOf(stored(found.place).type), found.shape[1], part);
+    const std::span<const std::byte> rows = storedRowsOf(found, part);
+    for (std::size_t done = 0; done < out.size();) {
+        const std::size_t row = (first + done) / blocks.bytes;
+        const std::size_t inRow = (first + done) % blocks.bytes;
+        const std::size_t count = std::min(blocks.bytes - inRow, out.size() - done);
+        const auto from = rows.subspan(row * blocks.rowBytes + blocks.firstByte + inRow, count);
+        std::ranges::copy(from, out.begin() + static_cast<std::ptrdiff_t>(done));
+        done += count;
+    }
+}
+
+Tensor Checkpoint::unpack(std::string_view name, const MatrixPart& part,
+                          std::span<const std::byte> packed) const {
+    const Entry& found = entry(name);
+    const StoredTypeInfo& info = infoOf(stored(found.place).type);
+    const CoveringBlocks blocks(info, found.shape[1], part);
+    Tensor rows = Tensor::empty({part.rows, part.columns});
+    const auto columns = static_cast<std::size_t>(part.columns);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(part.rows); ++row)
+        unpackElements(info, packed.subspan(row * blocks.bytes, blocks.bytes), blocks.skipped,
+                       rows.data<float>().subspan(row * columns, columns));
+    return withAdditions(
+        found, name, {.firstRow = part.firstRow, .firstColumn = part.firstColumn, .width = found.shape[1]},
+        std::move(rows));
+}
+
+Tensor Checkpoint::getPart(std::string_view name, const MatrixPart& part) const {
+    const Entry& found = entry(name);
+    if (part.columns == found.shape[1])
+        return getRows(name, part.firstRow, part.rows);
+    if (hasStoredParts(name)) {
+        std::vector<std::byte> packed(partBytes(name, part));
+        copyStored(name, part, 0, packed);
+        return unpack(name, part, packed);
+    }
+    return withAdditions(
+        found, name, {.firstRow = part.firstRow, .firstColumn = part.firstColumn, .width = found.shape[1]},
+        cutColumns(storedRows(found, part.firstRow, part.rows), part));
+}
+
+bool Checkpoint::isInPlace(std::string_view name) const {
+    return !entry(name).scale && !isPatched(name) && infoOf(storedType(name)).direct &&
+           stored(entry(name).place).strides.empty() && entry(name).how.reshaping != Reshaping::Transpose;
+}
+
+// How a checkpoint's weights are stored, as far as that decides whether they can be read.
+
+namespace {
+
+/// ComfyUI's descriptions take a hundred bytes or so.
+constexpr std::size_t largestDescription = 4096;
+constexpr std::size_t shownFormat = 40;
+
+/// Where ComfyUI's files of 2025 describe all weights together.
+constexpr const char* quantisationMetadata = "_quantization_metadata";
+
+/// Formats of ComfyUI's descriptions that are read: fp8, whose scale stands beside it as in other files.
+constexpr std::array<std::string_view, 2> readFormats = {"float8_e4m3fn", "float8_e5m2"};
+
+bool isFloat8Type(StoredType type) {
+    return type == StoredType::F8E4M3 || type == StoredType::F8E5M2;
+}
+
+/// What a description calls the storage, where that is not read.
+Sentence namedStorage(const nlohmann::json& description, const FileTensor& tensor) {
+    const auto found = description.find("format");
+    if (found == description.end() || !found->is_string() || found->get_ref<const std::string&>().empty())
+        return isFloat8Type(tensor.type)
+                   ? Sentence()
+                   : sentence("{} whose comfy_quant names no format",
+                              tensor.typeName == "I8" ? std::string("int8") : excerpt(tensor.typeName));
+    const std::string format = excerpt(found->get_ref<const std::string&>(), shownFormat);
+    if (isFloat8Type(tensor.type) && std::ranges::find(readFormats, format) != readFormats.end())
+        return {};
+    const auto rotated = description.find("convrot");
+    const bool isRotated = rotated != description.end() && rotated->is_boolean() && rotated->get<bool>();
+    return isRotated ? Sentence(format + " with ConvRot") : Sentence(format);
+}
+
+}  // namespace
+
+void Checkpoint::readDescribedLayers() {
+    for (const TensorFile& file : m_files) {
+        const auto found = file.metadata().find(quantisationMetadata);
+        if (found == file.metadata().end())
+            continue;
+        const nlohmann::json described = nlohmann::json::parse(found->second, nullptr, false);
+        if (described.is_object() && described.contains("layers") && described.at("layers").is_object())
+            m_describedLayers = std::make_shared<const nlohmann::json>(described.at("layers"));
+    }
+}
+
+/// What ComfyUI says beside the weight, or of all weights in the file's metadata.
+Sentence Checkpoint::comfyStorage(const FileTensor& tensor) const {
+    const std::string stem(stemOf(tensor.name));
+    if (const auto beside = m_stored.find(stem + std::string(comfyQuantSuffix)); beside != m_stored.end()) {
+        const std::span<const std::byte> bytes = m_files[beside->second.file].bytes(stored(beside->second));
+        if (bytes.size() > largestDescription)
+            return {};
+        const nlohmann::json description = nlohmann::json::parse(
+            std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), nullptr, false);
+        return namedStorage(description.is_object() ? description : nlohmann::json::object(), tensor);
+    }
+    if (m_describedLayers == nullptr)
+        return {};
+    const std::string bare = stem.substr(stem.starts_with(m_layout.prefix) ? m_layout.prefix.size() : 0);
+    for (const std::string& key : {stem, bare})
+        if (const auto layer = m_describedLayers->find(key);
+            layer != m_describedLayers->end() && layer->is_object())
+            return namedStorage(*layer, tensor);
+    return {};
+}
+
+Sentence Checkpoint::unreadStorage(const Entry& entry) const {
+    const FileTensor& tensor = stored(entry.place);
+    if (isWeightType(tensor.type) && !isFloat8Type(tensor.type))
+        return {};
+    if (Sentence named = comfyStorage(tensor); !named.empty())
+        return named;
+    const std::string stem(stemOf(tensor.name));
+    for (const QuantisedLayout& layout : quantisedLayouts())
+        if (m_stored.contains(stem + std::string(layout.suffix)))
+            return Sentence(layout.name);
+    if (isFloat8Type(tensor.type))
+        return {};
+    return tensor.typeName == "I8" ? Sentence("int8") : Sentence(excerpt(tensor.typeName, shownFormat));
+}
+
+Sentence Checkpoint::unreadStorage(std::string_view name) const {
+    return unreadStorage(entry(name));
+}
+
+bool Checkpoint::standsBesideWeight(std::string_view prefix, std::string_view bare) const {
+    const std::optional<std::string> weight = weightBeside(bare);
+    if (!weight)
+        return false;
+    const std::string stem = std::string(prefix) + std::string(stemOf(*weight));
+    const auto plain = m_stored.find(std::string(prefix) + *weight);
+    if (plain != m_stored.end()) {
+        const StoredType type = stored(plain->second).type;
+        return !isWeightType(type) || isFloat8Type(type);
+    }
+    return std::ranges::any_of(quantisedLayouts(), [&](const QuantisedLayout& layout) {
+        return layout.inPlaceOfWeight && m_stored.contains(stem + std::string(layout.suffix));
+    });
+}
+
+/// One number, or one for each row of the stored tensor.
+void Checkpoint::requireScaleFits(const Entry& entry) const {
+    if (!entry.scale)
+        return;
+    const FileTensor& scale = stored(*entry.scale);
+    const std::string where =
+        tensorPlace(m_files[entry.place.file].path().string(), stored(entry.place).name);
+    if (!isWeightType(scale.type))
+        throw Error(
+            ErrorKind::Input,
+            sentence("its scale is of type {}, which is not read", excerpt(scale.typeName, shownFormat)),
+            where, sentence("Use a file with one scale for each weight"));
+    const Shape& whole = stored(entry.place).shape;
+    const bool isOfRows =
+        whole.rank() > 0 && scale.shape.elements() == whole[0] && entry.how.reshaping != Reshaping::Transpose;
+    if (scale.shape.elements() != 1 && !isOfRows)
+        throw Error(ErrorKind::Input,
+                    sentence("its scale has shape {}: neither one number nor one for each of its rows",
+                             scale.shape.text()),
+                    where, sentence("Use a file with one scale for each weight"));
 }
 
 }  // namespace meshreel

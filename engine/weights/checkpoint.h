@@ -16,11 +16,44 @@
 #include "engine/tensor/tensor.h"
 #include "engine/weights/formats/safetensors.h"
 #include "engine/weights/formats/tensor_file.h"
-#include "engine/weights/matrix_part.h"
-#include "engine/weights/names/weight_layout.h"
-#include "engine/weights/weight_patch.h"
+#include "engine/weights/tensor_names.h"
 
 namespace meshreel {
+
+/// Rows and columns of a matrix: what one device of a tensor axis has of it, or a tile of that.
+struct MatrixPart {
+    std::int64_t firstRow = 0;
+    std::int64_t rows = 0;
+    std::int64_t firstColumn = 0;
+    std::int64_t columns = 0;
+
+    /// Rows [first, first + count) of this part.
+    [[nodiscard]] MatrixPart slice(std::int64_t first, std::int64_t count) const {
+        return {.firstRow = firstRow + first, .rows = count, .firstColumn = firstColumn, .columns = columns};
+    }
+};
+
+/// Where rows lie in a tensor that is seen as a matrix [outermost extent, width].
+struct RowsPlace {
+    std::int64_t firstRow = 0;
+    std::int64_t firstColumn = 0;
+    std::int64_t width = 0;  ///< elements of a whole row
+};
+
+/// What is added to the weights of a checkpoint while they are read: adapters.
+class WeightPatch {
+  public:
+    virtual ~WeightPatch() = default;
+
+    /// Whether it has something for the tensor of this (diffusers) name.
+    [[nodiscard]] virtual bool touches(std::string_view name) const = 0;
+
+    /// All that its sums depend on, for keys of caches.
+    [[nodiscard]] virtual std::string identity() const = 0;
+
+    /// Adds it to `rows`, which are f32 and lie at `place` of the tensor.
+    virtual void addTo(std::string_view name, const RowsPlace& place, Tensor& rows) const = 0;
+};
 
 /// The weights of one model component (transformer, vae, text_encoder, image_encoder), whatever they are
 /// stored as: one file of any format that TensorFile opens, or several shards with an index. Tensors have the

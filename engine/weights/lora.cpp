@@ -8,11 +8,11 @@
 #include <array>
 #include <cmath>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/kernels/linear/matmul.h"
-#include "engine/weights/formats/safetensors_header.h"
-#include "engine/weights/names/name_map.h"
+#include "engine/weights/formats/safetensors.h"
+#include "engine/weights/tensor_names.h"
 
 namespace meshreel {
 namespace {

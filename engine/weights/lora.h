@@ -9,11 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/peft_config.h"
-#include "engine/weights/weight_patch.h"
 
 namespace meshreel {
 

@@ -6,15 +6,149 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/base/plain_file.h"
-#include "engine/weights/mapped_pages.h"
+#include "engine/base/files.h"
 
 namespace meshreel {
+namespace {
+
+/// A guarded map, as the signal handler reads it: only atomics.
+struct Slot {
+    std::atomic<std::uintptr_t> begin = 0;
+    std::atomic<std::uintptr_t> end = 0;  ///< 0: free
+    std::atomic<bool> lost = false;
+    // Under the mutex:
+    const std::filesystem::path* path = nullptr;
+    int descriptor = -1;
+};
+
+constexpr std::size_t mostMaps = 4096;
+constexpr std::size_t unguarded = mostMaps;
+
+// Signals have one handler in a process, and so has what it looks into.
+std::array<Slot, mostMaps> slots;
+std::mutex slotsMutex;
+std::atomic<std::uintptr_t> pageBytes = 0;
+struct sigaction handlerBefore {};
+
+Slot* slotAt(std::uintptr_t address) {
+    for (Slot& slot : slots)
+        if (address < slot.end.load() && address >= slot.begin.load())
+            return &slot;
+    return nullptr;
+}
+
+/// Puts zeros where the page is gone; a fault of any other kind comes again with the handler before this one.
+void onBusError(int signal, siginfo_t* info, void* /*context*/) {
+    const int errorBefore = errno;
+    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    Slot* slot = info->si_code > 0 ? slotAt(address) : nullptr;
+    void* page = reinterpret_cast<void*>(address / pageBytes.load() * pageBytes.load());
+    if (slot != nullptr && ::mmap(page, pageBytes.load(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+                                  -1, 0) != MAP_FAILED)
+        slot->lost = true;
+    else
+        ::sigaction(signal, &handlerBefore, nullptr);
+    if (info->si_code <= 0)  // sent by a process: it does not come again by itself
+        ::raise(signal);
+    errno = errorBefore;
+}
+
+void installHandler() {
+    pageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    struct sigaction action {};
+    action.sa_sigaction = onBusError;
+    action.sa_flags = SA_SIGINFO;
+    ::sigemptyset(&action.sa_mask);
+    ::sigaction(SIGBUS, &action, &handlerBefore);
+}
+
+bool isShorter(const Slot& slot) {
+    struct stat status {};
+    return ::fstat(slot.descriptor, &status) == 0 &&
+           static_cast<std::uintptr_t>(status.st_size) < slot.end.load() - slot.begin.load();
+}
+
+}  // namespace
+
+LostPagesGuard::LostPagesGuard(std::span<const std::byte> map, const std::filesystem::path& path,
+                               int descriptor)
+    : m_slot(unguarded) {
+    static std::once_flag installed;
+    std::call_once(installed, installHandler);
+    const std::lock_guard lock(slotsMutex);
+    for (std::size_t index = 0; index < mostMaps && m_slot == unguarded; ++index)
+        if (slots[index].end == 0)
+            m_slot = index;
+    if (m_slot == unguarded || map.empty()) {
+        m_slot = unguarded;
+        return;
+    }
+    Slot& slot = slots[m_slot];
+    slot.path = &path;
+    slot.descriptor = descriptor;
+    slot.lost = false;
+    slot.begin = reinterpret_cast<std::uintptr_t>(map.data());
+    slot.end = reinterpret_cast<std::uintptr_t>(map.data()) + map.size();
+}
+
+LostPagesGuard::~LostPagesGuard() {
+    if (m_slot == unguarded)
+        return;
+    const std::lock_guard lock(slotsMutex);
+    slots[m_slot].end = 0;
+    slots[m_slot].path = nullptr;
+}
+
+void throwIfPagesWereLost() {
+    const std::lock_guard lock(slotsMutex);
+    for (const Slot& slot : slots)
+        if (slot.path != nullptr && (slot.lost || isShorter(slot)))
+            throw Error(ErrorKind::Input, sentence("the file was cut short while it was in use"),
+                        slot.path->string(),
+                        sentence("Leave it alone while Meshreel runs; restore it and start again"));
+}
+
+namespace {
+
+enum class Rounding : std::uint8_t { Inward, Outward };
+
+// madvise wants whole pages.
+std::span<const std::byte> wholePages(std::span<const std::byte> part, Rounding rounding) {
+    static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto address = reinterpret_cast<std::uintptr_t>(part.data());
+    const bool inward = rounding == Rounding::Inward;
+    const std::uintptr_t begin = (address + (inward ? page - 1 : 0)) / page * page;
+    const std::uintptr_t end = (address + part.size() + (inward ? 0 : page - 1)) / page * page;
+    return {part.data() + static_cast<std::ptrdiff_t>(begin - address), end > begin ? end - begin : 0};
+}
+
+// Only advice: a kernel that declines costs time or memory, never a result.
+void advise(std::span<const std::byte> part, Rounding rounding, int advice) {
+    const std::span<const std::byte> pages = wholePages(part, rounding);
+    ::madvise(const_cast<std::byte*>(pages.data()), pages.size(), advice);
+}
+
+}  // namespace
+
+void prefetchPages(std::span<const std::byte> part) {
+    advise(part, Rounding::Outward, MADV_WILLNEED);
+}
+
+void releasePages(std::span<const std::byte> part) {
+    advise(part, Rounding::Inward, MADV_DONTNEED);
+}
+
 namespace fs = std::filesystem;
 namespace {
 
@@ -78,6 +212,29 @@ void MappedFile::prefetch(std::span<const std::byte> part) const {
 
 void MappedFile::release(std::span<const std::byte> part) const {
     releasePages(part);
+}
+
+namespace {
+
+void checkBooleans(std::span<const std::byte> bytes, const std::string& where) {
+    const auto wrong = std::ranges::find_if(bytes, [](std::byte value) { return value > std::byte{1}; });
+    if (wrong != bytes.end())
+        throw Error(ErrorKind::Input,
+                    sentence("a BOOL is neither 0 nor 1 but {}", std::to_integer<int>(*wrong)), where,
+                    sentence("The file is damaged: download it again"));
+}
+
+}  // namespace
+
+Tensor mappedTensor(const std::shared_ptr<const MappedFile>& map, std::span<const std::byte> data,
+                    const Shape& shape, DType type, const std::string& where) {
+    if (type == DType::Bool)
+        checkBooleans(data, where);
+    if (reinterpret_cast<std::uintptr_t>(data.data()) % sizeOf(type) == 0)
+        return Tensor::view(data.data(), shape, type, map);
+    Tensor aligned = Tensor::empty(shape, type);
+    std::memcpy(aligned.raw(), data.data(), data.size());
+    return aligned;
 }
 
 }  // namespace meshreel

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "engine/base/excerpt.h"
+#include "engine/base/json_file.h"
+#include "engine/base/strings.h"
 #include "engine/weights/cache/content_hash.h"
-#include "engine/weights/formats/json_file.h"
 #include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 
 namespace meshreel {
 

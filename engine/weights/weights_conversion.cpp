@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
-#include "engine/tensor/transposed.h"
+#include "engine/base/files.h"
+#include "engine/tensor/tensor_operations.h"
 #include "engine/weights/weights_writer.h"
 
 namespace meshreel {

@@ -8,11 +8,10 @@
 #include <numeric>
 
 #include "engine/base/error.h"
-#include "engine/base/float8.h"
 #include "engine/base/number_types.h"
-#include "engine/weights/formats/block_packing.h"
 #include "engine/weights/formats/gguf.h"
-#include "engine/weights/formats/safetensors_layout.h"
+#include "engine/weights/formats/quantised_blocks.h"
+#include "engine/weights/formats/safetensors_writer.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

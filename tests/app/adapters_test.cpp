@@ -2,7 +2,7 @@
 // Adapters that a project names, through the real runner.
 #include <nlohmann/json.hpp>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/media/video_reader.h"
 #include "engine/weights/formats/safetensors.h"
 #include "engine/weights/lora.h"

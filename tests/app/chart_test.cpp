@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "runner.h"
 
 namespace meshreel {

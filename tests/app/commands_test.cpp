@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/attention/attention_mode.h"
-#include "engine/attention/block_presets.h"
-#include "engine/base/atomic_file.h"
-#include "engine/planning/prediction/machine_rates.h"
+#include "engine/attention/attention_settings.h"
+#include "engine/base/files.h"
+#include "engine/planning/machine_rates.h"
 #include "engine/project/project_keys.h"
 #include "runner.h"
 

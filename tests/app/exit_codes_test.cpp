@@ -8,8 +8,8 @@
 #include <limits>
 #include <sstream>
 
-#include "engine/base/atomic_file.h"
-#include "engine/weights/formats/json_file.h"
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
 #include "engine/weights/formats/safetensors.h"
 #include "runner.h"
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/base/atomic_file.h"
-#include "engine/base/float8.h"
+#include "engine/base/files.h"
+#include "engine/base/number_types.h"
 #include "engine/media/video_reader.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/gguf.h"
 #include "engine/weights/formats/quantised_blocks.h"
-#include "engine/weights/names/name_map.h"
+#include "engine/weights/tensor_names.h"
 #include "runner.h"
 #include "tests/support/torch_bytes.h"
 

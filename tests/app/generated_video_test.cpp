@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prompts through the real runner and the embedded model, judged by what the decoded MP4 shows.
+#include "engine/measure/evaluation/clip_measures.h"
 #include "engine/media/video_reader.h"
-#include "engine/studies/evaluation/clip_findings.h"
 #include "runner.h"
 
 namespace meshreel {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "runner.h"
 #include "tests/support/gguf_bytes.h"
 #include "tests/support/torch_bytes.h"

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/models/families/architecture.h"
-#include "engine/weights/formats/safetensors_layout.h"
-#include "engine/weights/names/name_map.h"
+#include "engine/weights/formats/safetensors_writer.h"
+#include "engine/weights/tensor_names.h"
 #include "runner.h"
 
 namespace meshreel {

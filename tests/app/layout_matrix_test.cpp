@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/media/video_reader.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/weights_conversion.h"

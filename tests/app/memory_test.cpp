@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "runner.h"
 #include "tests/support/zero_model.h"
 

@@ -8,10 +8,10 @@
 #include <sstream>
 #include <thread>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/kernels/linear/matmul.h"
 #include "engine/media/video_reader.h"
-#include "engine/timing/device_time_table.h"
+#include "engine/runs/records/device_times.h"
 #include "family_test.h"
 #include "tests/support/network_hosts.h"
 #include "tests/support/random_adapter.h"

@@ -6,8 +6,8 @@
 #include <list>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/atomic_file.h"
-#include "engine/weights/formats/json_file.h"
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
 #include "runner.h"
 
 namespace meshreel {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/media/video_reader.h"
 #include "engine/project/project_file.h"
 #include "runner.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 
 namespace meshreel::testing {
 namespace fs = std::filesystem;

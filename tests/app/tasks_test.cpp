@@ -4,13 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
+#include "engine/measure/evaluation/evaluation_data.h"
 #include "engine/media/image.h"
 #include "engine/media/video_reader.h"
 #include "engine/media/video_writer.h"
 #include "engine/project/project_file.h"
-#include "engine/studies/evaluation/first_frames.h"
-#include "engine/weights/formats/json_file.h"
 #include "family_test.h"
 
 namespace meshreel {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/project/project_file.h"
 #include "runner.h"
 

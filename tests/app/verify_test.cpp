@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/atomic_file.h"
-#include "engine/weights/formats/json_file.h"
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
 #include "engine/weights/formats/safetensors.h"
 #include "runner.h"
 

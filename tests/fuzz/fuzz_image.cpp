@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "../support/temporary_folder.h"
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
-#include "engine/media/exif_orientation.h"
+#include "engine/base/files.h"
 #include "engine/media/image.h"
+#include "engine/media/orientation.h"
 #include "require.h"
 
 using namespace meshreel;

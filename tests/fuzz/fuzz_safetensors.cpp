@@ -4,7 +4,7 @@
 #include <span>
 
 #include "engine/base/error.h"
-#include "engine/weights/formats/safetensors_header.h"
+#include "engine/weights/formats/safetensors.h"
 #include "require.h"
 
 using namespace meshreel;

@@ -10,7 +10,7 @@
 #include "engine/media/video_writer.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
-#include "engine/runs/run_notes.h"
+#include "engine/runs/run_history.h"
 
 namespace meshreel::testing {
 

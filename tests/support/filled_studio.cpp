@@ -8,9 +8,9 @@
 #include <QTreeView>
 #include <functional>
 
-#include "engine/planning/prediction/machine_rates.h"
+#include "engine/planning/machine_rates.h"
 #include "engine/planning/run_plan.h"
-#include "engine/project/preset_projects.h"
+#include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_record_reader.h"
 #include "engine/timing/timing_summary.h"

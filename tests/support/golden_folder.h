@@ -10,8 +10,8 @@
 #include <set>
 #include <string>
 
+#include "engine/base/json_file.h"
 #include "engine/models/probe.h"
-#include "engine/weights/formats/json_file.h"
 #include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/models/transformer/wan_inputs.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "tests/support/golden_folder.h"
 
 namespace meshreel::testing {

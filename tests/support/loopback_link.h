@@ -11,10 +11,9 @@
 
 #include "engine/base/error.h"
 #include "engine/mesh/device_mesh.h"
-#include "engine/mesh/mpi/message_board.h"
-#include "engine/mesh/mpi/remote_link.h"
+#include "engine/mesh/local_transport.h"
+#include "engine/mesh/remote_link.h"
 #include "engine/mesh/shard_range.h"
-#include "engine/mesh/thread_transport.h"
 
 namespace meshreel {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/number_types.h"
-#include "engine/models/text_encoder/umt5_config.h"
+#include "engine/models/encoders/umt5.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/safetensors.h"
 #include "tests/support/random_tensor.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/models/transformer/wan_parameters.h"
-#include "engine/models/transformer/wan_transformer_config.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/models/wan/wan_parameters.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/safetensors.h"
 #include "tests/support/temporary_folder.h"

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/project/project_keys.h"
 #include "engine/timing/timing_summary.h"
 #include "tests/support/filled_studio.h"

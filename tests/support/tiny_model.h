@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
 #include "engine/models/families/architecture.h"
-#include "engine/models/families/random_weights.h"
-#include "engine/weights/formats/json_file.h"
+#include "engine/models/families/random_checkpoint.h"
 #include "engine/weights/formats/safetensors.h"
 
 namespace meshreel::testing {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "engine/mesh/device_mesh.h"
-#include "engine/models/transformer/batch_videos.h"
-#include "engine/models/transformer/wan_transformer.h"
+#include "engine/models/wan/activation_shards.h"
+#include "engine/models/wan/wan_transformer.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/random_wan.h"
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/atomic_file.h"
-#include "engine/models/text_encoder/umt5_config.h"
-#include "engine/models/transformer/wan_parameters.h"
-#include "engine/weights/formats/json_file.h"
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
+#include "engine/models/encoders/umt5.h"
+#include "engine/models/wan/wan_parameters.h"
 #include "engine/weights/formats/safetensors.h"
 
 namespace meshreel::testing {

@@ -15,9 +15,9 @@
 #include <QValueAxis>
 #include <cmath>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
-#include "engine/timing/device_time_table.h"
+#include "engine/base/files.h"
+#include "engine/runs/records/device_times.h"
 #include "ui/activity/activity_graph.h"
 #include "ui/activity/activity_panel.h"
 #include "ui/activity/activity_sheet.h"

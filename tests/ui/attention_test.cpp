@@ -14,11 +14,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/attention/block_presets.h"
+#include "engine/attention/attention_settings.h"
+#include "engine/measure/tile_tuning.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
-#include "engine/studies/tile_tuning.h"
 #include "ui/attention/attention_mode_model.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/attention/tile_drawing.h"

@@ -7,8 +7,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "ui/catalogue/catalogue_model.h"
 #include "ui/catalogue/models_panel.h"
 #include "ui/models/project_document.h"

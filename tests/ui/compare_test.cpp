@@ -20,7 +20,7 @@
 #include <QUrl>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/timing/timing_summary.h"
 #include "tests/support/made_run.h"
 #include "ui/charts/chart_view.h"

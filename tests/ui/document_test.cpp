@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/editor_test_case.h"
 #include "ui/models/key_texts.h"

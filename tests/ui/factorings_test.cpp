@@ -11,8 +11,8 @@
 #include <set>
 #include <tuple>
 
-#include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/run_work.h"
 #include "engine/project/project_keys.h"
 #include "ui/controller/plan_watch.h"
 #include "ui/mesh/factoring_model.h"

@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/run_work.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/painted_texts.h"
 #include "ui/charts/chart_style.h"

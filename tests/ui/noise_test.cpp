@@ -6,8 +6,8 @@
 #include <QTest>
 #include <algorithm>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/planning/run_plan.h"
 #include "ui/charts/chart_export.h"
 #include "ui/models/project_document.h"

@@ -5,7 +5,7 @@
 #include <QTest>
 #include <filesystem>
 
-#include "engine/planning/model/model_library.h"
+#include "engine/catalogue/model_library.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "ui/controller/plan_watch.h"

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/base/strings.h"
+#include "engine/catalogue/model_library.h"
 #include "engine/media/video_writer.h"
-#include "engine/planning/model/model_library.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/editor_test_case.h"

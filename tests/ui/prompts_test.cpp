@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/project/project_keys.h"
 #include "ui/models/cures.h"
 #include "ui/models/project_document.h"

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <limits>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "ui/queue/queue_file.h"

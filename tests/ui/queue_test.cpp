@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/project/project_keys.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/queue_panel.h"

@@ -17,7 +17,7 @@
 #include <algorithm>
 
 #include "engine/planning/run_plan.h"
-#include "engine/runs/run_status.h"
+#include "engine/runs/run_folder.h"
 #include "tests/support/panel_texts.h"
 #include "ui/activity/devices_panel.h"
 #include "ui/activity/lane_delegate.h"

@@ -16,7 +16,7 @@
 #include <set>
 
 #include "engine/base/error.h"
-#include "engine/timing/device_time_table.h"
+#include "engine/runs/records/device_times.h"
 #include "tests/support/charted_runs.h"
 #include "tests/support/drawings.h"
 #include "ui/charts/chart_export.h"

@@ -19,8 +19,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/media/video_writer.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"

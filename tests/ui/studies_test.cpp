@@ -12,7 +12,7 @@
 #include <QValueAxis>
 #include <algorithm>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/project/project_keys.h"
 #include "ui/charts/chart_view.h"
 #include "ui/controller/engine_use.h"

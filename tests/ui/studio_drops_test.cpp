@@ -12,9 +12,9 @@
 #include <QUrl>
 #include <filesystem>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
+#include "engine/catalogue/model_library.h"
 #include "engine/media/video_writer.h"
-#include "engine/planning/model/model_library.h"
 #include "engine/runs/run_folder.h"
 #include "engine/weights/checkpoint.h"
 #include "tests/support/random_adapter.h"

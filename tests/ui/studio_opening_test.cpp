@@ -5,7 +5,7 @@
 #include <QTest>
 #include <filesystem>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/runs/run_folder.h"
 #include "tests/support/made_run.h"
 #include "tests/support/studio_test_case.h"

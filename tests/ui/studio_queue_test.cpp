@@ -9,7 +9,7 @@
 #include <QTreeView>
 #include <filesystem>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_folder.h"
 #include "tests/support/made_run.h"

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/runs/run_folder.h"
 #include "tests/support/studio_test_case.h"
 #include "ui/activity/devices_panel.h"

@@ -20,14 +20,14 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "engine/base/sentence.h"
-#include "engine/mesh/mpi/mpi_words.h"
-#include "engine/planning/cost/mesh_traffic.h"
+#include "engine/base/error.h"
+#include "engine/mesh/mpi/rank_watch.h"
+#include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/task_choice.h"
-#include "engine/project/preset_projects.h"
+#include "engine/planning/run_work.h"
+#include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
-#include "engine/runs/launch/rank_report.h"
+#include "engine/runs/launch/rank_launcher.h"
 #include "ui/application.h"
 #include "ui/controller/plan_watch.h"
 #include "ui/models/consequences.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "engine/verification/benchmarks/benchmark_record.h"
+#include "engine/measure/benchmarks/benchmark_run.h"
 #include "ui/benchmarks/ui_benchmarks.h"
 
 using namespace meshreel;

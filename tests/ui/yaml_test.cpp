@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/project/project_keys.h"
 #include "ui/controller/plan_watch.h"
 #include "ui/models/cures.h"

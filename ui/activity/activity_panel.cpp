@@ -17,9 +17,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
+#include "engine/base/system.h"
 #include "engine/base/worker_pool.h"
-#include "engine/planning/memory/system_resources.h"
 #include "engine/timing/memory_watch.h"
 #include "ui/activity/activity_graph.h"
 #include "ui/activity/activity_sheet.h"

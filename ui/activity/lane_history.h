@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/timing/device_time.h"
+#include "engine/timing/step_record.h"
 
 namespace meshreel {
 

@@ -8,9 +8,9 @@
 #include <algorithm>
 
 #include "engine/attention/attention_volume.h"
-#include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/run_work.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "ui/models/key_texts.h"

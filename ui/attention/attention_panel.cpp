@@ -12,7 +12,7 @@
 #include <QVBoxLayout>
 #include <array>
 
-#include "engine/attention/block_presets.h"
+#include "engine/attention/attention_settings.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/attention/tile_plan.h"
 
-#include "engine/planning/cost/mesh_traffic.h"
+#include "engine/measure/tile_tuning.h"
 #include "engine/planning/run_plan.h"
-#include "engine/studies/tile_tuning.h"
+#include "engine/planning/run_work.h"
 
 namespace meshreel {
 

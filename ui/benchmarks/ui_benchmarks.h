@@ -4,7 +4,7 @@
 #include <QString>
 #include <QStringList>
 
-#include "engine/verification/benchmarks/benchmark_row.h"
+#include "engine/measure/benchmarks/machine_peaks.h"
 
 namespace meshreel {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "engine/planning/model/model_catalogue.h"
+#include "engine/catalogue/model_library.h"
 
 namespace meshreel {
 

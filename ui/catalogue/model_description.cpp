@@ -6,8 +6,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
-#include "engine/planning/model/model_library.h"
-#include "engine/planning/model/weights_inspection.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/catalogue/weights_inspection.h"
 #include "ui/models/key_texts.h"
 
 namespace meshreel {

@@ -10,7 +10,7 @@
 #include <QVBoxLayout>
 
 #include "engine/base/paths.h"
-#include "engine/planning/model/model_catalogue.h"
+#include "engine/catalogue/model_library.h"
 #include "engine/project/project_keys.h"
 #include "ui/catalogue/catalogue_model.h"
 #include "ui/models/project_document.h"

@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 
 namespace meshreel {
 

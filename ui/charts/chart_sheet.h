@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/timing/data_table.h"
+#include "engine/runs/records/data_table.h"
 #include "engine/timing/step_record.h"
 #include "ui/charts/step_chart.h"
 

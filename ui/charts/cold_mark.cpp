@@ -7,7 +7,7 @@
 #include <QXYSeries>
 #include <array>
 
-#include "engine/timing/cold_steps.h"
+#include "engine/runs/records/run_record.h"
 #include "ui/charts/hollow_marks.h"
 #include "ui/charts/series_groups.h"
 #include "ui/charts/step_numbers.h"

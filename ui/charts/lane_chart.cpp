@@ -16,8 +16,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/timing/device_time_table.h"
-#include "engine/timing/lane_occupancy.h"
+#include "engine/runs/records/device_times.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/readable_chart.h"
 #include "ui/charts/series_groups.h"

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "engine/base/error.h"
-#include "engine/timing/run_names.h"
+#include "engine/runs/records/run_record.h"
 #include "ui/charts/fitted_legend.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/charts/memory_chart.h"

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "engine/timing/chart_kinds.h"
-#include "engine/timing/run_record.h"
+#include "engine/runs/records/chart_kinds.h"
+#include "engine/runs/records/run_record.h"
 #include "ui/charts/chart_sheet.h"
 
 namespace meshreel {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/timing/run_record.h"
+#include "engine/runs/records/run_record.h"
 #include "ui/charts/chart_sheet.h"
 
 namespace meshreel {

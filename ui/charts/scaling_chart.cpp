@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/timing/run_scaling.h"
+#include "engine/runs/records/run_analysis.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/error_bars.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/timing/tile_times.h"
+#include "engine/runs/records/run_record.h"
 
 namespace meshreel {
 

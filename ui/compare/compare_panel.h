@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "engine/timing/chart_kinds.h"
-#include "engine/timing/run_record.h"
+#include "engine/runs/records/chart_kinds.h"
+#include "engine/runs/records/run_record.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/compare/comparison.h"
 #include "ui/controller/latest_only.h"

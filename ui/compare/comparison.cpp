@@ -7,9 +7,9 @@
 #include "engine/base/error.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
+#include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
-#include "engine/timing/run_names.h"
 #include "ui/controller/opened_media.h"
 
 namespace meshreel {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/project/project.h"
-#include "engine/timing/run_record.h"
+#include "engine/runs/records/run_record.h"
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/setting_differences.h"
 

@@ -4,7 +4,7 @@
 #include <QTabWidget>
 #include <vector>
 
-#include "engine/timing/run_record.h"
+#include "engine/runs/records/run_record.h"
 
 class QTableView;
 

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/timing/run_names.h"
-#include "engine/timing/tile_times.h"
+#include "engine/runs/records/run_record.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/charts/shortened_names.h"
 #include "ui/widgets/control_name.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/timing/chart_kinds.h"
-#include "engine/timing/run_record.h"
+#include "engine/runs/records/chart_kinds.h"
+#include "engine/runs/records/run_record.h"
 
 namespace meshreel {
 

@@ -6,8 +6,8 @@
 #include <QGuiApplication>
 #include <algorithm>
 
-#include "engine/timing/best_configs.h"
-#include "engine/timing/run_summaries.h"
+#include "engine/runs/records/run_analysis.h"
+#include "engine/runs/records/run_record.h"
 
 namespace meshreel {
 

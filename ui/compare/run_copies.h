@@ -4,7 +4,7 @@
 #include <QString>
 #include <span>
 
-#include "engine/timing/run_record.h"
+#include "engine/runs/records/run_record.h"
 
 namespace meshreel {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/project/project_keys.h"
-#include "engine/runs/setting_differences.h"
+#include "engine/runs/run_record_reader.h"
 #include "ui/models/key_texts.h"
 
 namespace meshreel {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/timing/run_names.h"
+#include "engine/runs/records/run_record.h"
 #include "ui/models/timing_columns.h"
 
 namespace meshreel {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/timing/data_table.h"
-#include "engine/timing/run_record.h"
+#include "engine/runs/records/data_table.h"
+#include "engine/runs/records/run_record.h"
 
 namespace meshreel {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/catalogue/model_library.h"
 #include "engine/media/video_reader.h"
-#include "engine/planning/model/model_index.h"
-#include "engine/project/import/maxdiffusion_import.h"
+#include "engine/project/maxdiffusion_import.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
 #include "engine/weights/formats/tensor_file.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/project/project.h"
-#include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
 #include "ui/player/clip.h"
 

@@ -7,8 +7,8 @@
 #include <mutex>
 
 #include "engine/base/stop_token.h"
-#include "engine/runs/past_runs.h"
-#include "engine/studies/rates/rate_measurement.h"
+#include "engine/measure/rate_measurement.h"
+#include "engine/runs/run_forecast.h"
 #include "ui/controller/background.h"
 
 namespace meshreel {

@@ -10,17 +10,15 @@
 #include <utility>
 
 #include "engine/base/paths.h"
+#include "engine/base/system.h"
 #include "engine/base/worker_pool.h"
-#include "engine/planning/memory/memory_fit.h"
-#include "engine/planning/memory/system_resources.h"
-#include "engine/planning/model/model_library.h"
-#include "engine/planning/model/project_model.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/planning/memory_fit.h"
 #include "engine/planning/project_check.h"
-#include "engine/planning/prompt_length.h"
 #include "engine/planning/run_plan.h"
-#include "engine/project/input_inspection.h"
-#include "engine/runs/mesh_advice.h"
-#include "engine/runs/past_runs.h"
+#include "engine/project/input_files.h"
+#include "engine/runs/run_forecast.h"
 
 namespace meshreel {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/planning/plan_findings.h"
+#include "engine/planning/project_check.h"
 #include "engine/project/project_problem.h"
 #include "engine/runs/launch/host_file.h"
 #include "ui/controller/background.h"

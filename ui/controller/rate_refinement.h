@@ -7,7 +7,7 @@
 #include <deque>
 #include <functional>
 
-#include "engine/base/cpu_ticks.h"
+#include "engine/base/system.h"
 
 namespace meshreel {
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engine/pipelines/generation_events.h"
-#include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
 #include "ui/controller/opened_media.h"
 #include "ui/player/clip.h"

@@ -3,7 +3,7 @@
 
 #include <QString>
 
-#include "engine/project/import/maxdiffusion_import.h"
+#include "engine/project/maxdiffusion_import.h"
 
 namespace meshreel {
 

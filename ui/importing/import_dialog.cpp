@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/planning/project_check.h"
 #include "ui/controller/run_news.h"

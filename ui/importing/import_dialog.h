@@ -3,7 +3,7 @@
 
 #include <QDialog>
 
-#include "engine/project/import/maxdiffusion_import.h"
+#include "engine/project/maxdiffusion_import.h"
 
 class QPlainTextEdit;
 class QPushButton;

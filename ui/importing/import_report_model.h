@@ -4,7 +4,7 @@
 #include <QAbstractTableModel>
 #include <vector>
 
-#include "engine/project/import/maxdiffusion_import.h"
+#include "engine/project/maxdiffusion_import.h"
 
 namespace meshreel {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "engine/planning/cost/mesh_traffic.h"
+#include "engine/planning/run_work.h"
 #include "ui/mesh/mesh_change.h"
 
 namespace meshreel {

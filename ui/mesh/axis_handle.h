@@ -5,7 +5,7 @@
 #include <QPoint>
 #include <vector>
 
-#include "engine/mesh/mesh_shape.h"
+#include "engine/mesh/mesh_layout.h"
 
 namespace meshreel {
 

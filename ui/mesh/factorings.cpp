@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/run_work.h"
 #include "ui/mesh/mesh_change.h"
 
 namespace meshreel {

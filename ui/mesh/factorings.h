@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/runs/launch/host_file.h"
-#include "engine/runs/past_runs.h"
+#include "engine/runs/run_forecast.h"
 #include "ui/mesh/mesh_picture.h"
 #include "ui/models/project_document.h"
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "engine/planning/cost/mesh_traffic.h"
-#include "engine/planning/cost/transformer_flops.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/run_work.h"
+#include "engine/planning/work.h"
 
 namespace meshreel {
 

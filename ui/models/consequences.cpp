@@ -8,9 +8,9 @@
 #include <array>
 #include <cmath>
 
-#include "engine/planning/cost/mesh_traffic.h"
-#include "engine/planning/cost/transformer_flops.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/run_work.h"
+#include "engine/planning/work.h"
 #include "ui/models/key_texts.h"
 #include "ui/models/predicted_texts.h"
 

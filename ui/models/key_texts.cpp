@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_problem.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "engine/attention/flash_blocks.h"
+#include "engine/attention/attention_settings.h"
 #include "engine/base/strings.h"
 #include "engine/project/project_keys.h"
 

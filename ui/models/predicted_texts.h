@@ -3,7 +3,7 @@
 
 #include <QString>
 
-#include "engine/planning/prediction/prediction.h"
+#include "engine/planning/prediction.h"
 
 namespace meshreel {
 

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
-#include "engine/project/unread_text.h"
-#include "engine/project/wanted_text.h"
+#include "engine/project/project_writer.h"
 #include "ui/models/key_texts.h"
 #include "ui/models/value_edit.h"
 #include "ui/prompts/prompt_variants.h"

@@ -4,8 +4,8 @@
 #include <QDateTime>
 #include <QString>
 
+#include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
-#include "engine/runs/run_status.h"
 
 namespace meshreel {
 

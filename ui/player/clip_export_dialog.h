@@ -3,7 +3,7 @@
 
 #include <QDialog>
 
-#include "engine/media/video_format.h"
+#include "engine/media/video_writer.h"
 #include "ui/player/clip.h"
 
 class QComboBox;

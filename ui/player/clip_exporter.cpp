@@ -5,8 +5,8 @@
 #include <QGuiApplication>
 #include <QImage>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/media/video_writer.h"
 #include "ui/controller/clip_conversion.h"

@@ -4,7 +4,7 @@
 #include <QObject>
 #include <filesystem>
 
-#include "engine/media/video_format.h"
+#include "engine/media/video_writer.h"
 #include "ui/controller/background.h"
 #include "ui/player/clip.h"
 

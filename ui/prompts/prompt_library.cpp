@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "ui/controller/run_news.h"
 #include "ui/models/key_texts.h"

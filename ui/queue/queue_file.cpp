@@ -8,8 +8,8 @@
 #include <array>
 #include <utility>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/project/project_file.h"
 #include "ui/queue/project_changes.h"

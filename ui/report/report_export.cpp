@@ -5,8 +5,8 @@
 #include <array>
 #include <string_view>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "ui/charts/chart_export.h"
 #include "ui/report/report_html.h"
 #include "ui/report/report_pdf.h"

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/base/json_file.h"
 #include "engine/media/video_reader.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
-#include "engine/weights/formats/json_file.h"
 #include "ui/controller/clip_conversion.h"
 #include "ui/models/key_texts.h"
 #include "ui/player/spread_frames.h"

@@ -11,7 +11,7 @@
 
 #include "engine/base/stop_token.h"
 #include "engine/project/project.h"
-#include "engine/timing/run_record.h"
+#include "engine/runs/records/run_record.h"
 
 namespace meshreel {
 

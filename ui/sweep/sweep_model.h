@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "engine/base/median.h"
+#include "engine/base/numbers.h"
+#include "engine/measure/sweep.h"
 #include "engine/project/sweep_file.h"
-#include "engine/studies/sweep.h"
 
 namespace meshreel {
 

@@ -11,7 +11,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "ui/sweep/sweep_model.h"
 #include "ui/theme/icons.h"

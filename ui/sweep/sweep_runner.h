@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
-#include "engine/studies/sweep.h"
+#include "engine/measure/sweep.h"
 #include "ui/controller/background.h"
 
 namespace meshreel {

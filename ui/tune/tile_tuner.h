@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
+#include "engine/measure/tile_tuning.h"
 #include "engine/project/project.h"
-#include "engine/studies/tile_tuning.h"
-#include "engine/timing/tile_times.h"
+#include "engine/runs/records/run_record.h"
 #include "ui/controller/background.h"
 
 namespace meshreel {

@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-#include "engine/studies/tile_tuning.h"
+#include "engine/measure/tile_tuning.h"
 
 class QComboBox;
 class QFormLayout;

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "engine/project/lora_choice.h"
+#include "engine/project/project.h"
 #include "ui/widgets/key_field.h"
 
 class QPushButton;

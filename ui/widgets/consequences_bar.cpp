@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "engine/planning/run_plan.h"
-#include "engine/runs/past_runs.h"
+#include "engine/runs/run_forecast.h"
 #include "ui/controller/rate_refinement.h"
 #include "ui/models/consequences.h"
 #include "ui/theme/look.h"

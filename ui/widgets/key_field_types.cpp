@@ -13,7 +13,7 @@
 #include <cmath>
 
 #include "engine/attention/attention_mode.h"
-#include "engine/planning/model/model_library.h"
+#include "engine/catalogue/model_library.h"
 #include "engine/project/project_keys.h"
 #include "ui/models/key_texts.h"
 #include "ui/theme/icons.h"

@@ -3,7 +3,7 @@
 
 #include <QTextDocument>
 
-#include "engine/project/keys_markdown.h"
+#include "engine/project/project_keys.h"
 #include "ui/models/key_texts.h"
 #include "ui/theme/look.h"
 

@@ -4,7 +4,7 @@
 #include <QLocale>
 
 #include "engine/base/paths.h"
-#include "engine/planning/model/model_library.h"
+#include "engine/catalogue/model_library.h"
 #include "ui/controller/run_news.h"
 #include "ui/theme/look.h"
 

@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "engine/planning/plan_findings.h"
+#include "engine/planning/project_check.h"
 #include "ui/models/cures.h"
 
 class QPushButton;

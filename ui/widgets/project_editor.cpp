@@ -12,7 +12,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "engine/planning/task_choice.h"
+#include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
 #include "ui/models/key_texts.h"
 #include "ui/models/project_document.h"

@@ -4,7 +4,7 @@
 #include <QApplication>
 #include <QPainter>
 
-#include "engine/runs/run_status.h"
+#include "engine/runs/run_folder.h"
 #include "ui/models/run_history_model.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"

@@ -5,7 +5,7 @@
 #include <QString>
 #include <span>
 
-#include "engine/timing/run_record.h"
+#include "engine/runs/records/run_record.h"
 #include "ui/controller/latest_only.h"
 
 namespace meshreel {

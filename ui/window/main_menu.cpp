@@ -9,7 +9,7 @@
 #include <QToolBar>
 
 #include "engine/base/version.h"
-#include "engine/planning/prediction/machine_rates.h"
+#include "engine/planning/machine_rates.h"
 #include "ui/controller/engine_use.h"
 #include "ui/controller/prediction_source.h"
 #include "ui/controller/rate_refinement.h"

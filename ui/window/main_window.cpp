@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "engine/base/paths.h"
-#include "engine/planning/model/model_facts.h"
+#include "engine/catalogue/model_facts.h"
 #include "ui/activity/activity_panel.h"
 #include "ui/activity/devices_panel.h"
 #include "ui/attention/attention_panel.h"

@@ -5,8 +5,8 @@
 #include <QFileInfo>
 #include <algorithm>
 
-#include "engine/planning/model/model_catalogue.h"
-#include "engine/project/lora_choice.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "ui/controller/opened_media.h"

@@ -3,7 +3,7 @@
 
 #include <QAction>
 
-#include "engine/project/preset_projects.h"
+#include "engine/project/presets.h"
 #include "ui/models/key_texts.h"
 
 namespace meshreel {

@@ -4,7 +4,6 @@
 #include <QWidget>
 #include <vector>
 
-#include "engine/timing/device_time.h"
 #include "engine/timing/step_record.h"
 #include "ui/controller/run_news.h"
 #include "ui/models/step_table_model.h"

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "engine/kernels/attention/tile_attention.h"
-#include "engine/kernels/dispatch/kernel_candidate.h"
+#include "engine/kernels/dispatch/cpu_features.h"
 
 namespace meshreel {
 

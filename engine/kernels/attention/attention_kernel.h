@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
-#include "engine/kernels/attention/attention_partial.h"
 #include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/scratch_buffer.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 
@@ -52,5 +54,43 @@ void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scra
 /// blockKvCompute. Without a bias the custom kernel does it, in base 2; with one, natural base.
 void flashAttention(const AttentionProblem& problem, std::int64_t blockKv, std::int64_t blockKvCompute,
                     AttentionScratch& scratch, AttentionPartial& result);
+
+/// Which keys of a problem are kept, handed out in blocks; masked ones are never seen.
+class KeySource {
+  public:
+    explicit KeySource(const AttentionProblem& problem) : m_problem(&problem) {}
+
+    /// The rows of the next up to `most` keys, in order; empty at the end. What an earlier call gave is no
+    /// longer valid.
+    std::span<const std::int64_t> next(std::int64_t most);
+
+  private:
+    const AttentionProblem* m_problem;
+    std::vector<std::int64_t> m_rows;
+    std::int64_t m_next = 0;
+};
+
+/// Operands of a tile of scores = scale·rows·columnsᵀ, [rows, columns], in f32 or f64.
+template <typename Real>
+struct ScoreTile {
+    Rows<Real> rows;
+    std::int64_t rowCount = 0;
+    Rows<Real> columns;
+    std::int64_t columnCount = 0;
+    std::int64_t headDim = 0;
+    double scale = 1.0;
+};
+
+/// Whether scores bounded by ‖row‖·‖column‖·scale are too large for f32: its rounding, relative to the score,
+/// would show as an absolute error of the exponent. They are to be computed in f64. Of rows stored as bf16
+/// less is asked, as their own rounding is far above that error.
+bool needsWideScores(double rowNorm, double columnNorm, double scale, DType storage);
+
+/// The first `count` rows as f64, side by side in `to` [count, width].
+Rows<double> widen(const FloatRows& rows, std::int64_t count, std::int64_t width, double* to);
+
+/// scores = the tile + beta·scores.
+template <typename Real>
+void fillScores(const ScoreTile<Real>& tile, Real beta, Real* scores);
 
 }  // namespace meshreel

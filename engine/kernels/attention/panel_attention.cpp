@@ -7,9 +7,8 @@
 #include <numbers>
 #include <vector>
 
+#include "engine/kernels/attention/attention_kernel.h"
 #include "engine/kernels/attention/fixed_maximum.h"
-#include "engine/kernels/attention/key_source.h"
-#include "engine/kernels/attention/score_tile.h"
 #include "engine/kernels/denormals_flushed.h"
 
 namespace meshreel {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "engine/kernels/attention/attention_partial.h"
 #include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 

@@ -9,7 +9,6 @@
 #include <numbers>
 
 #include "engine/kernels/attention/attention_kernel.h"
-#include "engine/kernels/attention/key_source.h"
 #include "engine/kernels/attention/tile_attention.h"
 #include "engine/kernels/attention/tile_layout.h"
 #include "engine/kernels/attention/tile_packing.inl.h"

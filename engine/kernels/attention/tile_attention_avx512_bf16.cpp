@@ -8,12 +8,12 @@
 #include <limits>
 #include <numbers>
 
-#include "engine/kernels/attention/key_source.h"
+#include "engine/kernels/attention/attention_kernel.h"
 #include "engine/kernels/attention/tile_attention.h"
 #include "engine/kernels/attention/tile_layout.h"
-#include "engine/kernels/tiles/tile_unit_avx512_bf16.h"
 #include "engine/kernels/denormals_flushed.h"
 #include "engine/kernels/dispatch/isa_region.h"
+#include "engine/kernels/tiles/tile_unit_avx512_bf16.h"
 
 #define MESHREEL_AVX512_BF16
 MESHREEL_BEGIN_AVX512_BF16

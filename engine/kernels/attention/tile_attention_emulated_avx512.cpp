@@ -7,12 +7,12 @@
 #include <limits>
 #include <numbers>
 
-#include "engine/kernels/attention/key_source.h"
+#include "engine/kernels/attention/attention_kernel.h"
 #include "engine/kernels/attention/tile_attention.h"
 #include "engine/kernels/attention/tile_layout.h"
-#include "engine/kernels/tiles/tile_unit_emulated.h"
 #include "engine/kernels/denormals_flushed.h"
 #include "engine/kernels/dispatch/isa_region.h"
+#include "engine/kernels/tiles/tile_unit_emulated.h"
 
 MESHREEL_BEGIN_AVX512
 // clang-format off: these must come last

@@ -6,13 +6,256 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <span>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/number_types.h"
 #include "engine/kernels/round_up.h"
 #include "engine/kernels/scratch_buffer.h"
 
 namespace meshreel {
+namespace {
+
+template <typename From, typename To>
+void copyValues(std::span<const From> from, To* to) {
+    const std::span<To> target{to, from.size()};
+    if constexpr (std::is_same_v<From, To>)
+        std::ranges::copy(from, target.begin());
+    else
+        convert(from, target);
+}
+
+/// Rows [first, first + count) of a matrix, side by side.
+template <typename From, typename To>
+void copyPixels(const MatrixView& pixels, std::int64_t first, std::int64_t count, To* to) {
+    if (pixels.stride() == pixels.width()) {
+        const From* from = static_cast<const From*>(pixels.data()) + first * pixels.width();
+        copyValues(std::span{from, static_cast<std::size_t>(count * pixels.width())}, to);
+        return;
+    }
+    for (std::int64_t pixel = first; pixel < first + count; ++pixel, to += pixels.width())
+        copyValues(pixels.row<From>(pixel), to);
+}
+
+template <typename From, typename To>
+class PatchRow {
+  public:
+    PatchRow(const ConvolutionFrame& frame, std::int64_t row, std::int64_t width, To* to)
+        : m_frame(frame), m_row(row), m_width(width), m_to(to) {}
+
+    /// Source columns [begin, end).
+    void gather(std::int64_t begin, std::int64_t end) {
+        zeros(std::min<std::int64_t>(end, -1) - begin);
+        if (begin <= -1 && end > -1)
+            beside(m_frame.left);
+        const std::int64_t inside = std::max<std::int64_t>(begin, 0);
+        const std::int64_t count = std::min(end, m_width) - inside;
+        if (count > 0) {
+            copyPixels<From>(m_frame.pixels, m_row * m_width + inside, count, m_to);
+            m_to += count * channels();
+        }
+        if (begin <= m_width && end > m_width)
+            beside(m_frame.right);
+        zeros(end - std::max(begin, m_width + 1));
+    }
+
+  private:
+    [[nodiscard]] std::int64_t channels() const { return m_frame.pixels.width(); }
+
+    void zeros(std::int64_t pixels) {
+        if (pixels > 0)
+            m_to = std::fill_n(m_to, pixels * channels(), To{});
+    }
+
+    void beside(const MatrixView& column) {
+        if (column.rows() == 0)
+            return zeros(1);
+        copyPixels<From>(column, m_row, 1, m_to);
+        m_to += channels();
+    }
+
+    const ConvolutionFrame& m_frame;
+    std::int64_t m_row;
+    std::int64_t m_width;
+    To* m_to;
+};
+
+template <typename From, typename To>
+void gatherAs(const ConvolutionFrame& frame, std::int64_t frameWidth, const PatchPlace& place, To* to) {
+    const std::int64_t height = frame.pixels.rows() / frameWidth;
+    const std::int64_t rowValues = place.columns * frame.pixels.width();
+    for (std::int64_t row = place.firstRow; row < place.firstRow + place.rows; ++row, to += rowValues) {
+        if (row < 0 || row >= height)
+            std::fill_n(to, rowValues, To{});
+        else
+            PatchRow<From, To>(frame, row, frameWidth, to)
+                .gather(place.firstColumn, place.firstColumn + place.columns);
+    }
+}
+
+template <typename To>
+void gatherInto(const ConvolutionFrame& frame, std::int64_t frameWidth, const PatchPlace& place, To* to) {
+    if (frame.pixels.dtype() == DType::F32)
+        gatherAs<float>(frame, frameWidth, place, to);
+    else
+        gatherAs<BFloat16>(frame, frameWidth, place, to);
+}
+
+}  // namespace
+
+void gatherPatch(const ConvolutionFrame& frame, std::int64_t frameWidth, const PatchPlace& place, DType type,
+                 void* to) {
+    if (type == DType::BF16)
+        gatherInto(frame, frameWidth, place, static_cast<BFloat16*>(to));
+    else
+        gatherInto(frame, frameWidth, place, static_cast<float*>(to));
+}
+
+namespace {
+
+std::int64_t floorDivide(std::int64_t value, std::int64_t divisor) {
+    return value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor);
+}
+
+/// Which source pixels a kernel of `taps` reads for place `phase` of an enlarged pixel, along one side.
+struct SeenPixels {
+    std::int64_t phase;
+    std::int64_t padBefore;
+    std::int64_t upsample;
+    std::int64_t taps;
+
+    [[nodiscard]] std::int64_t of(std::int64_t tap) const {
+        return floorDivide(phase + tap - padBefore, upsample);
+    }
+    [[nodiscard]] std::int64_t first() const { return of(0); }
+    [[nodiscard]] std::int64_t count() const { return of(taps - 1) - first() + 1; }
+};
+
+/// By tap of the weight [kt, kh, kw], the number of the source pixel that it meets, of
+/// [kt, rows.count(), columns.count()].
+std::vector<std::size_t> pixelsSeen(std::int64_t frames, const SeenPixels& rows, const SeenPixels& columns) {
+    std::vector<std::size_t> seen;
+    for (std::int64_t frame = 0; frame < frames; ++frame)
+        for (std::int64_t row = 0; row < rows.taps; ++row)
+            for (std::int64_t column = 0; column < columns.taps; ++column) {
+                const std::int64_t seenRow = frame * rows.count() + rows.of(row) - rows.first();
+                seen.push_back(static_cast<std::size_t>(seenRow * columns.count() + columns.of(column) -
+                                                        columns.first()));
+            }
+    return seen;
+}
+
+/// The weights of `lanes` outputs for one input, by source pixel.
+class PixelWeights {
+  public:
+    static constexpr std::size_t lanes = 16;  ///< of a kernel at most
+
+    explicit PixelWeights(std::int64_t pixels)
+        : m_sums(static_cast<std::size_t>(pixels) * lanes), m_rounded(m_sums.size()) {}
+
+    /// `weight`: of the first output; those of the next lie `stride` behind. Taps that see one pixel are
+    /// added up.
+    void gather(const float* weight, std::int64_t stride, std::size_t count,
+                std::span<const std::size_t> seen) {
+        std::ranges::fill(m_sums, 0.0F);
+        for (std::size_t lane = 0; lane < count; ++lane, weight += stride)
+            for (std::size_t tap = 0; tap < seen.size(); ++tap)
+                m_sums[seen[tap] * lanes + lane] += weight[tap];
+    }
+
+    void roundToBFloat16() {
+        convert(m_sums, m_rounded);
+        convert(m_rounded, m_sums);
+    }
+
+    /// Those in bf16 only after roundToBFloat16().
+    template <typename Element>
+    [[nodiscard]] const Element* of(std::int64_t pixel) const {
+        const std::size_t at = static_cast<std::size_t>(pixel) * lanes;
+        if constexpr (std::is_same_v<Element, float>)
+            return m_sums.data() + at;
+        else
+            return m_rounded.data() + at;
+    }
+
+  private:
+    std::vector<float> m_sums;
+    std::vector<BFloat16> m_rounded;
+};
+
+/// The phase's weights, rounded to `arithmetic`, in the kernel's order of [taps, features, outs], features
+/// and outs padded with zeros. A kernel lays `lane` outputs of a feature evenly apart.
+template <typename Stored>
+Tensor packed(const Tensor& weight, const ConvolutionPhase& phase, std::span<const std::size_t> seen,
+              const ConvolutionKernel& kernel, Arithmetic arithmetic) {
+    const std::int64_t outs = weight.extent(0);
+    const std::int64_t ins = weight.extent(1);
+    const std::int64_t weightsOfOut = ins * std::ssize(seen);
+    const std::int64_t taps = weight.extent(2) * phase.height;
+    const std::int64_t features = phase.features(ins, kernel);
+    const std::int64_t paddedOuts = roundUp(outs, kernel.lane);
+    const std::int64_t step = kernel.weightOffset(0, 1, kernel.lane) - kernel.weightOffset(0, 0, kernel.lane);
+    Tensor result = Tensor::zeros({taps * features * paddedOuts}, kernel.type);
+    PixelWeights weights(taps * phase.width);
+    for (std::int64_t out = 0; out < outs; out += kernel.lane) {
+        const std::int64_t firstOut = out / kernel.channels * kernel.channels;
+        const std::int64_t channels = std::min(kernel.channels, paddedOuts - firstOut);
+        const std::int64_t lanes = std::min(kernel.lane, outs - out);
+        Stored* const block = result.data<Stored>().data() + firstOut * taps * features;
+        for (std::int64_t in = 0; in < ins; ++in) {
+            weights.gather(weight.data<float>().data() + out * weightsOfOut + in * std::ssize(seen),
+                           weightsOfOut, static_cast<std::size_t>(lanes), seen);
+            if (arithmetic == Arithmetic::BF16)
+                weights.roundToBFloat16();
+            std::int64_t pixel = 0;
+            for (std::int64_t tap = 0; tap < taps; ++tap)
+                for (std::int64_t column = 0; column < phase.width; ++column, ++pixel) {
+                    const std::int64_t feature = tap * features + column * ins + in;
+                    Stored* place = block + kernel.weightOffset(feature, out - firstOut, channels);
+                    const Stored* from = weights.of<Stored>(pixel);
+                    for (std::int64_t lane = 0; lane < lanes; ++lane, place += step)
+                        *place = from[lane];
+                }
+        }
+    }
+    return result;
+}
+
+Tensor packedFor(const ConvolutionKernel& kernel, const Tensor& weight, const ConvolutionPhase& phase,
+                 std::span<const std::size_t> seen, Arithmetic arithmetic) {
+    return kernel.type == DType::BF16 ? packed<BFloat16>(weight, phase, seen, kernel, arithmetic)
+                                      : packed<float>(weight, phase, seen, kernel, arithmetic);
+}
+
+}  // namespace
+
+std::int64_t ConvolutionPhase::features(std::int64_t inChannels, const ConvolutionKernel& kernel) const {
+    return roundUp(width * inChannels, kernel.depth);
+}
+
+std::vector<ConvolutionPhase> packPhases(const Tensor& weight, std::int64_t padBefore, std::int64_t upsample,
+                                         Arithmetic arithmetic, const ConvolutionKernel& kernel) {
+    std::vector<ConvolutionPhase> phases;
+    for (std::int64_t row = 0; row < upsample; ++row)
+        for (std::int64_t column = 0; column < upsample; ++column) {
+            const SeenPixels rows{row, padBefore, upsample, weight.extent(3)};
+            const SeenPixels columns{column, padBefore, upsample, weight.extent(4)};
+            ConvolutionPhase phase{.row = row,
+                                   .column = column,
+                                   .firstRow = rows.first(),
+                                   .firstColumn = columns.first(),
+                                   .height = rows.count(),
+                                   .width = columns.count()};
+            phase.weights =
+                packedFor(kernel, weight, phase, pixelsSeen(weight.extent(2), rows, columns), arithmetic);
+            phases.push_back(std::move(phase));
+        }
+    return phases;
+}
+
 namespace {
 
 // What one worker gathers and sums up at a time: the sums stay in its L2 cache beside the part of the patch

@@ -6,8 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/kernels/convolution/convolution_frame.h"
-#include "engine/kernels/convolution/convolution_weights.h"
+#include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/rows/channel_norm.h"
@@ -15,6 +14,49 @@
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
+
+/// One input frame, channels last, of f32 or bf16. A frame that is a strip of a wider one brings the columns
+/// next to it; where there are none the image ends and zeros are read.
+struct ConvolutionFrame {
+    MatrixView pixels = {};  ///< [height·width, in]; no rows: a frame of zeros, whose work is skipped
+    MatrixView left = {};    ///< [height, in]: the column before the first; no rows: there is none
+    MatrixView right = {};   ///< [height, in]: the column behind the last
+};
+
+/// A rectangle of source pixels, which may reach over the borders of the frame.
+struct PatchPlace {
+    std::int64_t firstRow = 0;
+    std::int64_t firstColumn = 0;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+};
+
+/// Copies the pixels of a patch side by side to `to`, [rows, columns, in] of f32 or bf16 (`type`), rounded
+/// where that is bf16 and the frame is f32. Beyond the border are the columns that the frame knows, then
+/// zeros.
+void gatherPatch(const ConvolutionFrame& frame, std::int64_t frameWidth, const PatchPlace& place, DType type,
+                 void* to);
+
+/// The part of a convolution that makes the output pixels of one place in every upsample × upsample square
+/// (all of them, where nothing is enlarged): a convolution of its own over the source pixels.
+struct ConvolutionPhase {
+    std::int64_t row = 0;  ///< of its output pixels in their squares
+    std::int64_t column = 0;
+    std::int64_t firstRow = 0;  ///< source row that the kernel starts at, from the square's source pixel
+    std::int64_t firstColumn = 0;
+    std::int64_t height = 1;  ///< of the kernel, in source pixels
+    std::int64_t width = 1;
+    Tensor weights = {};  ///< [blocks of channels, kt · height taps, features] as the kernel wants them
+
+    /// Rounded up to the kernel's depth.
+    [[nodiscard]] std::int64_t features(std::int64_t inChannels, const ConvolutionKernel& kernel) const;
+};
+
+/// The phases of weight f32 [out, in, kt, kh, kw] that reads the input from `padBefore` pixels before the
+/// first. Kernel taps that see the same source pixel through the enlargement are added up, then rounded to
+/// `arithmetic`.
+std::vector<ConvolutionPhase> packPhases(const Tensor& weight, std::int64_t padBefore, std::int64_t upsample,
+                                         Arithmetic arithmetic, const ConvolutionKernel& kernel);
 
 /// How a convolution walks over its input. Time is never padded: the caller hands over the frames of the
 /// past.

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "engine/kernels/dispatch/kernel_candidate.h"
+#include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/tensor/dtype.h"
 

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "engine/base/error.h"
-#include "engine/base/system_limits.h"
+#include "engine/base/system.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 
 namespace meshreel {

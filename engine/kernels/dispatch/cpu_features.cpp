@@ -3,18 +3,22 @@
 
 #include <cpuid.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
 
-#include "engine/kernels/dispatch/isa.h"
+#include "engine/base/error.h"
+#include "engine/kernels/dispatch/blas_library.h"
 
 namespace meshreel {
-
 namespace {
 
 struct CpuidLeaf {
@@ -184,6 +188,94 @@ std::string cpuModelName() {
     const std::size_t begin = name.find_first_not_of(' ');
     const std::size_t end = name.find_last_not_of(' ');
     return begin == std::string::npos ? std::string("x86-64") : name.substr(begin, end - begin + 1);
+}
+
+namespace {
+
+constexpr std::array names{"avx2", "avx512", "avx512_bf16", "amx"};
+
+// Like CPUID itself, a property of the process.
+std::atomic<IsaLevel> limit = IsaLevel::Amx;
+std::atomic<bool> settled = false;
+
+std::optional<IsaLevel> levelNamed(std::string_view name) {
+    for (std::size_t index = 0; index < names.size(); ++index)
+        if (name == names[index])
+            return static_cast<IsaLevel>(index);
+    return std::nullopt;
+}
+
+bool offers(const CpuFeatures& cpu, IsaLevel level) {
+    switch (level) {
+        case IsaLevel::Avx2:
+            return cpu.avx2 && cpu.fma;
+        case IsaLevel::Avx512:
+            return cpu.avx512f && cpu.avx512bw && cpu.avx512dq && cpu.avx512vl;
+        case IsaLevel::Avx512Bf16:
+            return cpu.avx512Bf16;
+        case IsaLevel::Amx:
+            return cpu.amxTile && cpu.amxBf16 && cpu.amxInt8;
+    }
+    return false;
+}
+
+std::string joinedNames(const std::vector<IsaLevel>& levels) {
+    std::string text;
+    for (const IsaLevel level : levels)
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", nameOf(level));
+    return text;
+}
+
+}  // namespace
+
+std::string_view nameOf(IsaLevel level) {
+    return names[static_cast<std::size_t>(level)];
+}
+
+std::vector<IsaLevel> offeredIsaLevels() {
+    std::vector<IsaLevel> levels;
+    for (std::size_t index = names.size(); index > 0; --index)
+        if (offers(offeredCpuFeatures(), static_cast<IsaLevel>(index - 1)))
+            levels.push_back(static_cast<IsaLevel>(index - 1));
+    return levels;
+}
+
+IsaLevel widestIsa(const CpuFeatures& features) {
+    for (const IsaLevel level : {IsaLevel::Amx, IsaLevel::Avx512Bf16, IsaLevel::Avx512})
+        if (offers(features, level))
+            return level;
+    return IsaLevel::Avx2;
+}
+
+void limitIsa(std::string_view name) {
+    const std::optional<IsaLevel> level = levelNamed(name);
+    if (!level)
+        throw Error(ErrorKind::Project, sentence("there is no instruction set \"{}\"", name), "--isa",
+                    sentence("Choose one of {}", fmt::to_string(fmt::join(names, ", "))));
+    if (!offers(offeredCpuFeatures(), *level))
+        throw Error(ErrorKind::Resources, sentence("This CPU has no {}", name), "--isa",
+                    sentence("It has {}", joinedNames(offeredIsaLevels())));
+    if (settled)
+        throw Error(ErrorKind::Internal, "The instruction set was limited after it was used");
+    limit = *level;
+    ::setenv(isaVariable, std::string(name).c_str(), 1);
+    if (*level == IsaLevel::Avx2)
+        chooseAvx2Blas();
+}
+
+IsaLevel settledIsaLimit() {
+    settled = true;
+    return limit;
+}
+
+std::string whyRejected(const KernelCandidate& candidate) {
+    for (const CpuFeature feature : candidate.needs) {
+        if (feature == nullptr)
+            break;
+        if (std::string reason = whyAbsent(feature); !reason.empty())
+            return reason;
+    }
+    return {};
 }
 
 }  // namespace meshreel

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace meshreel {
 
@@ -27,7 +31,7 @@ struct CpuFeatures {
 /// One of them.
 using CpuFeature = bool CpuFeatures::*;
 
-/// What may be used: what is offered, up to the limit that limitIsa() set (engine/kernels/dispatch/isa.h).
+/// What may be used: what is offered, up to the limit that limitIsa() set (engine/kernels/dispatch/cpu_features.h).
 /// Asked once per process.
 const CpuFeatures& cpuFeatures();
 
@@ -46,5 +50,42 @@ std::string isaName();
 
 /// The brand string ("Intel(R) Xeon(R) Platinum 8480+"), for display only: nothing is decided by it.
 std::string cpuModelName();
+
+/// Families of instructions, each with all before it.
+enum class IsaLevel : std::uint8_t { Avx2, Avx512, Avx512Bf16, Amx };
+
+/// "avx2", "avx512", "avx512_bf16", "amx": what --isa takes and isaName() gives.
+std::string_view nameOf(IsaLevel level);
+
+/// The environment variable by which --isa reaches the processes that this one starts.
+inline constexpr const char* isaVariable = "MESHREEL_ISA";
+
+/// The levels that this CPU offers, the widest first.
+std::vector<IsaLevel> offeredIsaLevels();
+
+/// The widest level that these features make up.
+IsaLevel widestIsa(const CpuFeatures& features);
+
+/// Lets this process, its libraries and the processes that it starts use no more than the level of this name.
+/// To be called before threads are started and before anything computes. Throws Error{Project} for an unknown
+/// name, Error{Resources} for a level that the CPU lacks, Error{Internal} when cpuFeatures() was asked
+/// before.
+void limitIsa(std::string_view name);
+
+/// The limit, which cannot be changed any more.
+IsaLevel settledIsaLimit();
+
+/// One implementation of an operation, with what it needs. An operation's candidates stand in one table, the
+/// best first; its dispatch takes the first that is not rejected, and `meshreel isa` prints the same table.
+struct KernelCandidate {
+    static constexpr std::size_t maxNeeds = 6;
+
+    std::string_view name;                     ///< "oneDNN on AMX tiles"
+    std::array<CpuFeature, maxNeeds> needs{};  ///< of the CPU; the rest is null
+    std::string_view limits = {};              ///< of shapes and types; empty: none
+};
+
+/// Why this process cannot use it (CPUID, XCR0, permission, --isa); empty when it can.
+std::string whyRejected(const KernelCandidate& candidate);
 
 }  // namespace meshreel

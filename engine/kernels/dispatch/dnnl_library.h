@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <dnnl.hpp>
 #include <string>
+
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
@@ -14,5 +17,19 @@ dnnl::stream& dnnlStream();
 
 /// "oneDNN 2.6.3".
 std::string dnnlVersion();
+
+/// [rows, columns], side by side.
+dnnl::memory::desc dnnlRows(std::int64_t rows, std::int64_t columns, dnnl::memory::data_type type);
+
+/// A memory object over `data`, which oneDNN reads or writes.
+dnnl::memory dnnlMemory(const dnnl::memory::desc& desc, const void* data);
+
+/// The blocks of `desc` in words: "16a64b2a 1536x8960".
+std::string dnnlLayoutText(const dnnl::memory::desc& desc);
+
+/// weight [out, in] of desc's type, side by side, reordered into `packed`, which has room for `desc` =
+/// [in or more, out]; the rows of zeros that `desc` has more are added.
+void packDnnlWeights(const void* weight, std::int64_t out, std::int64_t in, const dnnl::memory::desc& desc,
+                     void* packed);
 
 }  // namespace meshreel

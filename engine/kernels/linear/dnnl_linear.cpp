@@ -4,19 +4,79 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
 
 #include "engine/base/error.h"
-#include "engine/kernels/attention/padded_width.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
-#include "engine/kernels/linear/dnnl_weights.h"
-#include "engine/kernels/linear/staged_rows.h"
 #include "engine/kernels/scratch_buffer.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
+
+/// How many elements apart rows of `width` should begin, so that the rows of a tile do not all fall into one
+/// set of the first-level cache. Sets repeat every 4096 bytes: with rows a multiple of that apart, the 16
+/// rows of a tile compete for 8 to 12 ways. Such rows are lengthened by a cache line.
+inline std::int64_t paddedWidth(std::int64_t width, std::int64_t elementBytes) {
+    constexpr std::int64_t setPeriod = 4096;
+    constexpr std::int64_t cacheLine = 64;
+    return width > 0 && width * elementBytes % setPeriod == 0 ? width + cacheLine / elementBytes : width;
+}
+
+inline std::int64_t paddedWidth(std::int64_t width, DType type) {
+    return paddedWidth(width, static_cast<std::int64_t>(sizeOf(type)));
+}
+
+/// Rows of another matrix where oneDNN can read or write them: side by side, at least `rows` of them.
+class StagedRows {
+  public:
+    /// Uninitialised; what an earlier call gave is no longer valid.
+    MatrixSpan take(std::int64_t rows, std::int64_t width, DType type);
+
+    /// The rows of x as `type`; rows and columns that x lacks are zeros.
+    MatrixView fill(const MatrixView& x, std::int64_t rows, std::int64_t width, DType type);
+
+  private:
+    ScratchBuffer m_memory;
+};
+
+/// Row `index` of `from`, converted to the type of `to`, whose other columns stay as they are.
+void copyRow(const MatrixView& from, std::int64_t index, const MatrixSpan& to);
+
+MatrixSpan StagedRows::take(std::int64_t rows, std::int64_t width, DType type) {
+    const std::int64_t bytes = rows * width * static_cast<std::int64_t>(sizeOf(type));
+    return {m_memory.take<std::byte>(bytes), type, {.rows = rows, .width = width, .stride = width}};
+}
+
+MatrixView StagedRows::fill(const MatrixView& x, std::int64_t rows, std::int64_t width, DType type) {
+    const MatrixSpan staged = take(rows, width, type);
+    const auto rowBytes = static_cast<std::size_t>(width) * sizeOf(type);
+    const bool padded = width != x.width();
+    for (std::int64_t row = 0; row < rows; ++row) {
+        if (padded || row >= x.rows())
+            std::memset(static_cast<std::byte*>(staged.data()) + static_cast<std::size_t>(row) * rowBytes, 0,
+                        rowBytes);
+        if (row < x.rows())
+            copyRow(x, row, staged);
+    }
+    return staged;
+}
+
+void copyRow(const MatrixView& from, std::int64_t index, const MatrixSpan& to) {
+    const auto width = static_cast<std::size_t>(from.width());
+    if (from.dtype() == DType::F32)
+        to.columns(0, from.width()).writeRow(index, from.row<float>(index));
+    else if (to.dtype() == DType::F32)
+        from.readRow(index, to.row<float>(index).first(width));
+    else
+        std::ranges::copy(from.row<BFloat16>(index), to.row<BFloat16>(index).begin());
+}
 
 namespace {
 
@@ -255,6 +315,361 @@ std::unique_ptr<LinearKernel> dnnlLinearFromParts(const PackedForm& form) {
 std::string dnnlLinearFormat(std::int64_t out, std::int64_t in, DType type) {
     return fmt::format("{} {} {}", dnnlVersion(), nameOf(type),
                        dnnlLayoutText(weightsLayout(shapeOf(out, in, type, false))));
+}
+
+namespace {
+
+constexpr std::int64_t streamedBlockRows = 512;     // of x, reordered at once
+constexpr std::int64_t blockOutputs = 128;  // rows of the weight, which fit the second-level cache
+constexpr std::int64_t granule = 16;        // fewer rows or outputs are filled up with zeros
+
+std::int64_t filledUp(std::int64_t count) {
+    return (count + granule - 1) / granule * granule;
+}
+
+/// f32 [outputs, rows] = weight [outputs, in] · xᵀ, both bf16.
+class Product {
+  public:
+    Product(std::int64_t outputs, std::int64_t rows, std::int64_t in, const dnnl::memory::desc& inputs)
+        : m_weights(dnnlRows(outputs, in, DataType::bf16)), m_sums(dnnlRows(outputs, rows, DataType::f32)) {
+        dnnl::primitive_attr attributes;
+        attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+        const dnnl::matmul::primitive_desc made({m_weights, inputs, m_sums}, attributes, dnnlEngine());
+        m_inputs = made.weights_desc();
+        m_scratch = made.scratchpad_desc();
+        m_matmul = dnnl::matmul(made);
+    }
+
+    [[nodiscard]] const dnnl::memory::desc& inputs() const { return m_inputs; }
+
+    void run(const void* weights, const void* inputs, float* sums, ScratchBuffer& scratch) const {
+        auto* library = scratch.take<std::byte>(static_cast<std::int64_t>(m_scratch.get_size()));
+        m_matmul.execute(dnnlStream(), {{DNNL_ARG_SRC, dnnlMemory(m_weights, weights)},
+                                        {DNNL_ARG_WEIGHTS, dnnlMemory(m_inputs, inputs)},
+                                        {DNNL_ARG_DST, dnnlMemory(m_sums, sums)},
+                                        {DNNL_ARG_SCRATCHPAD, dnnlMemory(m_scratch, library)}});
+        dnnlStream().wait();
+    }
+
+  private:
+    dnnl::memory::desc m_weights, m_inputs, m_sums, m_scratch;
+    dnnl::matmul m_matmul;
+};
+
+/// to[row][output] = from[output][row] + bias[output], in squares that the first-level cache holds.
+void transpose(const float* from, std::int64_t fromStride, std::span<const float> bias,
+               const LinearProducts& to, std::int64_t rows, std::int64_t outputs) {
+    constexpr std::int64_t square = 16;
+    for (std::int64_t firstRow = 0; firstRow < rows; firstRow += square)
+        for (std::int64_t first = 0; first < outputs; first += square)
+            for (std::int64_t row = firstRow; row < std::min(rows, firstRow + square); ++row)
+                for (std::int64_t output = first; output < std::min(outputs, first + square); ++output)
+                    to.values[row * to.stride + output] =
+                        from[output * fromStride + row] +
+                        (bias.empty() ? 0.0F : bias[static_cast<std::size_t>(output)]);
+}
+
+class DnnlStreamedLinear : public LinearKernel {
+  public:
+    DnnlStreamedLinear(Tensor weight, Tensor bias) : m_weight(std::move(weight)), m_bias(std::move(bias)) {}
+
+    void apply(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
+               OutputRange outputs) const override {
+        Scratch scratch;
+        for (std::int64_t row = 0; row < x.rows(); row += streamedBlockRows) {
+            const std::int64_t count = std::min(streamedBlockRows, x.rows() - row);
+            applyBlock(x.slice(row, count), y.slice(row, count), epilogue, outputs, scratch);
+        }
+    }
+
+    [[nodiscard]] std::string format() const override { return std::string(bf16RowsFormat); }
+    [[nodiscard]] std::vector<Tensor> parts() const override { return {m_weight, m_bias}; }
+
+  private:
+    struct Scratch {
+        StagedRows inputs;
+        StagedRows weights;
+        ScratchBuffer reordered;
+        ScratchBuffer sums;
+        ScratchBuffer products;
+        ScratchBuffer library;
+    };
+
+    void applyBlock(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
+                    OutputRange outputs, Scratch& scratch) const {
+        const std::int64_t in = paddedWidth(m_weight.extent(1), DType::BF16);
+        const std::int64_t rows = filledUp(x.rows());
+        const dnnl::memory::desc any({in, rows}, DataType::bf16, dnnl::memory::format_tag::any);
+        const Product whole(blockOutputs, rows, in, any);
+        auto* inputs =
+            scratch.reordered.take<std::byte>(static_cast<std::int64_t>(whole.inputs().get_size()));
+        packDnnlWeights(scratch.inputs.fill(x, rows, in, DType::BF16).data(), rows, in, whole.inputs(),
+                        inputs);
+        for (std::int64_t first = outputs.first; first < outputs.end; first += blockOutputs) {
+            const std::int64_t count = std::min(blockOutputs, outputs.end - first);
+            const MatrixSpan columns = y.columns(first - outputs.first, count);
+            const LinearEpilogue part =
+                epilogue.columns(first - outputs.first, first - outputs.first + count);
+            const auto finish = [&](const Product& product, std::int64_t height) {
+                float* sums = scratch.sums.take<float>(height * rows);
+                const MatrixView weights =
+                    scratch.weights.fill(MatrixView(m_weight).slice(first, count), height, in, DType::BF16);
+                product.run(weights.data(), inputs, sums, scratch.library);
+                const LinearProducts products{.values = scratch.products.take<float>(x.rows() * count),
+                                              .stride = count};
+                transpose(sums, rows, biasOf(first, count), products, x.rows(), count);
+                finishLinear(part, products, columns);
+            };
+            if (count == blockOutputs)
+                finish(whole, blockOutputs);
+            else
+                finish(Product(filledUp(count), rows, in, whole.inputs()), filledUp(count));
+        }
+    }
+
+    [[nodiscard]] std::span<const float> biasOf(std::int64_t first, std::int64_t count) const {
+        if (m_bias.elements() == 0)
+            return {};
+        return m_bias.data<float>().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    }
+
+    Tensor m_weight;  // bf16 [out, in]
+    Tensor m_bias;    // f32 [out], or no elements
+};
+
+}  // namespace
+
+std::unique_ptr<LinearKernel> makeDnnlStreamedLinear(Tensor weight, Tensor bias) {
+    return std::make_unique<DnnlStreamedLinear>(std::move(weight), std::move(bias));
+}
+
+namespace {
+
+// Rows and output features whose int32 sums stay in a second-level cache until they are scaled.
+constexpr std::int64_t int8BlockRows = 256;
+constexpr std::int64_t panelOutputs = 1024;
+constexpr std::int64_t panelAlignment = 64;
+
+// Inputs are given to the instructions as u8 = s8 + 128: dot products of unsigned by signed bytes exist
+// everywhere, of signed by signed only in AMX. What that adds to a sum, 128·Σ weights, is taken off again.
+constexpr int inputOffset = 128;
+
+/// A product of one shape: u8 [rows, in] · s8 [in, out] → s32.
+struct Int8Program {
+    std::int64_t rows = 0;
+    std::int64_t out = 0;
+    dnnl::matmul matmul;
+    dnnl::memory::desc source, weights, destination, scratch;
+};
+
+Int8Program makeInt8Program(std::int64_t rows, std::int64_t out, std::int64_t in, const dnnl::memory::desc& weights) {
+    Int8Program program{.rows = rows,
+                    .out = out,
+                    .matmul = {},
+                    .source = dnnlRows(rows, in, DataType::u8),
+                    .weights = weights,
+                    .destination = dnnlRows(rows, out, DataType::s32),
+                    .scratch = {}};
+    dnnl::primitive_attr attributes;
+    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    const dnnl::matmul::primitive_desc made({program.source, program.weights, program.destination},
+                                            attributes, dnnlEngine());
+    program.weights = made.weights_desc();
+    program.scratch = made.scratchpad_desc();
+    program.matmul = dnnl::matmul(made);
+    return program;
+}
+
+dnnl::memory::desc int8WeightsLayout(std::int64_t out, std::int64_t paddedIn) {
+    const dnnl::memory::desc any({paddedIn, out}, DataType::s8, dnnl::memory::format_tag::any);
+    return makeInt8Program(int8BlockRows, out, paddedIn, any).weights;
+}
+
+/// Output features [first, end), whose packed bytes begin at `offset`.
+struct Panel {
+    OutputRange outputs;
+    std::int64_t offset = 0;
+    dnnl::memory::desc weights;
+};
+
+struct PanelLayout {
+    std::vector<Panel> panels;
+    std::int64_t bytes = 0;
+};
+
+PanelLayout layPanels(std::int64_t out, std::int64_t paddedIn) {
+    PanelLayout layout;
+    for (std::int64_t first = 0; first < out; first += panelOutputs) {
+        const OutputRange outputs{.first = first, .end = std::min(out, first + panelOutputs)};
+        const bool another = layout.panels.empty() || outputs.size() != panelOutputs;
+        layout.panels.push_back(
+            {.outputs = outputs,
+             .offset = layout.bytes,
+             .weights = another ? int8WeightsLayout(outputs.size(), paddedIn) : layout.panels.back().weights});
+        const auto size = static_cast<std::int64_t>(layout.panels.back().weights.get_size());
+        layout.bytes += (size + panelAlignment - 1) / panelAlignment * panelAlignment;
+    }
+    return layout;
+}
+
+struct Parts {
+    Tensor packed;        // the bytes of the panels
+    Tensor bias;          // f32 [out], or no elements
+    Tensor scales;        // f32 [out]
+    Tensor compensation;  // i32 [out]: what inputOffset adds to the sums
+};
+
+class DnnlInt8Linear : public LinearKernel {
+  public:
+    DnnlInt8Linear(std::int64_t out, std::int64_t in, Parts parts)
+        : m_out(out),
+          m_in(in),
+          m_paddedIn(paddedWidth(in, std::int64_t{1})),
+          m_layout(layPanels(out, m_paddedIn)),
+          m_parts(std::move(parts)) {}
+
+    void apply(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
+               OutputRange) const override {
+        Scratch scratch;
+        for (std::int64_t row = 0; row < x.rows(); row += int8BlockRows) {
+            const std::int64_t count = std::min(int8BlockRows, x.rows() - row);
+            const std::int64_t rows = (count + rowGranule - 1) / rowGranule * rowGranule;
+            roundInputs(x.slice(row, count), rows, scratch);
+            for (const Panel& panel : m_layout.panels)
+                applyPanel(panel, rows, y.slice(row, count), epilogue, scratch);
+        }
+    }
+
+    [[nodiscard]] bool splitsOutputs() const override { return false; }
+    [[nodiscard]] std::string format() const override { return dnnlInt8LinearFormat(m_out, m_in); }
+    [[nodiscard]] std::vector<Tensor> parts() const override {
+        return {m_parts.packed, m_parts.bias, m_parts.scales, m_parts.compensation};
+    }
+
+  private:
+    struct Scratch {
+        ScratchBuffer inputs;  // u8 [rows, paddedIn]
+        std::vector<float> inputScales;
+        ScratchBuffer sums;  // s32 [rows, panelOutputs]
+        ScratchBuffer library;
+    };
+
+    void roundInputs(const MatrixView& x, std::int64_t rows, Scratch& scratch) const {
+        auto* inputs = scratch.inputs.take<std::uint8_t>(rows * m_paddedIn);
+        scratch.inputScales.assign(static_cast<std::size_t>(rows), 0.0F);
+        std::vector<float> values(static_cast<std::size_t>(m_in));
+        std::vector<std::int8_t> rounded(values.size());
+        std::fill_n(inputs, rows * m_paddedIn, std::uint8_t{inputOffset});
+        for (std::int64_t row = 0; row < x.rows(); ++row) {
+            const std::span<const float> given = x.dtype() == DType::F32 ? x.row<float>(row) : values;
+            if (x.dtype() != DType::F32)
+                x.readRow(row, values);
+            scratch.inputScales[static_cast<std::size_t>(row)] = roundToInt8(given, rounded);
+            std::ranges::transform(rounded, inputs + row * m_paddedIn, [](std::int8_t value) {
+                return static_cast<std::uint8_t>(value + inputOffset);
+            });
+        }
+    }
+
+    void applyPanel(const Panel& panel, std::int64_t rows, const MatrixSpan& y,
+                    const LinearEpilogue& epilogue, Scratch& scratch) const {
+        const std::int64_t width = panel.outputs.size();
+        auto* sums = scratch.sums.take<std::int32_t>(rows * panelOutputs);
+        multiply(panel, rows, scratch, sums);
+        const MatrixSpan outputs = y.columns(panel.outputs.first, width);
+        const LinearEpilogue finish = epilogue.columns(panel.outputs.first, panel.outputs.end);
+        std::array<float, panelOutputs> products;
+        for (std::int64_t row = 0; row < y.rows(); ++row) {
+            scale(panel.outputs, sums + row * width, scratch.inputScales[static_cast<std::size_t>(row)],
+                  products.data());
+            finishLinear(finish, {.values = products.data(), .stride = width}, outputs.slice(row, 1));
+        }
+    }
+
+    void multiply(const Panel& panel, std::int64_t rows, Scratch& scratch, std::int32_t* sums) const {
+        const Int8Program program = this->program(rows, panel);
+        auto* library =
+            scratch.library.take<std::byte>(static_cast<std::int64_t>(program.scratch.get_size()));
+        program.matmul.execute(
+            dnnlStream(),
+            {{DNNL_ARG_SRC, dnnlMemory(program.source, scratch.inputs.take<std::uint8_t>(rows * m_paddedIn))},
+             {DNNL_ARG_WEIGHTS, dnnlMemory(program.weights, m_parts.packed.raw() + panel.offset)},
+             {DNNL_ARG_DST, dnnlMemory(program.destination, sums)},
+             {DNNL_ARG_SCRATCHPAD, dnnlMemory(program.scratch, library)}});
+        dnnlStream().wait();
+    }
+
+    void scale(OutputRange outputs, const std::int32_t* sums, float inputScale, float* products) const {
+        const float* scales = m_parts.scales.data<float>().data() + outputs.first;
+        const std::int32_t* compensation = m_parts.compensation.data<std::int32_t>().data() + outputs.first;
+        for (std::int64_t i = 0; i < outputs.size(); ++i)
+            products[i] = static_cast<float>(sums[i] - compensation[i]) * (scales[i] * inputScale);
+        if (m_parts.bias.elements() == 0)
+            return;
+        const float* bias = m_parts.bias.data<float>().data() + outputs.first;
+        for (std::int64_t i = 0; i < outputs.size(); ++i)
+            products[i] += bias[i];
+    }
+
+    Int8Program program(std::int64_t rows, const Panel& panel) const {
+        const std::lock_guard lock(m_mutex);
+        const auto found = std::ranges::find_if(m_programs, [&](const Int8Program& program) {
+            return program.rows == rows && program.out == panel.outputs.size();
+        });
+        if (found != m_programs.end())
+            return *found;
+        if (m_programs.size() == keptPrograms)
+            m_programs.erase(m_programs.begin());
+        return m_programs.emplace_back(makeInt8Program(rows, panel.outputs.size(), m_paddedIn, panel.weights));
+    }
+
+    std::int64_t m_out;
+    std::int64_t m_in;
+    std::int64_t m_paddedIn;
+    PanelLayout m_layout;
+    Parts m_parts;
+    mutable std::mutex m_mutex;
+    mutable std::vector<Int8Program> m_programs;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearKernel> makeDnnlInt8Linear(const Int8Weight& weight, Tensor bias) {
+    const std::int64_t out = weight.values.extent(0);
+    const std::int64_t in = weight.values.extent(1);
+    const PanelLayout layout = layPanels(out, paddedWidth(in, std::int64_t{1}));
+    Parts parts{.packed = Tensor::zeros({layout.bytes}, DType::U8),
+                .bias = std::move(bias),
+                .scales = weight.scales,
+                .compensation = Tensor::empty({out}, DType::I32)};
+    for (const Panel& panel : layout.panels)
+        packDnnlWeights(weight.row(panel.outputs.first).data(), panel.outputs.size(), in, panel.weights,
+                        parts.packed.raw() + panel.offset);
+    for (std::int64_t row = 0; row < out; ++row) {
+        std::int32_t sum = 0;
+        for (const std::int8_t value : weight.row(row))
+            sum += value;
+        parts.compensation.data<std::int32_t>()[static_cast<std::size_t>(row)] = inputOffset * sum;
+    }
+    return std::make_unique<DnnlInt8Linear>(out, in, std::move(parts));
+}
+
+std::unique_ptr<LinearKernel> dnnlInt8LinearFromParts(const PackedForm& form) {
+    const auto out = static_cast<std::size_t>(form.outFeatures);
+    requireParts(form, {static_cast<std::size_t>(
+                            layPanels(form.outFeatures, paddedWidth(form.inFeatures, std::int64_t{1})).bytes),
+                        biasPart, out * sizeof(float), out * sizeof(std::int32_t)});
+    return std::make_unique<DnnlInt8Linear>(form.outFeatures, form.inFeatures,
+                                            Parts{.packed = form.parts[0],
+                                                  .bias = form.parts[1],
+                                                  .scales = form.parts[2],
+                                                  .compensation = form.parts[3]});
+}
+
+std::string dnnlInt8LinearFormat(std::int64_t out, std::int64_t in) {
+    const PanelLayout layout = layPanels(out, paddedWidth(in, std::int64_t{1}));
+    return fmt::format("{} int8 {}, then {}", dnnlVersion(), dnnlLayoutText(layout.panels.front().weights),
+                       dnnlLayoutText(layout.panels.back().weights));
 }
 
 }  // namespace meshreel

@@ -5,7 +5,6 @@
 
 #include "engine/kernels/linear/int8_rounding.h"
 #include "engine/kernels/linear/linear_kernel.h"
-#include "engine/kernels/linear/packed_form.h"
 
 namespace meshreel {
 

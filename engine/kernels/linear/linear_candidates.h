@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/kernels/dispatch/kernel_candidate.h"
+#include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/linear_kernel.h"
 

@@ -3,17 +3,65 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/int8_rounding.h"
-#include "engine/kernels/linear/linear_epilogue.h"
-#include "engine/kernels/linear/packed_form.h"
+#include "engine/tensor/matrix_view.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
+
+enum class LinearActivation : std::uint8_t { None, GeluTanh, GeluErf, Silu };
+
+/// What a linear layer does with its products while they are in the cache:
+/// y = [y +] gate · activation(x·Wᵀ + bias), all in f32 until y is written.
+struct LinearEpilogue {
+    LinearActivation activation = LinearActivation::None;
+    std::span<const float> gate = {};  ///< [out], or none
+    bool addToOutput = false;
+
+    [[nodiscard]] bool isEmpty() const {
+        return activation == LinearActivation::None && gate.empty() && !addToOutput;
+    }
+
+    /// For output features [first, end) alone.
+    [[nodiscard]] LinearEpilogue columns(std::int64_t first, std::int64_t end) const;
+};
+
+/// Rows of x·Wᵀ + bias, `stride` elements from one to the next; the epilogue overwrites them.
+struct LinearProducts {
+    float* values = nullptr;
+    std::int64_t stride = 0;
+};
+
+/// Writes y from `products`, which may be y's own memory when y is f32.
+void finishLinear(const LinearEpilogue& epilogue, const LinearProducts& products, const MatrixSpan& y);
+
+/// What a packed linear layer is made of, to be kept in a file and mapped again.
+struct PackedForm {
+    Arithmetic arithmetic = Arithmetic::F32;
+    std::int64_t outFeatures = 0;
+    std::int64_t inFeatures = 0;
+
+    /// The layout of `parts`: "oneDNN 2.6.3 bf16 32a64b2a ...". Another text is another layout.
+    std::string format;
+
+    /// The weight first; a missing bias has no elements. Their number, shapes and types follow from the
+    /// format and the features.
+    std::vector<Tensor> parts;
+};
+
+/// The bytes of a bias: none, or out · 4.
+inline constexpr std::size_t biasPart = static_cast<std::size_t>(-1);
+
+/// Throws Error{Input} unless the parts have these sizes in bytes.
+void requireParts(const PackedForm& form, std::initializer_list<std::size_t> bytes);
 
 /// Output features [first, end) of a linear layer.
 struct OutputRange {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 #include "engine/kernels/linear/linear_candidates.h"
 
 namespace meshreel {

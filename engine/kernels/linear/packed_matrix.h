@@ -8,8 +8,7 @@
 
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/arithmetic.h"
-#include "engine/kernels/linear/linear_epilogue.h"
-#include "engine/kernels/linear/packed_form.h"
+#include "engine/kernels/linear/linear_kernel.h"
 #include "engine/tensor/matrix_view.h"
 #include "engine/tensor/tensor.h"
 

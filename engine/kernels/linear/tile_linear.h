@@ -6,7 +6,6 @@
 
 #include "engine/kernels/linear/int8_rounding.h"
 #include "engine/kernels/linear/linear_kernel.h"
-#include "engine/kernels/linear/packed_form.h"
 #include "engine/kernels/linear/tile_product.h"
 
 namespace meshreel {

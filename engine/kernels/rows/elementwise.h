@@ -8,6 +8,24 @@
 
 namespace meshreel {
 
+/// In place, on the calling thread; NaN stays NaN.
+using Activation = void(std::span<float> values);
+
+/// x·(1 + tanh(√(2/π)·(x + 0.044715·x³)))/2: torch's gelu(approximate="tanh"), Hugging Face's "gelu_new".
+void geluTanh(std::span<float> values);
+
+/// x·(1 + erf(x/√2))/2: torch's gelu.
+void geluErf(std::span<float> values);
+
+/// x/(1 + e^-1.702x): transformers' quick_gelu.
+void geluQuick(std::span<float> values);
+
+/// x/(1 + e^-x).
+void silu(std::span<float> values);
+
+/// The activation over all values, the workers sharing them.
+void activate(const Execution& execution, Activation& activation, std::span<float> values);
+
 /// into += values.
 void addInPlace(const Execution& execution, std::span<float> into, std::span<const float> values);
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "engine/base/number_types.h"
-#include "engine/kernels/dispatch/kernel_candidate.h"
+#include "engine/kernels/dispatch/cpu_features.h"
 
 namespace meshreel {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/base/system_limits.h"
-#include "engine/mesh/process_memory.h"
+#include "engine/base/system.h"
+#include "engine/mesh/mpi/mpi_environment.h"
 
 namespace meshreel {
 namespace {

@@ -8,14 +8,11 @@
 #include <thread>
 #include <vector>
 
-#include "engine/mesh/mpi/link_outcome.h"
-#include "engine/mesh/mpi/link_transfer.h"
-#include "engine/mesh/mpi/mpi_broadcasts.h"
-#include "engine/mesh/mpi/mpi_messages.h"
+#include "engine/mesh/mpi/link_requests.h"
+#include "engine/mesh/mpi/mpi_channels.h"
 #include "engine/mesh/mpi/mpi_session.h"
-#include "engine/mesh/mpi/mpi_word_channel.h"
+#include "engine/mesh/mpi/process_guard.h"
 #include "engine/mesh/mpi/rank_watch.h"
-#include "engine/mesh/process_guard.h"
 
 namespace meshreel {
 

@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/mesh/mpi/mpi_environment.h"
 
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <bitset>
+#include <cerrno>
 #include <charconv>
+#include <climits>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string_view>
+
+#include "engine/base/error.h"
+#include "engine/base/version.h"
+#include "engine/kernels/dispatch/cpu_features.h"
 
 namespace meshreel {
 namespace {
@@ -33,6 +49,134 @@ int rankByEnvironment() {
         std::from_chars(digits.data(), digits.data() + digits.size(), rank);
     }
     return rank;
+}
+
+bool mayCopyBetweenProcesses() {
+    long word = 1;
+    const pid_t parent = ::getpid();
+    const pid_t child = ::fork();
+    if (child < 0)
+        return false;
+    if (child == 0) {
+        long copy = 0;
+        const iovec local{&copy, sizeof copy};
+        const iovec remote{&word, sizeof word};
+        const bool copied = ::process_vm_readv(parent, &local, 1, &remote, 1, 0) == sizeof copy;
+        ::_exit(copied ? 0 : 1);
+    }
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+namespace {
+
+constexpr int protocolVersion = 1;
+constexpr std::size_t longestText = 120;  // keeps the whole below identityBytes
+
+std::string hostName() {
+    std::array<char, HOST_NAME_MAX + 1> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
+}
+
+using CpuMask = std::bitset<CPU_SETSIZE>;
+
+std::string usableCpus() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CpuMask mask;
+    if (::sched_getaffinity(0, sizeof set, &set) == 0)
+        for (std::size_t cpu = 0; cpu < mask.size(); ++cpu)
+            mask[cpu] = CPU_ISSET(cpu, &set);
+    const std::string text = mask.to_string();
+    return mask.any() ? text.substr(text.find('1')) : std::string("1");
+}
+
+/// What is compared, in the order in which it is told: the first difference explains the others.
+struct Trait {
+    Sentence what;
+    Sentence cure;
+    Sentence (*text)(const RankIdentity&);
+};
+
+std::array<Trait, 6> traits() {
+    const Sentence sameProgram = sentence("Install the same build of Meshreel on every host");
+    const Sentence sameHosts = sentence("Use hosts of one kind");
+    return {{
+        {sentence("the byte order"), sameHosts,
+         [](const RankIdentity& rank) { return Sentence(rank.byteOrder); }},
+        {sentence("the pointer size"), sameHosts,
+         [](const RankIdentity& rank) { return sentence("{} bits", rank.pointerBits); }},
+        {sentence("the version"), sameProgram,
+         [](const RankIdentity& rank) { return Sentence(rank.version); }},
+        {sentence("the protocol"), sameProgram,
+         [](const RankIdentity& rank) { return Sentence(std::to_string(rank.protocol)); }},
+        {sentence("the build"), sameProgram, [](const RankIdentity& rank) { return Sentence(rank.buildId); }},
+        {sentence("the instruction set"), sameHosts,
+         [](const RankIdentity& rank) { return Sentence(rank.isa); }},
+    }};
+}
+
+}  // namespace
+
+RankIdentity thisRankIdentity() {
+    return {.host = hostName(),
+            .version = fmt::format("{} ({})", versionNumber(), versionCommit()),
+            .buildId = programBuildId(),
+            .isa = isaName(),
+            .byteOrder = std::endian::native == std::endian::little ? "little" : "big",
+            .pointerBits = static_cast<int>(sizeof(void*) * CHAR_BIT),
+            .protocol = protocolVersion,
+            .cpus = usableCpus()};
+}
+
+std::string encodeIdentity(const RankIdentity& identity) {
+    const auto cut = [](const std::string& text) { return text.substr(0, longestText); };
+    const nlohmann::json json{{"host", cut(identity.host)},
+                              {"version", cut(identity.version)},
+                              {"build_id", cut(identity.buildId)},
+                              {"isa", cut(identity.isa)},
+                              {"byte_order", cut(identity.byteOrder)},
+                              {"pointer_bits", identity.pointerBits},
+                              {"protocol", identity.protocol},
+                              {"cpus", identity.cpus}};
+    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+RankIdentity decodeIdentity(const std::string& text) {
+    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object())
+        return {};
+    return {.host = json.value("host", ""),
+            .version = json.value("version", ""),
+            .buildId = json.value("build_id", ""),
+            .isa = json.value("isa", ""),
+            .byteOrder = json.value("byte_order", ""),
+            .pointerBits = json.value("pointer_bits", 0),
+            .protocol = json.value("protocol", 0),
+            .cpus = json.value("cpus", "")};
+}
+
+int cpusOfHost(std::span<const RankIdentity> ranks, const std::string& host) {
+    CpuMask usable;
+    for (const RankIdentity& rank : ranks)
+        if (rank.host == host && rank.cpus.find_first_not_of("01") == std::string::npos)
+            usable |= CpuMask(rank.cpus);
+    return std::max(1, static_cast<int>(usable.count()));
+}
+
+void requireSameProgram(std::span<const RankIdentity> ranks) {
+    const RankIdentity& first = ranks.front();
+    const std::array<Trait, 6> compared = traits();
+    for (std::size_t rank = 1; rank < ranks.size(); ++rank)
+        for (const Trait& trait : compared)
+            if (const Sentence own = trait.text(ranks[rank]), expected = trait.text(first); own != expected)
+                throw Error(ErrorKind::Device,
+                            sentence("rank {} on host {} and rank 0 on host {} differ in {}: {} and {}", rank,
+                                     ranks[rank].host, first.host, trait.what, own, expected),
+                            {}, trait.cure);
 }
 
 }  // namespace meshreel

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <span>
+#include <string>
+
 namespace meshreel {
 
 /// Whether this process was started as an MPI rank: by mpirun, or by a scheduler that speaks PMIx. Only then
@@ -9,5 +12,38 @@ bool underMpirun();
 
 /// The rank that the starter gave to this process; 0 when it was not started as a rank.
 int rankByEnvironment();
+
+/// Whether the system lets a process read the memory of another one of the same user; containers and hardened
+/// kernels often do not. Tried with a short-lived child process.
+bool mayCopyBetweenProcesses();
+
+/// What a rank tells the others of itself before anything else. Ranks whose programs differ would misread
+/// each other, or compute replicated values that drift apart.
+struct RankIdentity {
+    std::string host;
+    std::string version;    ///< of Meshreel, with its commit
+    std::string buildId;    ///< of the program (programBuildId)
+    std::string isa;        ///< widest instruction set in use
+    std::string byteOrder;  ///< "little" or "big"
+    int pointerBits = 0;
+    int protocol = 0;  ///< of the ranks' talk
+    std::string cpus;  ///< that it may use: a '1' for each, the first CPU last
+
+    friend bool operator==(const RankIdentity&, const RankIdentity&) = default;
+};
+
+/// Of this process.
+RankIdentity thisRankIdentity();
+
+/// JSON of at most `identityBytes` bytes, and back.
+inline constexpr std::size_t identityBytes = 4096;
+std::string encodeIdentity(const RankIdentity& identity);
+RankIdentity decodeIdentity(const std::string& text);
+
+/// The CPUs that the ranks on this one's host may use together; at least 1.
+int cpusOfHost(std::span<const RankIdentity> ranks, const std::string& host);
+
+/// Throws Error{Device} naming both hosts and what differs when a rank is unlike rank 0.
+void requireSameProgram(std::span<const RankIdentity> ranks);
 
 }  // namespace meshreel

@@ -12,11 +12,11 @@
 #include <string>
 #include <string_view>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 #include "engine/mesh/machine_load.h"
-#include "engine/mesh/mpi/mpi_identity.h"
+#include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/rank_watch.h"
-#include "engine/mesh/mpi/remote_link.h"
+#include "engine/mesh/remote_link.h"
 
 namespace meshreel {
 

@@ -11,7 +11,7 @@
 
 #include "engine/kernels/rows/head_norm.h"
 #include "engine/kernels/rows/norms.h"
-#include "engine/models/transformer/residual_sum.h"
+#include "engine/models/wan/wan_block.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {

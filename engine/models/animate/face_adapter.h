@@ -8,11 +8,10 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/layers/layer_weights.h"
 #include "engine/models/probe.h"
-#include "engine/models/transformer/row_parallel_linear.h"
-#include "engine/models/transformer/wan_context.h"
-#include "engine/models/transformer/wan_precision.h"
-#include "engine/models/transformer/wan_transformer_config.h"
-#include "engine/models/transformer/wan_workspace.h"
+#include "engine/models/wan/wan_block.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/models/wan/wan_inputs.h"
+#include "engine/models/wan/wan_parameters.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/json_file.h"
 #include "engine/models/families/architecture.h"
-#include "engine/weights/formats/json_file.h"
 
 namespace meshreel {
 namespace {

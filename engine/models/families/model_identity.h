@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 #include "engine/models/families/architecture.h"
 #include "engine/weights/checkpoint.h"
 

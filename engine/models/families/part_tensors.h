@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 #include "engine/weights/checkpoint.h"
 
 namespace meshreel {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/kernels/linear/linear_candidates.h"
-#include "engine/models/layers/flat_layout.h"
+#include "engine/models/layers/layer_source.h"
 
 namespace meshreel {
 

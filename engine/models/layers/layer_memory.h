@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/models/layers/weight_shard.h"
-#include "engine/models/transformer/wan_parameters.h"
+#include "engine/models/layers/layer_source.h"
+#include "engine/models/wan/wan_parameters.h"
 #include "engine/weights/checkpoint.h"
 
 namespace meshreel {

@@ -2,19 +2,72 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine/kernels/execution.h"
-#include "engine/models/layers/flat_layout.h"
-#include "engine/models/layers/weight_shard.h"
-#include "engine/models/transformer/wan_parameters.h"
+#include "engine/mesh/device_mesh.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/shape.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/checkpoint.h"
 
 namespace meshreel {
+
+/// Which part of a model's weights a device keeps. Devices that agree in it can share one copy.
+struct WeightShard {
+    int fsdpIndex = 0;
+    int fsdpDevices = 1;
+    int tensorIndex = 0;
+    int tensorDevices = 1;
+
+    static WeightShard of(const Device& device) {
+        const MeshShape shape = device.layout().shape();
+        return {.fsdpIndex = device.at().fsdp,
+                .fsdpDevices = shape.fsdp,
+                .tensorIndex = device.at().tensor,
+                .tensorDevices = shape.tensor};
+    }
+
+    friend bool operator==(const WeightShard&, const WeightShard&) = default;
+};
+
+/// Where tensors lie in one buffer of bytes, each on a cache line of its own; and how devices share the
+/// buffer out in equal parts.
+class FlatLayout {
+  public:
+    struct Entry {
+        std::string name;
+        Shape shape;
+        DType type = DType::F32;
+        std::int64_t offset = 0;  ///< of the first byte
+
+        [[nodiscard]] std::int64_t bytes() const {
+            return shape.elements() * static_cast<std::int64_t>(sizeOf(type));
+        }
+    };
+
+    /// Behind those before.
+    void add(std::string name, Shape shape, DType type = DType::F32);
+
+    [[nodiscard]] std::span<const Entry> entries() const { return m_entries; }
+
+    /// Bytes of the tensors themselves, without gaps between them.
+    [[nodiscard]] std::int64_t tensorBytes() const { return m_tensorBytes; }
+
+    /// Bytes of each of `parts` parts of the buffer, the same for all: the last is padded. Parts begin and
+    /// end between cache lines.
+    [[nodiscard]] std::int64_t shardBytes(int parts) const;
+
+  private:
+    std::vector<Entry> m_entries;
+    std::int64_t m_tensorBytes = 0;
+    std::int64_t m_end = 0;
+};
 
 /// Where the tensors of one layer come from: a device's parts of them along the tensor axis, read from the
 /// checkpoint a tile at a time. Where an execution is given its workers share the tiles; results do not

@@ -1,27 +1,50 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/kernels/execution.h"
 #include "engine/kernels/linear/packed_matrix.h"
-#include "engine/models/layers/flat_layout.h"
+#include "engine/mesh/communicator.h"
 #include "engine/models/layers/layer_source.h"
-#include "engine/models/layers/packed_linear_store.h"
-#include "engine/models/layers/weight_shard.h"
-#include "engine/models/transformer/wan_parameters.h"
+#include "engine/models/wan/wan_parameters.h"
 #include "engine/tensor/tensor.h"
+#include "engine/tensor/tensor_memory.h"
+#include "engine/weights/cache/packed_weights.h"
 #include "engine/weights/checkpoint.h"
 
 namespace meshreel {
+
+/// Packed linear layers of one model part in a PackedWeightStore.
+class PackedLinearStore {
+  public:
+    explicit PackedLinearStore(PackedWeightStore& store) : m_store(store) {}
+
+    /// Whether put() keeps anything: where the file is there already it does not.
+    [[nodiscard]] bool collects() const { return !m_store.hit(); }
+
+    /// Over the mapped file. Nothing where the store has none in the format that this process packs.
+    [[nodiscard]] std::optional<PackedMatrix> find(const std::string& name, std::int64_t outFeatures,
+                                                   std::int64_t inFeatures, Arithmetic arithmetic) const;
+
+    /// Keeps what was packed, unless packing left it where the checkpoint is mapped: a copy of the checkpoint
+    /// would gain nothing. `mapped` is the view that it was packed from, if it was one.
+    void put(const std::string& name, const PackedMatrix& matrix, const Tensor& mapped);
+
+  private:
+    PackedWeightStore& m_store;
+};
 
 /// The tensors of one layer as a device computes with them (its part along the tensor axis), by their names
 /// without the layer's prefix: f32, but for the weights of a block's linear layers.
@@ -132,6 +155,37 @@ class LayerWeights {
     LayerTensors m_tensors;
     Tensor m_shard;
     std::shared_ptr<InUse> m_inUse = std::make_shared<InUse>();
+};
+
+/// One walk through a model's layers, which brings each to this device in turn. Sharded layers are gathered
+/// over the fsdp axis into two buffers: while one layer computes, the next one is under way, as what streamed
+/// layers need of the disk is. All devices of the axis walk the same layers. `layers`, `fsdp` and `execution`
+/// outlive the stream.
+class LayerStream {
+  public:
+    /// The buffers count towards `meter` and towards no other. The workers of `execution`, where it is given,
+    /// share what has to be unpacked.
+    LayerStream(std::span<const LayerWeights> layers, Communicator& fsdp, std::shared_ptr<MemoryMeter> meter,
+                const Execution* execution = nullptr);
+
+    /// The next layer's tensors, which stay until the call after the next. What the call before gave may no
+    /// longer be used. Throws as Pending::wait.
+    [[nodiscard]] LayerTensors next();
+
+  private:
+    struct Slot {
+        Tensor buffer;
+        Pending gather;
+    };
+
+    void start(std::size_t index);
+    Slot& slotOf(std::size_t index) { return m_slots[index % m_slots.size()]; }
+
+    std::span<const LayerWeights> m_layers;
+    Communicator& m_fsdp;
+    const Execution* m_execution;
+    std::array<Slot, 2> m_slots;
+    std::size_t m_next = 0;
 };
 
 }  // namespace meshreel

@@ -1,16 +1,277 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/vae/wan_vae.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
-#include "engine/models/vae/wan_vae_decoder.h"
-#include "engine/models/vae/wan_vae_encoder.h"
-#include "engine/models/vae/wan_vae_mesh.h"
+#include "engine/models/vae/wan_vae_chunk.h"
+#include "engine/models/vae/wan_vae_config.h"
+#include "engine/models/vae/wan_vae_layers.h"
 #include "engine/models/vae/wan_vae_stream.h"
 
 namespace meshreel {
+
+/// post_quant_conv and the decoder, chunk by chunk. The levels behind the last that lengthens time hold the
+/// largest features and know no other frames than those of the past: they take frames one by one.
+class WanVaeDecoder {
+  public:
+    WanVaeDecoder(const WanVaeConfig& config, const VaeWeights& weights);
+
+    /// Latents [T', H', W', z] of one chunk, f32, to patches of pixels [T, H, W, out], f32, not clamped.
+    /// `frames` is the past of the levels that take frames one by one.
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& latents) const;
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    struct UpBlock {
+        std::vector<ResidualBlock> residuals;
+        std::optional<Upsampler> upsampler;
+        std::optional<RepeatingShortcut> shortcut;
+    };
+
+    [[nodiscard]] Tensor applyBlock(const ChunkContext& chunk, std::size_t index, Tensor x) const;
+
+    PackedConvolution m_postQuant;
+    CausalConvolution m_convIn;
+    MidBlock m_mid;
+    std::vector<UpBlock> m_upBlocks;
+    std::size_t m_firstOfFrames = 0;  // block: it and those behind take frames one by one
+    OutputHead m_head;
+};
+
+/// The encoder and quant_conv, chunk by chunk. What comes before the first resampling that shortens time
+/// holds the largest features and knows no other frames than those of the past: it takes frames one by one.
+class WanVaeEncoder {
+  public:
+    WanVaeEncoder(const WanVaeConfig& config, const VaeWeights& weights);
+
+    /// Patches of pixels [T, H, W, in] of one chunk, f32, to latent moments [T', H', W', 2z], f32, mean
+    /// before logvar. `frames` is the past of the layers that take frames one by one.
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& pixels) const;
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    struct Level {
+        std::vector<ResidualBlock> residuals;
+        std::optional<Downsampler> downsampler;
+        std::optional<AveragingShortcut> shortcut;
+        std::size_t probe;  // number of its first probe: a level with a shortcut has one, others one a layer
+    };
+
+    [[nodiscard]] static Tensor applyLevel(const ChunkContext& chunk, const Level& level, Tensor x);
+    [[nodiscard]] static Tensor applyResiduals(const ChunkContext& chunk, const Level& level, Tensor x);
+    [[nodiscard]] static Tensor leaveLevel(const ChunkContext& chunk, const Level& level,
+                                           const Tensor& source, Tensor x);
+
+    CausalConvolution m_convIn;
+    std::vector<Level> m_levels;
+    std::size_t m_firstOfChunks;  // level whose resampling is the first to take a chunk's frames together
+    MidBlock m_mid;
+    OutputHead m_head;
+    PackedConvolution m_quant;
+};
+
+WanVaeDecoder::WanVaeDecoder(const WanVaeConfig& config, const VaeWeights& weights)
+    : m_postQuant(weights.convolution("post_quant_conv", {config.zDim, config.zDim, 1, 1, 1})),
+      m_convIn(weights, "decoder.conv_in", config.decoderBaseDim * config.dimMult.back(), config.zDim, 3, 3),
+      m_mid(weights, "decoder.mid_block", config.decoderBaseDim * config.dimMult.back()),
+      m_head(weights, "decoder", config.outChannels, config.decoderBaseDim * config.dimMult.front()) {
+    const std::size_t levels = config.dimMult.size();
+    std::int64_t channels = config.decoderBaseDim * config.dimMult.back();
+    for (std::size_t index = 0; index < levels; ++index) {
+        const std::size_t level =
+            levels - 1 - index;  // the decoder climbs the levels that the encoder went down
+        const std::string name = fmt::format("decoder.up_blocks.{}", index);
+        const std::int64_t levelChannels = config.decoderBaseDim * config.dimMult[level];
+        const bool temporal = level > 0 && config.temporalDownsample[level - 1];
+        UpBlock block;
+        if (config.isResidual && level > 0)
+            block.shortcut.emplace(LevelChange{
+                .inChannels = channels, .outChannels = levelChannels, .time = temporal ? 2 : 1, .space = 2});
+        for (std::int64_t residual = 0; residual <= config.numResBlocks; ++residual) {
+            block.residuals.emplace_back(weights, fmt::format("{}.resnets.{}", name, residual), channels,
+                                         levelChannels);
+            channels = levelChannels;
+        }
+        if (level > 0) {
+            const std::int64_t narrower = config.isResidual ? channels : channels / 2;
+            block.upsampler.emplace(weights, name + (config.isResidual ? ".upsampler" : ".upsamplers.0"),
+                                    channels, narrower, temporal);
+            channels = narrower;
+            if (temporal)
+                m_firstOfFrames = index + 1;
+        }
+        m_upBlocks.push_back(std::move(block));
+    }
+}
+
+Tensor WanVaeDecoder::applyBlock(const ChunkContext& chunk, std::size_t index, Tensor x) const {
+    const UpBlock& block = m_upBlocks[index];
+    const Tensor source = block.shortcut ? shortcutSource(chunk, x) : Tensor();
+    for (const ResidualBlock& residual : block.residuals)
+        x = residual.apply(chunk, std::move(x));
+    if (block.upsampler)
+        x = block.upsampler->apply(chunk, x);
+    if (block.shortcut)
+        block.shortcut->addTo(chunk, source, x);
+    chunk.record(fmt::format("dec.up{}", index), x);
+    return x;
+}
+
+Tensor WanVaeDecoder::apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& latents) const {
+    Tensor hidden = convolve(chunk, m_postQuant, latents);
+    chunk.record("dec.post_quant", hidden);
+    hidden = m_convIn.apply(chunk, hidden);
+    chunk.record("dec.conv_in", hidden);
+    hidden = m_mid.apply(chunk, "dec", std::move(hidden));
+    for (std::size_t index = 0; index < m_firstOfFrames; ++index)
+        hidden = applyBlock(chunk, index, std::move(hidden));
+    return joinFrames(passFrames(chunk, frames, hidden, [&](const ChunkContext& frame, Tensor pixels) {
+        for (std::size_t index = m_firstOfFrames; index < m_upBlocks.size(); ++index)
+            pixels = applyBlock(frame, index, std::move(pixels));
+        return m_head.apply(frame, "dec", pixels);
+    }));
+}
+
+std::size_t WanVaeDecoder::bytes() const {
+    std::size_t total = m_postQuant.bytes() + m_convIn.bytes() + m_mid.bytes() + m_head.bytes();
+    for (const UpBlock& block : m_upBlocks) {
+        for (const ResidualBlock& residual : block.residuals)
+            total += residual.bytes();
+        total += block.upsampler ? block.upsampler->bytes() : 0;
+    }
+    return total;
+}
+
+namespace {
+
+/// Names of a level's layers. Wan 2.1 numbers the residual blocks and resamplings of all levels in one list,
+/// Wan 2.2 groups them by level.
+class DownBlockNames {
+  public:
+    DownBlockNames(bool grouped, std::size_t level, std::size_t firstUnit)
+        : m_grouped(grouped), m_group(fmt::format("encoder.down_blocks.{}", level)), m_unit(firstUnit) {}
+
+    [[nodiscard]] std::string residual(std::int64_t index) {
+        return m_grouped ? fmt::format("{}.resnets.{}", m_group, index) : nextUnit();
+    }
+    [[nodiscard]] std::string downsampler() { return m_grouped ? m_group + ".downsampler" : nextUnit(); }
+
+    [[nodiscard]] std::size_t unit() const { return m_unit; }
+
+  private:
+    std::string nextUnit() { return fmt::format("encoder.down_blocks.{}", m_unit++); }
+
+    bool m_grouped;
+    std::string m_group;
+    std::size_t m_unit;
+};
+
+}  // namespace
+
+WanVaeEncoder::WanVaeEncoder(const WanVaeConfig& config, const VaeWeights& weights)
+    : m_convIn(weights, "encoder.conv_in", config.baseDim, config.inChannels, 3, 3),
+      m_firstOfChunks(config.dimMult.size()),
+      m_mid(weights, "encoder.mid_block", config.baseDim * config.dimMult.back()),
+      m_head(weights, "encoder", 2 * config.zDim, config.baseDim * config.dimMult.back()),
+      m_quant(weights.convolution("quant_conv", {2 * config.zDim, 2 * config.zDim, 1, 1, 1})) {
+    std::int64_t channels = config.baseDim;
+    std::size_t units = 0;
+    for (std::size_t index = 0; index < config.dimMult.size(); ++index) {
+        const std::int64_t levelChannels = config.baseDim * config.dimMult[index];
+        const bool resamples = index + 1 < config.dimMult.size();
+        const bool temporal = resamples && config.temporalDownsample[index];
+        DownBlockNames names(config.isResidual, index, units);
+        Level level;
+        level.probe = config.isResidual ? index : units;
+        if (config.isResidual)
+            level.shortcut.emplace(LevelChange{.inChannels = channels,
+                                               .outChannels = levelChannels,
+                                               .time = temporal ? 2 : 1,
+                                               .space = resamples ? 2 : 1});
+        for (std::int64_t block = 0; block < config.numResBlocks; ++block) {
+            level.residuals.emplace_back(weights, names.residual(block), channels, levelChannels);
+            channels = levelChannels;
+        }
+        if (resamples)
+            level.downsampler.emplace(weights, names.downsampler(), channels, temporal);
+        if (temporal)
+            m_firstOfChunks = std::min(m_firstOfChunks, index);
+        units = names.unit();
+        m_levels.push_back(std::move(level));
+    }
+}
+
+Tensor WanVaeEncoder::applyResiduals(const ChunkContext& chunk, const Level& level, Tensor x) {
+    for (std::size_t index = 0; index < level.residuals.size(); ++index) {
+        x = level.residuals[index].apply(chunk, std::move(x));
+        if (!level.shortcut)
+            chunk.record(fmt::format("enc.down{}", level.probe + index), x);
+    }
+    return x;
+}
+
+/// Behind the residual blocks. The shortcut starts from `source`.
+Tensor WanVaeEncoder::leaveLevel(const ChunkContext& chunk, const Level& level, const Tensor& source,
+                                 Tensor x) {
+    if (level.downsampler)
+        x = level.downsampler->apply(chunk, x);
+    if (level.shortcut) {
+        level.shortcut->addTo(chunk, source, x);
+        chunk.record(fmt::format("enc.down{}", level.probe), x);
+    } else if (level.downsampler) {
+        chunk.record(fmt::format("enc.down{}", level.probe + level.residuals.size()), x);
+    }
+    return x;
+}
+
+Tensor WanVaeEncoder::applyLevel(const ChunkContext& chunk, const Level& level, Tensor x) {
+    const Tensor source = level.shortcut ? shortcutSource(chunk, x) : Tensor();
+    return leaveLevel(chunk, level, source, applyResiduals(chunk, level, std::move(x)));
+}
+
+Tensor WanVaeEncoder::apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& pixels) const {
+    const Level* split = m_firstOfChunks < m_levels.size() ? &m_levels[m_firstOfChunks] : nullptr;
+    std::vector<Tensor> sources;  // frames that the shortcut around this level starts from
+    Tensor hidden =
+        joinFrames(passFrames(chunk, frames, pixels, [&](const ChunkContext& frame, const Tensor& x) {
+            Tensor features = m_convIn.apply(frame, x);
+            frame.record("enc.conv_in", features);
+            for (std::size_t index = 0; index < m_firstOfChunks; ++index)
+                features = applyLevel(frame, m_levels[index], std::move(features));
+            if (split == nullptr)
+                return features;
+            if (split->shortcut)
+                sources.push_back(shortcutSource(frame, features));
+            return applyResiduals(frame, *split, std::move(features));
+        }));
+    if (split != nullptr)
+        hidden =
+            leaveLevel(chunk, *split, split->shortcut ? joinFrames(sources) : Tensor(), std::move(hidden));
+    for (std::size_t index = m_firstOfChunks + 1; index < m_levels.size(); ++index)
+        hidden = applyLevel(chunk, m_levels[index], std::move(hidden));
+    hidden = m_mid.apply(chunk, "enc", std::move(hidden));
+    hidden = m_head.apply(chunk, "enc", hidden);
+    return convolve(chunk, m_quant, hidden, DType::F32);
+}
+
+std::size_t WanVaeEncoder::bytes() const {
+    std::size_t total = m_convIn.bytes() + m_mid.bytes() + m_head.bytes() + m_quant.bytes();
+    for (const Level& level : m_levels) {
+        for (const ResidualBlock& residual : level.residuals)
+            total += residual.bytes();
+        total += level.downsampler ? level.downsampler->bytes() : 0;
+    }
+    return total;
+}
+
 namespace {
 
 // diffusers' DiagonalGaussianDistribution.

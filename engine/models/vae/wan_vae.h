@@ -7,7 +7,6 @@
 #include "engine/kernels/execution.h"
 #include "engine/models/probe.h"
 #include "engine/models/vae/vae_options.h"
-#include "engine/models/vae/vae_progress.h"
 #include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/vae/wan_vae_tiling.h"
 #include "engine/tensor/tensor.h"

@@ -2,11 +2,121 @@
 #include "engine/models/vae/wan_vae_chunk.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
-#include "engine/models/vae/wan_vae_features.h"
-
 namespace meshreel {
+
+Tensor FeaturePool::take(Shape shape, DType type) {
+    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
+    std::vector<Tensor>& free = (*m_free)[bytes];
+    Tensor memory;
+    if (free.empty()) {
+        memory = Tensor::empty({static_cast<std::int64_t>(bytes)}, DType::U8);
+    } else {
+        memory = std::move(free.back());
+        free.pop_back();
+    }
+    const std::byte* data = memory.raw();
+    // The memory goes back when the last tensor that looks at it is gone, unless the pool went before.
+    const std::weak_ptr<FreeMemory> pool = m_free;
+    const std::shared_ptr<const void> owner(data, [pool, memory](const void*) {
+        if (const std::shared_ptr<FreeMemory> open = pool.lock())
+            (*open)[memory.bytes()].push_back(memory);
+    });
+    return Tensor::view(data, std::move(shape), type, owner);
+}
+
+namespace {
+
+/// The pixels of a [B, C, T, H, W] tensor that become one channel of a sample's features: every patch-th of
+/// every patch-th row.
+struct PatchPlane {
+    PatchPlane(const Tensor& batch, std::int64_t sample, std::int64_t channel, std::int64_t patch)
+        : rowStride(batch.extent(4) * patch) {
+        const std::int64_t plane = sample * batch.extent(1) + channel / (patch * patch);
+        const std::int64_t column = channel / patch % patch;
+        const std::int64_t row = channel % patch;
+        first = (plane * batch.extent(2) * batch.extent(3) + row) * batch.extent(4) + column;
+    }
+
+    std::int64_t first = 0;  // element of the batch
+    std::int64_t rowStride;  // H is whole patches, so that frames follow each other at this distance too
+};
+
+}  // namespace
+
+Tensor featuresOfSample(const Tensor& batch, std::int64_t index, const ShardRange& columns,
+                        std::int64_t patch) {
+    const std::int64_t frames = batch.extent(2);
+    const std::int64_t height = batch.extent(3) / patch;
+    const std::int64_t width = columns.size() / patch;
+    const std::int64_t channels = batch.extent(1) * patch * patch;
+    Tensor features = Tensor::empty({frames, height, width, channels});
+    for (std::int64_t channel = 0; channel < channels; ++channel) {
+        const PatchPlane plane(batch, index, channel, patch);
+        const float* from = batch.data<float>().data() + plane.first + columns.begin;
+        float* to = features.data<float>().data() + channel;
+        for (std::int64_t row = 0; row < frames * height; ++row, from += plane.rowStride)
+            for (std::int64_t column = 0; column < width; ++column, to += channels)
+                *to = from[column * patch];
+    }
+    return features;
+}
+
+void placeFeatures(const Tensor& features, std::int64_t index, std::int64_t firstFrame, std::int64_t patch,
+                   Tensor& batch) {
+    const std::int64_t channels = features.extent(3);
+    const std::int64_t rows = features.extent(0) * features.extent(1);
+    const std::int64_t width = features.extent(2);
+    for (std::int64_t channel = 0; channel < channels; ++channel) {
+        const PatchPlane plane(batch, index, channel, patch);
+        const float* from = features.data<float>().data() + channel;
+        float* to = batch.data<float>().data() + plane.first + firstFrame * batch.extent(3) * batch.extent(4);
+        for (std::int64_t row = 0; row < rows; ++row, to += plane.rowStride)
+            for (std::int64_t column = 0; column < width; ++column, from += channels)
+                to[column * patch] = *from;
+    }
+}
+
+Tensor batchOfFeatures(std::span<const Tensor> samples, std::int64_t patch) {
+    const Tensor& first = samples.front();
+    Tensor batch = Tensor::empty({std::ssize(samples), first.extent(3) / (patch * patch), first.extent(0),
+                                  first.extent(1) * patch, first.extent(2) * patch});
+    for (std::size_t index = 0; index < samples.size(); ++index)
+        placeFeatures(samples[index], static_cast<std::int64_t>(index), 0, patch, batch);
+    return batch;
+}
+
+Tensor joinFrames(std::span<const Tensor> chunks) {
+    const Tensor& first = chunks.front();
+    if (chunks.size() == 1)
+        return first;
+    std::int64_t frames = 0;
+    for (const Tensor& chunk : chunks)
+        frames += chunk.extent(0);
+    Tensor joined = Tensor::empty({frames, first.extent(1), first.extent(2), first.extent(3)}, first.dtype());
+    std::byte* to = joined.raw();
+    for (const Tensor& chunk : chunks)
+        to = std::copy_n(chunk.raw(), chunk.bytes(), to);
+    return joined;
+}
+
+Tensor cropFeatures(const Tensor& features, std::int64_t top, std::int64_t left, std::int64_t height,
+                    std::int64_t width) {
+    const std::int64_t rows = std::min(height, features.extent(1) - top);
+    const std::int64_t columns = std::min(width, features.extent(2) - left);
+    const std::int64_t channels = features.extent(3);
+    Tensor crop = Tensor::empty({features.extent(0), rows, columns, channels});
+    const float* from = features.data<float>().data();
+    float* to = crop.data<float>().data();
+    for (std::int64_t frame = 0; frame < features.extent(0); ++frame)
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const std::int64_t pixel = (frame * features.extent(1) + top + row) * features.extent(2) + left;
+            to = std::copy_n(from + pixel * channels, columns * channels, to);
+        }
+    return crop;
+}
 
 void FrameHistory::push(const StripFeatures& read, std::int64_t capacity) {
     const std::int64_t frames = read.pixels.extent(0);

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 #include "engine/models/config_reader.h"
 
 namespace meshreel {

@@ -4,12 +4,35 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "engine/kernels/attention/attention_kernel.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
+
+Tensor VaeWeights::get(const std::string& name, const Shape& shape) const {
+    Tensor values = m_checkpoint.get(name, shape).toF32();
+    if (m_precision.weights != DType::BF16)
+        return values;
+    Tensor rounded = Tensor::empty(shape, DType::BF16);
+    convert(std::as_const(values).data<float>(), rounded.data<BFloat16>());
+    return rounded.toF32();
+}
+
+PackedConvolution VaeWeights::convolution(const std::string& name, const Shape& weight,
+                                          const ConvolutionGeometry& geometry) const {
+    const Tensor values = get(name + ".weight", weight);
+    return PackedConvolution::pack(values, get(name + ".bias", {weight[0]}), geometry,
+                                   m_precision.products());
+}
+
+ChannelNorm VaeWeights::norm(const std::string& name, const Shape& gamma, ChannelNorm::After after) const {
+    return ChannelNorm(get(name + ".gamma", gamma), after);
+}
+
 namespace {
 
 constexpr std::int64_t kernelExtent = 3;
@@ -230,6 +253,171 @@ Tensor OutputHead::apply(const ChunkContext& chunk, const std::string& prefix, c
     Tensor out = m_convolution.apply(chunk, normalized(chunk, m_norm, x), DType::F32);
     chunk.record(prefix + ".conv_out", out);
     return out;
+}
+
+namespace {
+
+constexpr std::int64_t timeKernel = 3;
+constexpr std::int64_t spaceKernel = 3;
+constexpr std::int64_t factor = 2;
+
+/// Frames [T, H, W, 2C] as 2T frames of C: the first half of the channels is the earlier one.
+std::vector<ConvolutionFrame> channelsAsFrames(const StripFeatures& x) {
+    const std::int64_t channels = x.pixels.extent(3) / factor;
+    const auto part = [&](const MatrixView& both, std::int64_t index) {
+        return both.rows() == 0 ? MatrixView() : both.columns(index * channels, channels);
+    };
+    std::vector<ConvolutionFrame> frames;
+    for (const ConvolutionFrame& frame : framesOf(x))
+        for (std::int64_t index = 0; index < factor; ++index)
+            frames.push_back({part(frame.pixels, index), part(frame.left, index), part(frame.right, index)});
+    return frames;
+}
+
+}  // namespace
+
+Downsampler::Downsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels,
+                         bool temporal)
+    : m_space(weights.convolution(name + ".resample.1", {channels, channels, spaceKernel, spaceKernel},
+                                  {.spaceStride = factor, .padAfter = 1})) {
+    if (temporal)
+        m_time = weights.convolution(name + ".time_conv", {channels, channels, timeKernel, 1, 1},
+                                     {.timeStride = factor});
+}
+
+Tensor Downsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
+    Tensor small = convolve(chunk, m_space, x);
+    if (!m_time)
+        return small;
+    FrameHistory& history = chunk.cache.next();
+    Tensor out = small;
+    if (!chunk.cache.firstPass()) {
+        std::vector<ConvolutionFrame> frames = framesOf(history.frames().front());
+        std::ranges::copy(framesOf({small}), std::back_inserter(frames));
+        out = convolve(chunk, *m_time, frames, small.extent(1), small.extent(2), chunk.activations);
+    }
+    // A copy: the first frame goes on, and the next layer writes over it.
+    const std::int64_t last = small.extent(0) - 1;
+    history.push({small.slice(last, last + 1).clone()}, timeKernel - factor);
+    return out;
+}
+
+Upsampler::Upsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels,
+                     std::int64_t outChannels, bool temporal)
+    : m_space(weights.convolution(name + ".resample.1", {outChannels, channels, spaceKernel, spaceKernel},
+                                  {.padBefore = 1, .padAfter = 1, .upsample = factor})) {
+    if (temporal)
+        m_time.emplace(weights, name + ".time_conv", factor * channels, channels, timeKernel, 1);
+}
+
+Tensor Upsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
+    if (!m_time)
+        return convolve(chunk, m_space, x);
+    if (chunk.cache.firstPass()) {
+        // Upstream's "Rep": the first chunk leaves no frames behind either, so the second starts on zeros.
+        chunk.cache.next();
+        return convolve(chunk, m_space, x);
+    }
+    const StripFeatures doubled = withNeighbours(chunk, m_space, m_time->apply(chunk, x));
+    return convolve(chunk, m_space, channelsAsFrames(doubled), x.extent(1), x.extent(2), chunk.activations);
+}
+
+namespace {
+
+struct PixelPlace {
+    std::int64_t frame;
+    std::int64_t row;
+    std::int64_t column;
+};
+
+std::int64_t indexOf(const Tensor& features, const PixelPlace& at) {
+    return (at.frame * features.extent(1) + at.row) * features.extent(2) + at.column;
+}
+
+/// change(place, read, pixel) for every pixel of `sum`: `pixel` holds it as f32 and is stored afterwards,
+/// `read` is memory for `readValues` source values.
+template <typename Change>
+void changePixels(const ChunkContext& chunk, Tensor& sum, std::size_t readValues, Change change) {
+    const std::int64_t height = sum.extent(1);
+    const MatrixSpan pixels(sum);
+    chunk.execution.workers.parallelFor(sum.extent(0) * height, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<float> read(readValues);
+        std::vector<float> pixel(static_cast<std::size_t>(sum.extent(3)));
+        for (std::int64_t row = begin; row < end; ++row)
+            for (std::int64_t column = 0; column < sum.extent(2); ++column) {
+                const PixelPlace at{row / height, row % height, column};
+                static_cast<MatrixView>(pixels).readRow(indexOf(sum, at), pixel);
+                change(at, std::span(read), std::span(pixel));
+                pixels.writeRow(indexOf(sum, at), pixel);
+            }
+    });
+}
+
+}  // namespace
+
+Tensor shortcutSource(const ChunkContext& chunk, const Tensor& x) {
+    Tensor copy = chunk.pool.take(x.shape(), x.dtype());
+    std::copy_n(x.raw(), x.bytes(), copy.raw());
+    return copy;
+}
+
+AveragingShortcut::AveragingShortcut(const LevelChange& change)
+    : m_change(change),
+      m_group(static_cast<std::size_t>(change.inChannels * change.pixels() / change.outChannels)) {
+    for (std::int64_t channel = 0; channel < change.inChannels; ++channel)
+        for (std::int64_t part = 0; part < change.pixels(); ++part)
+            m_members.push_back(static_cast<std::size_t>(part * change.inChannels + channel));
+}
+
+void AveragingShortcut::addTo(const ChunkContext& chunk, const Tensor& source, Tensor& sum) const {
+    const MatrixView pixels(source);
+    const std::int64_t space = m_change.space;
+    const std::int64_t missing = sum.extent(0) * m_change.time - source.extent(0);
+    const auto channels = static_cast<std::size_t>(m_change.inChannels);
+    const auto average = [&](const PixelPlace& at, std::span<float> read, std::span<float> pixel) {
+        for (std::int64_t part = 0; part < m_change.pixels(); ++part) {
+            const PixelPlace from{at.frame * m_change.time + part / (space * space) - missing,
+                                  at.row * space + part / space % space, at.column * space + part % space};
+            const std::span<float> to = read.subspan(static_cast<std::size_t>(part) * channels, channels);
+            if (from.frame < 0)
+                std::ranges::fill(to, 0.0F);
+            else
+                pixels.readRow(indexOf(source, from), to);
+        }
+        auto member = m_members.begin();
+        for (float& value : pixel) {
+            float total = 0.0F;
+            for (std::size_t count = 0; count < m_group; ++count)
+                total += read[*member++];
+            value += total / static_cast<float>(m_group);
+        }
+    };
+    changePixels(chunk, sum, m_members.size(), average);
+}
+
+RepeatingShortcut::RepeatingShortcut(const LevelChange& change) : m_change(change) {
+    const std::int64_t repeats = change.outChannels * change.pixels() / change.inChannels;
+    m_sources.resize(static_cast<std::size_t>(change.pixels()));
+    for (std::int64_t channel = 0; channel < change.outChannels; ++channel)
+        for (std::int64_t part = 0; part < change.pixels(); ++part)
+            m_sources[static_cast<std::size_t>(part)].push_back(
+                static_cast<std::size_t>((channel * change.pixels() + part) / repeats));
+}
+
+void RepeatingShortcut::addTo(const ChunkContext& chunk, const Tensor& source, Tensor& sum) const {
+    const MatrixView pixels(source);
+    const std::int64_t time = m_change.time;
+    const std::int64_t space = m_change.space;
+    const std::int64_t dropped = source.extent(0) * time - sum.extent(0);
+    const auto repeat = [&](const PixelPlace& at, std::span<float> read, std::span<float> pixel) {
+        const std::int64_t frame = at.frame + dropped;
+        pixels.readRow(indexOf(source, {frame / time, at.row / space, at.column / space}), read);
+        const std::int64_t part = (frame % time * space + at.row % space) * space + at.column % space;
+        const std::vector<std::size_t>& sources = m_sources[static_cast<std::size_t>(part)];
+        for (std::size_t channel = 0; channel < pixel.size(); ++channel)
+            pixel[channel] += read[sources[channel]];
+    };
+    changePixels(chunk, sum, static_cast<std::size_t>(m_change.inChannels), repeat);
 }
 
 }  // namespace meshreel

@@ -10,11 +10,33 @@
 
 #include "engine/kernels/convolution/convolution.h"
 #include "engine/kernels/rows/channel_norm.h"
+#include "engine/models/vae/vae_options.h"
 #include "engine/models/vae/wan_vae_chunk.h"
-#include "engine/models/vae/wan_vae_weights.h"
 #include "engine/tensor/tensor.h"
+#include "engine/weights/checkpoint.h"
 
 namespace meshreel {
+
+/// A VAE's checkpoint, read in a precision. Calls throw Error{Input} as Checkpoint::get.
+class VaeWeights {
+  public:
+    VaeWeights(const Checkpoint& checkpoint, const VaePrecision& precision)
+        : m_checkpoint(checkpoint), m_precision(precision) {}
+
+    /// NAME.weight of this shape and NAME.bias, packed.
+    [[nodiscard]] PackedConvolution convolution(const std::string& name, const Shape& weight,
+                                                const ConvolutionGeometry& geometry = {}) const;
+
+    /// NAME.gamma of this shape.
+    [[nodiscard]] ChannelNorm norm(const std::string& name, const Shape& gamma,
+                                   ChannelNorm::After after) const;
+
+  private:
+    [[nodiscard]] Tensor get(const std::string& name, const Shape& shape) const;
+
+    const Checkpoint& m_checkpoint;
+    VaePrecision m_precision;
+};
 
 // The Wan VAE's layers under diffusers' names. Each takes features [T, H, W, C] of some frames. Constructors
 // throw Error{Input} as VaeWeights.
@@ -122,6 +144,80 @@ class OutputHead {
   private:
     ChannelNorm m_norm;
     CausalConvolution m_convolution;
+};
+
+/// Halves height and width (3×3, stride 2, padded below and right); `temporal` halves time as well, except in
+/// the first chunk, whose single frame passes.
+class Downsampler {
+  public:
+    Downsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels, bool temporal);
+
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& x) const;
+    [[nodiscard]] std::size_t bytes() const { return m_space.bytes() + (m_time ? m_time->bytes() : 0); }
+
+  private:
+    PackedConvolution m_space;
+    std::optional<PackedConvolution> m_time;
+};
+
+/// Doubles height and width (nearest neighbour, then 3×3 to `outChannels`); `temporal` doubles time as well,
+/// except in the first chunk.
+class Upsampler {
+  public:
+    Upsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels,
+              std::int64_t outChannels, bool temporal);
+
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& x) const;
+    [[nodiscard]] std::size_t bytes() const { return m_space.bytes() + (m_time ? m_time->bytes() : 0); }
+
+  private:
+    PackedConvolution m_space;
+    std::optional<CausalConvolution> m_time;
+};
+
+/// What a level of the Wan 2.2 VAE does to its features' form.
+struct LevelChange {
+    std::int64_t inChannels;
+    std::int64_t outChannels;
+    std::int64_t time;   ///< 2 where the level halves or doubles the number of frames, else 1
+    std::int64_t space;  ///< the same of height and width
+
+    /// Pixels that become one, or that one becomes.
+    [[nodiscard]] std::int64_t pixels() const { return time * space * space; }
+};
+
+/// A copy of what a shortcut starts from: the layers that it goes around write over their input.
+Tensor shortcutSource(const ChunkContext& chunk, const Tensor& x);
+
+/// diffusers' AvgDown3D: every output channel is the mean of some input channels and pixels. Zeros stand
+/// before a first frame that has no partner.
+class AveragingShortcut {
+  public:
+    /// inChannels · pixels() is a multiple of outChannels.
+    explicit AveragingShortcut(const LevelChange& change);
+
+    /// Adds to `sum` [T/time, H/space, W/space, outChannels] what becomes of `source` [T, H, W, inChannels].
+    void addTo(const ChunkContext& chunk, const Tensor& source, Tensor& sum) const;
+
+  private:
+    LevelChange m_change;
+    std::size_t m_group;                 // values of a mean
+    std::vector<std::size_t> m_members;  // of all means, as places among the pixels that become one
+};
+
+/// diffusers' DupUp3D: every pixel becomes `pixels()`, each with some of its channels repeated. A first chunk
+/// does not become longer.
+class RepeatingShortcut {
+  public:
+    /// outChannels · pixels() is a multiple of inChannels.
+    explicit RepeatingShortcut(const LevelChange& change);
+
+    /// Adds to `sum` [T·time, H·space, W·space, outChannels] what becomes of `source` [T, H, W, inChannels].
+    void addTo(const ChunkContext& chunk, const Tensor& source, Tensor& sum) const;
+
+  private:
+    LevelChange m_change;
+    std::vector<std::vector<std::size_t>> m_sources;  // [pixel made][channel]: the source channel
 };
 
 }  // namespace meshreel

@@ -6,9 +6,11 @@
 #include <optional>
 
 #include "engine/kernels/execution.h"
+#include "engine/mesh/device_mesh.h"
 #include "engine/models/probe.h"
-#include "engine/models/vae/vae_progress.h"
+#include "engine/models/vae/vae_options.h"
 #include "engine/models/vae/wan_vae_chunk.h"
+#include "engine/models/vae/wan_vae_strips.h"
 #include "engine/models/vae/wan_vae_tiling.h"
 #include "engine/tensor/tensor.h"
 
@@ -89,5 +91,14 @@ class ChunkCounter {
 /// Probes get what the layers record, untiled only.
 Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tensor& batch,
                    const std::optional<VaeTilePlan>& plan, const Probe& probe, const VaeProgress& progress);
+
+/// Who gets the joined result of all strips and samples; the other devices get no elements.
+enum class JoinAt : std::uint8_t { FirstDevice, EveryDevice };
+
+/// Streams a batch [B, C, T, H, W], which every device of `mesh` holds, through the coder: each device takes
+/// its columns of the samples of its group. Chunks are joined as they are done, so that no device waits
+/// longer than one chunk for another. Only a device that gets the result may listen to chunks.
+Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, const Tensor& batch,
+                    JoinAt where, const VaeEvents& events);
 
 }  // namespace meshreel

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/models/vae/wan_vae_features.h"
+#include "engine/models/vae/wan_vae_chunk.h"
 
 namespace meshreel {
 namespace {

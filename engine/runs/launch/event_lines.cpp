@@ -10,7 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/sentence_json.h"
-#include "engine/text/base64.h"
+#include "engine/base/strings.h"
 
 namespace meshreel {
 namespace {

@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/base/excerpt.h"
 #include "engine/base/strings.h"
 #include "engine/mesh/machine_load.h"
 #include "engine/mesh/mesh_resolution.h"

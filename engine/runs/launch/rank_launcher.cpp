@@ -7,23 +7,142 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <regex>
 #include <string_view>
 #include <utility>
 
+#include "engine/base/child_process.h"
+#include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
-#include "engine/base/scratch_folder.h"
-#include "engine/base/sentence.h"
-#include "engine/mesh/process_memory.h"
-#include "engine/runs/launch/child_process.h"
-#include "engine/runs/launch/mpirun_messages.h"
-#include "engine/runs/launch/rank_report.h"
+#include "engine/base/sentence_json.h"
+#include "engine/mesh/mpi/mpi_environment.h"
 
 namespace meshreel {
+namespace {
+
+constexpr std::size_t shortestRule = 40;
+constexpr std::size_t longestText = 600;
+
+bool isRule(std::string_view line) {
+    return line.size() >= shortestRule && std::ranges::all_of(line, [](char c) { return c == '-'; });
+}
+
+/// "[host:123] 1 more process has sent help message", and how to see them all.
+bool isHelpNote(const std::string& line) {
+    return line.starts_with('[') && (line.find("] Set MCA parameter") != std::string::npos ||
+                                     line.find("has sent help message") != std::string::npos ||
+                                     line.find("have sent help message") != std::string::npos);
+}
+
+/// "[host:01234] ...": notes for its developers; or what it says when it is asked to end twice.
+bool isInnerNote(const std::string& line, pid_t mpirun) {
+    static const std::regex abortNote(R"(mpi(run|exec): abort is already in progress.*)");
+    const std::size_t end = line.find(']');
+    const std::string mark = fmt::format(":{:05}", mpirun);
+    return (line.starts_with('[') && end != std::string::npos && line.substr(0, end).ends_with(mark)) ||
+           std::regex_match(line, abortNote);
+}
+
+}  // namespace
+
+bool MpirunMessages::take(const std::string& line) {
+    if (isRule(line)) {
+        m_insideBlock = !m_insideBlock;
+        return true;
+    }
+    if (isHelpNote(line) || isInnerNote(line, m_mpirun))
+        return true;
+    if (!m_insideBlock)
+        return false;
+    const std::size_t start = line.find_first_not_of(" \t");
+    if (start != std::string::npos && m_text.size() < longestText)
+        m_text += (m_text.empty() ? "" : " ") + line.substr(start);
+    return true;
+}
+
+std::optional<MeshFailure> MpirunMessages::death() const {
+    static const std::regex signalled(
+        R"(process rank (\d+) with PID \d+ on node (\S+) exited on signal (\d+ \([^)]*\)))");
+    std::smatch match;
+    if (!std::regex_search(m_text, match, signalled))
+        return std::nullopt;
+    return MeshFailure{.device = -1,
+                       .rank = std::stoi(match[1]),
+                       .host = match[2],
+                       .reason = sentence("it was ended by signal {}", match[3].str()),
+                       .cancelled = false};
+}
+
+std::optional<std::string> MpirunMessages::lostHost() const {
+    static const std::regex lost(R"(Remote daemon:\s+\S+ on node (\S+))");
+    std::smatch match;
+    if (!std::regex_search(m_text, match, lost))
+        return std::nullopt;
+    return match[1];
+}
+
+std::string MpirunMessages::text() const {
+    return m_text;
+}
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view mark = "meshreel-rank-failure: ";
+
+}  // namespace
+
+std::string rankReportLine(const RankReport& report) {
+    json object{{"rank", report.rank},
+                {"exit_code", report.exitCode},
+                {"failed_rank", report.failure.rank},
+                {"host", report.failure.host},
+                {"device", report.failure.device},
+                {"cancelled", report.failure.cancelled}};
+    putSentence(object, "reason", report.failure.reason);
+    return std::string(mark) + object.dump(-1, ' ', true, json::error_handler_t::replace);
+}
+
+std::optional<RankReport> parseRankReport(std::string_view line) {
+    const std::size_t start = line.find(mark);
+    if (start == std::string_view::npos)
+        return std::nullopt;
+    const json object = json::parse(line.substr(start + mark.size()), nullptr, false);
+    if (!object.is_object())
+        return std::nullopt;
+    try {
+        return RankReport{.rank = object.at("rank").get<int>(),
+                          .exitCode = object.at("exit_code").get<int>(),
+                          .failure = {.device = object.at("device").get<int>(),
+                                      .rank = object.at("failed_rank").get<int>(),
+                                      .host = object.at("host").get<std::string>(),
+                                      .reason = sentenceAt(object, "reason"),
+                                      .cancelled = object.at("cancelled").get<bool>()}};
+    } catch (const json::exception&) {
+        return std::nullopt;
+    }
+}
+
+Sentence sentenceOf(const MeshFailure& failure) {
+    if (failure.host.empty())
+        return failure.reason;
+    if (failure.rank < 0)
+        return sentence("{} failed: {}", failure.host, failure.reason);
+    if (failure.device < 0)
+        return sentence("rank {} on host {} failed: {}", failure.rank, failure.host, failure.reason);
+    return sentence("device {} of rank {} on host {} failed: {}", failure.device, failure.rank, failure.host,
+                    failure.reason);
+}
+
 namespace {
 
 using namespace std::chrono_literals;

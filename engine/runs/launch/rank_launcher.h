@@ -1,17 +1,65 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/stop_token.h"
-#include "engine/mesh/mpi/remote_link.h"
+#include "engine/mesh/remote_link.h"
 #include "engine/runs/launch/host_file.h"
 
 namespace meshreel {
+
+/// Tells mpirun's own messages from what ranks write to the stderr that they share, and reads in them which
+/// rank died.
+class MpirunMessages {
+  public:
+    /// `mpirun`: its process id.
+    explicit MpirunMessages(pid_t mpirun) : m_mpirun(mpirun) {}
+
+    /// Whether the line is mpirun's.
+    bool take(const std::string& line);
+
+    /// The rank that mpirun saw die.
+    [[nodiscard]] std::optional<MeshFailure> death() const;
+
+    /// The host, as mpirun was given it, that it lost the connection to.
+    [[nodiscard]] std::optional<std::string> lostHost() const;
+
+    /// Its messages in one line, for want of anything better; empty when it said nothing.
+    [[nodiscard]] std::string text() const;
+
+  private:
+    pid_t m_mpirun;
+    bool m_insideBlock = false;  // its messages stand between lines of dashes
+    std::string m_text;
+};
+
+/// What a rank that ends otherwise than well writes to stderr for the program that launched it.
+struct RankReport {
+    int rank = 0;
+    int exitCode = 0;
+    MeshFailure failure;  ///< why the ranks gave up, as this rank knows it
+
+    /// Whether the rank speaks of itself.
+    [[nodiscard]] bool isOwn() const { return failure.rank == rank; }
+};
+
+/// One line, without the newline.
+std::string rankReportLine(const RankReport& report);
+
+/// Nothing for a line that holds no report. What stands before it on the line is passed over: ranks share
+/// stderr.
+std::optional<RankReport> parseRankReport(std::string_view line);
+
+/// "device 3 of rank 1 on host b failed: why".
+Sentence sentenceOf(const MeshFailure& failure);
 
 /// Set in the environment of ranks that launchRanks() started: rank 0 stops when its standard input says so,
 /// and ranks report failures by rankReportLine() in place of a sentence.

@@ -2,20 +2,55 @@
 #include "engine/runs/launch/rank_process.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "engine/base/error.h"
-#include "engine/mesh/mesh_failure.h"
+#include "engine/base/system.h"
 #include "engine/mesh/mpi/mpi_environment.h"
+#include "engine/mesh/remote_link.h"
 #include "engine/runs/launch/rank_launcher.h"
-#include "engine/runs/launch/rank_report.h"
 
 namespace meshreel {
+namespace {
+
+constexpr int forEver = -1;
+
+void waitForEither(int descriptor, int end, const std::function<void()>& onCancel) {
+    std::array<pollfd, 2> events{{{descriptor, POLLIN, 0}, {end, POLLIN, 0}}};
+    while (::poll(events.data(), events.size(), forEver) < 0)
+        if (errno != EINTR)
+            return;
+    char word = 0;
+    if (events[1].revents == 0 && ::read(descriptor, &word, 1) == 1)
+        onCancel();
+}
+
+}  // namespace
+
+CancelInput::CancelInput(int descriptor, std::function<void()> onCancel)
+    : m_end(::eventfd(0, EFD_CLOEXEC)),
+      m_thread(startThread([descriptor, end = m_end, onCancel = std::move(onCancel)] {
+          waitForEither(descriptor, end, onCancel);
+      })) {}
+
+CancelInput::~CancelInput() {
+    const std::uint64_t one = 1;
+    static_cast<void>(!::write(m_end, &one, sizeof one));
+    m_thread.join();
+    ::close(m_end);
+}
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -4,14 +4,72 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "engine/base/stop_token.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/mesh/mpi/mpi_session.h"
 #include "engine/planning/run_plan.h"
-#include "engine/runs/launch/model_broadcast.h"
 #include "engine/runs/run_session.h"
 
 namespace meshreel {
+
+/// A model that is on rank 0's disk only, for all ranks. Every rank makes one; the constructor is a
+/// collective. Ranks on other hosts get the files that Meshreel reads into their memory, and folder() holds
+/// links to them under their own names, so that everything is read as from a disk.
+class BroadcastModel {
+  public:
+    enum class Copies {
+        OnePerOtherHostRank,  ///< ranks on rank 0's host read its folder
+        OnePerRank,
+    };
+
+    /// `folder`: of the model, on rank 0; not looked at on the others. Throws Error{Input} when a file cannot
+    /// be read, Error{Resources} when it does not fit into memory, and as Transfer::wait.
+    BroadcastModel(MpiSession& ranks, const std::filesystem::path& folder,
+                   Copies copies = Copies::OnePerOtherHostRank);
+
+    /// Frees the memory once no map of its files is left.
+    ~BroadcastModel();
+    BroadcastModel(const BroadcastModel&) = delete;
+    BroadcastModel& operator=(const BroadcastModel&) = delete;
+
+    [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
+
+  private:
+    std::filesystem::path m_folder;
+    std::filesystem::path m_temporary;  // to be removed; empty where the model is on the disk
+    std::vector<int> m_files;           // descriptors
+};
+
+class MpiSession;
+
+/// While it lives, the end of the ranks is written into the folder of the run that this process works on as
+/// soon as it is known: mpirun gives its ranks a second between SIGTERM and SIGKILL.
+class RankFailureMark {
+  public:
+    /// `ranks` may be null: there is nothing to watch then.
+    RankFailureMark(MpiSession* ranks, const std::filesystem::path& folder);
+    ~RankFailureMark();
+    RankFailureMark(const RankFailureMark&) = delete;
+    RankFailureMark& operator=(const RankFailureMark&) = delete;
+
+  private:
+    MpiSession* m_ranks;
+};
+
+/// On another rank, while it lives: the death of rank 0 is written into its run folder, as far as that is to
+/// be reached from here.
+class AbandonedRunMark {
+  public:
+    AbandonedRunMark(MpiSession& ranks, const std::filesystem::path& folder);
+    ~AbandonedRunMark();
+    AbandonedRunMark(const AbandonedRunMark&) = delete;
+    AbandonedRunMark& operator=(const AbandonedRunMark&) = delete;
+
+  private:
+    MpiSession& m_ranks;
+};
 
 /// How a plan is made for work with these options.
 PlanOptions planOptionsOf(const RunOptions& options);

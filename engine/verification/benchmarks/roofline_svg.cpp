@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/verification/benchmarks/benchmark_row.h"
-#include "engine/verification/benchmarks/roofline.h"
+#include "engine/measure/benchmarks/machine_peaks.h"
+#include "engine/measure/benchmarks/roofline.h"
 
 namespace meshreel {
 namespace {

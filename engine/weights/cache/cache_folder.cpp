@@ -2,20 +2,27 @@
 #include "engine/weights/cache/cache_folder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 #include <tuple>
 #include <utility>
+#include <vector>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/paths.h"
 #include "engine/weights/cache/content_hash.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -115,6 +122,113 @@ std::size_t CacheFolder::clear() const {
     if (fs::is_directory(m_folder, ignored))
         static_cast<void>(tryLock());
     return removed;
+}
+
+namespace {
+
+constexpr const char* keyName = "key";
+constexpr const char* hashName = "xxh3";
+
+std::string hashText(const Tensor& tensor) {
+    return fmt::format("{:016x}", contentHash({tensor.raw(), tensor.bytes()}));
+}
+
+std::string cachedMetadata(const SafetensorsFile& file, const char* name) {
+    const auto found = file.metadata().find(name);
+    return found == file.metadata().end() ? std::string() : found->second;
+}
+
+Tensor checkedTensor(const SafetensorsFile& file, const CachedTensorKind& kind) {
+    Tensor tensor = file.get(kind.tensor);
+    if (tensor.dtype() != DType::F32 || tensor.shape().rank() != kind.rank ||
+        cachedMetadata(file, hashName) != hashText(tensor))
+        throw Error(ErrorKind::Input, kind.isDamaged, file.path().string(),
+                    sentence("Clear the cache ({}): it is made again", kind.clearing));
+    return tensor;
+}
+
+}  // namespace
+
+TensorCache::TensorCache(CacheFolder folder, const CachedTensorKind& kind, Warn warn)
+    : m_folder(std::move(folder)), m_kind(&kind), m_warn(std::move(warn)) {}
+
+std::optional<Tensor> TensorCache::find(const std::string& key) const {
+    const fs::path entry = m_folder.fileOf(key);
+    std::error_code ignored;
+    if (!fs::exists(entry, ignored))
+        return std::nullopt;
+    try {
+        const SafetensorsFile file = SafetensorsFile::open(entry);
+        Tensor tensor = checkedTensor(file, *m_kind).clone();
+        if (cachedMetadata(file, keyName) != key)
+            return std::nullopt;
+        m_folder.markUsed(entry);
+        return tensor;
+    } catch (const Error& failure) {
+        m_warn(sentence("{}: {}", m_kind->notUsed, failure.asSentence()));
+        return std::nullopt;
+    }
+}
+
+void TensorCache::put(const std::string& key, const Tensor& tensor) const {
+    constexpr std::uint64_t headerBytes = 4096;  // about: room is made in whole entries
+    try {
+        const std::optional<CacheLock> lock = m_folder.tryLock();
+        if (!lock || !m_folder.makeRoom(*lock, tensor.bytes() + key.size() + headerBytes))
+            return;
+        writeSafetensors(m_folder.fileOf(key), std::vector<NamedTensor>{{m_kind->tensor, tensor}},
+                         {{keyName, key}, {hashName, hashText(tensor)}});
+    } catch (const Error& failure) {
+        m_warn(sentence("{}: {}", m_kind->notKept, failure.asSentence()));
+    }
+}
+
+void verifyCachedTensor(const fs::path& entry, const CachedTensorKind& kind) {
+    static_cast<void>(checkedTensor(SafetensorsFile::open(entry), kind));
+}
+
+namespace {
+
+constexpr const char* weightLimitVariable = "MESHREEL_WEIGHT_CACHE_GIB";
+constexpr double gibibyte = 1 << 30;
+constexpr std::uint64_t promptLimit = 256 << 20;  // 30 to 1000 prompts of UMT5-XXL, by their length
+constexpr std::uint64_t previewLimit = 4 << 20;   // about 2000 VAEs
+constexpr const char* weightCacheExtension = ".packed";
+constexpr std::uint64_t weightLimit = 40'000'000'000;
+
+std::uint64_t limitFrom(std::string_view text) {
+    double value = -1;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failure != std::errc() || end != text.data() + text.size() || !(value >= 0 && value < 1e6))
+        throw Error(ErrorKind::Project, sentence("\"{}\" is not a number of GiB", text), weightLimitVariable,
+                    sentence("Set it to the size that the cache of packed weights may reach"));
+    return static_cast<std::uint64_t>(value * gibibyte);
+}
+
+/// Half of what is free, or held by the folder already.
+std::uint64_t halfOfDisk(const fs::path& folder) {
+    fs::path existing = fs::absolute(folder);
+    std::error_code ignored;
+    while (!fs::exists(existing, ignored) && existing.has_relative_path())
+        existing = existing.parent_path();
+    const fs::space_info disk = fs::space(existing, ignored);
+    std::uint64_t room = ignored ? 0 : disk.available;
+    for (const CacheEntry& entry : CacheFolder(folder, weightCacheExtension, 0).entries())
+        room += entry.bytes;
+    return room / 2;
+}
+
+}  // namespace
+
+Caches userCaches() {
+    const fs::path folder = userCacheFolder();
+    const fs::path weights = folder / "weights";
+    const char* asked = std::getenv(weightLimitVariable);
+    const std::uint64_t limit =
+        asked != nullptr && *asked != '\0' ? limitFrom(asked) : std::min(weightLimit, halfOfDisk(weights));
+    return {.prompts = CacheFolder(folder / "prompts", ".safetensors", promptLimit),
+            .weights = CacheFolder(weights, weightCacheExtension, limit),
+            .previews = CacheFolder(folder / "previews", ".safetensors", previewLimit)};
 }
 
 }  // namespace meshreel

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 
 namespace meshreel {
 

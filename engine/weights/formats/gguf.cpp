@@ -11,11 +11,11 @@
 #include <optional>
 #include <utility>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
-#include "engine/base/excerpt.h"
+#include "engine/base/files.h"
+#include "engine/base/strings.h"
 #include "engine/weights/formats/byte_reader.h"
-#include "engine/weights/formats/safetensors_header.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "engine/base/error.h"
-#include "engine/base/excerpt.h"
+#include "engine/base/strings.h"
 #include "engine/weights/formats/byte_reader.h"
 
 namespace meshreel {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/formats/quantised_blocks.h"
 
+#include <algorithm>
+#include <cmath>
+#include <span>
+
 namespace meshreel {
 namespace {
 
@@ -119,6 +123,185 @@ void unpackBlock(const BlockQ6_K& block, float* out) {
         const unsigned high = (block.highPairs[half * quarterElements + lane] >> (2 * quarter)) & pairMask;
         const int q = static_cast<int>(low | high << nibbleBits) - middleOf6Bits;
         out[i] = scale * static_cast<float>(block.scales[i / scaleElements]) * static_cast<float>(q);
+    }
+}
+
+namespace {
+
+constexpr int mostGroupScale = 63;
+
+/// The element of the largest magnitude, with its sign.
+float extreme(std::span<const float> values) {
+    float found = 0;
+    for (const float value : values)
+        if (std::abs(value) > std::abs(found))
+            found = value;
+    return found;
+}
+
+/// value / scale, rounded to even within the range.
+int step(float value, float scale, int least, int most) {
+    constexpr float wholeNumbersOnly = 12582912.0F;  // 1.5 · 2^23: the sum has no room for a fraction
+    if (scale == 0)
+        return std::clamp(0, least, most);
+    const float within = std::clamp(value / scale, static_cast<float>(least), static_cast<float>(most));
+    return static_cast<int>((within + wholeNumbersOnly) - wholeNumbersOnly);
+}
+
+/// Of the two elements that share byte i of 32.
+void putNibbles(std::array<std::uint8_t, half32>& nibbles, std::size_t element, int q) {
+    const unsigned shift = element < half32 ? 0 : nibbleBits;
+    nibbles[element % half32] |= static_cast<std::uint8_t>((static_cast<unsigned>(q) & lowNibble) << shift);
+}
+
+void putFifthBit(std::array<std::uint8_t, 4>& bits, std::size_t element, int q) {
+    bits[element / 8] |=
+        static_cast<std::uint8_t>(((static_cast<unsigned>(q) >> nibbleBits) & 1) << (element % 8));
+}
+
+/// q in [0, 2·middle) around the middle. The extreme element is at the end of the range that has one step
+/// more.
+template <typename Block>
+void packAroundMiddle(const float* values, Block& block, int middle, const auto& put) {
+    block = {};
+    block.scale = toHalf(extreme({values, Block::elements}) / static_cast<float>(-middle));
+    const float scale = toFloat(block.scale);
+    for (std::size_t i = 0; i < Block::elements; ++i)
+        put(i, step(values[i], scale, -middle, middle - 1) + middle);
+}
+
+/// q in [0, most] from the smallest element up.
+template <typename Block>
+void packAboveMinimum(const float* values, Block& block, int most, const auto& put) {
+    block = {};
+    const auto [least, largest] = std::minmax_element(values, values + Block::elements);
+    block.minimum = toHalf(*least);
+    const float minimum = toFloat(block.minimum);
+    block.scale = toHalf((*largest - minimum) / static_cast<float>(most));
+    for (std::size_t i = 0; i < Block::elements; ++i)
+        put(i, step(values[i] - minimum, toFloat(block.scale), 0, most));
+}
+
+/// See scaleOfGroup of quantised_blocks.cpp.
+void putGroupScale(PackedScales& packed, std::size_t group, int scale, int minimum) {
+    constexpr unsigned upperPairAt = 6;
+    const auto byte = [](int value) { return static_cast<std::uint8_t>(value); };
+    if (group < 4) {
+        packed[group] |= byte(scale);
+        packed[group + 4] |= byte(minimum);
+        return;
+    }
+    const auto upper = [](int value) {
+        return static_cast<std::uint8_t>((static_cast<unsigned>(value) >> nibbleBits) << upperPairAt);
+    };
+    packed[group + 4] = static_cast<std::uint8_t>((static_cast<unsigned>(scale) & lowNibble) |
+                                                  (static_cast<unsigned>(minimum) & lowNibble) << nibbleBits);
+    packed[group - 4] |= upper(scale);
+    packed[group] |= upper(minimum);
+}
+
+/// Of a Q4_K or Q5_K block with q in [0, most]; calls put(group, element in it, q).
+template <typename Block>
+void packGroups(const float* values, Block& block, int most, const auto& put) {
+    block = {};
+    std::array<float, groups> scales{};
+    std::array<float, groups> minimums{};
+    for (std::size_t group = 0; group < groups; ++group) {
+        const float* own = values + group * groupElements;
+        const auto [least, largest] = std::minmax_element(own, own + groupElements);
+        minimums[group] = -std::min(0.0F, *least);
+        scales[group] = (std::max(0.0F, *largest) + minimums[group]) / static_cast<float>(most);
+    }
+    block.scale = toHalf(*std::ranges::max_element(scales) / mostGroupScale);
+    block.minimum = toHalf(*std::ranges::max_element(minimums) / mostGroupScale);
+    for (std::size_t group = 0; group < groups; ++group) {
+        const int scaleSteps = step(scales[group], toFloat(block.scale), 0, mostGroupScale);
+        const int minimumSteps = step(minimums[group], toFloat(block.minimum), 0, mostGroupScale);
+        putGroupScale(block.scales, group, scaleSteps, minimumSteps);
+        const float scale = toFloat(block.scale) * static_cast<float>(scaleSteps);
+        const float minimum = toFloat(block.minimum) * static_cast<float>(minimumSteps);
+        for (std::size_t i = 0; i < groupElements; ++i)
+            put(group, i, step(values[group * groupElements + i] + minimum, scale, 0, most));
+    }
+}
+
+template <typename Block>
+void putGroupNibble(Block& block, std::size_t group, std::size_t i, int q) {
+    const unsigned shift = group % 2 == 0 ? 0 : nibbleBits;
+    block.nibbles[group / 2 * groupElements + i] |=
+        static_cast<std::uint8_t>((static_cast<unsigned>(q) & lowNibble) << shift);
+}
+
+}  // namespace
+
+void packBlock(const float* values, BlockQ4_0& block) {
+    packAroundMiddle(values, block, 8, [&](std::size_t i, int q) { putNibbles(block.nibbles, i, q); });
+}
+
+void packBlock(const float* values, BlockQ4_1& block) {
+    packAboveMinimum(values, block, 15, [&](std::size_t i, int q) { putNibbles(block.nibbles, i, q); });
+}
+
+void packBlock(const float* values, BlockQ5_0& block) {
+    packAroundMiddle(values, block, 16, [&](std::size_t i, int q) {
+        putNibbles(block.nibbles, i, q);
+        putFifthBit(block.highBits, i, q);
+    });
+}
+
+void packBlock(const float* values, BlockQ5_1& block) {
+    packAboveMinimum(values, block, 31, [&](std::size_t i, int q) {
+        putNibbles(block.nibbles, i, q);
+        putFifthBit(block.highBits, i, q);
+    });
+}
+
+void packBlock(const float* values, BlockQ8_0& block) {
+    constexpr int most = 127;
+    block = {};
+    block.scale = toHalf(std::abs(extreme({values, BlockQ8_0::elements})) / most);
+    for (std::size_t i = 0; i < BlockQ8_0::elements; ++i)
+        block.values[i] = static_cast<std::int8_t>(step(values[i], toFloat(block.scale), -most, most));
+}
+
+void packBlock(const float* values, BlockQ4_K& block) {
+    packGroups(values, block, 15,
+               [&](std::size_t group, std::size_t i, int q) { putGroupNibble(block, group, i, q); });
+}
+
+void packBlock(const float* values, BlockQ5_K& block) {
+    packGroups(values, block, 31, [&](std::size_t group, std::size_t i, int q) {
+        putGroupNibble(block, group, i, q);
+        block.highBits[i] |=
+            static_cast<std::uint8_t>(((static_cast<unsigned>(q) >> nibbleBits) & 1) << group);
+    });
+}
+
+void packBlock(const float* values, BlockQ6_K& block) {
+    constexpr int middle = 32;
+    constexpr int mostScale = 127;
+    constexpr std::size_t scaleElements = 16;
+    constexpr std::size_t halfElements = 128;
+    constexpr std::size_t quarterElements = 32;
+    block = {};
+    std::array<float, 16> scales{};
+    for (std::size_t group = 0; group < scales.size(); ++group)
+        scales[group] =
+            extreme({values + group * scaleElements, scaleElements}) / static_cast<float>(-middle);
+    block.scale = toHalf(std::abs(extreme(scales)) / mostScale);
+    for (std::size_t group = 0; group < scales.size(); ++group)
+        block.scales[group] =
+            static_cast<std::int8_t>(step(scales[group], toFloat(block.scale), -mostScale, mostScale));
+    for (std::size_t i = 0; i < BlockQ6_K::elements; ++i) {
+        const float scale = toFloat(block.scale) * static_cast<float>(block.scales[i / scaleElements]);
+        const auto q = static_cast<unsigned>(step(values[i], scale, -middle, middle - 1) + middle);
+        const std::size_t half = i / halfElements;
+        const std::size_t quarter = i % halfElements / quarterElements;
+        const std::size_t lane = i % quarterElements;
+        block.nibbles[half * 64 + quarter % 2 * quarterElements + lane] |=
+            static_cast<std::uint8_t>((q & lowNibble) << (quarter < 2 ? 0 : nibbleBits));
+        block.highPairs[half * quarterElements + lane] |=
+            static_cast<std::uint8_t>((q >> nibbleBits) << (2 * quarter));
     }
 }
 

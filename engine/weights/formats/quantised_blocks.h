@@ -113,4 +113,15 @@ void unpackBlocks(std::span<const std::byte> bytes, std::span<float> out) {
     }
 }
 
+// The inverse of unpackBlock(): each block's scales from its own smallest and largest element, every element
+// rounded to the nearest step. `values` has Block::elements finite numbers.
+void packBlock(const float* values, BlockQ4_0& block);
+void packBlock(const float* values, BlockQ4_1& block);
+void packBlock(const float* values, BlockQ5_0& block);
+void packBlock(const float* values, BlockQ5_1& block);
+void packBlock(const float* values, BlockQ8_0& block);
+void packBlock(const float* values, BlockQ4_K& block);
+void packBlock(const float* values, BlockQ5_K& block);
+void packBlock(const float* values, BlockQ6_K& block);
+
 }  // namespace meshreel

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "engine/base/float8.h"
+#include "engine/base/number_types.h"
 #include "engine/weights/formats/quantised_blocks.h"
 
 namespace meshreel {

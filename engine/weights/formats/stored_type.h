@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "engine/base/sentence.h"
+#include "engine/base/error.h"
 #include "engine/tensor/dtype.h"
 
 namespace meshreel {

@@ -9,9 +9,9 @@
 
 #include "engine/base/error.h"
 #include "engine/weights/formats/gguf.h"
-#include "engine/weights/formats/safetensors_header.h"
+#include "engine/weights/formats/safetensors.h"
 #include "engine/weights/formats/torch_file.h"
-#include "engine/weights/mapped_tensor.h"
+#include "engine/weights/mapped_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

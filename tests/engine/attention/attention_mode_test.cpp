@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/attention/flash_blocks.h"
+#include "engine/attention/attention_settings.h"
 #include "engine/base/error.h"
 
 namespace meshreel {

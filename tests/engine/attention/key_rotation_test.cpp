@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/mesh/device_mesh.h"
-#include "engine/tensor/memory_meter.h"
+#include "engine/tensor/tensor_memory.h"
 
 namespace meshreel {
 namespace {

@@ -8,10 +8,10 @@
 #include <numeric>
 
 #include "engine/attention/attention_volume.h"
-#include "engine/attention/exchange_memory.h"
+#include "engine/attention/context_split.h"
 #include "engine/base/error.h"
 #include "engine/base/number_types.h"
-#include "engine/tensor/memory_meter.h"
+#include "engine/tensor/tensor_memory.h"
 #include "tests/support/attention_reference.h"
 #include "tests/support/printed_name.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/base/strings.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
+
+#include "engine/base/strings.h"
 
 namespace meshreel {
 namespace {
@@ -28,4 +29,51 @@ TEST(Strings, FormatBytes) {
 }
 
 }  // namespace
+
+namespace {
+
+using namespace std::string_view_literals;
+
+TEST(Utf8, CodePointsOfEveryLengthAreRead) {
+    const std::string_view text = "a\u00e9\u732b\U0001F600"sv;
+    std::u32string read;
+    for (std::size_t position = 0; position < text.size();)
+        read += nextCodePoint(text, position).value_or(replacementCharacter);
+    EXPECT_EQ(read, U"a\u00e9\u732b\U0001F600");
+    std::string written;
+    for (const char32_t codePoint : read)
+        appendUtf8(written, codePoint);
+    EXPECT_EQ(written, text);
+}
+
+TEST(Utf8, ALoopOverAnyBytesEnds) {
+    for (unsigned first = 0; first < 256; ++first)
+        for (unsigned second = 0; second < 256; ++second) {
+            const std::string text{static_cast<char>(first), static_cast<char>(second), '\0', '\x80'};
+            for (std::size_t position = 0; position < text.size();) {
+                const std::size_t before = position;
+                static_cast<void>(nextCodePoint(text, position));
+                ASSERT_GT(position, before);
+                ASSERT_LE(position, text.size());
+            }
+        }
+}
+
+TEST(Utf8, TheFirstByteThatIsNotUtf8IsFound) {
+    EXPECT_EQ(firstInvalidUtf8("caf\u00e9"), std::nullopt);
+    EXPECT_EQ(firstInvalidUtf8("a\0b"sv), std::nullopt);
+    EXPECT_EQ(firstInvalidUtf8("caf\xe9"), 3U);           // Latin-1
+    EXPECT_EQ(firstInvalidUtf8("a\xed\xa0\x80"), 1U);     // a surrogate
+    EXPECT_EQ(firstInvalidUtf8("\xc0\x80"), 0U);          // too long
+    EXPECT_EQ(firstInvalidUtf8("ab\xe7\x8c"), 2U);        // cut off
+    EXPECT_EQ(firstInvalidUtf8("\xf4\x90\x80\x80"), 0U);  // beyond U+10FFFF
+}
+
+TEST(Utf8, BytesThatAreNotUtf8AreReplaced) {
+    EXPECT_EQ(wellFormedUtf8("caf\xe9.yaml"), "caf\ufffd.yaml");
+    EXPECT_EQ(wellFormedUtf8("\u732b"), "\u732b");
+}
+
+}  // namespace
+
 }  // namespace meshreel

@@ -8,7 +8,6 @@
 #include <random>
 
 #include "engine/base/error.h"
-#include "engine/media/plane_interpolation.h"
 
 namespace meshreel {
 namespace {

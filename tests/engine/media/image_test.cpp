@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "clips.h"
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {

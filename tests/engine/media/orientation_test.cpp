@@ -6,8 +6,7 @@
 
 #include <string>
 
-#include "engine/base/atomic_file.h"
-#include "engine/media/exif_orientation.h"
+#include "engine/base/files.h"
 #include "engine/media/image.h"
 #include "tests/support/temporary_folder.h"
 

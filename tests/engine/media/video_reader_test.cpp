@@ -7,8 +7,8 @@
 #include <map>
 
 #include "clips.h"
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/media/video_writer.h"
 #include "tests/support/temporary_folder.h"
 

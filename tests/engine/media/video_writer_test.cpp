@@ -1,17 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/media/video_writer.h"
-
 #include <gmock/gmock.h>
 #include <malloc.h>
 
 #include "clips.h"
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/media/video_reader.h"
+#include "engine/media/video_writer.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
+namespace {
+
+TEST(VideoFormat, TableIsComplete) {
+    for (const VideoFormat format :
+         {VideoFormat::Mp4, VideoFormat::WebM, VideoFormat::Gif, VideoFormat::WebP, VideoFormat::Png}) {
+        const VideoFormatInfo& info = videoFormatInfo(format);
+        EXPECT_EQ(findVideoFormat(info.name), &info);
+        EXPECT_TRUE(info.help.ends_with("."));
+    }
+    EXPECT_EQ(findVideoFormat("avi"), nullptr);
+}
+
+TEST(VideoFormat, ExtensionsAreReplacedOrAdded) {
+    EXPECT_EQ(withVideoExtension("a/clip.mp4", VideoFormat::WebM), "a/clip.webm");
+    EXPECT_EQ(withVideoExtension("a/clip.mp4", VideoFormat::Png), "a/clip");
+    EXPECT_EQ(withVideoExtension("a/clip v1.2", VideoFormat::Mp4), "a/clip v1.2.mp4");
+    EXPECT_EQ(projectBeside("a/clip.gif"), "a/clip.project.yaml");
+    EXPECT_EQ(projectBeside("a/clip/"), "a/clip.project.yaml");
+}
+
+}  // namespace
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -252,4 +273,5 @@ TEST(VideoWriter, QualityChangesTheSize) {
 }
 
 }  // namespace
+
 }  // namespace meshreel

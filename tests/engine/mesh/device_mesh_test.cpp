@@ -12,7 +12,6 @@
 
 #include "engine/base/error.h"
 #include "engine/timing/trace.h"
-#include "engine/timing/trace_reader.h"
 #include "tests/support/loopback_link.h"
 
 namespace meshreel {

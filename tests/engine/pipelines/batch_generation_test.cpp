@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/pipelines/generation.h"
-#include "engine/project/batch.h"
+#include "engine/project/project_settings.h"
 #include "tests/support/generated.h"
 #include "tests/support/printed_name.h"
 #include "tests/support/small_project.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/pipelines/decode.h"
+#include "engine/pipelines/generation_phases.h"
 #include "engine/timing/trace.h"
 #include "tests/support/small_project.h"
 

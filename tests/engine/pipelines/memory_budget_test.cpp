@@ -7,7 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/pipelines/generation.h"
-#include "engine/planning/text/plan_json.h"
+#include "engine/planning/plan_text.h"
 #include "tests/support/small_project.h"
 
 namespace meshreel {

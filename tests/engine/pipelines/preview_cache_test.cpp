@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/json_file.h"
 #include "engine/pipelines/generation.h"
-#include "engine/weights/formats/json_file.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"

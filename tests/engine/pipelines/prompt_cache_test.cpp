@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/pipelines/prompt_cache.h"
+#include "engine/pipelines/text_conditioning.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,8 +7,7 @@
 
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/pipelines/generation.h"
-#include "engine/weights/cache/packed_weights_file.h"
-#include "engine/weights/cache/packed_weights_layout.h"
+#include "engine/weights/cache/packed_weights.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 

@@ -8,8 +8,8 @@
 #include <regex>
 
 #include "engine/base/error.h"
-#include "engine/planning/memory/memory_fit.h"
-#include "engine/planning/memory/system_resources.h"
+#include "engine/base/system.h"
+#include "engine/planning/memory_fit.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/small_project.h"

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/project/input_files.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "engine/project/number_list.h"
+#include "engine/base/files.h"
+#include "engine/media/image.h"
+#include "engine/media/video_writer.h"
+#include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_settings.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -90,4 +93,155 @@ TEST(NumberList, OfNoiseLevelsDescends) {
 }
 
 }  // namespace
+
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Field;
+
+Tensor greyFrames(std::int64_t frames) {
+    return Tensor::zeros({frames, 16, 16, 3}, DType::U8);
+}
+
+class InputInspection : public ::testing::Test {
+  protected:
+    fs::path write(const char* name, std::int64_t frames, double fps, VideoFormat format = VideoFormat::Mp4) {
+        VideoOptions options;
+        options.fps = fps;
+        options.format = format;
+        return writeVideo(m_folder / name, greyFrames(frames), options).file;
+    }
+
+    static Project withVideo(const fs::path& file, std::int64_t frames) {
+        Project project;
+        project.video = file.string();
+        project.numFrames = frames;
+        return project;
+    }
+
+    /// Of the project's only problem.
+    static std::string problemOf(const Project& project) {
+        const InputFindings found = inspectInputs(project);
+        EXPECT_THAT(found.problems, SizeIs(1));
+        return found.problems.empty() ? std::string() : found.problems.front().text();
+    }
+
+    testing::TemporaryFolder m_folder;
+};
+
+TEST_F(InputInspection, AMissingFileIsAProblemAtItsLine) {
+    const fs::path file = m_folder / "project.yaml";
+    std::ofstream(file) << "version: 1\nprompt: a cat\nimage: cat.png\n";
+    const LoadedProject loaded = loadProject(file);
+    std::vector<ProjectProblem> problems = inspectInputs(loaded.project).problems;
+    ASSERT_THAT(problems, SizeIs(1));
+    loaded.locate(problems.front());
+    EXPECT_EQ(problems.front().line, 3);
+    EXPECT_THAT(problems.front().message, HasSubstr("cat.png"));
+    writePng(m_folder / "cat.png", greyFrames(1).reshaped({16, 16, 3}));
+    EXPECT_THAT(inspectInputs(loadProject(file).project).problems, IsEmpty());
+}
+
+TEST_F(InputInspection, EveryKeyIsOpened) {
+    const fs::path text = m_folder / "text.png";
+    writeFileAtomically(text, "this is no picture");
+    for (const InputKey& key : inputKeys()) {
+        Project project;
+        project.*key.member = text.string();
+        const InputFindings found = inspectInputs(project);
+        ASSERT_THAT(found.problems, SizeIs(1)) << key.name;
+        EXPECT_EQ(found.problems.front().key, key.name);
+        EXPECT_THAT(
+            found.problems.front().text(),
+            AllOf(HasSubstr("text.png"), HasSubstr("not a video or image"), HasSubstr("PNG or JPEG")));
+    }
+    Project project;
+    writePng(m_folder / "good.png", greyFrames(1).reshaped({16, 16, 3}));
+    project.referenceImages = (m_folder / "good.png").string() + ", " + text.string();
+    EXPECT_THAT(problemOf(project), HasSubstr("text.png"));
+}
+
+TEST_F(InputInspection, WhatCannotBeReadToItsEndIsNeverOpened) {
+    Project project;
+    project.image = m_folder.path().string();
+    EXPECT_THAT(problemOf(project), HasSubstr("this is a folder, not an image"));
+    writeFileAtomically(m_folder / "empty.png", "");
+    project.image = m_folder / "empty.png";
+    EXPECT_THAT(problemOf(project), HasSubstr("the file is empty"));
+    ASSERT_EQ(::mkfifo((m_folder / "pipe.png").c_str(), 0600), 0);
+    project.image = m_folder / "pipe.png";
+    EXPECT_THAT(problemOf(project), HasSubstr("this is not a file"));
+    project = withVideo("/dev/zero", 5);
+    EXPECT_THAT(problemOf(project), HasSubstr("this is not a file"));
+    fs::create_directory(m_folder / "home");
+    writeFileAtomically(m_folder / "home" / "secret", "mine");
+    EXPECT_THAT(problemOf(withVideo(m_folder / "home", 5)),
+                HasSubstr("holds no frames named frame_00001.png"));
+}
+
+TEST_F(InputInspection, AnInputMayOnlyBeSoLarge) {
+    const fs::path file = m_folder / "huge.mp4";
+    writeFileAtomically(file, "x");
+    fs::resize_file(file, maxInputBytes + 1);  // a hole
+    EXPECT_THAT(problemOf(withVideo(file, 5)), AllOf(HasSubstr("at most 8.0 GiB"), HasSubstr("video")));
+}
+
+TEST_F(InputInspection, AVideoOfAnotherRateIsSampledAndBothRatesAreSaid) {
+    const Project project = withVideo(write("clip", 60, 60), 13);
+    const InputFindings found = inspectInputs(project);
+    EXPECT_THAT(found.problems, IsEmpty());
+    ASSERT_THAT(found.notes, SizeIs(1));
+    EXPECT_EQ(found.notes.front().key, "video");
+    EXPECT_EQ(found.notes.front().message.text(), "video: clip.mp4: 60 frames a second, sampled at 16");
+    EXPECT_THAT(found.notes.front().detail, HasSubstr("fps: 60"));
+    EXPECT_THAT(inspectInputs(withVideo(write("same", 17, 16), 17)).notes, IsEmpty());
+    EXPECT_THAT(inspectInputs(withVideo(write("folder", 5, 16, VideoFormat::Png), 5)).notes, IsEmpty());
+    EXPECT_THAT(inspectInputs(withVideo(fs::path(MESHREEL_TEST_DATA) / "media" / "variable.mp4", 13)).notes,
+                ::testing::ElementsAre(Field(&InputNote::message, HasSubstr("a variable rate, 8 frames"))));
+}
+
+TEST_F(InputInspection, TheNumberOfFramesIsJudgedAfterSampling) {
+    const fs::path clip = write("clip", 60, 60);  // a second
+    EXPECT_THAT(inspectInputs(withVideo(clip, 16)).problems, IsEmpty());
+    const InputFindings found = inspectInputs(withVideo(clip, 17));
+    ASSERT_THAT(found.problems, SizeIs(1));
+    EXPECT_THAT(found.problems.front().text(),
+                AllOf(HasSubstr("gives 16 frames at 16 frames a second, and num_frames is 17"),
+                      HasSubstr("at most 13")));
+    EXPECT_EQ(found.problems.front().cures.front().front().value, "13");
+    EXPECT_THAT(problemOf(withVideo(write("short", 9, 16), 13)), HasSubstr("has 9 frames"));
+    EXPECT_THAT(problemOf(withVideo(write("frames", 5, 16, VideoFormat::Png), 9)), HasSubstr("has 5 frames"));
+    writePng(m_folder / "one.png", greyFrames(1).reshaped({16, 16, 3}));
+    EXPECT_THAT(inspectInputs(withVideo(m_folder / "one.png", 81)).problems, IsEmpty()) << "stands for all";
+}
+
+TEST_F(InputInspection, FramesThatAreNotShownDoNotCount) {
+    const fs::path media = fs::path(MESHREEL_TEST_DATA) / "media";
+    EXPECT_THAT(problemOf(withVideo(media / "cut.mp4", 13)), HasSubstr("has 12 frames"));
+    EXPECT_THAT(inspectInputs(withVideo(media / "open-gop-hevc.mp4", 13)).problems, IsEmpty());
+    EXPECT_THAT(problemOf(withVideo(media / "open-gop-hevc.mp4", 17)), HasSubstr("has 16 frames"));
+}
+
+TEST_F(InputInspection, HighDynamicRangeIsRefused) {
+    EXPECT_THAT(problemOf(withVideo(fs::path(MESHREEL_TEST_DATA) / "media" / "hlg.mp4", 1)),
+                AllOf(HasSubstr("high dynamic range (HLG)"), HasSubstr("ffmpeg")));
+}
+
+TEST_F(InputInspection, AFileIsDecodedAgainOnlyWhenItChanged) {
+    const fs::path file = m_folder / "picture.png";
+    writePng(file, greyFrames(1).reshaped({16, 16, 3}));
+    Project project;
+    project.image = file.string();
+    InputInspector inspector;
+    EXPECT_THAT(inspector.inspect(project).problems, IsEmpty());
+    const auto written = fs::last_write_time(file);
+    writeFileAtomically(file, std::string(fs::file_size(file), 'x'));
+    fs::last_write_time(file, written);
+    EXPECT_THAT(inspector.inspect(project).problems, IsEmpty()) << "it was opened although nothing changed";
+    fs::last_write_time(file, written + std::chrono::seconds(1));
+    EXPECT_THAT(inspector.inspect(project).problems, SizeIs(1));
+}
+
+}  // namespace
+
 }  // namespace meshreel

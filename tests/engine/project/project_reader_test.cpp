@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <ostream>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "engine/project/validation/mesh_validation.h"
+#include "engine/project/project_validation.h"
 #include "tests/support/printed_name.h"
 #include "tests/support/temporary_folder.h"
 

@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
-#include "engine/media/video_frames.h"
+#include "engine/base/files.h"
+#include "engine/media/frame_source.h"
 #include "engine/media/video_reader.h"
 #include "engine/media/video_writer.h"
-#include "engine/project/batch.h"
 #include "engine/project/project_file.h"
+#include "engine/project/project_settings.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
 #include "tests/support/small_project.h"

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/runs/run_sources.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/base/atomic_file.h"
-#include "engine/planning/model/model_library.h"
+#include "engine/base/files.h"
+#include "engine/base/version.h"
+#include "engine/catalogue/model_library.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_session.h"
+#include "engine/runs/run_sources.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 
@@ -203,4 +204,33 @@ TEST(RunSources, AKeyThatIsNewerThanTheRecordHadItsDefault) {
 }
 
 }  // namespace
+
+namespace {
+
+using ::testing::IsEmpty;
+
+nlohmann::json builtFrom(const std::string& commit, const std::string& buildId) {
+    return {{"meshreel", {{"commit", commit}, {"build_id", buildId}}}, {"isa", "avx2"}};
+}
+
+TEST(Environment, ProgramsOfOneCleanCommitAreTheSame) {
+    EXPECT_THAT(environmentDifferences(builtFrom("abc", "1"), builtFrom("abc", "2")), IsEmpty());
+    EXPECT_THAT(environmentDifferences(builtFrom("abc", "1"), builtFrom("def", "1")),
+                ElementsAre(HasSubstr("commit")));
+}
+
+TEST(Environment, BuildsOfAChangedTreeAreToldApart) {
+    for (const std::string commit : {"abc-dirty", "unknown"}) {
+        EXPECT_THAT(environmentDifferences(builtFrom(commit, "1"), builtFrom(commit, "1")), IsEmpty());
+        EXPECT_THAT(environmentDifferences(builtFrom(commit, "1"), builtFrom(commit, "2")),
+                    ElementsAre(HasSubstr("build_id")));
+    }
+}
+
+TEST(Environment, TheProgramHasABuildId) {
+    EXPECT_THAT(programBuildId(), ::testing::MatchesRegex("([0-9a-f][0-9a-f]){8,32}"));
+}
+
+}  // namespace
+
 }  // namespace meshreel

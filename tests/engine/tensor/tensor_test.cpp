@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "engine/base/error.h"
-#include "engine/tensor/transposed.h"
+#include "engine/tensor/tensor_operations.h"
 
 namespace meshreel {
 namespace {

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "golden_prompts.h"
 #include "tests/support/temporary_folder.h"
 

@@ -7,11 +7,11 @@
 
 #include <fstream>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
-#include "engine/planning/model/model_facts.h"
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
+#include "engine/catalogue/model_facts.h"
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/formats/json_file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {

@@ -9,8 +9,8 @@
 #include <map>
 #include <ostream>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/weights/formats/safetensors.h"
 #include "tests/support/printed_name.h"
 

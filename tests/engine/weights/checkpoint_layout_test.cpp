@@ -4,9 +4,9 @@
 
 #include <functional>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
-#include "engine/base/float8.h"
+#include "engine/base/files.h"
+#include "engine/base/number_types.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/gguf.h"
 #include "tests/support/safetensors_bytes.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/weights/checkpoint.h"
 #include "tests/support/gguf_bytes.h"
 #include "tests/support/safetensors_bytes.h"

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/weights/lost_pages.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {

@@ -11,7 +11,7 @@
 #include <iterator>
 
 #include "engine/base/error.h"
-#include "engine/weights/formats/safetensors_stream.h"
+#include "engine/weights/formats/safetensors_writer.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/temporary_folder.h"
 

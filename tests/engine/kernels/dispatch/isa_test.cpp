@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/kernels/dispatch/isa.h"
+#include "engine/kernels/dispatch/cpu_features.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

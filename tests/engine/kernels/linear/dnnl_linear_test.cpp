@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/kernels/dispatch/cpu_features.h"
-#include "engine/kernels/rows/activations.h"
+#include "engine/kernels/rows/elementwise.h"
 #include "tests/support/random_tensor.h"
 
 namespace meshreel {

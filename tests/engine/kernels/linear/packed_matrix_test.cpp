@@ -13,7 +13,6 @@
 #include <string>
 
 #include "engine/kernels/linear/matmul.h"
-#include "engine/kernels/rows/activations.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"

@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-#include "engine/models/animate/animate_face_encoder.h"
-#include "engine/models/animate/animate_motion_encoder.h"
+#include "engine/models/animate/face_encoder.h"
 #include "tests/support/random_tensor.h"
 
 namespace meshreel {

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "engine/base/error.h"
-#include "engine/models/text_encoder/umt5.h"
-#include "engine/models/transformer/wan_transformer_config.h"
+#include "engine/models/encoders/umt5.h"
 #include "engine/models/vae/wan_vae_config.h"
+#include "engine/models/wan/wan_config.h"
 
 namespace meshreel {
 namespace {

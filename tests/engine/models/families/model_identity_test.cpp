@@ -7,7 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/models/families/inferred_config.h"
-#include "engine/weights/formats/safetensors_stream.h"
+#include "engine/weights/formats/safetensors_writer.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {

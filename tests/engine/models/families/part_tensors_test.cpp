@@ -10,7 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/models/families/architecture.h"
-#include "engine/weights/formats/safetensors_stream.h"
+#include "engine/weights/formats/safetensors_writer.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {

@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/models/layers/layer_stream.h"
-#include "engine/models/layers/packed_linear_store.h"
 #include "engine/weights/formats/gguf.h"
 #include "engine/weights/lora.h"
 #include "tests/support/random_tensor.h"

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "engine/weights/formats/json_file.h"
+#include "engine/base/json_file.h"
 
 namespace meshreel {
 namespace {

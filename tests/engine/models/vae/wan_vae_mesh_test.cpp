@@ -13,12 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/json_file.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/models/vae/wan_vae_strips.h"
-#include "engine/tensor/joined.h"
-#include "engine/tensor/memory_meter.h"
-#include "engine/weights/formats/json_file.h"
+#include "engine/tensor/tensor_memory.h"
+#include "engine/tensor/tensor_operations.h"
 #include "engine/weights/formats/safetensors.h"
 #include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"

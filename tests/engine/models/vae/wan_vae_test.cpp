@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/tensor/memory_meter.h"
+#include "engine/tensor/tensor_memory.h"
 #include "tests/support/golden_folder.h"
 #include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"

@@ -8,7 +8,6 @@
 #include <cstdlib>
 
 #include "engine/base/error.h"
-#include "engine/runs/abandoned_run.h"
 #include "engine/runs/run_folder.h"
 #include "tests/support/temporary_folder.h"
 

@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "engine/base/atomic_file.h"
+#include "engine/base/files.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {

@@ -6,8 +6,8 @@
 
 #include <functional>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "tests/support/gguf_bytes.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names and values that scenes are made of. `meshreel evaluate` knows the same colours, backgrounds and shapes
-(engine/studies/scene_vocabulary.h)."""
+(engine/measure/evaluation/scene_clip.h)."""
 
 COLORS = {
     "red": (222, 38, 40), "green": (40, 190, 70), "blue": (45, 90, 240), "yellow": (248, 220, 40),

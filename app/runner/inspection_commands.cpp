@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/runner/command.h"
+#include "engine/base/error.h"
+#include "engine/base/json_file.h"
+#include "engine/base/paths.h"
+#include "engine/base/strings.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/catalogue/weights_inspection.h"
+#include "engine/media/video_reader.h"
+#include "engine/project/project_file.h"
+#include "engine/runs/records/run_analysis.h"
+#include "engine/runs/records/run_record.h"
+#include "engine/runs/run_folder.h"
+#include "engine/runs/run_history.h"
+#include "engine/runs/run_record_reader.h"
+#include "engine/runs/run_recorder.h"
+#include "engine/weights/checkpoint.h"
+
+namespace meshreel {
+
+struct InspectOptions {
+    bool json = false;     ///< of weights and models: one JSON object
+    bool tensors = false;  ///< of weights: every tensor with its type and shape
+};
+
+/// Prints to stdout what `path` holds, whatever it is. Throws Error{Input} when it is nothing that is known,
+/// Error{Project} for --json of what has none.
+void inspect(const std::filesystem::path& path, const InspectOptions& options);
+
+namespace fs = std::filesystem;
+namespace {
+
+bool hasExtension(const fs::path& path, std::string_view extension) {
+    return path.extension() == extension;
+}
+
+bool isProjectFile(const fs::path& path) {
+    return hasExtension(path, ".yaml") || hasExtension(path, ".yml");
+}
+
+void inspectProject(const fs::path& path, const InspectOptions& /*options*/) {
+    const LoadedProject loaded = loadProject(path);
+    for (const ProjectProblem& problem : loaded.problems)
+        fmt::print(stderr, "meshreel: warning: {}\n", problem.text());
+    fmt::print("{}", resolvedYaml(loaded.project));
+}
+
+bool isRunFolder(const fs::path& path) {
+    return RunFolder::isRun(path);
+}
+
+/// What the run told of the one that it was compared with.
+void printComparison(const RunFolder& folder) {
+    if (!folder.has(run_file::timings))
+        return;
+    const nlohmann::json timings = readJsonObject(folder.file(run_file::timings));
+    const auto found = timings.find("comparison");
+    if (found != timings.end())
+        fmt::print("  {}\n", formatComparison(comparisonOf(*found)));
+}
+
+void inspectRun(const fs::path& path, const InspectOptions& /*options*/) {
+    const RunFolder folder = RunFolder::open(path);
+    const RunState state = folder.state();
+    fmt::print("run folder: {}\nstatus: {}{}{}\nstarted: {}\n", withTilde(folder.path()),
+               nameOf(state.status), state.why.empty() ? "" : ", ", state.why, state.started);
+    if (!state.finished.empty())
+        fmt::print("finished: {}\n", state.finished);
+    if (state.resumes > 0)
+        fmt::print("continued: {} times{}\n", state.resumes,
+                   state.differentMachine ? ", on a different machine" : "");
+    const std::vector<StepRecord> steps = folder.steps();
+    fmt::print("steps: {} of {}\n", steps.size(),
+               state.steps > 0 ? state.steps : folder.project().numInferenceSteps);
+    if (const auto video = folder.video())
+        fmt::print("video: {}\n", withTilde(*video));
+    if (const auto timings = folder.timings())
+        fmt::print("{}", formatTimingSummary(*timings));
+    fmt::print("{}{}", formatStepSeconds(steps),
+               formatSavings(savingsOf(steps, state.resumedFrom), steps.size()));
+    printComparison(folder);
+    fmt::print("\n{}", resolvedYaml(folder.project()));
+}
+
+bool isModelFolder(const fs::path& path) {
+    return fs::is_regular_file(path / modelIndexName);
+}
+
+void printModelJson(const ModelInfo& info, const std::vector<InspectedPart>& parts) {
+    nlohmann::json described = {{"name", info.name},
+                                {"folder", info.folder.string()},
+                                {"pipeline", info.pipelineClass},
+                                {"bytes", info.bytes},
+                                {"parts", nlohmann::json::object()}};
+    for (const InspectedPart& part : parts) {
+        nlohmann::json& row = described["parts"][std::string(part.name)];
+        row = {{"found", part.found}, {"needed", part.needed}};
+        if (part.found)
+            if (const auto weights = inspectPart(info.folder / part.name))
+                row["weights"] = inspectionJson(*weights);
+    }
+    fmt::print("{}\n", described.dump(2));
+}
+
+void inspectModel(const fs::path& path, const InspectOptions& options) {
+    const ModelInfo info = describeModel(path);
+    const std::vector<InspectedPart> parts = inspectParts(path);
+    if (options.json) {
+        printModelJson(info, parts);
+        return;
+    }
+    fmt::print("model: {}\nfolder: {}\npipeline: {}\nweights: {}\n", info.name, withTilde(info.folder),
+               info.pipelineClass, formatBytes(info.bytes));
+    for (const InspectedPart& part : parts)
+        if (part.found || part.needed)
+            fmt::print("part {}: {}\n", part.name, part.found ? "found" : "missing");
+    for (const InspectedPart& part : parts)
+        if (part.found)
+            if (const auto weights = inspectPart(path / part.name))
+                fmt::print("\n{}", formatInspection(*weights));
+    if (!info.card.empty())
+        fmt::print("\n{}\n", info.card);
+}
+
+bool isCheckpoint(const fs::path& path) {
+    if (fs::is_regular_file(path))
+        return hasTensorFileName(path) || path.filename().string().ends_with(".safetensors.index.json");
+    return fs::is_directory(path) &&
+           std::ranges::any_of(fs::directory_iterator(path), [](const fs::directory_entry& entry) {
+               return hasTensorFileName(entry.path());
+           });
+}
+
+void inspectCheckpoint(const fs::path& path, const InspectOptions& options) {
+    const WeightsInspection inspection = inspectWeights(path);
+    if (options.json) {
+        fmt::print("{}\n", inspectionJson(inspection).dump(2));
+        return;
+    }
+    fmt::print("{}", formatInspection(inspection));
+    if (!options.tensors)
+        return;
+    const Checkpoint checkpoint = Checkpoint::open(path);
+    for (const std::string& name : checkpoint.names())
+        fmt::print("{} {} {}\n", name, checkpoint.storedTypeName(name), checkpoint.shape(name).text());
+}
+
+bool isAnything(const fs::path&) {
+    return true;
+}
+
+void inspectMedia(const fs::path& path, const InspectOptions& /*options*/) {
+    const VideoInfo info = probeVideo(path);
+    const bool readable = highDynamicRange(info).empty();
+    const ShownFrames shown =
+        readable ? countShownFrames(path) : ShownFrames{.count = info.frames, .damage = {}};
+    fmt::print("video: {}\ncodec: {}, {}\nsize: {} x {} pixels, {} frames", withTilde(path), info.codec,
+               info.pixelFormat, info.width, info.height, shown.count);
+    if (info.fps > 0)
+        fmt::print(", {:g} frames a second{}", info.fps, info.variableRate ? " on average (variable)" : "");
+    if (shown.damage)
+        fmt::print("\ndamaged: {}. {}", shown.damage->message(), shown.damage->hint());
+    fmt::print("\ncolour: matrix {}, primaries {}, transfer {}, range {}\n", info.colour.matrix,
+               info.colour.primaries, info.colour.transfer, info.colour.range);
+    if (!readable)
+        fmt::print("dynamic range: high ({}), which Meshreel does not read. {}\n", highDynamicRange(info),
+                   highDynamicRangeCure());
+    std::string project;
+    try {
+        project = readProjectFromMedia(path);
+    } catch (const Error&) {
+        fmt::print("project: none inside or beside it\n");
+        return;
+    }
+    fmt::print("project:\n{}", project);
+}
+
+/// The first row that knows the path prints it.
+struct Inspector {
+    bool (*knows)(const fs::path&);
+    void (*print)(const fs::path&, const InspectOptions&);
+    bool hasJson = false;
+};
+
+constexpr std::array inspectors{
+    Inspector{isRunFolder, inspectRun},
+    Inspector{isModelFolder, inspectModel, true},
+    Inspector{isCheckpoint, inspectCheckpoint, true},
+    Inspector{isProjectFile, inspectProject},
+    Inspector{isAnything, inspectMedia},
+};
+
+}  // namespace
+
+void inspect(const fs::path& path, const InspectOptions& options) {
+    if (!fs::exists(path))
+        throw Error(ErrorKind::Input, "there is no such file or folder", path.string(), "Check the path");
+    for (const Inspector& inspector : inspectors)
+        if (inspector.knows(path)) {
+            if (options.json && !inspector.hasJson)
+                throw Error(ErrorKind::Project, "only weights and models are described as JSON", "--json",
+                            "Leave the option out");
+            inspector.print(path, options);
+            return;
+        }
+}
+
+Action declareInspect(CLI::App& app) {
+    const auto what = std::make_shared<std::string>();
+    const auto options = std::make_shared<InspectOptions>();
+    app.add_option("PATH", *what,
+                   "A video, run folder, project, model folder or file of weights (safetensors, GGUF, .pth)")
+        ->required();
+    app.add_flag("--json", options->json, "What weights and models are, as one JSON object");
+    app.add_flag("--tensors", options->tensors, "Every tensor of the weights with its type and shape");
+    return [what, options] {
+        inspect(expandTilde(*what), *options);
+        return 0;
+    };
+}
+
+namespace {
+
+struct CompareArguments {
+    std::vector<std::string> runs;
+    bool csv = false;
+    bool json = false;
+    bool markdown = false;
+    bool best = false;
+    bool summaries = false;
+};
+
+using TableWriter = std::string (*)(const DataTable& table);
+
+TableWriter writerOf(const CompareArguments& arguments) {
+    return arguments.csv ? csvOf : arguments.json ? jsonOf : arguments.markdown ? markdownOf : alignedText;
+}
+
+int compare(const CompareArguments& arguments) {
+    std::vector<RunRecord> runs;
+    for (const std::string& run : arguments.runs)
+        std::ranges::move(readRunRecords(expandTilde(run)), std::back_inserter(runs));
+    const bool best = arguments.best || arguments.markdown;
+    const DataTable table = best ? bestConfigs(runs) : comparisonTable(runs);
+    fmt::print("{}", writerOf(arguments)(table));
+    if (const std::string summaries = runSummaries(runs); arguments.summaries && !summaries.empty())
+        fmt::print("\n{}", summaries);
+    return 0;
+}
+
+}  // namespace
+
+Action declareCompare(CLI::App& app) {
+    const auto arguments = std::make_shared<CompareArguments>();
+    app.add_option(
+           "RUN", arguments->runs,
+           "Run folders, or text files with pasted timing summaries; speeds are relative to the first")
+        ->required()
+        ->type_name("RUN");
+    auto* csv = app.add_flag("--csv", arguments->csv, "Print comma-separated values");
+    auto* json = app.add_flag("--json", arguments->json, "Print a JSON array")->excludes(csv);
+    app.add_flag("--best", arguments->best,
+                 "Only the fastest run of each attention mode and number of devices, with its mesh and block "
+                 "sizes");
+    app.add_flag("--markdown", arguments->markdown, "Print those as a Markdown table")
+        ->excludes(csv)
+        ->excludes(json);
+    app.add_flag("--summaries", arguments->summaries, "Print the timing summary of every run too")
+        ->excludes(csv)
+        ->excludes(json);
+    return [arguments] { return compare(*arguments); };
+}
+
+}  // namespace meshreel

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/runner/command.h"
+#include "engine/attention/attention_settings.h"
+#include "engine/attention/attention_volume.h"
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/kernels/kernel_operations.h"
+#include "engine/kernels/linear/matmul.h"
+#include "engine/project/presets.h"
+#include "engine/project/project_keys.h"
+
+namespace meshreel {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// A candidate and what became of it.
+struct Verdict {
+    KernelCandidate candidate;
+    bool taken = false;
+    std::string why;  // it was not taken
+};
+
+std::vector<Verdict> verdicts(const KernelOperation& operation) {
+    std::vector<Verdict> result;
+    bool taken = false;
+    for (const KernelCandidate& candidate : operation.candidates) {
+        const std::string why = whyRejected(candidate);
+        const bool takes = why.empty() && !taken;
+        result.push_back({.candidate = candidate,
+                          .taken = takes,
+                          .why = why.empty() && taken ? "one before it was taken" : why});
+        taken = taken || takes;
+    }
+    return result;
+}
+
+std::vector<std::string> offeredNames() {
+    std::vector<std::string> names;
+    for (const IsaLevel level : offeredIsaLevels())
+        names.emplace_back(nameOf(level));
+    return names;
+}
+
+ordered_json isaJson() {
+    ordered_json json{{"cpu", cpuModelName()},
+                      {"isa", isaName()},
+                      {"offered", offeredNames()},
+                      {"blas", matmulLibrary()},
+                      {"operations", ordered_json::array()}};
+    for (const KernelOperation& operation : kernelOperations()) {
+        ordered_json candidates = ordered_json::array();
+        for (const Verdict& verdict : verdicts(operation))
+            candidates.push_back({{"name", verdict.candidate.name},
+                                  {"taken", verdict.taken},
+                                  {"why", verdict.why},
+                                  {"limits", verdict.candidate.limits}});
+        json["operations"].push_back({{"name", operation.name}, {"candidates", candidates}});
+    }
+    return json;
+}
+
+void printIsa() {
+    std::string offered;
+    for (const std::string& name : offeredNames())
+        offered += (offered.empty() ? "" : ", ") + name;
+    fmt::print("{}\nuses {}, offers {}; {}\n", cpuModelName(), isaName(), offered, matmulLibrary());
+    for (const KernelOperation& operation : kernelOperations()) {
+        fmt::print("\n{}\n", operation.name);
+        for (const Verdict& verdict : verdicts(operation))
+            fmt::print(
+                "  {} {}{}{}\n", verdict.taken ? "taken   " : "rejected", verdict.candidate.name,
+                verdict.why.empty() ? "" : ": " + verdict.why,
+                verdict.candidate.limits.empty() ? "" : fmt::format(" ({})", verdict.candidate.limits));
+    }
+}
+
+}  // namespace
+
+Action declareIsa(CLI::App& app) {
+    const auto json = std::make_shared<bool>(false);
+    app.add_flag("--json", *json, "Print one JSON object");
+    return [json] {
+        if (*json)
+            fmt::print("{}\n", isaJson().dump());
+        else
+            printIsa();
+        return 0;
+    };
+}
+
+namespace {
+
+constexpr int labelWidth = 17;
+
+void printLine(std::string_view label, std::string_view text) {
+    fmt::print("  {:<{}} {}\n", label, labelWidth, text);
+}
+
+void printCollectives(const AttentionMode& mode) {
+    std::string_view label = "moves";
+    for (const AttentionCollective& collective : attentionCollectives(mode)) {
+        printLine(label, fmt::format("{}: {}{}", collective.name, collective.formula,
+                                     collective.chunked ? ", in chunks" : ""));
+        label = "then";
+    }
+}
+
+void printMode(const AttentionMode& mode) {
+    fmt::print("\n{}{}\n", mode.name, mode.runs ? "" : " (does not run here)");
+    printLine("", mode.help);
+    if (!mode.runs) {
+        printLine("instead", mode.instead);
+        return;
+    }
+    printLine("sharded", attentionSharding(mode));
+    printCollectives(mode);
+    printLine("when", mode.when);
+    printLine("limits", mode.limits);
+    if (mode.crossAttention != mode.name)
+        printLine("cross-attention", mode.crossAttention);
+}
+
+/// Names of the modes that run with these sizes as they were found.
+std::string modesFor(const BlockPreset& preset) {
+    std::string names;
+    for (const AttentionMode& mode : attentionModes())
+        if (preset.suits(mode))
+            names += fmt::format("{}{}", names.empty() ? "" : ", ", mode.name);
+    return names;
+}
+
+void printPreset(const BlockPreset& preset) {
+    fmt::print("\n{}\n", preset.name);
+    if (preset.sizes == FlashBlockSizes{}) {
+        printLine("sizes", "all 0: what suits the caches of a core is taken");
+    } else {
+        const FlashBlockSizes& sizes = preset.sizes;
+        std::string words = fmt::format("block_q {}, block_kv {}, block_kv_compute {}", sizes.blockQ,
+                                        sizes.blockKv, sizes.blockKvCompute);
+        if (sizes.blockKvComputeIn > 0)
+            words += fmt::format(", block_kv_compute_in {}", sizes.blockKvComputeIn);
+        if (sizes.vmemLimitBytes > 0)
+            words += fmt::format(", vmem_limit_bytes {}", sizes.vmemLimitBytes);
+        printLine("sizes", words);
+        printLine("published", preset.source);
+        printLine("modes", modesFor(preset));
+    }
+}
+
+}  // namespace
+
+Action declareModes(CLI::App&) {
+    return [] {
+        fmt::print(
+            "Attention modes, and the bytes that each moves to one device per attention when shards are "
+            "even. C: devices of the\ncontext axis, U: ulysses_shards (C for ulysses), R = C/U; q, k: bytes "
+            "of one device's queries, keys. One device moves\nnothing. Cross-attention keys (the text) are "
+            "on every device and are not moved.\n");
+        for (const AttentionMode& mode : attentionModes())
+            printMode(mode);
+        fmt::print(
+            "\nBlock sizes to start from, in flash_block_sizes. Sizes of accelerators rarely suit a CPU's "
+            "caches: `meshreel tune` finds\nwhat does.\n");
+        for (const BlockPreset& preset : blockPresets())
+            printPreset(preset);
+        return 0;
+    };
+}
+
+namespace {
+
+void printKey(const ProjectKey& key) {
+    fmt::print("{} ({}{}{}), default {}\n    {}\n", key.name, typeName(key), key.unit.empty() ? "" : ", ",
+               key.unit, defaultText(key).empty() ? "empty" : defaultText(key), key.help);
+    if (const Sentence legal = legalValuesText(key); !legal.empty())
+        fmt::print("    Legal: {}\n", legal);
+    if (!key.inactive.empty())
+        fmt::print("    {}\n", key.inactive);
+}
+
+void printChoices(const ProjectKey& key) {
+    if (key.choices == nullptr)
+        return;
+    for (const Choice& choice : key.choices())
+        fmt::print("    {}: {}\n", choice.name, choice.help);
+}
+
+void printPresets() {
+    for (const SamplingPreset& preset : samplingPresets()) {
+        if (preset.values.empty())
+            continue;
+        fmt::print("    {} sets:\n", preset.name);
+        for (const PresetValue& value : preset.values)
+            fmt::print("        {}: {}\n", value.key, value.value);
+    }
+}
+
+}  // namespace
+
+Action declareKeys(CLI::App& app) {
+    const auto wanted = std::make_shared<std::string>();
+    app.add_option("KEY", *wanted, "Only this key");
+    return [wanted] {
+        if (!wanted->empty()) {
+            const ProjectKey* key = findProjectKey(*wanted);
+            if (!key)
+                throw Error(ErrorKind::Project, "there is no key of this name", *wanted,
+                            "meshreel keys lists them all");
+            printKey(*key);
+            printChoices(*key);
+            if (key == findProjectKey("preset"))
+                printPresets();
+            return 0;
+        }
+        std::string_view section;
+        for (const ProjectKey& key : projectKeys()) {
+            if (key.section != section)
+                fmt::print("{}[{}]\n", section.empty() ? "" : "\n", key.section);
+            section = key.section;
+            printKey(key);
+        }
+        return 0;
+    };
+}
+
+Action declareModels(CLI::App& app) {
+    struct Arguments {
+        bool json = false;
+        std::string folder;
+        bool defaultFolder = false;
+    };
+    const auto arguments = std::make_shared<Arguments>();
+    app.add_flag("--json", arguments->json, "Print the catalogue as one JSON object");
+    auto* folder = app.add_option("--set-folder", arguments->folder,
+                                  "Keep another models folder for all programs; MESHREEL_MODELS wins over it")
+                       ->type_name("DIR");
+    app.add_flag("--default-folder", arguments->defaultFolder, "Go back to the default models folder")
+        ->excludes(folder);
+    return [arguments] {
+        if (arguments->defaultFolder || !arguments->folder.empty())
+            setModelsFolder(expandTilde(arguments->folder));
+        const ModelCatalogue catalogue = scanModels();
+        fmt::print("{}",
+                   arguments->json ? catalogueJson(catalogue).dump(2) + "\n" : catalogueText(catalogue));
+        return 0;
+    };
+}
+
+namespace {
+
+// @COMMANDS@: the sub-commands; @OPTIONS@: a case line for each of them; @KEYS@: project keys, for --set.
+constexpr std::string_view bashTemplate =
+    R"(# bash completion for meshreel; made by `meshreel completion bash`
+_meshreel() {
+    local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" command="${COMP_WORDS[1]}" options=""
+    COMPREPLY=()
+    if [[ $COMP_CWORD -eq 1 ]]; then
+        COMPREPLY=($(compgen -W "@COMMANDS@ --help --version" -- "$current"))
+        return
+    fi
+    if [[ $previous == --set ]]; then
+        COMPREPLY=($(compgen -S = -W "@KEYS@" -- "$current"))
+        type compopt &>/dev/null && compopt -o nospace
+        return
+    fi
+    case "$command" in
+@OPTIONS@    esac
+    if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "$options --isa --help" -- "$current"))
+        return
+    fi
+    COMPREPLY=($(compgen -f -- "$current"))
+    type compopt &>/dev/null && compopt -o filenames
+}
+complete -F _meshreel meshreel
+)";
+
+void replaceMark(std::string& text, std::string_view mark, const std::string& value) {
+    text.replace(text.find(mark), mark.size(), value);
+}
+
+std::string longOptions(const CLI::App& command) {
+    std::string text;
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames())
+            if (name != "help")
+                text += (text.empty() ? "--" : " --") + name;
+    return text;
+}
+
+std::string bashCompletion() {
+    CLI::App app;
+    declareCommands(app);
+    std::string names;
+    std::string options;
+    for (const Command& command : commands()) {
+        const std::string name(command.name);
+        names += (names.empty() ? "" : " ") + name;
+        options +=
+            fmt::format("        {}) options=\"{}\" ;;\n", name, longOptions(*app.get_subcommand(name)));
+    }
+    std::string keys;
+    for (const ProjectKey& key : projectKeys())
+        keys.append(keys.empty() ? "" : " ").append(key.name);
+    std::string script(bashTemplate);
+    replaceMark(script, "@COMMANDS@", names);
+    replaceMark(script, "@KEYS@", keys);
+    replaceMark(script, "@OPTIONS@", options);
+    return script;
+}
+
+}  // namespace
+
+Action declareCompletion(CLI::App& app) {
+    app.add_option("SHELL", "Which shell")
+        ->check(CLI::IsMember({"bash"}))
+        ->default_str("bash")
+        ->type_name("TEXT");
+    return [] {
+        fmt::print("{}", bashCompletion());
+        return 0;
+    };
+}
+
+}  // namespace meshreel

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/runner/render_commands.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/runner/command.h"
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/runs/records/chart_kinds.h"
+
+namespace meshreel {
+
+/// Becomes meshreel-render, which stands beside this program and can draw: its sentences and exit codes are
+/// the runner's. Throws Error{Input} naming the packages when it is not there or does not start.
+[[noreturn]] void becomeRenderer(std::vector<std::string> arguments);
+
+void becomeSisterProgram(const std::string& name, const std::string& whatItIs,
+                         std::vector<std::string> arguments) {
+    const std::string program = (executableFolder() / name).string();
+    const std::string hint = fmt::format(
+        "Build Meshreel with its Studio (cmake option MESHREEL_STUDIO, packages qt6-base-dev and "
+        "qt6-charts-dev) and leave {} beside meshreel",
+        name);
+    if (!std::filesystem::exists(program))
+        throw Error(ErrorKind::Input, whatItIs + " is not installed", program, hint);
+    arguments.insert(arguments.begin(), program);
+    std::vector<char*> words;
+    std::ranges::transform(arguments, std::back_inserter(words),
+                           [](std::string& word) { return word.data(); });
+    words.push_back(nullptr);
+    execv(words.front(), words.data());
+    throw Error(ErrorKind::Input, fmt::format("{} does not start: {}", whatItIs, std::strerror(errno)),
+                program, hint);
+}
+
+void becomeRenderer(std::vector<std::string> arguments) {
+    becomeSisterProgram("meshreel-render", "The program that draws charts and reports", std::move(arguments));
+}
+
+namespace {
+
+struct ChartArguments {
+    std::vector<std::string> runs;
+    std::string kind = "steps";
+    std::string output;
+};
+
+[[noreturn]] void chart(const ChartArguments& arguments) {
+    (void)chartKindOf(arguments.kind);
+    std::vector<std::string> line{"chart", "--kind", arguments.kind, "-o", arguments.output, "--"};
+    line.insert(line.end(), arguments.runs.begin(), arguments.runs.end());
+    becomeRenderer(std::move(line));
+}
+
+std::string kindsHelp() {
+    std::string help = "What to show:";
+    for (const ChartKindRow& row : chartKinds())
+        help += fmt::format("\n  {}: {}", row.name, row.help);
+    return help;
+}
+
+}  // namespace
+
+Action declareChart(CLI::App& app) {
+    const auto arguments = std::make_shared<ChartArguments>();
+    app.add_option(
+           "RUN", arguments->runs,
+           "Run folders; text files with pasted timing summaries (stages); the table of a tile search "
+           "or its folder (tiles)")
+        ->required()
+        ->type_name("RUN");
+    app.add_option("--kind", arguments->kind, kindsHelp())->capture_default_str();
+    app.add_option("-o,--output", arguments->output, "File to write: .png, .svg, .pdf, .csv or .json")
+        ->required()
+        ->type_name("FILE");
+    return [arguments]() -> int { chart(*arguments); };
+}
+
+namespace {
+
+struct ReportArguments {
+    std::vector<std::string> runs;
+    std::string output;
+};
+
+}  // namespace
+
+Action declareReport(CLI::App& app) {
+    const auto arguments = std::make_shared<ReportArguments>();
+    app.add_option(
+           "RUN", arguments->runs,
+           "Run folders, or text files with pasted timing summaries; speeds are relative to the first")
+        ->required()
+        ->type_name("RUN");
+    app.add_option("-o,--output", arguments->output, "File to write: .html or .pdf")
+        ->required()
+        ->type_name("FILE");
+    return [arguments]() -> int {
+        std::vector<std::string> line{"report", "-o", arguments->output, "--"};
+        line.insert(line.end(), arguments->runs.begin(), arguments->runs.end());
+        becomeRenderer(std::move(line));
+    };
+}
+
+}  // namespace meshreel

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/runner/command.h"
+#include "app/runner/interrupt.h"
+#include "app/runner/project_arguments.h"
+#include "app/runner/run_display.h"
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/paths.h"
+#include "engine/measure/magcache_calibration.h"
+#include "engine/measure/sweep.h"
+#include "engine/measure/tile_tuning.h"
+#include "engine/mesh/machine_load.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/sweep_file.h"
+#include "engine/runs/records/run_record.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::int64_t mebibyte = 1 << 20;
+
+struct TuneArguments {
+    ProjectArguments project;
+    std::string mode = "smart";
+    TileTuningOptions options;
+    std::int64_t scratchMebibytes = 0;
+    std::string outFolder;
+    bool dryRun = false;
+};
+
+void say(const std::string& text) {
+    fmt::print("{}", text);
+    std::fflush(stdout);
+}
+
+void writeTable(const TuneArguments& arguments, const TileTuning& tuning) {
+    if (arguments.outFolder.empty()) {
+        say(tileSearchResults(tuning.task.sequence, arguments.options.mode, tuning.trials));
+        return;
+    }
+    const std::filesystem::path folder = expandTilde(arguments.outFolder);
+    std::filesystem::create_directories(folder);
+    writeFileAtomically(folder / tileTableName, csvOf(tileTable(tuning.trials)));
+    say(fmt::format("[tile-search] wrote {}\n", withTilde(folder / tileTableName)));
+}
+
+/// Keeps the project's own sizes where nothing was clearly faster.
+void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const TileTrial* winner) {
+    constexpr double milliseconds = 1e3;
+    const bool ownRan = tuning.now.status == TrialStatus::Ok;
+    if (ownRan)
+        say(fmt::format("[tile-search] the project's own: bq={} bkv={} bkv_compute={} -> {:.2f} ms\n",
+                        tuning.now.blocks.blockQ, tuning.now.blocks.blockKv, tuning.now.blocks.blockKvCompute,
+                        tuning.now.mean() * milliseconds));
+    if (winner == nullptr || !clearlyFaster(*winner, tuning.now)) {
+        say(winner == nullptr
+                ? "[tile-search] no config succeeded; keeping configured flash_block_sizes\n"
+                : "[tile-search] nothing is clearly faster; keeping configured flash_block_sizes\n");
+        return;
+    }
+    if (arguments.dryRun)
+        return;
+    const std::filesystem::path file = expandTilde(arguments.project.file);
+    FlashBlockSizes blocks = winner->blocks;
+    blocks.blockKvComputeIn = 0;  // automatic, as it was timed
+    writeTiles(file, blocks);
+    say(fmt::format("[tile-search] wrote flash_block_sizes to {}\n", withTilde(file)));
+}
+
+int tune(TuneArguments& arguments) {
+    arguments.options.mode = std::ranges::find(tileGridModes(), arguments.mode, &TileGridRow::name)->mode;
+    arguments.options.scratchBytes = arguments.scratchMebibytes * mebibyte;
+    ProgressLines messages;
+    const PlanOptions planOptions{.oversubscribe = arguments.project.overrides.oversubscribe};
+    const RunPlan plan =
+        makePlan(loadProjectWith(arguments.project, messages, [](const Project&) { return 1; }), planOptions);
+    const TileTuningTask task = planTiles(plan, arguments.options);
+    say(tileSearchHeader(task.label, task.sequence, arguments.options.mode, task.choices.size(),
+                         arguments.options.timing));
+    const Interrupt interrupt;
+    const TileTuning tuning = tuneTiles(plan, task, arguments.options.timing, interrupt.token(),
+                                        [](std::size_t index, std::size_t count, const TileTrial& trial) {
+                                            say(tileTrialLine(index, count, trial));
+                                        });
+    writeTable(arguments, tuning);
+    const TileTrial* winner = fastestTrial(tuning.trials);
+    say(tileWinnerLine(winner));
+    applyWinner(arguments, tuning, winner);
+    return winner != nullptr ? 0 : exitCode(ErrorKind::Resources);
+}
+
+std::string modesHelp() {
+    std::string help = "Which sizes to try:";
+    for (const TileGridRow& row : tileGridModes())
+        help += fmt::format("\n  {}: {}", row.name, row.help);
+    return help;
+}
+
+}  // namespace
+
+Action declareTune(CLI::App& app) {
+    const auto arguments = std::make_shared<TuneArguments>();
+    TileTuningOptions& options = arguments->options;
+    addProjectArguments(app, arguments->project, ProjectRequired::Yes);
+    std::vector<std::string> modes;
+    for (const TileGridRow& row : tileGridModes())
+        modes.emplace_back(row.name);
+    app.add_option("--mode", arguments->mode, modesHelp())
+        ->check(CLI::IsMember(modes))
+        ->capture_default_str();
+    app.add_option("--k", options.count, "smart: sizes of block_q, and of block_kv beside each")
+        ->check(CLI::Range(1, 100))
+        ->capture_default_str();
+    app.add_option("--step", options.step, "full: sizes are multiples of this, itself one of 128")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--max-configs", options.mostChoices, "full: only the first N pairs")->type_name("N");
+    app.add_option("--iters", options.timing.iterations, "Passes of each choice that count")
+        ->check(CLI::Range(1, 10000))
+        ->capture_default_str();
+    app.add_option("--warmup", options.timing.warmUp, "Passes before them")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--vmem-mb", arguments->scratchMebibytes,
+                   "Scratch of a worker in MiB; not given: vmem_limit_bytes, or this CPU's caches")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--out-dir", arguments->outFolder, "Write tile_size_grid_search.csv there")
+        ->type_name("DIR");
+    app.add_flag("--dry-run", arguments->dryRun, "Leave the project as it is");
+    return [arguments] { return tune(*arguments); };
+}
+
+namespace {
+
+constexpr const char* magCache = "magcache";
+
+struct CalibrateArguments {
+    std::string what;
+    ProjectArguments project;
+    std::string out;
+};
+
+int calibrate(const CalibrateArguments& arguments) {
+    ProgressLines progress;
+    const RunPlan plan =
+        planCalibration(loadProjectWith(arguments.project, progress, [](const Project&) { return 1; }),
+                        {.oversubscribe = arguments.project.overrides.oversubscribe});
+    const std::filesystem::path file = expandTilde(arguments.out);
+    const Interrupt interrupt;
+    const std::vector<double> curve = measureMagCurve(plan, progress, interrupt.token());
+    writeMagCurve(file, plan, curve);
+    fmt::print("Curve of {} steps written to {}\nTo use it: use_magcache: true and mag_ratios_file: {}\n",
+               plan.steps(), withTilde(file), arguments.out);
+    return 0;
+}
+
+}  // namespace
+
+Action declareCalibrate(CLI::App& app) {
+    const auto arguments = std::make_shared<CalibrateArguments>();
+    app.add_option("WHAT", arguments->what,
+                   "magcache: the curve that MagCache goes by, of the project's model and settings")
+        ->required()
+        ->check(CLI::IsMember(std::vector<std::string>{magCache}));
+    addProjectArguments(app, arguments->project, ProjectRequired::Yes);
+    app.add_option("-o,--out", arguments->out, "File to write")->required()->type_name("FILE");
+    return [arguments] { return calibrate(*arguments); };
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SweepArguments {
+    std::string file;
+    std::string folder;
+    int repeats = 0;
+    bool list = false;
+    bool oversubscribe = false;
+};
+
+void printRow(const SweepRow& row, std::size_t done, std::size_t total) {
+    if (row.refusal.empty())
+        fmt::print("[{}/{}] {}: {:.3f} s\n", done, total, row.cell, row.seconds);
+    else
+        fmt::print("{}: refused. {}\n", row.cell, row.refusal);
+    std::fflush(stdout);
+}
+
+int sweep(const SweepArguments& arguments) {
+    const fs::path file = expandTilde(arguments.file);
+    SweepFile sweep = loadSweep(file);
+    sweep.oversubscribe = arguments.oversubscribe;
+    if (arguments.repeats > 0)
+        sweep.repeats = arguments.repeats;
+    if (arguments.list) {
+        for (const SweepCell& cell : sweepCells(sweep))
+            fmt::print("{}\n", cell.name());
+        return 0;
+    }
+    const fs::path folder =
+        arguments.folder.empty() ? fs::path(file.stem().string() + "-sweep") : expandTilde(arguments.folder);
+    const Interrupt interrupt;
+    const std::vector<SweepRow> rows = runSweep(sweep, folder, interrupt.token(), printRow);
+    fmt::print("\n{}\nEvery pass: {}\n", alignedText(sweepSummary(sweep, rows)),
+               withTilde(folder / "sweep.csv"));
+    return 0;
+}
+
+}  // namespace
+
+Action declareSweep(CLI::App& app) {
+    const auto arguments = std::make_shared<SweepArguments>();
+    app.add_option("FILE", arguments->file, "The sweep: configs/sweeps/attention-strategies.yaml is one")
+        ->required()
+        ->type_name("FILE");
+    app.add_option("-o,--output", arguments->folder,
+                   "Folder of the results; FILE's name with -sweep behind it when not given. One that holds "
+                   "passes already goes on")
+        ->type_name("DIR");
+    app.add_option("--repeats", arguments->repeats, "Passes of each cell, in place of the file's")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000));
+    app.add_flag("--list", arguments->list, "Print the cells and stop");
+    app.add_flag(oversubscribeOption, arguments->oversubscribe, oversubscribeHelp);
+    return [arguments] { return sweep(*arguments); };
+}
+
+}  // namespace meshreel

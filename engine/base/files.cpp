@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/files.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <system_error>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void throwWriteError(const fs::path& file, int code) {
+    const std::string reason = std::strerror(code);
+    if (code == ENOSPC || code == EDQUOT || code == EFBIG)
+        throw Error(ErrorKind::Resources, sentence("the file could not be written ({})", reason),
+                    file.string(),
+                    sentence("Free some space or choose another disk; what was written before is kept"));
+    throw Error(ErrorKind::Input, sentence("the file could not be written ({})", reason), file.string(),
+                sentence("Choose a folder that exists and that you may write to"));
+}
+
+class FileDescriptor {
+  public:
+    FileDescriptor(const fs::path& path, int flags) : m_fd(::open(path.c_str(), flags | O_CLOEXEC)) {}
+    ~FileDescriptor() {
+        if (m_fd >= 0)
+            ::close(m_fd);
+    }
+    FileDescriptor(const FileDescriptor&) = delete;
+    FileDescriptor& operator=(const FileDescriptor&) = delete;
+    [[nodiscard]] int get() const { return m_fd; }
+    [[nodiscard]] bool valid() const { return m_fd >= 0; }
+
+  private:
+    int m_fd;
+};
+
+void writeAll(int descriptor, const fs::path& path, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+        if (written < 0) {
+            if (errno == EINTR)
+                continue;
+            throwWriteError(path, errno);
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+void syncPath(const fs::path& path, int flags) {
+    const FileDescriptor file(path, flags);
+    if (!file.valid() || ::fsync(file.get()) != 0)
+        throwWriteError(path, errno);
+}
+
+fs::path folderOf(const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+constexpr std::string_view temporaryMark = ".part";
+
+fs::path temporaryName(const fs::path& path) {
+    return path.parent_path() / ("." + path.stem().string() + "." + std::to_string(::gettid()) +
+                                 std::string(temporaryMark) + path.extension().string());
+}
+
+/// The thread that made `name` out of `path`; 0 when it is no such name.
+pid_t writerOf(const std::string& name, const fs::path& path) {
+    const std::string before = "." + path.stem().string() + ".";
+    const std::string behind = std::string(temporaryMark) + path.extension().string();
+    if (name.size() <= before.size() + behind.size() || !name.starts_with(before) || !name.ends_with(behind))
+        return 0;
+    pid_t writer = 0;
+    const char* const end = name.data() + name.size() - behind.size();
+    const auto [read, failure] = std::from_chars(name.data() + before.size(), end, writer);
+    return failure == std::errc() && read == end ? writer : 0;
+}
+
+/// Made by a thread that is dead. That its number is in use proves nothing: it may be another's by now, or
+/// one of another container; so a temporary counts as abandoned, too, when nobody holds its lock, some time
+/// after it was last written to (between being made and being locked lies a moment).
+bool isAbandoned(const fs::path& temporary, pid_t writer) {
+    constexpr time_t settledSeconds = 10;
+    const FileDescriptor file(temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    struct stat status {};
+    if (!file.valid() || ::fstat(file.get(), &status) != 0 || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
+        return false;
+    const bool isDead = ::kill(writer, 0) != 0 && errno == ESRCH;
+    return isDead || ::time(nullptr) - status.st_mtime > settledSeconds;
+}
+
+/// With its descriptor.
+int makeTemporary(const fs::path& temporary, TemporaryBeside::Kind kind) {
+    constexpr mode_t fileMode = 0666;  // and what the umask leaves of it
+    constexpr mode_t folderMode = 0777;
+    if (kind == TemporaryBeside::Kind::File)
+        return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, fileMode);
+    if (::mkdir(temporary.c_str(), folderMode) != 0)
+        return -1;
+    return ::open(temporary.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+}  // namespace
+
+bool isTemporaryName(const std::string& name) {
+    static const std::regex form(R"(\..+\.\d+\.part(\.[^.]+)?)");
+    return std::regex_match(name, form);
+}
+
+TemporaryBeside::TemporaryBeside(const fs::path& path, Kind kind)
+    : m_target(path), m_path(temporaryName(path)) {
+    std::error_code ignored;
+    fs::remove_all(m_path, ignored);  // of a predecessor with this thread's number; a link goes itself
+    m_descriptor = makeTemporary(m_path, kind);
+    if (m_descriptor < 0)
+        throwWriteError(path, errno);
+    ::flock(m_descriptor, LOCK_EX | LOCK_NB);
+}
+
+TemporaryBeside::~TemporaryBeside() {
+    std::error_code ignored;
+    if (!m_path.empty())
+        fs::remove_all(m_path, ignored);
+    ::close(m_descriptor);
+}
+
+void TemporaryBeside::putIntoPlace() {
+    syncPath(m_path, O_RDONLY);
+    if (::rename(m_path.c_str(), m_target.c_str()) != 0)
+        throwWriteError(m_target, errno);
+    m_path.clear();
+    syncPath(folderOf(m_target), O_RDONLY | O_DIRECTORY);
+}
+
+void removeAbandonedBeside(const fs::path& path) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folderOf(path), ignored))
+        if (const pid_t writer = writerOf(entry.path().filename().string(), path);
+            writer > 0 && isAbandoned(entry.path(), writer))
+            fs::remove_all(entry.path(), ignored);
+}
+
+void removeAbandonedTemporaries(const fs::path& folder) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+        if (isTemporaryName(entry.path().filename().string()))
+            fs::remove_all(entry.path(), ignored);
+}
+
+void writeFileAtomically(const fs::path& file, const std::function<void(const fs::path&)>& write) {
+    removeAbandonedBeside(file);
+    TemporaryBeside temporary(file, TemporaryBeside::Kind::File);
+    try {
+        write(temporary.path());
+        temporary.putIntoPlace();
+    } catch (const Error& failure) {
+        if (failure.where() == temporary.path().string())
+            throw Error(failure.kind(), failure.message(), file.string(), failure.hint());
+        throw;
+    }
+}
+
+void writeFileAtomically(const fs::path& file, std::string_view bytes) {
+    TemporaryBeside temporary(file, TemporaryBeside::Kind::File);
+    writeAll(temporary.descriptor(), file, bytes);
+    temporary.putIntoPlace();
+}
+
+std::string readFile(const fs::path& file) {
+    std::error_code failure;
+    if (!fs::is_regular_file(file, failure))
+        throw Error(
+            ErrorKind::Input,
+            fs::exists(file, failure) ? sentence("this is not a file") : sentence("there is no such file"),
+            file.string(), sentence("Check the path"));
+    std::ifstream in(file, std::ios::binary);
+    if (!in)
+        throw Error(ErrorKind::Input, sentence("the file cannot be read ({})", std::strerror(errno)),
+                    file.string(), sentence("Check its permissions"));
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+namespace {
+
+constexpr mode_t newFileMode = 0644;
+
+[[noreturn]] void refuseLink(const fs::path& file) {
+    throw Error(
+        ErrorKind::Input, sentence("this is a link, and files of a run are not opened through links"),
+        file.string(),
+        sentence("Put the file itself in its place, or remove the link; think twice if the folder came "
+                 "from somebody else"));
+}
+
+[[noreturn]] void refuseOddFile(const fs::path& file) {
+    throw Error(ErrorKind::Input, sentence("this is neither a file nor a folder"), file.string(),
+                sentence("Remove it from the folder"));
+}
+
+[[noreturn]] void throwNotOpened(const fs::path& file, int code) {
+    throw Error(ErrorKind::Input, sentence("the file cannot be opened ({})", std::strerror(code)),
+                file.string(), sentence("Check its permissions, and those of its folder"));
+}
+
+}  // namespace
+
+int openUnlessPipe(const fs::path& file, int flags) {
+    const int plain = flags | O_CLOEXEC | O_NOCTTY;
+    const int descriptor = ::open(file.c_str(), plain | O_NONBLOCK, newFileMode);
+    if (descriptor < 0 && errno == EWOULDBLOCK)  // a lease: pipes give ENXIO or are opened
+        return ::open(file.c_str(), plain, newFileMode);
+    return descriptor;
+}
+
+int openPlainFile(const fs::path& file, int flags) {
+    const int descriptor = openUnlessPipe(file, flags | O_NOFOLLOW);
+    const int code = errno;
+    if (descriptor < 0 && (code == ELOOP || code == EMLINK))
+        refuseLink(file);
+    if (descriptor < 0 && (code == ENXIO || code == EISDIR))
+        refuseOddFile(file);
+    if (descriptor < 0)
+        throwNotOpened(file, code);
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+        ::close(descriptor);
+        refuseOddFile(file);
+    }
+    return descriptor;
+}
+
+void requireNoLink(const fs::path& file) {
+    std::error_code missing;
+    if (fs::is_symlink(fs::symlink_status(file, missing)))
+        refuseLink(file);
+}
+
+void requirePlainFiles(const fs::path& folder) {
+    std::error_code failure;
+    fs::recursive_directory_iterator entry(folder, failure);  // does not follow links to folders
+    for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
+        std::error_code gone;  // somebody else's temporary
+        const fs::file_status status = entry->symlink_status(gone);
+        if (fs::is_symlink(status))
+            refuseLink(entry->path());
+        if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
+            refuseOddFile(entry->path());
+    }
+    if (failure)
+        throw Error(ErrorKind::Input, sentence("the folder cannot be read ({})", failure.message()),
+                    folder.string(), sentence("Check its permissions"));
+}
+
+std::filesystem::path temporaryFilesFolder() {
+    // What fs::temp_directory_path() throws for a missing folder names no cure.
+    const char* chosen = std::getenv("TMPDIR");
+    const std::filesystem::path folder = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
+    std::error_code failure;
+    int reason = 0;
+    if (!std::filesystem::is_directory(folder, failure))
+        reason = failure ? failure.value() : ENOTDIR;
+    else if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        reason = errno;
+    if (reason != 0)
+        throw Error(ErrorKind::Input,
+                    sentence("the folder for temporary files cannot be used ({})", std::strerror(reason)),
+                    folder.string(), sentence("Set TMPDIR to a folder that you may write to"));
+    return folder;
+}
+
+ScratchFolder::ScratchFolder() : m_path((temporaryFilesFolder() / "meshreel-verify-XXXXXX").string()) {
+    if (::mkdtemp(m_path.data()) == nullptr)
+        throw Error(ErrorKind::Input, sentence("No temporary folder can be made"), m_path,
+                    sentence("Set TMPDIR to a writable folder"));
+}
+
+ScratchFolder::~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(m_path, ignored);
+}
+
+namespace {
+
+/// After an exchange `temporary` holds what was at `folder` before.
+int moveIntoPlace(const fs::path& temporary, const fs::path& folder) {
+    if (!fs::exists(fs::symlink_status(folder)))
+        return ::rename(temporary.c_str(), folder.c_str());
+    return ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE);
+}
+
+}  // namespace
+
+void writeFolderAtomically(const fs::path& folder, const std::function<void(const fs::path&)>& write) {
+    removeAbandonedBeside(folder);
+    const TemporaryBeside temporary(folder, TemporaryBeside::Kind::Folder);
+    write(temporary.path());
+    if (moveIntoPlace(temporary.path(), folder) != 0)
+        throw Error(ErrorKind::Input,
+                    sentence("the folder could not be put into place ({})", std::strerror(errno)),
+                    folder.string(), sentence("Remove what lies there or choose another name"));
+}
+
+}  // namespace meshreel

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace meshreel {
+
+/// Writes the whole file under a temporary name beside it, fsyncs, and renames it into place: readers see the
+/// old file or the complete new one. On failure the temporary is removed and Error{Resources} (disk full,
+/// quota) or Error{Input} (folder missing or not writable) is thrown.
+void writeFileAtomically(const std::filesystem::path& file, std::string_view bytes);
+
+/// The same for writers that need a path: `write` is called with the temporary path (same extension as
+/// `file`), an empty file; what it wrote is fsynced and renamed. An exception from `write` removes the
+/// temporary and passes through. What killed writers of `file` left behind is removed first.
+void writeFileAtomically(const std::filesystem::path& file,
+                         const std::function<void(const std::filesystem::path&)>& write);
+
+/// A new file or folder with a hidden name beside `path` (same extension), in which this thread writes before
+/// it renames. Nobody else made it: a link that lies under its name is removed, not followed.
+class TemporaryBeside {
+  public:
+    enum class Kind { File, Folder };
+
+    /// Throws as writeFileAtomically().
+    TemporaryBeside(const std::filesystem::path& path, Kind kind);
+
+    /// Removes what still has the hidden name.
+    ~TemporaryBeside();
+    TemporaryBeside(const TemporaryBeside&) = delete;
+    TemporaryBeside& operator=(const TemporaryBeside&) = delete;
+
+    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+
+    /// Of the file, to be written to.
+    [[nodiscard]] int descriptor() const { return m_descriptor; }
+
+    /// fsyncs it and gives it its own name. Throws as writeFileAtomically().
+    void putIntoPlace();
+
+  private:
+    std::filesystem::path m_target;
+    std::filesystem::path m_path;
+    int m_descriptor = -1;  // locked: see removeAbandonedBeside()
+};
+
+/// Whether TemporaryBeside gives such names.
+bool isTemporaryName(const std::string& name);
+
+/// Removes what writers of `path` that were killed left beside it; what somebody is writing stays.
+void removeAbandonedBeside(const std::filesystem::path& path);
+
+/// Removes what processes that were killed while writing left in `folder` under such names. Only for folders
+/// in which nobody else writes now.
+void removeAbandonedTemporaries(const std::filesystem::path& folder);
+
+/// The whole file. Throws Error{Input} naming the path when it cannot be read.
+std::string readFile(const std::filesystem::path& file);
+
+// For folders that may come from somebody else, a run to be continued say: a link in one can lead to any file
+// of the user, and a named pipe can hang who opens it.
+
+/// open(2) with O_CLOEXEC and O_NOCTTY that never waits for who is at the other end of a named pipe, but does
+/// wait for a lease that another program holds on the file. -1 and errno as open(2) has them.
+int openUnlessPipe(const std::filesystem::path& file, int flags);
+
+/// open(2) with O_CLOEXEC and without following a link; the descriptor of a regular file. Throws Error{Input}
+/// naming the file when it is none, or cannot be opened.
+int openPlainFile(const std::filesystem::path& file, int flags);
+
+/// Throws Error{Input} when `file` is there and is a link.
+void requireNoLink(const std::filesystem::path& file);
+
+/// Throws Error{Input} naming the first thing inside `folder`, at any depth, that is neither a file nor a
+/// folder. The folder itself may be reached through a link.
+void requirePlainFiles(const std::filesystem::path& folder);
+
+/// The system's place for temporary files. Throws Error{Input} when it is missing or cannot be written to.
+std::filesystem::path temporaryFilesFolder();
+
+/// A folder in the system's place for temporary files that is gone with the object.
+class ScratchFolder {
+  public:
+    /// Throws Error{Input} when none can be made.
+    ScratchFolder();
+    ~ScratchFolder();
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+    [[nodiscard]] std::filesystem::path path() const { return m_path; }
+
+  private:
+    std::string m_path;
+};
+
+/// writeFileAtomically for a folder: `write` fills an empty folder of a temporary name beside, which then
+/// takes the place of `folder`, replacing an older one whole. On failure the temporary is removed.
+void writeFolderAtomically(const std::filesystem::path& folder,
+                           const std::function<void(const std::filesystem::path&)>& write);
+
+}  // namespace meshreel

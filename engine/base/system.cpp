@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/system.h"
+
+#include <malloc.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <ctime>
+#include <fstream>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <system_error>
+
+#include "engine/base/strings.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::uint64_t statusUnit = 1024;  // /proc/self/status counts in kB
+
+struct LimitedResource {
+    __rlimit_resource resource;
+    std::string_view statusField;  // of /proc/self/status: what is taken of it
+    std::string_view command;
+};
+constexpr std::array limitedResources{LimitedResource{RLIMIT_AS, "VmSize:", "ulimit -v"},
+                                      LimitedResource{RLIMIT_DATA, "VmData:", "ulimit -d"}};
+
+std::uint64_t statusBytes(std::string_view field) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (!line.starts_with(field))
+            continue;
+        std::uint64_t value = 0;
+        std::istringstream(line.substr(field.size())) >> value;
+        return value * statusUnit;
+    }
+    return 0;
+}
+
+Sentence limitText(const MemoryLimit& limit) {
+    return sentence("the limit is {} ({}), of which {} are taken", formatBytes(limit.bytes), limit.command,
+                    formatBytes(limit.taken));
+}
+
+Sentence raiseLimit(const MemoryLimit& limit) {
+    return sentence("Raise the limit ({} unlimited), or ask for a smaller video", limit.command);
+}
+
+Sentence freeMemory() {
+    return sentence("Close other programs or ask for a smaller video");
+}
+
+}  // namespace
+
+std::optional<MemoryLimit> tightestMemoryLimit() {
+    std::optional<MemoryLimit> tightest;
+    for (const LimitedResource& row : limitedResources) {
+        rlimit limit{};
+        if (::getrlimit(row.resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+            continue;
+        const MemoryLimit found{
+            .command = row.command, .bytes = limit.rlim_cur, .taken = statusBytes(row.statusField)};
+        if (!tightest || found.left() < tightest->left())
+            tightest = found;
+    }
+    return tightest;
+}
+
+bool canMap(std::uint64_t bytes) {
+    void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    ::munmap(memory, bytes);
+    return true;
+}
+
+Error outOfAddressSpace(const Sentence& what, std::uint64_t bytes) {
+    const std::optional<MemoryLimit> limit = tightestMemoryLimit();
+    if (limit)
+        return {ErrorKind::Resources,
+                sentence("{} needs {} of address space; {}", what, formatBytes(bytes), limitText(*limit)),
+                {},
+                raiseLimit(*limit)};
+    return {
+        ErrorKind::Resources,
+        sentence("{} needs {} of address space, which the system does not give", what, formatBytes(bytes)),
+        {},
+        freeMemory()};
+}
+
+Error outOfMemory() {
+    const std::optional<MemoryLimit> limit = tightestMemoryLimit();
+    if (limit)
+        return {ErrorKind::Resources,
+                sentence("there is not enough memory; {}", limitText(*limit)),
+                {},
+                raiseLimit(*limit)};
+    return {ErrorKind::Resources, sentence("there is not enough memory"), {}, freeMemory()};
+}
+
+Error outOfThreads(const std::string& reason) {
+    const Sentence cure = sentence(
+        "Raise the limits on processes and address space (ulimit -u, ulimit -v), or use fewer "
+        "devices and workers");
+    if (const std::optional<MemoryLimit> limit = tightestMemoryLimit())
+        return {ErrorKind::Resources,
+                sentence("no further thread or process can be started ({}); {}", reason, limitText(*limit)),
+                {},
+                cure};
+    return {
+        ErrorKind::Resources, sentence("no further thread or process can be started ({})", reason), {}, cure};
+}
+
+namespace {
+
+constexpr int smallestMapped = 1 << 18;
+// glibc's own limits, which its thresholds grow to with what is freed.
+constexpr int largestInHeap = 1 << 25;
+constexpr int keptAtTop = 2 * largestInHeap;
+
+}  // namespace
+
+void placeLargeBlocks(LargeBlocks where) {
+    ::mallopt(M_MMAP_THRESHOLD, where == LargeBlocks::Mapped ? smallestMapped : largestInHeap);
+    ::mallopt(M_TRIM_THRESHOLD, keptAtTop);
+}
+
+namespace {
+
+/// 3 of "cpu3 100 …"; -1 of the sum over all CPUs and of other lines.
+int cpuOf(std::string_view line) {
+    constexpr std::string_view prefix = "cpu";
+    int cpu = -1;
+    if (line.starts_with(prefix))
+        std::from_chars(line.data() + prefix.size(), line.data() + line.size(), cpu);
+    return cpu;
+}
+
+}  // namespace
+
+CpuTicks cpuTicksIn(std::string_view stat, const std::function<bool(int cpu)>& counts) {
+    enum Column { User, Nice, System, Idle, WaitsForDisk, Interrupts, SoftInterrupts, Stolen, Columns };
+    CpuTicks ticks;
+    std::istringstream lines{std::string(stat)};
+    for (std::string line; std::getline(lines, line);) {
+        const int cpu = cpuOf(line);
+        if (cpu < 0 || !counts(cpu))
+            continue;
+        std::istringstream words(line);
+        std::string name;
+        words >> name;
+        std::array<double, Columns> columns = {};
+        for (double& column : columns)
+            words >> column;
+        const double all = std::accumulate(columns.begin(), columns.end(), 0.0);
+        ticks.all += all;
+        ticks.busy += all - columns[Idle] - columns[WaitsForDisk];
+    }
+    return ticks;
+}
+
+CpuTicks readCpuTicks() {
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (::sched_getaffinity(0, sizeof(own), &own) != 0)
+        return {};
+    std::ifstream file("/proc/stat");
+    std::ostringstream text;
+    text << file.rdbuf();
+    return cpuTicksIn(text.view(),
+                      [&own](int cpu) { return CPU_ISSET(static_cast<std::size_t>(cpu), &own); });
+}
+
+std::string localTimeNow(const char* format) {
+    const std::time_t now = std::time(nullptr);
+    std::tm local{};
+    ::localtime_r(&now, &local);
+    std::array<char, 64> text{};
+    const std::size_t length = std::strftime(text.data(), text.size(), format, &local);
+    return {text.data(), length};
+}
+
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kibibyte = 1024;
+
+/// The number behind "NAME " or "NAME:" at a line's start.
+std::optional<std::uint64_t> fieldOf(const fs::path& file, std::string_view name) {
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);) {
+        if (!line.starts_with(name))
+            continue;
+        std::istringstream rest(line.substr(name.size()));
+        std::uint64_t value = 0;
+        if (rest >> value)
+            return value;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> numberIn(const fs::path& file) {
+    return fieldOf(file, "");
+}
+
+/// What a cgroup may still take; its page cache can be dropped.
+std::uint64_t leftOf(const fs::path& group, const char* limitFile, const char* usageFile,
+                     const char* cacheField) {
+    const auto limit = numberIn(group / limitFile);  // "max" is no number: unlimited
+    const auto usage = numberIn(group / usageFile);
+    if (!limit || !usage)
+        return unlimited;
+    const std::uint64_t cache = fieldOf(group / "memory.stat", cacheField).value_or(0);
+    const std::uint64_t held = *usage - std::min(*usage, cache);
+    return *limit - std::min(*limit, held);
+}
+
+/// The least over a group and its parents.
+template <typename Left>
+std::uint64_t leastUpwards(const fs::path& mount, std::string group, const Left& left) {
+    std::uint64_t least = unlimited;
+    while (true) {
+        least = std::min(least, left(mount / fs::path(group).relative_path()));
+        const std::size_t slash = group.find_last_of('/');
+        if (slash == std::string::npos || group == "/")
+            return least;
+        group.erase(slash == 0 ? 1 : slash);
+    }
+}
+
+std::uint64_t leftOfCgroups() {
+    std::uint64_t least = unlimited;
+    std::ifstream memberships("/proc/self/cgroup");
+    for (std::string line; std::getline(memberships, line);) {
+        const std::size_t first = line.find(':');
+        const std::size_t second = line.find(':', first + 1);
+        if (first == std::string::npos || second == std::string::npos)
+            continue;
+        const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+        const std::string group = line.substr(second + 1);
+        if (controllers == ",,")
+            least = std::min(least, leastUpwards("/sys/fs/cgroup", group, [](const fs::path& path) {
+                                 return leftOf(path, "memory.max", "memory.current", "inactive_file");
+                             }));
+        else if (controllers.find(",memory,") != std::string::npos)
+            least = std::min(least, leastUpwards("/sys/fs/cgroup/memory", group, [](const fs::path& path) {
+                                 return leftOf(path, "memory.limit_in_bytes", "memory.usage_in_bytes",
+                                               "total_inactive_file");
+                             }));
+    }
+    return least;
+}
+
+}  // namespace
+
+std::uint64_t availableMemory() {
+    const auto system = fieldOf("/proc/meminfo", "MemAvailable:");
+    const auto limit = tightestMemoryLimit();
+    return std::min(
+        {system ? *system * kibibyte : unlimited, leftOfCgroups(), limit ? limit->left() : unlimited});
+}
+
+std::uint64_t freeDiskSpace(const fs::path& folder) {
+    fs::path existing = fs::absolute(folder);
+    std::error_code ignored;
+    while (!fs::exists(existing, ignored) && existing.has_relative_path())
+        existing = existing.parent_path();
+    struct statvfs disk {};
+    if (statvfs(existing.c_str(), &disk) != 0)
+        return unlimited;
+    return static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+
+/// A limit that the system sets to the memory this process may map.
+struct MemoryLimit {
+    std::string_view command;  ///< that sets it in a shell: "ulimit -v"
+    std::uint64_t bytes = 0;
+    std::uint64_t taken = 0;
+
+    [[nodiscard]] std::uint64_t left() const { return bytes > taken ? bytes - taken : 0; }
+};
+
+/// That of address space (RLIMIT_AS) or of data (RLIMIT_DATA), whichever leaves less; nothing without either.
+std::optional<MemoryLimit> tightestMemoryLimit();
+
+/// Whether the system would map so many bytes now: tried, and given back.
+bool canMap(std::uint64_t bytes);
+
+/// Error{Resources} with the numbers of the limit: `bytes` that `what` needs could not be mapped.
+Error outOfAddressSpace(const Sentence& what, std::uint64_t bytes);
+
+/// What std::bad_alloc means to the user: Error{Resources}, with the numbers of a limit where there is one.
+Error outOfMemory();
+
+/// What it means that a thread or process could not be started for this reason: Error{Resources}.
+Error outOfThreads(const std::string& reason);
+
+/// A thread whose failure to start is Error{Resources}.
+template <typename Thread = std::thread, typename Body>
+Thread startThread(Body&& body) {
+    try {
+        return Thread(std::forward<Body>(body));
+    } catch (const std::system_error& failure) {
+        throw outOfThreads(failure.code().message());
+    }
+}
+
+/// Where the C library takes blocks of memory of 256 KiB to 32 MiB from; larger ones it maps in any case.
+enum class LargeBlocks : std::uint8_t {
+    Mapped,  ///< each by itself: freed ones are given back at once, whatever lies behind them
+    InHeap,  ///< side by side: no page is asked for twice, and holes stay
+};
+
+/// Of the whole process, for blocks asked for from now on.
+void placeLargeBlocks(LargeBlocks where);
+
+/// Time of CPUs since the system began, in its own unit: two readings tell how busy they were in between.
+struct CpuTicks {
+    double busy = 0;  ///< with any program, or taken by the host of a virtual machine
+    double all = 0;
+};
+
+/// Of the CPUs that this process may use; nothing where the system does not tell.
+CpuTicks readCpuTicks();
+
+/// Of the CPUs that `counts` says, by what /proc/stat holds (proc(5)).
+CpuTicks cpuTicksIn(std::string_view stat, const std::function<bool(int cpu)>& counts);
+
+/// The present local time as std::strftime writes it; at most 63 bytes.
+std::string localTimeNow(const char* format);
+
+/// Bytes that this process can still take without swapping: the least of the system's MemAvailable, what is
+/// left of each memory cgroup (v2, v1) and of the process's own limits (RLIMIT_AS, RLIMIT_DATA).
+std::uint64_t availableMemory();
+
+/// Bytes an unprivileged user can still write at `folder`, which need not exist yet (its nearest parent
+/// counts).
+std::uint64_t freeDiskSpace(const std::filesystem::path& folder);
+
+}  // namespace meshreel

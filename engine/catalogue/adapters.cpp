@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalogue/adapters.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/project/presets.h"
+#include "engine/weights/formats/tensor_file.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+/// What PEFT and diffusers call an adapter's file in a folder of its own.
+constexpr std::array<std::string_view, 4> adapterFileNames{"adapter_model.safetensors", "adapter_model.bin",
+                                                           "pytorch_lora_weights.safetensors",
+                                                           "pytorch_lora_weights.bin"};
+
+/// The file itself, or the adapter in a folder; empty when there is none.
+fs::path adapterAt(const fs::path& path) {
+    if (isFile(path))
+        return path;
+    for (const std::string_view name : adapterFileNames)
+        if (isFile(path / name))
+            return path / name;
+    return {};
+}
+
+/// Of "ORGANISATION/REPOSITORY[/FILE]" in the Hugging Face cache.
+fs::path inHuggingFaceCache(const fs::path& name) {
+    auto part = name.begin();
+    fs::path id;
+    for (int level = 0; level < 2 && part != name.end(); ++level, ++part)
+        id /= *part;
+    fs::path file;
+    for (; part != name.end(); ++part)
+        file /= *part;
+    const auto snapshot = findHuggingFaceModel(id.string());
+    return snapshot ? *snapshot / file : fs::path();
+}
+
+bool goesInto(ExpertChoice asked, int expert, bool oneOfTwo) {
+    return asked == ExpertChoice::All || (oneOfTwo && (asked == ExpertChoice::High) == (expert == 1));
+}
+
+std::string withNumbersReplaced(const std::string& name) {
+    std::string text;
+    const auto isDigit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const bool starts = isDigit(name[i]) && (i == 0 || name[i - 1] == '.' || name[i - 1] == '_');
+        if (!starts) {
+            text += name[i];
+            continue;
+        }
+        text += '*';
+        while (i + 1 < name.size() && isDigit(name[i + 1]))
+            ++i;
+    }
+    return text;
+}
+
+std::vector<std::string> englishTexts(const std::vector<Sentence>& sentences) {
+    return {sentences.begin(), sentences.end()};
+}
+
+std::string_view expertName(const PlannedAdapter& planned) {
+    return nameOf(!planned.oneOfTwo     ? ExpertChoice::All
+                  : planned.expert == 1 ? ExpertChoice::High
+                                        : ExpertChoice::Low);
+}
+
+}  // namespace
+
+fs::path findAdapter(const std::string& nameOrPath) {
+    const fs::path asked = expandTilde(nameOrPath);
+    std::vector<fs::path> candidates{asked};
+    if (asked.is_relative())
+        for (const fs::path& folder : modelFolders()) {
+            candidates.push_back(folder / lorasFolder / asked);
+            candidates.push_back(folder / asked);
+        }
+    for (const fs::path& candidate : candidates)
+        if (fs::path file = adapterAt(candidate); !file.empty())
+            return file;
+    if (const fs::path cached = inHuggingFaceCache(asked); asked.is_relative() && !cached.empty())
+        if (fs::path file = adapterAt(cached); !file.empty())
+            return file;
+    if (const auto folder = std::ranges::find_if(candidates, isFolder); folder != candidates.end())
+        throw Error(ErrorKind::Input, sentence("the folder holds no adapter"), withTilde(*folder),
+                    sentence("Name its file in lora; in a folder {} is looked for",
+                             fmt::to_string(fmt::join(adapterFileNames, ", "))));
+    throw Error(ErrorKind::Input, sentence("there is no such adapter"), withTilde(asked),
+                sentence("Check the path in lora, or put the file into {}",
+                         withTilde(modelFolders().back() / lorasFolder)));
+}
+
+PlannedAdapters planAdapters(const LoraList& adapters, std::span<const AdapterTarget> targets) {
+    PlannedAdapters planned;
+    const bool ofTwo = targets.size() > 1;
+    for (const LoraChoice& choice : adapters) {
+        const fs::path file = findAdapter(choice.file);
+        const std::vector<int> named = namedExperts(file);
+        bool meant = false;
+        bool held = false;
+        for (const AdapterTarget& target : targets) {
+            if (!goesInto(choice.expert, target.expert, ofTwo))
+                continue;
+            meant = true;
+            // A model with one transformer refuses a file that names two.
+            if (ofTwo && !named.empty() && std::ranges::find(named, target.expert) == named.end())
+                continue;
+            held = true;
+            planned.push_back({target.expert, ofTwo,
+                               LoraAdapter::open(file, *target.weights, choice.strength,
+                                                 LoraScope::Everything, {target.expert, ofTwo})});
+        }
+        if (!meant)
+            throw Error(ErrorKind::Project,
+                        sentence("an adapter is meant for the {} expert, and the model has one transformer",
+                                 nameOf(choice.expert)),
+                        "lora", sentence("Remove \"expert\", or use a model of two experts (Wan 2.2 A14B)"));
+        if (!held)
+            throw Error(
+                ErrorKind::Project,
+                sentence("the file has layers for transformer_2, the low expert, only, and lora asks for "
+                         "the {} expert",
+                         nameOf(choice.expert)),
+                withTilde(file), sentence("Write \"expert: low\", or remove \"expert\""));
+    }
+    return planned;
+}
+
+PlannedAdapters planAdapters(const LoraList& adapters, const fs::path& modelFolder) {
+    if (adapters.empty())
+        return {};
+    std::error_code ignored;
+    const fs::path second = modelFolder / transformerName(2);
+    std::vector<Checkpoint> weights{Checkpoint::open(modelFolder / transformerName(1))};
+    if (fs::exists(second, ignored))
+        weights.push_back(Checkpoint::open(second));
+    std::vector<AdapterTarget> targets;
+    for (const Checkpoint& checkpoint : weights)
+        targets.push_back({static_cast<int>(targets.size()) + 1, &checkpoint});
+    return planAdapters(adapters, targets);
+}
+
+void addAdapters(const PlannedAdapters& adapters, int expert, Checkpoint& weights) {
+    for (const PlannedAdapter& planned : adapters)
+        if (planned.expert == expert)
+            weights.addPatch(planned.adapter);
+}
+
+StoredLayers adaptedLayers(const PlannedAdapters& adapters, int expert, const StoredLayers& layers) {
+    if (adapters.empty() || !layers)
+        return layers;
+    std::vector<StoredLayer> adapted = *layers;
+    for (StoredLayer& layer : adapted)
+        for (StoredParameter& stored : layer.parameters) {
+            const std::string name = layer.prefix + stored.parameter.name;
+            if (std::ranges::any_of(adapters, [&](const PlannedAdapter& planned) {
+                    return planned.expert == expert && planned.adapter->touches(name);
+                }))
+                stored.inPlace = false;
+        }
+    return std::make_shared<const std::vector<StoredLayer>>(std::move(adapted));
+}
+
+std::vector<std::string> collapsedNames(std::span<const std::string> names) {
+    std::map<std::string, std::vector<std::string>> groups;
+    for (const std::string& name : names)
+        groups[withNumbersReplaced(name)].push_back(name);
+    std::vector<std::string> collapsed;
+    for (const auto& [pattern, members] : groups)
+        collapsed.push_back(members.size() == 1 ? members.front()
+                                                : fmt::format("{} ({})", pattern, members.size()));
+    return collapsed;
+}
+
+Sentence adapterHeadline(const PlannedAdapter& planned) {
+    Sentence headline = planned.adapter->text();
+    if (!planned.oneOfTwo)
+        return headline;
+    return planned.expert == 1 ? sentence("{} (high expert)", headline)
+                               : sentence("{} (low expert)", headline);
+}
+
+Sentence describeAdapter(const PlannedAdapter& planned) {
+    Sentence text = adapterHeadline(planned);
+    const auto addLine = [&text](const Sentence& line) { text = sentence("{}{}{}", text, "\n  ", line); };
+    for (const Sentence& warning : planned.adapter->warnings())
+        addLine(sentence("Warning: {}", warning));
+    if (const PeftConfig* description = planned.adapter->description())
+        addLine(sentence("scaled by {} ({})", withTilde(description->where()), description->summary()));
+    const auto scales = planned.adapter->namesByScale();
+    if (scales.size() > 1)
+        for (const auto& [scale, names] : scales)
+            addLine(sentence("effective scale {:g}: {}", scale,
+                             fmt::to_string(fmt::join(collapsedNames(names), ", "))));
+    for (const std::string& name : collapsedNames(planned.adapter->changedNames()))
+        addLine(sentence("changes {}", name));
+    for (const std::string& key : collapsedNames(planned.adapter->unmatchedKeys()))
+        addLine(sentence("fits nothing: {}", key));
+    return text;
+}
+
+nlohmann::json adaptersJson(const PlannedAdapters& adapters) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const PlannedAdapter& planned : adapters) {
+        const LoraAdapter& adapter = *planned.adapter;
+        nlohmann::json scale = nullptr;
+        if (const auto range = adapter.effectiveScale())
+            scale = {{"least", range->least}, {"most", range->most}};
+        nlohmann::json scales = nlohmann::json::array();
+        for (const auto& [value, names] : adapter.namesByScale())
+            scales.push_back({{"scale", value}, {"tensors", names}});
+        list.push_back(
+            {{"file", adapter.path().string()},
+             {"identity", adapter.identity()},
+             {"expert", expertName(planned)},
+             {"strength", adapter.strength()},
+             {"effective_scale", scale},
+             {"scales", std::move(scales)},
+             {"description", adapter.description() == nullptr ? "" : adapter.description()->where()},
+             {"warnings", englishTexts(adapter.warnings())},
+             {"changed", adapter.changedNames()},
+             {"unmatched", adapter.unmatchedKeys()}});
+    }
+    return list;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 4> distilledMarks = {"distill", "lightx2v", "lightning", "4step"};
+constexpr std::array<std::string_view, 7> taskWords = {"t2v",  "i2v",     "ti2v", "flf2v",
+                                                       "vace", "animate", "s2v"};
+constexpr std::array<std::string_view, 3> firstGeneration = {"wan2.1", "wan21", "wan2_1"};
+constexpr std::array<std::string_view, 3> secondGeneration = {"wan2.2", "wan22", "wan2_2"};
+
+/// The words of the tasks that a family's adapters are made for, and the released files that people use;
+/// empty where none has a name that people know.
+struct FamilyAdapters {
+    std::string_view family;
+    std::array<std::string_view, 2> tasks;
+    std::string_view files;
+};
+constexpr std::string_view textFiles = "Wan21_T2V_14B_lightx2v_cfg_step_distill_lora_rank64.safetensors";
+constexpr std::string_view imageFiles = "Wan21_I2V_14B_lightx2v_cfg_step_distill_lora_rank64.safetensors";
+constexpr std::array<FamilyAdapters, 8> families{{
+    {"wan2.1-t2v", {"t2v"}, textFiles},
+    {"wan2.1-i2v", {"i2v"}, imageFiles},
+    {"wan2.1-flf2v", {"flf2v", "i2v"}, imageFiles},
+    {"wan2.1-vace", {"vace", "t2v"}, textFiles},
+    {"wan2.2-t2v-a14b", {"t2v"}, "wan2.2_t2v_lightx2v_4steps_lora_v1.1_{high,low}_noise.safetensors"},
+    {"wan2.2-i2v-a14b", {"i2v"}, "wan2.2_i2v_lightx2v_4steps_lora_v1_{high,low}_noise.safetensors"},
+    {"wan2.2-animate", {"animate", "i2v"}, imageFiles},
+    {"wan2.2-ti2v", {"ti2v"}, {}},
+}};
+
+const FamilyAdapters& adaptersFor(const ModelFamily& family) {
+    return *std::ranges::find(families, family.name, &FamilyAdapters::family);
+}
+
+template <typename Words>
+bool holdsAny(const std::string& text, const Words& words) {
+    return std::ranges::any_of(
+        words, [&](std::string_view word) { return !word.empty() && text.find(word) != std::string::npos; });
+}
+
+/// Runs of letters and digits, in lower case.
+std::vector<std::string> wordsOf(const std::string& text) {
+    std::vector<std::string> words(1);
+    for (const char letter : text)
+        if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
+            words.back() += letter;
+        else if (!words.back().empty())
+            words.emplace_back();
+    std::erase(words, std::string());
+    return words;
+}
+
+bool namesOtherTask(const std::vector<std::string>& words, const ModelFamily& family) {
+    const auto& own = adaptersFor(family).tasks;
+    const auto isTask = [&](const std::string& word) {
+        return std::ranges::find(taskWords, word) != taskWords.end();
+    };
+    const auto isOwn = [&](const std::string& word) { return std::ranges::find(own, word) != own.end(); };
+    return std::ranges::any_of(words, isTask) && std::ranges::none_of(words, isOwn);
+}
+
+bool namesOtherGeneration(const std::string& text, const ModelFamily& family) {
+    if (family.traits.experts == 2)
+        return holdsAny(text, firstGeneration);
+    return family.name.starts_with("wan2.1") && holdsAny(text, secondGeneration);
+}
+
+ExpertChoice expertIn(const std::vector<std::string>& words) {
+    const auto says = [&words](std::string_view which) {
+        return std::ranges::any_of(words, [&](const std::string& word) {
+            return word == which || word == std::string(which) + "noise";
+        });
+    };
+    return says("high") ? ExpertChoice::High : says("low") ? ExpertChoice::Low : ExpertChoice::All;
+}
+
+/// Whether its tensors belong to the model.
+bool fitsModel(const LoraChoice& choice, const fs::path& modelFolder) {
+    try {
+        return !planAdapters({choice}, modelFolder).empty();
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+/// The largest that fits, of one expert or of all.
+std::optional<LoraChoice> largestAdapter(std::span<const CatalogueFile> files, ExpertChoice expert,
+                                         const ModelFamily& family, const fs::path& modelFolder) {
+    std::vector<const CatalogueFile*> candidates;
+    for (const CatalogueFile& file : files) {
+        const DistilledName name = readDistilledName(file.path, family);
+        if (file.adapter && name.distilled && name.fits && name.expert == expert)
+            candidates.push_back(&file);
+    }
+    std::ranges::stable_sort(candidates, std::ranges::greater(), &CatalogueFile::bytes);
+    for (const CatalogueFile* file : candidates)
+        if (LoraChoice choice{.file = file->path.string(), .expert = expert}; fitsModel(choice, modelFolder))
+            return choice;
+    return std::nullopt;
+}
+
+/// Those of the embedded models.
+std::vector<CatalogueFile> shippedAdapters() {
+    std::vector<CatalogueFile> files;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry :
+         fs::directory_iterator(resourceFolder() / "models" / lorasFolder, ignored))
+        if (hasTensorFileName(entry.path()))
+            files.push_back(describeFile(entry.path()));
+    return files;
+}
+
+Sentence lackOf(const Project& project, const ModelFamily& family, ExpertChoice expert) {
+    if (expert == ExpertChoice::High)
+        return sentence(
+            "preset {} needs a high-noise step-distilled adapter (LoRA) for {}, and there is none",
+            project.preset, tableText(family.title));
+    if (expert == ExpertChoice::Low)
+        return sentence("preset {} needs a low-noise step-distilled adapter (LoRA) for {}, and there is none",
+                        project.preset, tableText(family.title));
+    return sentence("preset {} needs a step-distilled adapter (LoRA) for {}, and there is none",
+                    project.preset, tableText(family.title));
+}
+
+Sentence exampleFor(const ModelFamily& family) {
+    const std::string_view files = adaptersFor(family).files;
+    return files.empty() ? sentence("a step-distilled LoRA of TI2V-5B") : Sentence(files);
+}
+
+Error missing(const Project& project, const ModelFamily& family, ExpertChoice expert) {
+    return Error(ErrorKind::Input, lackOf(project, family, expert), "preset",
+                 sentence("Put one (for example {}) into {}, name one in lora, or, for a checkpoint that is "
+                          "distilled itself, write preset: distilled-model-4",
+                          exampleFor(family), withTilde(userModelFolders().front() / lorasFolder)));
+}
+
+}  // namespace
+
+DistilledName readDistilledName(const fs::path& file, const ModelFamily& family) {
+    std::string text = (file.parent_path().filename() / file.stem()).string();
+    std::ranges::transform(text, text.begin(),
+                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const std::vector<std::string> words = wordsOf(text);
+    DistilledName name{.distilled = holdsAny(text, distilledMarks), .expert = expertIn(words)};
+    name.fits = !namesOtherTask(words, family) && !namesOtherGeneration(text, family) &&
+                (family.traits.experts == 2 || name.expert == ExpertChoice::All);
+    return name;
+}
+
+bool wantsDistilledAdapter(const Project& project) {
+    const SamplingPreset* preset = findSamplingPreset(project.preset);
+    return project.lora.empty() && preset != nullptr && preset->findsAdapter;
+}
+
+LoraList adaptersOf(const Project& project, const ModelFamily& family, const fs::path& modelFolder) {
+    if (!wantsDistilledAdapter(project))
+        return project.lora;
+    const std::vector<CatalogueFile> files = scanModels().files;
+    const std::vector<CatalogueFile> shipped = shippedAdapters();
+    const auto find = [&](ExpertChoice expert) {
+        const auto own = largestAdapter(files, expert, family, modelFolder);
+        return own ? own : largestAdapter(shipped, expert, family, modelFolder);
+    };
+    if (family.traits.experts == 2) {
+        const auto high = find(ExpertChoice::High);
+        const auto low = find(ExpertChoice::Low);
+        if (high && low)
+            return {*high, *low};
+        if (high || low)
+            throw missing(project, family, high ? ExpertChoice::Low : ExpertChoice::High);
+    }
+    if (const auto one = find(ExpertChoice::All))
+        return {*one};
+    throw missing(project, family, ExpertChoice::All);
+}
+
+}  // namespace meshreel

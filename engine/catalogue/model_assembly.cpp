@@ -1,0 +1,673 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalogue/model_assembly.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
+#include "engine/base/paths.h"
+#include "engine/catalogue/adapters.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/models/families/inferred_config.h"
+#include "engine/project/project_problem.h"
+#include "engine/text/tokenizer.h"
+#include "engine/weights/cache/content_hash.h"
+#include "engine/weights/formats/safetensors.h"
+#include "engine/weights/formats/tensor_file.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+struct PartKey {
+    std::string_view part;
+    std::string Project::*member;
+};
+constexpr std::array partKeys = {PartKey{"transformer", &Project::transformerFile},
+                                 PartKey{"transformer_2", &Project::transformer2File},
+                                 PartKey{"text_encoder", &Project::textEncoderFile},
+                                 PartKey{"vae", &Project::vaeFile},
+                                 PartKey{"image_encoder", &Project::imageEncoderFile},
+                                 PartKey{"tokenizer", &Project::tokenizerFile}};
+
+constexpr std::int64_t latentChannels22 = 48;
+
+bool isWeightsFile(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_regular_file(path, ignored) &&
+           (hasTensorFileName(path) || path.string().ends_with(".safetensors.index.json"));
+}
+
+fs::path findPart(const std::string& nameOrPath, std::string_view part) {
+    const fs::path asked = expandTilde(nameOrPath);
+    if (isThere(asked))
+        return asked;
+    if (asked.is_relative())
+        for (const fs::path& folder : modelFolders())
+            if (isThere(folder / asked))
+                return folder / asked;
+    throw Error(
+        ErrorKind::Input, sentence("there is no such {}", part), withTilde(asked),
+        sentence("Check parts.{}, or put the file into {}", part, withTilde(userModelFolders().back())));
+}
+
+/// A file that the project gives in place of a model's name.
+std::optional<fs::path> modelFile(const Project& project) {
+    const fs::path asked = expandTilde(project.model);
+    if (isWeightsFile(asked))
+        return asked;
+    if (asked.is_relative() && hasTensorFileName(asked))
+        return findPart(project.model, "transformer");
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool isMadeOfFiles(const Project& project) {
+    return project.model.empty() || modelFile(project).has_value();
+}
+
+const std::string* askedFile(const Project& project, std::string_view part) {
+    const auto* key = std::ranges::find(partKeys, part, &PartKey::part);
+    return key == partKeys.end() || (project.*key->member).empty() ? nullptr : &(project.*key->member);
+}
+
+PartSources askedParts(const Project& project) {
+    PartSources sources;
+    if (const auto file = modelFile(project))
+        sources["transformer"] = *file;
+    for (const PartKey& row : partKeys)
+        if (const std::string& asked = project.*row.member; !asked.empty())
+            sources[std::string(row.part)] = findPart(asked, row.part);
+    return sources;
+}
+
+Project withFullPaths(Project project) {
+    const auto full = [](const fs::path& path) { return fs::absolute(path).lexically_normal().string(); };
+    if (const auto file = modelFile(project))
+        project.model = full(*file);
+    for (const PartKey& row : partKeys)
+        if (std::string& asked = project.*row.member; !asked.empty())
+            asked = full(findPart(asked, row.part));
+    for (LoraChoice& adapter : project.lora)
+        adapter.file = full(findAdapter(adapter.file));
+    return project;
+}
+
+void forgetParts(Project& project) {
+    for (const PartKey& row : partKeys)
+        (project.*row.member).clear();
+}
+
+json modelIndexOf(const PartSources& sources) {
+    const json config = configOf(Checkpoint::open(sources.at("transformer")));
+    const auto channels = [&](const char* key) { return config.value(key, std::int64_t{0}); };
+    const std::string className = config.value("_class_name", std::string("WanTransformer3DModel"));
+    const bool image = (config.contains("image_dim") && !config.at("image_dim").is_null()) ||
+                       channels("in_channels") > channels("out_channels");
+    const std::string pipeline = className == "WanVACETransformer3DModel"      ? "WanVACEPipeline"
+                                 : className == "WanAnimateTransformer3DModel" ? "WanAnimatePipeline"
+                                 : image                                       ? "WanImageToVideoPipeline"
+                                                                               : "WanPipeline";
+    const auto pair = [&](const char* part, const char* library, const std::string& name) {
+        return sources.contains(part) ? json{library, name} : json{nullptr, nullptr};
+    };
+    json index = {{"_class_name", pipeline},
+                  {"scheduler", {"diffusers", "UniPCMultistepScheduler"}},
+                  {"tokenizer", {"transformers", "T5TokenizerFast"}},
+                  {"text_encoder", {"transformers", "UMT5EncoderModel"}},
+                  {"transformer", {"diffusers", className}},
+                  {"transformer_2", pair("transformer_2", "diffusers", className)},
+                  {"image_encoder", pair("image_encoder", "transformers", "CLIPVisionModel")},
+                  {"vae", {"diffusers", "AutoencoderKLWan"}}};
+    if (sources.contains("transformer_2"))
+        index["boundary_ratio"] = image ? boundaryOfImage : boundaryOfText;
+    if (channels("out_channels") == latentChannels22)
+        index["expand_timesteps"] = true;
+    return index;
+}
+
+// Finds the parts that a project does not name among the files on this machine.
+
+namespace {
+
+/// What to get where a part is missing. The files are those of the Comfy-Org repackaging and of the original
+/// repositories, under their names there.
+struct Download {
+    std::string_view part;
+    std::int64_t latentChannels;  ///< of the VAE; 0: whatever
+    Sentence (*what)();
+};
+constexpr std::array downloads = {
+    Download{"text_encoder", 0,
+             [] {
+                 return sentence(
+                     "a text encoder UMT5-XXL (umt5_xxl_fp16.safetensors, "
+                     "umt5_xxl_fp8_e4m3fn_scaled.safetensors, umt5-xxl-encoder-Q8_0.gguf or "
+                     "models_t5_umt5-xxl-enc-bf16.pth)");
+             }},
+    Download{"tokenizer", 0,
+             [] {
+                 return sentence(
+                     "UMT5's tokenizer (a folder with spiece.model or tokenizer.json, of "
+                     "google/umt5-xxl)");
+             }},
+    Download{"vae", 16,
+             [] { return sentence("the VAE of Wan 2.1 (wan_2.1_vae.safetensors or Wan2.1_VAE.pth)"); }},
+    Download{"vae", 48,
+             [] { return sentence("the VAE of Wan 2.2 (wan2.2_vae.safetensors or Wan2.2_VAE.pth)"); }},
+    Download{"image_encoder", 0,
+             [] { return sentence("the image encoder CLIP ViT-H (clip_vision_h.safetensors)"); }},
+    Download{"transformer_2", 0, [] {
+                 return sentence(
+                     "the other of the two experts (the file of the same name with "
+                     "\"low_noise\" in place of \"high_noise\", or the other way round)");
+             }}};
+
+/// Tensors of a part, of which some numbers tell whether two files hold the same weights.
+struct SampledTensors {
+    ModelPart part;
+    std::array<std::string_view, 2> names;
+};
+constexpr std::array sampledTensors = {
+    SampledTensors{ModelPart::Vae, {"decoder.conv_out.weight", "encoder.conv_in.weight"}},
+    SampledTensors{ModelPart::TextEncoder,
+                   {"encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+                    "encoder.final_layer_norm.weight"}},
+    SampledTensors{ModelPart::ImageEncoder,
+                   {"vision_model.embeddings.class_embedding", "vision_model.pre_layrnorm.weight"}}};
+
+/// Where a whole model in one file keeps its other parts.
+struct PartInside {
+    std::string_view beginning;
+    std::string_view part;
+};
+constexpr std::array partsInside = {PartInside{"vae.", "vae"},
+                                    PartInside{"first_stage_model.", "vae"},
+                                    PartInside{"text_encoders.", "text_encoder"},
+                                    PartInside{"text_encoder.", "text_encoder"},
+                                    PartInside{"cond_stage_model.", "text_encoder"},
+                                    PartInside{"clip_vision.", "image_encoder"},
+                                    PartInside{"image_encoder.", "image_encoder"}};
+
+bool isOnDisk(const fs::path& path) {
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
+std::vector<float> sampleOf(const Checkpoint& checkpoint, std::string_view name) {
+    constexpr std::int64_t mostRows = 3;
+    const Shape& shape = checkpoint.shape(name);
+    const std::int64_t rows = shape.rank() < 2 ? shape[0] : std::min(shape[0], mostRows);
+    const Tensor values = checkpoint.getRows(name, 0, rows).toF32();
+    const auto data = std::as_const(values).data<float>();
+    return {data.begin(), data.end()};
+}
+
+/// Whether two files hold the same weights, whatever the types that they are rounded to: some numbers of each
+/// differ by less than the coarsest of these does. Reads a few kilobytes.
+bool holdSameNumbers(ModelPart part, const fs::path& one, const fs::path& other) {
+    constexpr double coarsest = 0.2;  // of the root mean square; other weights differ by more than 1
+    const auto* sampled = std::ranges::find(sampledTensors, part, &SampledTensors::part);
+    if (sampled == sampledTensors.end())
+        return false;
+    try {
+        const Checkpoint first = Checkpoint::open(one);
+        const Checkpoint second = Checkpoint::open(other);
+        double size = 0;
+        double difference = 0;
+        for (const std::string_view name : sampled->names) {
+            const std::vector<float> a = sampleOf(first, name);
+            const std::vector<float> b = sampleOf(second, name);
+            if (a.size() != b.size())
+                return false;
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                size += static_cast<double>(a[i]) * a[i];
+                difference += std::pow(static_cast<double>(a[i]) - b[i], 2);
+            }
+        }
+        return difference <= coarsest * coarsest * size;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+bool isUsable(const CatalogueFile& file) {
+    return file.problem.empty() && !file.adapter && file.identity.relative.empty();
+}
+
+/// The smaller, the likelier: what can be read before what cannot, what its class or name calls Wan's, sizes
+/// that were released.
+auto rankOf(const CatalogueFile& file) {
+    return std::tuple(!file.unread.empty(), !file.identity.namedForWan,
+                      file.identity.architecture == nullptr);
+}
+
+/// The name of the other expert's file in the same repository.
+std::string counterpartOf(std::string name) {
+    constexpr std::array pairs = {std::pair{"high", "low"}, std::pair{"High", "Low"},
+                                  std::pair{"HIGH", "LOW"}};
+    for (const auto& [high, low] : pairs)
+        for (const auto& [from, to] : {std::pair<std::string_view, std::string_view>{high, low}, {low, high}})
+            if (const std::size_t at = name.find(from); at != std::string::npos)
+                return name.replace(at, from.size(), to);
+    return {};
+}
+
+/// Loose files first, then the parts of installed models that people downloaded.
+class PartSearch {
+  public:
+    PartSearch(PartSources& sources, const ModelCatalogue& catalogue)
+        : m_sources(sources), m_catalogue(catalogue) {}
+
+    PartSources complete() {
+        settleExperts();
+        const CatalogueFile transformer = describeFile(m_sources.at("transformer"));
+        if (!transformer.problem.empty() || transformer.identity.part != ModelPart::Transformer)
+            throw Error(ErrorKind::Input, sentence("this is no transformer of a Wan model"),
+                        withTilde(m_sources.at("transformer")),
+                        sentence("meshreel inspect tells what it is"));
+        const json config = configOf(Checkpoint::open(m_sources.at("transformer")));
+        find("text_encoder", ModelPart::TextEncoder,
+             [&](const CatalogueFile& file) { return file.textWidth == transformer.textWidth; });
+        m_latentChannels = transformer.latentChannels;
+        find("vae", ModelPart::Vae,
+             [&](const CatalogueFile& file) { return file.latentChannels == transformer.latentChannels; });
+        if (config.contains("image_dim") && config.at("image_dim").is_number_integer())
+            find("image_encoder", ModelPart::ImageEncoder, [&](const CatalogueFile& file) {
+                return file.imageWidth == 0 || file.imageWidth == config.at("image_dim").get<std::int64_t>();
+            });
+        findTokenizer();
+        throwIfMissing();
+        return std::move(m_passedOver);
+    }
+
+  private:
+    /// A lone expert of A14B gets the other one; which is which decides the order.
+    void settleExperts() {
+        const auto asked = m_sources.find("transformer");
+        if (asked == m_sources.end())
+            throw Error(ErrorKind::Input, sentence("the project names neither a model nor a transformer"),
+                        "pretrained_model_name_or_path",
+                        sentence("Name a model, or the transformer's file in parts.transformer"));
+        const CatalogueFile file = describeFile(asked->second);
+        const ModelIdentity& identity = file.identity;
+        if (!identity.relative.empty())
+            throw Error(ErrorKind::Input,
+                        sentence("this is {}, which Meshreel does not run", identity.relative),
+                        withTilde(asked->second), sentence("Use a Wan 2.1 or 2.2 model"));
+        if (m_sources.contains("transformer_2"))
+            return;
+        const bool isExpert = identity.architecture != nullptr && identity.family == "Wan 2.2" &&
+                              identity.architecture->name.find("a14b") != std::string_view::npos;
+        const std::string expert = expertNamedBy(asked->second.string());
+        if (!identity.doubt.empty() && identity.architecture != nullptr && expert.empty())
+            throw Error(ErrorKind::Input, identity.doubt, withTilde(asked->second),
+                        sentence("With both files of an A14B model name them in parts.transformer and "
+                                 "parts.transformer_2"));
+        if (isExpert)
+            findOtherExpert(asked->second, identity, expert);
+    }
+
+    /// The file of the same name for the other expert; else the largest, which is the most exact.
+    void findOtherExpert(const fs::path& given, const ModelIdentity& identity, const std::string& expert) {
+        const std::string counterpart = counterpartOf(given.filename().string());
+        const CatalogueFile* best = nullptr;
+        const auto rank = [&](const CatalogueFile& file) {
+            return std::tuple(file.path.filename() != counterpart, !file.unread.empty(),
+                              -static_cast<double>(file.bytes));
+        };
+        for (const CatalogueFile& file : m_catalogue.files) {
+            const std::string named = expertNamedBy(file.path.string());
+            if (isUsable(file) && file.identity.architecture == identity.architecture && !named.empty() &&
+                named != expert && (best == nullptr || rank(file) < rank(*best)))
+                best = &file;
+        }
+        if (best == nullptr) {
+            m_missing.emplace_back("transformer_2");
+            return;
+        }
+        m_sources["transformer_2"] = best->path;
+        if (expert == "low-noise")
+            std::swap(m_sources["transformer"], m_sources["transformer_2"]);
+    }
+
+    template <typename Fits>
+    void find(const std::string& name, ModelPart part, const Fits& fits) {
+        if (m_sources.contains(name))
+            return;
+        const auto isOfPart = [&](const CatalogueFile& file) { return file.identity.part == part; };
+        std::vector<CatalogueFile> files;
+        std::ranges::copy_if(m_catalogue.files, std::back_inserter(files), isOfPart);
+        if (choose(name, part, files, fits))
+            return;
+        std::vector<CatalogueFile> ofModels;
+        for (const ModelInfo& model : m_catalogue.models)
+            if (const fs::path folder = model.folder / name; !model.embedded && isOnDisk(folder))
+                ofModels.push_back(describeFile(folder));
+        std::erase_if(ofModels, std::not_fn(isOfPart));
+        if (choose(name, part, ofModels, fits))
+            return;
+        for (const CatalogueFile& file : files)
+            if (!file.identity.relative.empty())
+                m_passed.push_back(
+                    sentence("{} is {}", file.path.filename().string(), file.identity.relative));
+            else if (!file.identity.namedFor.empty() && isUsable(file))
+                m_passed.push_back(sentence("{} is {}'s by its name", file.path.filename().string(),
+                                            file.identity.namedFor));
+        m_missing.push_back(name);
+    }
+
+    /// Takes the likeliest, of the same weights in several types the largest file, which is the most exact.
+    template <typename Fits>
+    bool choose(const std::string& name, ModelPart part, const std::vector<CatalogueFile>& files,
+                const Fits& fits) {
+        std::vector<const CatalogueFile*> fitting;
+        for (const CatalogueFile& file : files)
+            if (isUsable(file) && fits(file))
+                fitting.push_back(&file);
+        std::vector<const CatalogueFile*> own = fitting;
+        std::erase_if(own, [](const CatalogueFile* file) { return !file->identity.namedFor.empty(); });
+        if (own.empty())
+            return false;
+        std::ranges::stable_sort(own, [](const CatalogueFile* one, const CatalogueFile* other) {
+            return std::tuple(rankOf(*one), other->bytes) < std::tuple(rankOf(*other), one->bytes);
+        });
+        const CatalogueFile& best = *own.front();
+        requireNoTie(name, part, own);
+        m_sources[name] = best.path;
+        const auto isOther = [&](const CatalogueFile* file) {
+            return file->unread.empty() && file->identity.namedForWan != best.identity.namedForWan &&
+                   file->identity.architecture == best.identity.architecture &&
+                   !holdSameNumbers(part, best.path, file->path);
+        };
+        const auto isNamedForOther = [&](const CatalogueFile* file) {
+            return !file->identity.namedFor.empty() && file->unread.empty() &&
+                   file->identity.architecture == best.identity.architecture;
+        };
+        for (const CatalogueFile* file : fitting)
+            if (isNamedForOther(file) || isOther(file)) {
+                m_passedOver[name] = file->path;
+                break;
+            }
+        return true;
+    }
+
+    /// Files of one rank that hold other weights are for the person to choose between.
+    static void requireNoTie(const std::string& name, ModelPart part,
+                             const std::vector<const CatalogueFile*>& files) {
+        const CatalogueFile& best = *files.front();
+        std::vector<KeyChanges> cures{{{"parts." + name, best.path.string()}}};
+        std::vector<std::string> names{withTilde(best.path)};
+        for (const CatalogueFile* file : files)
+            if (file != &best && rankOf(*file) == rankOf(best) && best.unread.empty() &&
+                !holdSameNumbers(part, best.path, file->path)) {
+                cures.push_back({{"parts." + name, file->path.string()}});
+                names.push_back(withTilde(file->path));
+            }
+        if (names.size() == 1)
+            return;
+        throw ProjectError(
+            {{.key = "parts." + name,
+              .message = sentence("{} files fit as {} and hold different weights; nothing tells "
+                                  "which is Wan's: {}",
+                                  names.size(), name, fmt::to_string(fmt::join(names, ", "))),
+              .hint = sentence("Name the right one in parts.{}", name),
+              .cures = std::move(cures)}});
+    }
+
+    /// Rows of the text encoder's table; nothing where that cannot be told.
+    [[nodiscard]] std::optional<std::int64_t> vocabulary() const {
+        const auto encoder = m_sources.find("text_encoder");
+        if (encoder == m_sources.end())
+            return std::nullopt;
+        const std::int64_t rows = describeFile(encoder->second).vocabulary;
+        return rows > 0 ? std::optional(rows) : std::nullopt;
+    }
+
+    /// Beside the text encoder, in the models folders, or with an installed model of the same text encoder.
+    [[nodiscard]] std::vector<fs::path> tokenizerFolders() const {
+        std::vector<fs::path> folders;
+        if (const auto encoder = m_sources.find("text_encoder"); encoder != m_sources.end())
+            for (const fs::path& folder :
+                 {encoder->second.parent_path(), encoder->second.parent_path() / "tokenizer"})
+                if (isOnDisk(folder / "tokenizer.json") || isOnDisk(folder / "spiece.model"))
+                    folders.push_back(folder);
+        std::ranges::copy(m_catalogue.tokenizers, std::back_inserter(folders));
+        for (const ModelInfo& model : m_catalogue.models)
+            if (!model.embedded && isOnDisk(model.folder / "tokenizer"))
+                folders.push_back(model.folder / "tokenizer");
+        return folders;
+    }
+
+    /// The first that has as many tokens as the text encoder has rows for.
+    void findTokenizer() {
+        if (m_sources.contains("tokenizer"))
+            return;
+        const std::optional<std::int64_t> rows = vocabulary();
+        for (const fs::path& folder : tokenizerFolders()) {
+            try {
+                const TokenCount count = Tokenizer::countTokens(folder);
+                if (!rows || count.fits(*rows)) {
+                    m_sources["tokenizer"] = folder;
+                    return;
+                }
+                m_passed.push_back(
+                    sentence("the tokenizer in {} has {} tokens, the text encoder's vocabulary {}",
+                             withTilde(folder), count.tokens, *rows));
+            } catch (const Error& damaged) {
+                m_passed.push_back(damaged.asSentence());
+            }
+        }
+        m_missing.emplace_back("tokenizer");
+    }
+
+    void throwIfMissing() const {
+        if (m_missing.empty())
+            return;
+        Sentence lacks = sentence("the model lacks {}", fmt::to_string(fmt::join(m_missing, ", ")));
+        for (const Sentence& passed : m_passed)
+            lacks = sentence("{}; {}", lacks, passed);
+        Sentence hint = sentence(
+            "Put into {} (any folder below it): {}; or name files in parts.{}. "
+            "docs/models.md says where they come from",
+            withTilde(userModelFolders().back()), wantedDownloads(), m_missing.front());
+        if (const std::string inside = partsInTheFile(); !inside.empty())
+            lacks = sentence(
+                "{}; the file is all in one and holds its {}, which Meshreel does not take from there", lacks,
+                inside);
+        throw Error(ErrorKind::Input, std::move(lacks), withTilde(m_sources.at("transformer")),
+                    std::move(hint));
+    }
+
+    /// "vae, text_encoder" of a whole model in one file.
+    [[nodiscard]] std::string partsInTheFile() const {
+        std::set<std::string_view> found;
+        const Checkpoint checkpoint = Checkpoint::open(m_sources.at("transformer"));
+        if (!checkpoint.layout().prefix.empty())
+            for (const TensorFile& file : checkpoint.shards())
+                for (const FileTensor& tensor : file.tensors())
+                    for (const PartInside& row : partsInside)
+                        if (tensor.name.starts_with(row.beginning))
+                            found.insert(row.part);
+        return fmt::to_string(fmt::join(found, ", "));
+    }
+
+    [[nodiscard]] Sentence wantedDownloads() const {
+        Sentence wanted;
+        for (const std::string& part : m_missing)
+            for (const Download& row : downloads)
+                if (row.part == part && (row.latentChannels == 0 || row.latentChannels == m_latentChannels))
+                    wanted = wanted.empty() ? row.what() : sentence("{}; {}", wanted, row.what());
+        return wanted;
+    }
+
+    PartSources& m_sources;
+    const ModelCatalogue& m_catalogue;
+    PartSources m_passedOver;
+    std::vector<std::string> m_missing;
+    std::vector<Sentence> m_passed;  ///< of what is missing, files that would be taken for it, and why not
+    std::int64_t m_latentChannels = 0;
+};
+
+}  // namespace
+
+PartSources completeParts(PartSources& sources, const ModelCatalogue& catalogue) {
+    return PartSearch(sources, catalogue).complete();
+}
+
+namespace {
+
+constexpr const char* configName = "config.json";
+constexpr const char* schedulerFile = "scheduler_config.json";
+constexpr std::string_view shardIndexSuffix = ".index.json";
+constexpr int jsonIndent = 2;
+
+/// What the released models have; the project's flow_shift is in effect anyway.
+json releasedScheduler() {
+    return {{"_class_name", "UniPCMultistepScheduler"},
+            {"flow_shift", 3.0},
+            {"num_train_timesteps", 1000},
+            {"prediction_type", "flow_prediction"},
+            {"predict_x0", true},
+            {"solver_order", 2},
+            {"solver_type", "bh2"},
+            {"lower_order_final", true},
+            {"final_sigmas_type", "zero"},
+            {"use_flow_sigmas", true}};
+}
+
+/// The shards that an index names.
+std::set<std::string> shardsOf(const fs::path& index) {
+    std::set<std::string> shards;
+    const json map = readJsonObject(index).value("weight_map", json::object());
+    for (const auto& [tensor, shard] : map.items())
+        if (shard.is_string())
+            shards.insert(shard.get<std::string>());
+    return shards;
+}
+
+/// The files of a part, which get their own names in its folder.
+std::vector<fs::path> filesOf(const fs::path& source) {
+    std::vector<fs::path> files;
+    if (isFolder(source)) {
+        std::error_code failure;
+        for (fs::directory_iterator entry(source, failure), end; !failure && entry != end;
+             entry.increment(failure))
+            if (isFile(entry->path()))
+                files.push_back(entry->path());
+        std::ranges::sort(files);
+        return files;
+    }
+    files.push_back(source);
+    if (source.string().ends_with(shardIndexSuffix))
+        for (const std::string& shard : shardsOf(source))
+            files.push_back(source.parent_path() / shard);
+    // A tokenizer's file has others beside it that belong to it.
+    for (const char* beside : {configName, "tokenizer_config.json", "special_tokens_map.json"})
+        if (isFile(source.parent_path() / beside))
+            files.push_back(source.parent_path() / beside);
+    return files;
+}
+
+struct Assembly {
+    PartSources sources;
+    json index;
+    json scheduler;
+
+    /// Names its folder: the same files make the same folder.
+    [[nodiscard]] std::string key() const {
+        json parts = json::object();
+        for (const auto& [part, source] : sources)
+            for (const fs::path& file : filesOf(source))
+                parts[part].push_back(fs::absolute(file).lexically_normal().string());
+        return nameHash(json{{"parts", parts}, {"index", index}, {"scheduler", scheduler}}.dump());
+    }
+
+    void writeInto(const fs::path& folder) const {
+        for (const auto& [part, source] : sources) {
+            fs::create_directories(folder / part);
+            for (const fs::path& file : filesOf(source))
+                fs::create_symlink(fs::absolute(file).lexically_normal(), folder / part / file.filename());
+        }
+        fs::create_directories(folder / "scheduler");
+        writeFileAtomically(folder / "scheduler" / schedulerFile, scheduler.dump(jsonIndent) + "\n");
+        writeFileAtomically(folder / modelIndexName, index.dump(jsonIndent) + "\n");
+    }
+};
+
+/// Made beside its place and renamed, so that nobody sees half of one.
+fs::path make(const Assembly& assembly) {
+    const fs::path folder = userCacheFolder() / "models" / assembly.key();
+    if (isFile(folder / modelIndexName))
+        return folder;
+    const fs::path temporary = folder.string() + fmt::format(".{}", ::getpid());
+    std::error_code ignored;
+    try {
+        fs::remove_all(temporary);
+        fs::create_directories(temporary);
+        assembly.writeInto(temporary);
+        fs::rename(temporary, folder);
+    } catch (const fs::filesystem_error& failure) {
+        fs::remove_all(temporary, ignored);
+        if (isFile(folder / modelIndexName))
+            return folder;  // another process was faster
+        throw Error(ErrorKind::Resources,
+                    sentence("the model's files cannot be put together ({})", failure.code().message()),
+                    withTilde(folder), sentence("Check that the cache folder can be written to"));
+    }
+    return folder;
+}
+
+/// The parts of a model's folder, its own where the project names no other.
+Assembly replaced(const fs::path& model, const PartSources& asked) {
+    Assembly assembly{.sources = asked, .index = readJsonObject(model / modelIndexName), .scheduler = json()};
+    for (const auto& [name, entry] : assembly.index.items())
+        if (entry.is_array() && isFolder(model / name) && name != "scheduler")
+            assembly.sources.try_emplace(name, model / name);
+    if (asked.contains("transformer_2") && assembly.index.value("transformer_2", json::array()).empty()) {
+        assembly.index["transformer_2"] = assembly.index.at("transformer");
+        assembly.index.emplace("boundary_ratio", boundaryOfText);
+    }
+    assembly.scheduler = readJsonObject(model / "scheduler" / schedulerFile);
+    return assembly;
+}
+
+Assembly madeOfFiles(const PartSources& asked) {
+    Assembly assembly{.sources = asked, .index = json(), .scheduler = releasedScheduler()};
+    const PartSources passedOver = completeParts(assembly.sources, scanModels());
+    assembly.index = modelIndexOf(assembly.sources);
+    for (const auto& [part, file] : passedOver)
+        assembly.index[passedOverKey][part] = file.string();
+    return assembly;
+}
+
+}  // namespace
+
+fs::path modelFolderOf(const Project& project) {
+    const PartSources asked = askedParts(project);
+    if (isMadeOfFiles(project))
+        return make(madeOfFiles(asked));
+    const fs::path model = findModel(project.model);
+    return asked.empty() ? model : make(replaced(model, asked));
+}
+
+}  // namespace meshreel

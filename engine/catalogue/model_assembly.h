@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "engine/catalogue/model_library.h"
+#include "engine/project/project.h"
+
+namespace meshreel {
+
+/// Where Wan 2.2 A14B goes from the high-noise to the low-noise expert: model_index.json of its two models.
+inline constexpr double boundaryOfText = 0.875;
+inline constexpr double boundaryOfImage = 0.9;
+
+/// Where the parts of a model lie, by the names of their folders in diffusers layout: each a folder, a file
+/// of weights, or an index of shards; of "tokenizer" a folder or a file.
+using PartSources = std::map<std::string, std::filesystem::path, std::less<>>;
+
+/// The files that the project's keys `parts.…` name, and a transformer's file that stands in place of a
+/// model's name. Names without a path are looked for in the models folders. Throws Error{Input} for what is
+/// not there.
+PartSources askedParts(const Project& project);
+
+/// The text of the key `parts.PART`; null where it is empty.
+const std::string* askedFile(const Project& project, std::string_view part);
+
+/// Whether the project names no model's folder, so that all parts are found one by one.
+bool isMadeOfFiles(const Project& project);
+
+/// The project with the paths of its parts and adapters in full, so that it means the same from any folder.
+/// Throws as askedParts() and findAdapter().
+Project withFullPaths(Project project);
+
+/// Empties the keys of the parts.
+void forgetParts(Project& project);
+
+/// Finds in the catalogue what `sources` lacks: the text encoder and VAE that fit the transformer, the
+/// tokenizer of the text encoder's vocabulary, the image encoder, the other expert. Of several files with the
+/// same weights the largest, which is the most exact. Returns what was passed over for its name alone: a file
+/// of the same shapes, by the part that was chosen. Throws Error{Input} that lists all that is missing, with
+/// what to download and where to put it, and for a transformer of which it is open what it is; ProjectError
+/// at parts.… where files fit and nothing tells which is Wan's.
+PartSources completeParts(PartSources& sources, const ModelCatalogue& catalogue);
+
+/// The model_index.json that diffusers would have for these parts.
+nlohmann::json modelIndexOf(const PartSources& sources);
+
+/// The folder of the project's model in diffusers layout. A model of single files, or one of whose parts the
+/// project replaces, is put together in userCacheFolder()/models: links to the files, and the small JSON
+/// files that they come without. Throws Error{Input} as findModel(), askedParts() and completeParts().
+std::filesystem::path modelFolderOf(const Project& project);
+
+}  // namespace meshreel

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalogue/model_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/json_file.h"
+#include "engine/base/paths.h"
+#include "engine/catalogue/model_assembly.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/models/families/architecture.h"
+#include "engine/models/families/inferred_config.h"
+#include "engine/models/families/model_identity.h"
+#include "engine/models/families/part_tensors.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/text/tokenizer.h"
+#include "engine/weights/checkpoint.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+/// A part that every model has, and the classes that it may be of.
+struct Component {
+    std::string_view name;
+    std::array<std::string_view, 3> classNames;  // some empty where there are fewer
+};
+constexpr std::array<Component, 3> components = {
+    {{"text_encoder", {"UMT5EncoderModel"}},
+     {"transformer", {"WanTransformer3DModel", "WanVACETransformer3DModel", "WanAnimateTransformer3DModel"}},
+     {"vae", {"AutoencoderKLWan"}}}};
+
+constexpr std::array<std::string_view, 5> pipelines = {"WanPipeline", "WanImageToVideoPipeline",
+                                                       "WanVideoToVideoPipeline", "WanVACEPipeline",
+                                                       "WanAnimatePipeline"};
+
+[[noreturn]] void refuseModel(const fs::path& file, Sentence message,
+                              Sentence hint = sentence("Use a Wan checkpoint in diffusers layout")) {
+    throw Error(ErrorKind::Input, std::move(message), withTilde(file), std::move(hint));
+}
+
+std::string textOf(const json& object, std::string_view key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// The class of a component: model_index.json holds ["library", "Class"], or [null, null] for an absent one.
+std::string componentClass(const json& index, std::string_view name) {
+    const auto found = index.find(name);
+    const bool isPair =
+        found != index.end() && found->is_array() && found->size() == 2 && (*found)[1].is_string();
+    return isPair ? (*found)[1].get<std::string>() : std::string();
+}
+
+bool flagOf(const json& index, std::string_view key) {
+    const auto found = index.find(key);
+    return found != index.end() && found->is_boolean() && found->get<bool>();
+}
+
+void requireWanPipeline(const json& index, const fs::path& file) {
+    const std::string className = textOf(index, "_class_name");
+    if (std::ranges::find(pipelines, className) == pipelines.end())
+        refuseModel(file, className.empty() ? sentence("_class_name is missing")
+                                            : sentence("this is a model for \"{}\", not for Wan", className));
+    for (const Component& component : components) {
+        const std::string found = componentClass(index, component.name);
+        const std::string_view wanted = component.classNames.front();
+        if (found.empty())
+            refuseModel(file, sentence("the {} is missing, not {}", component.name, wanted));
+        if (std::ranges::find(component.classNames, found) == component.classNames.end())
+            refuseModel(file, sentence("the {} is {}, not {}", component.name, found, wanted));
+    }
+}
+
+void requireTokenizer(const fs::path& folder) {
+    std::error_code ignored;
+    if (!fs::exists(folder / "tokenizer.json", ignored) && !fs::exists(folder / "spiece.model", ignored))
+        refuseModel(folder, sentence("there is neither tokenizer.json nor spiece.model"),
+                    sentence("Download the model's tokenizer folder again"));
+}
+
+/// Ids of another vocabulary are words of another language to the text encoder.
+void requireVocabulary(const fs::path& folder, const Umt5Config& encoder) {
+    const TokenCount count = Tokenizer::countTokens(folder);
+    if (!count.fits(encoder.vocabSize))
+        refuseModel(folder,
+                    sentence("the tokenizer has {} tokens, and the text encoder's vocabulary {}: they are of "
+                             "different models",
+                             count.tokens, encoder.vocabSize),
+                    sentence("Name the tokenizer that came with the text encoder in parts.tokenizer"));
+}
+
+template <typename Config>
+Config readConfig(const fs::path& file) {
+    return Config::fromJson(readJsonObject(file), withTilde(file));
+}
+
+void requireWan(const Checkpoint& checkpoint) {
+    if (const Sentence relative = relativeOf(checkpoint); !relative.empty())
+        refuseModel(checkpoint.path(), sentence("this is {}, which Meshreel does not run", relative));
+}
+
+/// A folder may hold a single file of weights without config.json: then the file's shapes tell.
+template <typename Config>
+Config readPartConfig(const fs::path& folder) {
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+        return readConfig<Config>(folder / "config.json");
+    const Checkpoint checkpoint = Checkpoint::open(folder);
+    requireWan(checkpoint);
+    if (fs::exists(folder / "config.json", ignored))
+        return readConfig<Config>(folder / "config.json");
+    return Config::fromJson(configOf(checkpoint), withTilde(checkpoint.path()));
+}
+
+/// The first few, one behind the other.
+Sentence severalOf(std::vector<Sentence> groups) {
+    constexpr std::size_t few = 4;
+    const std::size_t all = groups.size();
+    groups.resize(std::min(all, few));
+    Sentence text = groups.front();
+    for (std::size_t index = 1; index < groups.size(); ++index)
+        text = sentence("{}; {}", text, groups[index]);
+    return all > few ? sentence("{} and {} more", text, all - few) : text;
+}
+
+[[noreturn]] void refuseLeavingOut(const Checkpoint& checkpoint, const UnusedTensors& group) {
+    refuseModel(checkpoint.path(),
+                sentence("it holds tensors without which it is another model: {}", group.text()),
+                givenConfig(checkpoint) ? sentence("The weights and config.json are of different models")
+                                        : sentence("Use the weights of a model that Meshreel runs"));
+}
+
+/// What the networks take from a part's files must be there; what they do not take is told, or refused.
+void checkTensors(const std::string& name, ModelPart part, const fs::path& modelFolder, ModelFacts& facts) {
+    const Checkpoint checkpoint = Checkpoint::open(modelFolder / name);
+    const json config = configOf(checkpoint);
+    if (part != ModelPart::Transformer)
+        requireUsedTensors(checkpoint, part, config);  // a transformer's layers are looked at one by one
+    if (const Sentence other = modelNamedBy(checkpoint); !other.empty())
+        facts.remarks.push_back(
+            {name,
+             sentence("the {} has the shapes of Wan's, and its name says that it is {}'s", name, other)});
+    std::vector<Sentence> groups;
+    std::size_t count = 0;
+    for (const UnusedTensors& group : unusedTensors(checkpoint, part, config)) {
+        if (group.changesModel)
+            refuseLeavingOut(checkpoint, group);
+        groups.push_back(group.text());
+        count += group.count;
+    }
+    if (!groups.empty())
+        facts.remarks.push_back(
+            {name, count == 1 ? sentence("the {} holds a tensor that is not used: {}", name, groups.front())
+                              : sentence("the {} holds {} tensors that are not used: {}", name, count,
+                                         severalOf(std::move(groups)))});
+}
+
+/// Parts that were chosen by the names of their files alone.
+void tellChoices(const json& index, ModelFacts& facts) {
+    const auto found = index.find(passedOverKey);
+    if (found == index.end() || !found->is_object())
+        return;
+    for (const auto& [part, file] : found->items())
+        if (file.is_string())
+            facts.remarks.push_back(
+                {part,
+                 sentence("the {} was chosen by its file's name: {} has the same shapes. parts.{} settles it",
+                          part, withTilde(file.get<std::string>()), part)});
+}
+
+PartWeights measure(const fs::path& folder) {
+    const Checkpoint checkpoint = Checkpoint::open(folder);
+    PartWeights weights;
+    for (const std::string& name : checkpoint.names()) {
+        const auto elements = static_cast<std::uint64_t>(checkpoint.shape(name).elements());
+        const auto stored = infoOf(checkpoint.storedType(name)).direct;
+        weights.parameters += elements;
+        weights.memory += elements * sizeOf(DType::F32);
+        (stored == DType::F32 ? weights.mapped : weights.copied) += elements * sizeOf(DType::F32);
+    }
+    return weights;
+}
+
+StoredLayers layersOf(const WanTransformerConfig& config, const fs::path& folder) {
+    return std::make_shared<const std::vector<StoredLayer>>(storedLayers(config, Checkpoint::open(folder)));
+}
+
+/// Its layers come into memory one at a time, its embedding table row by row.
+PartWeights measureTextEncoder(const Umt5Config& config, const fs::path& folder) {
+    const Checkpoint checkpoint = Checkpoint::open(folder);
+    PartWeights weights = measure(folder);
+    weights.copied = 0;
+    for (std::int64_t layer = 0; layer < config.layers; ++layer)
+        weights.copied = std::max<std::uint64_t>(weights.copied, umt5LayerBytes(config, checkpoint, layer));
+    weights.memory = weights.copied;
+    return weights;
+}
+
+/// Null when no family has such parts.
+const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps) {
+    const WanTransformerConfig& transformer = facts.transformer;
+    return findFamily({.extraChannels = transformer.inChannels - facts.vae.zDim,
+                       .imageEmbeddings = transformer.imageDim > 0,
+                       .imagePositions = transformer.imagePositions > 0,
+                       .vaceBlocks = !transformer.vaceLayers.empty(),
+                       .tokenTimesteps = tokenTimesteps,
+                       .animates = transformer.animate.has_value(),
+                       .experts = facts.experts()});
+}
+
+/// Traits that no family has together, by name.
+Sentence unknownFamily(const ModelFacts& facts) {
+    const WanTransformerConfig& transformer = facts.transformer;
+    const bool two = facts.experts() == 2;
+    if (two && !transformer.vaceLayers.empty())
+        return sentence("VACE with two experts (transformer and transformer_2)");
+    if (two && transformer.animate)
+        return sentence("character animation with two experts (transformer and transformer_2)");
+    if (two && transformer.imageDim > 0)
+        return sentence("a model of two experts (transformer and transformer_2) with an image encoder");
+    return sentence("a model whose transformer takes {} channels beside {} of the latents",
+                    transformer.inChannels - facts.vae.zDim, facts.vae.zDim);
+}
+
+void requireFit(const ModelFacts& facts, const fs::path& folder) {
+    if (facts.transformer.textDim != facts.textEncoder.dModel)
+        refuseModel(
+            folder,
+            sentence(
+                "the transformer wants texts of width {} (text_dim), and the text encoder gives {} (d_model)",
+                facts.transformer.textDim, facts.textEncoder.dModel),
+            sentence("Use transformer and text encoder of the same model"));
+    if (facts.transformer.outChannels != facts.vae.zDim)
+        refuseModel(
+            folder,
+            sentence("the transformer works on latents of {} channels ({} out), and the VAE has {} (z_dim)",
+                     facts.transformer.inChannels, facts.transformer.outChannels, facts.vae.zDim),
+            sentence("Use transformer and VAE of the same model, of one of these kinds: {}", familyTitles()));
+    if (facts.family == nullptr)
+        refuseModel(folder, sentence("this is {}, which Meshreel does not run", unknownFamily(facts)),
+                    sentence("Use a model of one of these kinds: {}", familyTitles()));
+    if (facts.vae.videoChannelsOut() != 3)
+        refuseModel(folder / "vae" / "config.json",
+                    sentence("the VAE makes {} colour channels, not 3", facts.vae.videoChannelsOut()),
+                    sentence("Use the VAE of a Wan model"));
+}
+
+/// The second of two experts, which must be a transformer like the first.
+void readSecondExpert(ModelFacts& facts, const json& index, const fs::path& modelFolder) {
+    const std::string name(transformerName(2));
+    if (componentClass(index, name).empty())
+        return;
+    const fs::path folder = modelFolder / name;
+    if (readPartConfig<WanTransformerConfig>(folder) != facts.transformer)
+        refuseModel(folder, sentence("the two transformers are not of one kind"),
+                    sentence("Use the two experts of the same model"));
+    facts.secondWeights = measure(folder);
+    facts.secondLayers = layersOf(facts.transformer, folder);
+    const auto ratio = index.find("boundary_ratio");
+    if (ratio != index.end() && ratio->is_number())
+        facts.boundaryRatio = ratio->get<double>();
+}
+
+void readImageEncoder(ModelFacts& facts, const fs::path& modelFolder) {
+    if (!facts.family->traits.imageEmbeddings)
+        return;
+    const fs::path folder = modelFolder / "image_encoder";
+    facts.imageEncoder = readPartConfig<ClipVisionConfig>(folder);
+    if (facts.imageEncoder->hiddenSize != facts.transformer.imageDim)
+        refuseModel(
+            folder,
+            sentence("the transformer wants images of width {} (image_dim), and the image encoder gives "
+                     "{} (hidden_size)",
+                     facts.transformer.imageDim, facts.imageEncoder->hiddenSize),
+            sentence("Use transformer and image encoder of the same model"));
+    const fs::path processor = modelFolder / "image_processor" / "preprocessor_config.json";
+    std::error_code ignored;
+    facts.imageProcessor = fs::exists(processor, ignored)
+                               ? readConfig<ImageProcessor>(processor)
+                               : ImageProcessor::forSide(facts.imageEncoder->imageSize);
+    facts.imageEncoderWeights = measure(folder);
+}
+
+}  // namespace
+
+std::string_view transformerName(int expert) {
+    return expert == 1 ? "transformer" : "transformer_2";
+}
+
+ModelFacts readModelFacts(const fs::path& modelFolder) {
+    const fs::path indexFile = modelFolder / modelIndexName;
+    const json index = readJsonObject(indexFile);
+    requireWanPipeline(index, indexFile);
+    requireTokenizer(modelFolder / "tokenizer");
+    ModelFacts facts;
+    facts.transformer = readPartConfig<WanTransformerConfig>(modelFolder / "transformer");
+    facts.textEncoder = readPartConfig<Umt5Config>(modelFolder / "text_encoder");
+    facts.vae = readPartConfig<WanVaeConfig>(modelFolder / "vae");
+    facts.scheduler = readConfig<SchedulerConfig>(modelFolder / "scheduler" / "scheduler_config.json");
+    readSecondExpert(facts, index, modelFolder);
+    facts.family = familyOf(facts, flagOf(index, "expand_timesteps"));
+    requireFit(facts, modelFolder);
+    if (!flagOf(index, randomWeightsKey))
+        requireVocabulary(modelFolder / "tokenizer", facts.textEncoder);
+    readImageEncoder(facts, modelFolder);
+    facts.transformerLayers = layersOf(facts.transformer, modelFolder / "transformer");
+    for (int expert = 1; expert <= facts.experts(); ++expert)
+        checkTensors(std::string(transformerName(expert)), ModelPart::Transformer, modelFolder, facts);
+    checkTensors("text_encoder", ModelPart::TextEncoder, modelFolder, facts);
+    checkTensors("vae", ModelPart::Vae, modelFolder, facts);
+    if (facts.imageEncoder)
+        checkTensors("image_encoder", ModelPart::ImageEncoder, modelFolder, facts);
+    tellChoices(index, facts);
+    facts.transformerWeights = measure(modelFolder / "transformer");
+    facts.textEncoderWeights = measureTextEncoder(facts.textEncoder, modelFolder / "text_encoder");
+    facts.vaeWeights = measure(modelFolder / "vae");
+    return facts;
+}
+
+namespace {
+
+constexpr std::string_view textEncoderName = "umt5-xxl";
+constexpr std::string_view imageEncoderName = "clip-vit-h";
+
+/// "Wan-AI/Wan2.1-T2V-14B-Diffusers" as "wan2.1-t2v-14b-diffusers"; empty for paths.
+std::string plainName(std::string_view nameOrId) {
+    if (nameOrId.empty() || std::string_view("/.~").find(nameOrId.front()) != std::string_view::npos)
+        return {};
+    std::string name(nameOrId.substr(nameOrId.rfind('/') + 1));
+    std::ranges::transform(name, name.begin(),
+                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    return name;
+}
+
+/// The architecture whose name is the first words of `name`.
+const Architecture* transformerNamedBy(const std::string& name) {
+    const auto found = std::ranges::find_if(architectures(), [&](const Architecture& each) {
+        return each.family.part == transformerName(1) &&
+               (name + '-').starts_with(std::string(each.name) + '-');
+    });
+    return found == architectures().end() ? nullptr : &*found;
+}
+
+template <typename Config>
+Config configFrom(const Architecture& architecture) {
+    return Config::fromJson(configOf(architecture), std::string(architecture.name));
+}
+
+PartWeights weightsOf(const Architecture& architecture) {
+    PartWeights weights;
+    for (const TensorSpec& tensor : tensorsOf(architecture)) {
+        const auto elements = static_cast<std::uint64_t>(tensor.shape.elements());
+        weights.parameters += elements;
+        weights.memory += elements * sizeOf(DType::F32);
+        (tensor.dtype == DType::F32 ? weights.mapped : weights.copied) += elements * sizeOf(DType::F32);
+    }
+    return weights;
+}
+
+/// Its layers come into memory one at a time.
+PartWeights textEncoderWeightsOf(const Architecture& architecture) {
+    constexpr std::string_view layers = "encoder.block.";
+    std::map<std::string, std::uint64_t> bytes;  // of each layer
+    for (const TensorSpec& tensor : tensorsOf(architecture, {}, DType::F32))
+        if (tensor.name.starts_with(layers))
+            bytes[tensor.name.substr(0, tensor.name.find('.', layers.size()))] += tensor.bytes();
+    PartWeights weights = weightsOf(architecture);
+    weights.memory = 0;
+    for (const auto& [layer, size] : bytes)
+        weights.memory = std::max(weights.memory, size);
+    weights.copied = weights.memory;
+    return weights;
+}
+
+const Architecture& vaeOf(const WanTransformerConfig& transformer) {
+    const auto found = std::ranges::find_if(architectures(), [&](const Architecture& each) {
+        return each.family.part == "vae" && configFrom<WanVaeConfig>(each).zDim == transformer.outChannels;
+    });
+    return *found;
+}
+
+void addSecondExpert(ModelFacts& facts) {
+    facts.secondWeights = facts.transformerWeights;
+    facts.secondLayers = facts.transformerLayers;
+    facts.boundaryRatio = facts.family->defaults.boundaryRatio;
+}
+
+void addImageEncoder(ModelFacts& facts) {
+    const Architecture& encoder = requireArchitecture(imageEncoderName);
+    facts.imageEncoder = configFrom<ClipVisionConfig>(encoder);
+    facts.imageProcessor = ImageProcessor::forSide(facts.imageEncoder->imageSize);
+    facts.imageEncoderWeights = weightsOf(encoder);
+}
+
+}  // namespace
+
+std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId) {
+    const Architecture* transformer = transformerNamedBy(plainName(nameOrId));
+    if (transformer == nullptr)
+        return std::nullopt;
+    ModelFacts facts;
+    facts.family = familyOfArchitecture(transformer->name);
+    facts.transformer = configFrom<WanTransformerConfig>(*transformer);
+    facts.transformerWeights = weightsOf(*transformer);
+    facts.transformerLayers =
+        std::make_shared<const std::vector<StoredLayer>>(storedLayers(facts.transformer, StoredType::BF16));
+    const Architecture& textEncoder = requireArchitecture(textEncoderName);
+    facts.textEncoder = configFrom<Umt5Config>(textEncoder);
+    facts.textEncoderWeights = textEncoderWeightsOf(textEncoder);
+    const Architecture& vae = vaeOf(facts.transformer);
+    facts.vae = configFrom<WanVaeConfig>(vae);
+    facts.vaeWeights = weightsOf(vae);
+    if (facts.family->traits.experts == 2)
+        addSecondExpert(facts);
+    if (facts.family->traits.imageEmbeddings)
+        addImageEncoder(facts);
+    return facts;
+}
+
+ProjectModel readProjectModel(const Project& project) {
+    ProjectModel model;
+    try {
+        const std::filesystem::path folder = findModel(project.model);
+        model.onDisk = true;
+        model.facts = std::make_shared<const ModelFacts>(readModelFacts(folder));
+    } catch (const Error& refused) {
+        model.refused = refused;
+        if (isMadeOfFiles(project))
+            return model;
+        if (std::optional<ModelFacts> released = releasedModelFacts(project.model))
+            model.facts = std::make_shared<const ModelFacts>(*std::move(released));
+    }
+    return model;
+}
+
+namespace {
+
+bool does(const ModelInfo& model, WanTask task) {
+    try {
+        return offers(*readModelFacts(model.folder).family, task);
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> installedModelsFor(WanTask task) {
+    std::vector<std::string> names;
+    for (const ModelInfo& model : installedModels())
+        if (does(model, task))
+            names.push_back(model.name);
+    return names;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/media/image_processor.h"
+#include "engine/models/encoders/clip_vision.h"
+#include "engine/models/encoders/umt5.h"
+#include "engine/models/families/model_family.h"
+#include "engine/models/layers/layer_memory.h"
+#include "engine/models/vae/wan_vae_config.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/project/project.h"
+#include "engine/sampling/scheduler.h"
+
+namespace meshreel {
+
+/// Weights of one part of a model.
+struct PartWeights {
+    std::uint64_t parameters = 0;
+    std::uint64_t memory =
+        0;  ///< bytes at most at once when used as f32: of the text encoder its largest layer
+    std::uint64_t copied = 0;  ///< of these, what the file holds in another type and has to be converted
+    std::uint64_t mapped = 0;  ///< bytes of the file that can be used in place
+};
+
+/// What is worth knowing about a part's files and keeps it from nothing.
+struct PartRemark {
+    std::string part;  ///< "transformer", "vae", ...
+    Sentence message;
+};
+
+/// Null where the layers are not known.
+using StoredLayers = std::shared_ptr<const std::vector<StoredLayer>>;
+
+/// The configs of a checkpoint and how large its parts are.
+struct ModelFacts {
+    WanTransformerConfig transformer;
+    Umt5Config textEncoder;
+    WanVaeConfig vae;
+    SchedulerConfig scheduler;
+    PartWeights transformerWeights;
+    StoredLayers transformerLayers;
+    std::optional<PartWeights> secondWeights;  ///< of `transformer_2`, where there are two experts
+    StoredLayers secondLayers;
+    std::optional<double> boundaryRatio;  ///< of the experts, as model_index.json says
+    PartWeights textEncoderWeights;
+    PartWeights vaeWeights;
+
+    const ModelFamily* family = nullptr;           ///< never null when read
+    std::optional<ClipVisionConfig> imageEncoder;  ///< where the transformer attends to images
+    ImageProcessor imageProcessor;                 ///< of the image encoder
+    PartWeights imageEncoderWeights;
+    std::vector<PartRemark> remarks;
+
+    [[nodiscard]] int experts() const { return secondWeights ? 2 : 1; }
+    [[nodiscard]] bool tokenTimesteps() const { return family->traits.tokenTimesteps; }
+};
+
+/// Folder of an expert, 1 or 2: "transformer" or "transformer_2".
+std::string_view transformerName(int expert);
+
+/// Reads model_index.json, the configs and the weights' headers of a checkpoint in diffusers layout, and
+/// checks that the parts fit together (pipeline class, text width, tokens, latent channels), and that all
+/// that the networks take from the files is there and stored in a way that is read. Throws Error{Input}
+/// saying which file, what, and what to use instead.
+ModelFacts readModelFacts(const std::filesystem::path& modelFolder);
+
+/// What readModelFacts() will find in a released model that need not be on this machine: its configs and the
+/// shapes and types of its weights as they were published. By its Hugging Face id or its name, which is that
+/// of an architecture, in any case, and what may follow it ("Wan-AI/Wan2.1-T2V-14B-720P-Diffusers"). Nothing
+/// for other names and for paths.
+std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId);
+
+/// What a project's model is, as far as this machine can tell.
+struct ProjectModel {
+    std::shared_ptr<const ModelFacts> facts;  ///< null: neither can it be used nor is it known by its name
+    bool onDisk = false;
+    std::optional<Error> refused = {};  ///< why it cannot be used as it is
+
+    /// The facts are those of its release: a plan is made with them, and not yet a run.
+    [[nodiscard]] bool isReleased() const { return facts != nullptr && refused.has_value(); }
+};
+
+/// Reads the project's model; of one that is not on this machine or cannot be read, what releasedModelFacts()
+/// knows. A model that is made of files one by one is left to makePlan().
+ProjectModel readProjectModel(const Project& project);
+
+/// Names of the installed models that do the task, in the order of installedModels(). Reads their
+/// configurations; those that cannot be used are left out.
+std::vector<std::string> installedModelsFor(WanTask task);
+
+}  // namespace meshreel

@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/catalogue/model_library.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
+#include "engine/base/paths.h"
+#include "engine/base/strings.h"
+#include "engine/catalogue/weights_inspection.h"
+#include "engine/models/families/inferred_config.h"
+#include "engine/weights/formats/tensor_file.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+namespace {
+
+// A repository's folder is "models--ORGANISATION--NAME" (huggingface_hub, repo_folder_name).
+constexpr std::string_view folderPrefix = "models--";
+constexpr std::string_view separator = "--";
+
+fs::path cacheFolder() {
+    if (const char* cache = std::getenv("HF_HUB_CACHE"); cache != nullptr && *cache != '\0')
+        return cache;
+    if (const char* home = std::getenv("HF_HOME"); home != nullptr && *home != '\0')
+        return fs::path(home) / "hub";
+    return expandTilde("~/.cache/huggingface/hub");
+}
+
+std::vector<fs::path> entriesOf(const fs::path& folder) {
+    std::vector<fs::path> found;
+    std::error_code failure;
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure))
+        found.push_back(entry->path());
+    std::ranges::sort(found);
+    return found;
+}
+
+std::optional<fs::path> snapshotOf(const fs::path& repository) {
+    std::ifstream ref(repository / "refs" / "main");
+    std::string commit;
+    std::error_code ignored;
+    if (ref >> commit && fs::is_directory(repository / "snapshots" / commit, ignored))
+        return repository / "snapshots" / commit;
+    const auto snapshots = entriesOf(repository / "snapshots");
+    return snapshots.empty() ? std::nullopt : std::optional(snapshots.back());
+}
+
+}  // namespace
+
+std::optional<fs::path> findHuggingFaceModel(const std::string& id) {
+    const std::size_t slash = id.find('/');
+    if (slash == std::string::npos)
+        return std::nullopt;
+    std::string name(folderPrefix);
+    name += id.substr(0, slash);
+    name += separator;
+    name += id.substr(slash + 1);
+    return snapshotOf(cacheFolder() / name);
+}
+
+std::vector<std::pair<std::string, fs::path>> huggingFaceModels() {
+    std::vector<std::pair<std::string, fs::path>> models;
+    for (const fs::path& repository : entriesOf(cacheFolder())) {
+        std::string name = repository.filename().string();
+        if (!name.starts_with(folderPrefix))
+            continue;
+        name.erase(0, folderPrefix.size());
+        const std::size_t split = name.find(separator);
+        const auto snapshot = snapshotOf(repository);
+        if (split == std::string::npos || !snapshot)
+            continue;
+        models.emplace_back(name.replace(split, separator.size(), "/"), *snapshot);
+    }
+    return models;
+}
+
+namespace {
+
+constexpr const char* cardName = "README.md";
+
+constexpr const char* foldersVariable = "MESHREEL_MODELS";
+
+fs::path settingFile() {
+    const char* config = std::getenv("XDG_CONFIG_HOME");
+    const fs::path folder = config != nullptr && *config == '/' ? fs::path(config) : expandTilde("~/.config");
+    return folder / "meshreel" / "models-folder";
+}
+
+std::vector<fs::path> splitFolders(std::string_view text) {
+    std::vector<fs::path> folders;
+    while (!text.empty()) {
+        const std::size_t colon = std::min(text.find(':'), text.size());
+        if (colon > 0)
+            folders.push_back(expandTilde(std::string(text.substr(0, colon))));
+        text.remove_prefix(std::min(colon + 1, text.size()));
+    }
+    return folders;
+}
+
+bool isModel(const fs::path& folder) {
+    std::error_code ignored;
+    return fs::is_regular_file(folder / modelIndexName, ignored);
+}
+
+std::vector<fs::path> subfolders(const fs::path& folder) {
+    std::vector<fs::path> found;
+    std::error_code failure;
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure)) {
+        std::error_code ignored;
+        if (entry->is_directory(ignored))
+            found.push_back(entry->path());
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
+/// The card without the block between two "---" lines that it may start with.
+std::string withoutFrontMatter(const std::string& card) {
+    constexpr std::string_view fence = "---\n";
+    if (!card.starts_with(fence))
+        return card;
+    const std::size_t end = card.find("\n---\n", fence.size() - 1);
+    if (end == std::string::npos)
+        return card;
+    const std::size_t body = card.find_first_not_of('\n', end + fence.size() + 1);
+    return body == std::string::npos ? std::string() : card.substr(body);
+}
+
+std::string readCard(const fs::path& folder) {
+    try {
+        return withoutFrontMatter(readFile(folder / cardName));
+    } catch (const Error&) {
+        return {};  // a model need not have a card
+    }
+}
+
+std::string readPipelineClass(const fs::path& folder) {
+    try {
+        return readJsonObject(folder / modelIndexName).value("_class_name", std::string());
+    } catch (const std::exception&) {
+        return {};  // told by readModelFacts when the model is used
+    }
+}
+
+std::uintmax_t weightBytes(const fs::path& folder) {
+    std::uintmax_t bytes = 0;
+    std::error_code failure;
+    for (fs::recursive_directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure)) {
+        std::error_code ignored;
+        if (hasTensorFileName(entry->path()) && entry->is_regular_file(ignored))
+            bytes += entry->file_size(ignored);
+    }
+    return bytes;
+}
+
+/// Models of one models folder: NAME, or ORGANISATION/NAME as Hugging Face ids are.
+void addModelsOf(const fs::path& folder, bool embedded, std::vector<ModelInfo>& models) {
+    const auto add = [&](const fs::path& path, const std::string& name) {
+        ModelInfo model = describeModel(path);
+        model.name = name;
+        model.embedded = embedded;
+        models.push_back(std::move(model));
+    };
+    for (const fs::path& path : subfolders(folder)) {
+        const std::string name = path.filename().string();
+        if (isModel(path)) {
+            add(path, name);
+            continue;
+        }
+        for (const fs::path& nested : subfolders(path))
+            if (isModel(nested))
+                add(nested, name + "/" + nested.filename().string());
+    }
+}
+
+bool looksLikePath(const std::string& text) {
+    return text.starts_with('/') || text.starts_with('.') || text.starts_with('~');
+}
+
+/// "ORGANISATION/NAME".
+bool looksLikeId(const std::string& text) {
+    return !looksLikePath(text) && std::ranges::count(text, '/') == 1 && !text.ends_with('/');
+}
+
+[[noreturn]] void throwNotInstalled(const std::string& name) {
+    static_cast<void>(resourceFolder());  // a broken installation explains more than a missing model
+    std::vector<std::string> names;
+    for (const ModelInfo& model : installedModels())
+        names.push_back(model.name);
+    const Sentence installed = names.empty()
+                                   ? sentence("Installed: nothing")
+                                   : sentence("Installed: {}", fmt::to_string(fmt::join(names, ", ")));
+    if (!looksLikeId(name))
+        throw Error(ErrorKind::Input, sentence("the model \"{}\" is not installed", name),
+                    "pretrained_model_name_or_path",
+                    sentence("{}; or give the path of a checkpoint folder", installed));
+    const std::string folder = withTilde(modelFolders().back() / name);
+    throw Error(ErrorKind::Input, sentence("the model \"{}\" is not on this machine", name),
+                "pretrained_model_name_or_path",
+                sentence("Download it with: huggingface-cli download {} --local-dir {}. {}", name, folder,
+                         installed));
+}
+
+fs::path requireModel(const fs::path& folder) {
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+        throw Error(ErrorKind::Input, sentence("there is no such checkpoint folder"), withTilde(folder),
+                    sentence("Check pretrained_model_name_or_path"));
+    if (!isModel(folder))
+        throw Error(ErrorKind::Input, sentence("the folder holds no {}", modelIndexName), withTilde(folder),
+                    sentence("Give a checkpoint in diffusers layout (a repository whose name ends in "
+                             "-Diffusers)"));
+    return folder;
+}
+
+}  // namespace
+
+std::vector<fs::path> modelFolders() {
+    std::vector<fs::path> folders;
+    try {
+        folders.push_back(resourceFolder() / "models");
+    } catch (const Error&) {
+        // findModel tells when a model is wanted that may lie there; a checkpoint path needs no resources.
+    }
+    std::ranges::move(userModelFolders(), std::back_inserter(folders));
+    return folders;
+}
+
+std::vector<fs::path> userModelFolders() {
+    if (const char* asked = std::getenv(foldersVariable); asked != nullptr && *asked != '\0')
+        return splitFolders(asked);
+    try {
+        const std::string set = readFile(settingFile());
+        if (const std::string line = set.substr(0, set.find('\n')); !line.empty())
+            return {expandTilde(line)};
+    } catch (const Error&) {
+        // nothing is set
+    }
+    return {userDataFolder() / "models"};
+}
+
+void setModelsFolder(const fs::path& folder) {
+    std::error_code ignored;
+    if (folder.empty()) {
+        fs::remove(settingFile(), ignored);
+        return;
+    }
+    if (!fs::is_directory(folder, ignored))
+        throw Error(ErrorKind::Input, sentence("there is no such folder"), withTilde(folder),
+                    sentence("Make it, or choose the folder that your models lie in"));
+    fs::create_directories(settingFile().parent_path(), ignored);
+    writeFileAtomically(settingFile(), withTilde(fs::absolute(folder).lexically_normal()) + "\n");
+}
+
+std::vector<ModelInfo> installedModels() {
+    std::vector<ModelInfo> models;
+    const auto folders = modelFolders();
+    const std::size_t shipped = folders.size() - userModelFolders().size();
+    for (std::size_t index = 0; index < folders.size(); ++index)
+        addModelsOf(folders[index], index < shipped, models);
+    for (const auto& [id, folder] : huggingFaceModels()) {
+        if (!isModel(folder))
+            continue;
+        ModelInfo model = describeModel(folder);
+        model.name = id;
+        models.push_back(std::move(model));
+    }
+    return models;
+}
+
+fs::path findModel(const std::string& nameOrPath) {
+    if (nameOrPath.empty())
+        throw Error(ErrorKind::Input, sentence("no model is named"), "pretrained_model_name_or_path",
+                    sentence("Name an installed model, for example tiny-wan-t2v"));
+    if (looksLikePath(nameOrPath))
+        return requireModel(expandTilde(nameOrPath));
+    for (const fs::path& folder : modelFolders())
+        for (const fs::path& name : {fs::path(nameOrPath), fs::path(nameOrPath).filename()})
+            if (isModel(folder / name))
+                return folder / name;
+    if (const auto snapshot = findHuggingFaceModel(nameOrPath))
+        return requireModel(*snapshot);
+    std::error_code ignored;
+    if (fs::is_directory(nameOrPath, ignored))
+        return requireModel(nameOrPath);
+    throwNotInstalled(nameOrPath);
+}
+
+ModelInfo describeModel(const fs::path& folder) {
+    return {.name = folder.filename().string(),
+            .folder = folder,
+            .pipelineClass = readPipelineClass(folder),
+            .card = readCard(folder),
+            .bytes = weightBytes(folder)};
+}
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int deepestFolder = 5;
+
+std::vector<fs::path> sortedEntries(const fs::path& folder) {
+    std::vector<fs::path> entries;
+    std::error_code failure;
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure))
+        entries.push_back(entry->path());
+    std::ranges::sort(entries);
+    return entries;
+}
+
+/// Walks a models folder and leaves out the folders of models in diffusers layout.
+class Scan {
+  public:
+    explicit Scan(ModelCatalogue& catalogue) : m_catalogue(catalogue) {}
+
+    void walk(const fs::path& folder, int depth) {
+        std::error_code ignored;
+        const fs::path canonical = fs::canonical(folder, ignored);
+        if (depth > deepestFolder || isThere(folder / modelIndexName) || !m_seen.insert(canonical).second)
+            return;
+        if (isThere(folder / "tokenizer.json") || isThere(folder / "spiece.model"))
+            m_catalogue.tokenizers.push_back(folder);
+        for (const fs::path& entry : sortedEntries(folder))
+            if (fs::is_directory(entry, ignored))
+                walk(entry, depth + 1);
+            else if (hasTensorFileName(entry) && fs::is_regular_file(entry, ignored))
+                m_catalogue.files.push_back(describeFile(entry));
+    }
+
+  private:
+    ModelCatalogue& m_catalogue;
+    std::set<fs::path> m_seen;
+};
+
+std::int64_t numberOf(const json& config, const char* key) {
+    const auto found = config.find(key);
+    return found != config.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
+void readNumbers(const Checkpoint& checkpoint, CatalogueFile& file) {
+    const json config = configOf(checkpoint);
+    switch (*file.identity.part) {
+        case ModelPart::Transformer:
+            file.latentChannels = numberOf(config, "out_channels");
+            file.textWidth = numberOf(config, "text_dim");
+            break;
+        case ModelPart::Vae:
+            file.latentChannels = numberOf(config, "z_dim");
+            break;
+        case ModelPart::TextEncoder:
+            file.textWidth = numberOf(config, "d_model");
+            file.vocabulary = numberOf(config, "vocab_size");
+            break;
+        case ModelPart::ImageEncoder:
+            file.imageWidth = numberOf(config, "hidden_size");
+            break;
+    }
+}
+
+/// The first storage that is not read; one is enough to refuse the file.
+Sentence unreadStorageOf(const Checkpoint& checkpoint) {
+    for (const std::string& name : checkpoint.names())
+        if (checkpoint.shape(name).rank() > 1)
+            if (Sentence storage = checkpoint.unreadStorage(name); !storage.empty())
+                return storage;
+    return {};
+}
+
+/// Every low-rank adapter holds such a name; the whole differences of some stand beside them.
+bool isAdapter(const TensorFile& file) {
+    return std::ranges::any_of(file.tensors(), [](const FileTensor& tensor) {
+        return tensor.name.find(".lora_") != std::string::npos ||
+               tensor.name.find(".lora.") != std::string::npos || tensor.name.ends_with(".diff") ||
+               tensor.name.ends_with(".diff_b");
+    });
+}
+
+/// What is wrong and with which tensor; the file is told beside it.
+Sentence withPlaceIn(const fs::path& file, const Error& error) {
+    const std::string beginning = file.string() + ", ";
+    return error.where().starts_with(beginning)
+               ? sentence("{}: {}", error.where().substr(beginning.size()), error.message())
+               : error.message();
+}
+
+std::string whatIs(const CatalogueFile& file) {
+    if (!file.problem.empty())
+        return "cannot be used: " + file.problem.text();
+    if (file.adapter)
+        return "adapter";
+    const ModelIdentity& identity = file.identity;
+    if (!identity.relative.empty())
+        return identity.relative.text() + ", which Meshreel does not run";
+    if (!identity.part)
+        return "no part of a Wan model";
+    if (!file.unread.empty())
+        return fmt::format("{} stored as {}, which Meshreel does not read", nameOf(*identity.part),
+                           file.unread);
+    const std::string what = identity.what.empty() ? "of no released size" : identity.what;
+    return fmt::format("{}: {}{}{}{}", nameOf(*identity.part), identity.family,
+                       identity.family.empty() ? "" : ", ", what,
+                       identity.doubt.empty() ? std::string() : " (unsure: " + identity.doubt.text() + ")");
+}
+
+std::vector<std::string> partsOf(const ModelInfo& model) {
+    std::vector<std::string> parts;
+    for (const InspectedPart& part : inspectParts(model.folder))
+        if (part.found || part.needed)
+            parts.push_back(std::string(part.name) + (part.found ? "" : " (missing)"));
+    return parts;
+}
+
+}  // namespace
+
+CatalogueFile describeFile(const fs::path& path) {
+    CatalogueFile file{.path = path, .identity = {}, .format = {}, .unread = {}, .problem = {}};
+    std::error_code ignored;
+    file.bytes = fs::file_size(path, ignored);
+    try {
+        const Checkpoint checkpoint = Checkpoint::open(path);
+        file.format = checkpoint.shards().front().format();
+        file.adapter = isAdapter(checkpoint.shards().front());
+        if (file.adapter)
+            return file;
+        file.identity = identify(checkpoint);
+        file.unread = unreadStorageOf(checkpoint);
+        if (file.identity.part)
+            readNumbers(checkpoint, file);
+    } catch (const Error& error) {
+        if (file.format.empty())
+            file.problem = withPlaceIn(path, error);
+        else if (file.identity.doubt.empty())
+            file.identity.doubt = error.message();
+    } catch (const json::exception&) {
+        file.problem = sentence("the config.json beside it is not of this file");
+    }
+    return file;
+}
+
+ModelCatalogue scanModels() {
+    ModelCatalogue catalogue{.models = installedModels(), .files = {}, .tokenizers = {}};
+    Scan scan(catalogue);
+    for (const fs::path& folder : userModelFolders())
+        scan.walk(folder, 0);
+    return catalogue;
+}
+
+std::string catalogueText(const ModelCatalogue& catalogue) {
+    std::string text;
+    for (const ModelInfo& model : catalogue.models)
+        text += fmt::format("{} ({}, {}{})\n  {}\n  parts: {}\n", model.name,
+                            model.pipelineClass.empty() ? "no pipeline" : model.pipelineClass,
+                            formatBytes(model.bytes), model.embedded ? ", comes with Meshreel" : "",
+                            withTilde(model.folder), fmt::join(partsOf(model), ", "));
+    for (const CatalogueFile& file : catalogue.files)
+        text += fmt::format("{} ({}{}{})\n  {}\n", withTilde(file.path), formatBytes(file.bytes),
+                            file.format.empty() ? "" : ", ", file.format, whatIs(file));
+    for (const fs::path& folder : catalogue.tokenizers)
+        text += fmt::format("{}\n  tokenizer\n", withTilde(folder));
+    std::vector<std::string> folders;
+    for (const fs::path& folder : userModelFolders())
+        folders.push_back(withTilde(folder));
+    return text + fmt::format("Models folder: {} (docs/models.md says what to put there)\n",
+                              fmt::join(folders, ", "));
+}
+
+json catalogueJson(const ModelCatalogue& catalogue) {
+    json models = json::array();
+    for (const ModelInfo& model : catalogue.models)
+        models.push_back({{"name", model.name},
+                          {"folder", model.folder.string()},
+                          {"pipeline", model.pipelineClass},
+                          {"bytes", model.bytes},
+                          {"embedded", model.embedded},
+                          {"parts", partsOf(model)}});
+    json files = json::array();
+    for (const CatalogueFile& file : catalogue.files) {
+        const ModelIdentity& identity = file.identity;
+        files.push_back({{"path", file.path.string()},
+                         {"part", identity.part ? json(nameOf(*identity.part)) : json(nullptr)},
+                         {"adapter", file.adapter},
+                         {"family", identity.family.text()},
+                         {"what", identity.what.text()},
+                         {"relative", identity.relative.text()},
+                         {"doubt", identity.doubt.text()},
+                         {"unread", file.unread.text()},
+                         {"format", file.format},
+                         {"bytes", file.bytes},
+                         {"problem", file.problem.text()}});
+    }
+    json tokenizers = json::array();
+    for (const fs::path& folder : catalogue.tokenizers)
+        tokenizers.push_back(folder.string());
+    return {{"models", models}, {"files", files}, {"tokenizers", tokenizers}};
+}
+
+}  // namespace meshreel

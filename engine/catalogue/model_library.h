@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/models/families/model_identity.h"
+
+namespace meshreel {
+
+/// The file of a diffusers folder that names its parts.
+constexpr const char* modelIndexName = "model_index.json";
+
+/// Its key in one that Meshreel made: by part the file that another was chosen over for its name alone.
+constexpr const char* passedOverKey = "_passed_over_by_name";
+
+/// Its key in a model of random weights, whose texts mean nothing: true.
+constexpr const char* randomWeightsKey = "_random_weights";
+
+/// Snapshot folder of a model ("Wan-AI/Wan2.1-T2V-1.3B-Diffusers") that huggingface_hub downloaded: of the
+/// branch main, or the last by name. The cache is $HF_HUB_CACHE, $HF_HOME/hub or ~/.cache/huggingface/hub.
+std::optional<std::filesystem::path> findHuggingFaceModel(const std::string& id);
+
+/// (id, snapshot folder) of every model in the cache, by id.
+std::vector<std::pair<std::string, std::filesystem::path>> huggingFaceModels();
+
+/// A checkpoint folder in diffusers layout (it holds a model_index.json).
+struct ModelInfo {
+    std::string name;  ///< what pretrained_model_name_or_path calls it
+    std::filesystem::path folder;
+    std::string pipelineClass;  ///< _class_name of its model_index.json; empty when unreadable
+    std::string card;           ///< README.md without its front matter, Markdown; may be empty
+    std::uintmax_t bytes = 0;   ///< of all weight files
+    bool embedded = false;      ///< shipped with Meshreel
+};
+
+/// Folders whose subfolders are models: the shipped ones, then those of userModelFolders().
+std::vector<std::filesystem::path> modelFolders();
+
+/// Where the user's models lie: the folders of $MESHREEL_MODELS (with colons between them), else the setting,
+/// else $XDG_DATA_HOME/meshreel/models.
+std::vector<std::filesystem::path> userModelFolders();
+
+/// Keeps the folder for all programs of this user ($XDG_CONFIG_HOME/meshreel/models-folder); an empty path
+/// goes back to the default. Throws Error{Input} for what is no folder.
+void setModelsFolder(const std::filesystem::path& folder);
+
+/// Every model in modelFolders(), the shipped ones first, each group by name; then those in the Hugging Face
+/// cache.
+std::vector<ModelInfo> installedModels();
+
+/// Folder of a model given by name, Hugging Face id ("Wan-AI/Wan2.1-T2V-1.3B-Diffusers") or path ("~"
+/// allowed). Throws Error{Input} listing what is installed, with how to get the model.
+std::filesystem::path findModel(const std::string& nameOrPath);
+
+/// What is known of one model folder. Throws nothing; unreadable parts stay empty.
+ModelInfo describeModel(const std::filesystem::path& folder);
+
+/// A file of weights that lies in a models folder by itself, in no model's folder.
+struct CatalogueFile {
+    std::filesystem::path path;
+    ModelIdentity identity;
+    bool adapter = false;
+    std::string format;  ///< "safetensors", "GGUF 3", "PyTorch"
+    std::uintmax_t bytes = 0;
+    std::int64_t latentChannels = 0;  ///< of a transformer's output or a VAE; 0: not told
+    std::int64_t textWidth = 0;       ///< of a transformer's texts or a text encoder
+    std::int64_t vocabulary = 0;      ///< rows of a text encoder's table
+    std::int64_t imageWidth = 0;      ///< of an image encoder
+    Sentence unread;                  ///< not empty: how its weights are stored, which Meshreel does not read
+    Sentence problem;                 ///< not empty: it cannot be read, and why
+};
+
+/// What is installed on this machine.
+struct ModelCatalogue {
+    std::vector<ModelInfo> models;                  ///< folders in diffusers layout
+    std::vector<CatalogueFile> files;               ///< by path
+    std::vector<std::filesystem::path> tokenizers;  ///< folders that hold one, by path
+};
+
+/// Reads the headers of everything in modelFolders() but the shipped ones, at most a few folders deep; links
+/// to folders are followed once. What cannot be read is listed with its problem.
+ModelCatalogue scanModels();
+
+/// One file, as scanModels() sees it.
+CatalogueFile describeFile(const std::filesystem::path& file);
+
+/// For people: models, then files by what they are, and where to put more.
+std::string catalogueText(const ModelCatalogue& catalogue);
+
+nlohmann::json catalogueJson(const ModelCatalogue& catalogue);
+
+}  // namespace meshreel

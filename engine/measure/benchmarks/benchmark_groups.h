@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "engine/measure/benchmarks/benchmark_run.h"
+
+namespace meshreel {
+
+/// Rows that belong together: `meshreel bench NAME`.
+struct BenchmarkGroup {
+    std::string_view name;
+    std::string_view help;
+    bool inAll;  ///< measured by "all", which takes minutes
+    void (*measure)(BenchmarkRun& run);
+};
+
+std::span<const BenchmarkGroup> benchmarkGroups();
+
+/// The group's rows, or those of every group for "all". Throws Error{Project} naming the groups for another
+/// name, Error{Cancelled}, and what the engine throws.
+void measureGroup(BenchmarkRun& run, std::string_view name);
+
+// One function per group, in the file of its name.
+void benchmarkLinear(BenchmarkRun& run);
+void benchmarkInt8(BenchmarkRun& run);
+void benchmarkLibrary(BenchmarkRun& run);
+void benchmarkAttention(BenchmarkRun& run);
+void benchmarkTransformer(BenchmarkRun& run);
+void benchmarkElementwise(BenchmarkRun& run);
+void benchmarkVae(BenchmarkRun& run);
+void benchmarkText(BenchmarkRun& run);
+void benchmarkMeshRows(BenchmarkRun& run);
+
+}  // namespace meshreel

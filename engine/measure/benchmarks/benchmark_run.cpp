@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/measure/benchmarks/benchmark_run.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/files.h"
+#include "engine/base/version.h"
+#include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/kernels/linear/linear_candidates.h"
+#include "engine/kernels/linear/matmul.h"
+#include "engine/measure/benchmarks/machine_peaks.h"
+
+namespace meshreel {
+namespace {
+
+double spreadOf(const MeasuredTime& time) {
+    return (time.slowest - time.fastest) / time.median;
+}
+
+}  // namespace
+
+BenchmarkRun::BenchmarkRun(const Execution& execution, BenchmarkOptions options, OnRow onRow)
+    : m_execution(execution), m_options(std::move(options)), m_onRow(std::move(onRow)) {
+    const PeakEffort effort{.shapeSeconds = m_options.peakSeconds,
+                            .bandwidthBytes = m_options.bandwidthBytes};
+    const auto peak = [&](const std::string& name, const std::string& unit, double scale,
+                          const PeakRate& rate) {
+        add({.name = name,
+             .value = rate.perSecond / scale,
+             .unit = unit,
+             .of = name,
+             .spread = spreadOf(rate.time),
+             .rounds = rate.time.rounds,
+             .details = rate.details});
+    };
+    for (const Arithmetic arithmetic : {Arithmetic::BF16, Arithmetic::F32, Arithmetic::Int8}) {
+        const PeakRate rate = matmulPeak(execution, arithmetic, effort);
+        m_peaks.setMatmul(arithmetic, rate.perSecond);
+        peak(matmulPeakName(arithmetic), arithmetic == Arithmetic::Int8 ? "TOP/s" : "TFLOP/s", tera, rate);
+    }
+    const PeakRate bandwidth = bandwidthPeak(execution, effort);
+    m_peaks.bandwidth = bandwidth.perSecond;
+    peak("peak.bandwidth", "GB/s", giga, bandwidth);
+    peak("peak.exp", "Gexp/s", giga, exponentialPeak(execution, effort));
+}
+
+MeasuredTime BenchmarkRun::measure(const std::function<void()>& work) const {
+    return measureRounds(m_execution.stop, {.most = m_options.rounds, .seconds = m_options.rowSeconds}, work);
+}
+
+void BenchmarkRun::add(BenchmarkRow row) {
+    m_rows.push_back(std::move(row));
+    if (m_onRow)
+        m_onRow(m_rows.back());
+}
+
+void BenchmarkRun::addFlops(const std::string& name, double flops, const MeasuredTime& time,
+                            Arithmetic arithmetic, double bytes) {
+    const double rate = flops / time.median;
+    BenchmarkRow row{.name = name,
+                     .value = rate / tera,
+                     .unit = arithmetic == Arithmetic::Int8 ? "TOP/s" : "TFLOP/s",
+                     .ratio = rate / m_peaks.matmul(arithmetic),
+                     .of = matmulPeakName(arithmetic),
+                     .spread = spreadOf(time),
+                     .rounds = time.rounds,
+                     .details = {{"seconds", time.median}}};
+    if (bytes > 0)
+        row.details.emplace_back("flops_per_byte", flops / bytes);
+    add(std::move(row));
+}
+
+void BenchmarkRun::addBytes(const std::string& name, double bytes, const MeasuredTime& time) {
+    const double rate = bytes / time.median;
+    add({.name = name,
+         .value = rate / giga,
+         .unit = "GB/s",
+         .ratio = rate / m_peaks.bandwidth,
+         .of = "peak.bandwidth",
+         .spread = spreadOf(time),
+         .rounds = time.rounds,
+         .details = {{"seconds", time.median}}});
+}
+
+std::vector<std::int64_t> BenchmarkRun::tokensOr(std::vector<std::int64_t> usual) const {
+    return m_options.tokens.empty() ? std::move(usual) : m_options.tokens;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json rowJson(const BenchmarkRow& row) {
+    Json json{{"name", row.name}, {"value", row.value},   {"unit", row.unit},    {"ratio", row.ratio},
+              {"of", row.of},     {"spread", row.spread}, {"rounds", row.rounds}};
+    for (const auto& [name, value] : row.details)
+        json[name] = value;
+    return json;
+}
+
+std::string utcNow() {
+    return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+}  // namespace
+
+Json benchmarkJson(const BenchmarkRun& run) {
+    return benchmarkJson(run.rows(), run.execution().workers.size());
+}
+
+Json benchmarkJson(std::span<const BenchmarkRow> rows, int workers) {
+    Json list = Json::array();
+    for (const BenchmarkRow& row : rows)
+        list.push_back(rowJson(row));
+    return {{"machine",
+             {{"cpu", cpuModelName()},
+              {"isa", isaName()},
+              {"cpus", availableCpus()},
+              {"workers", workers},
+              {"matmul", matmulLibrary()},
+              {"matmul_bf16", linearCandidate(Arithmetic::BF16).kernel.name},
+              {"matmul_int8", linearCandidate(Arithmetic::Int8).kernel.name},
+              {"version", versionNumber()},
+              {"commit", versionCommit()}}},
+            {"rows", std::move(list)}};
+}
+
+void appendToHistory(const std::filesystem::path& file, const Json& benchmark) {
+    Json entry{{"date", utcNow()}};
+    entry.update(benchmark);
+    const std::string before = std::filesystem::exists(file) ? readFile(file) : std::string();
+    writeFileAtomically(file, before + entry.dump() + "\n");
+}
+
+std::string benchmarkHeader() {
+    return fmt::format("{:<34} {:>10} {:<8} {:>7}    {:<22} {:>7} {:>4}", "row", "value", "unit", "ratio",
+                       "of", "spread", "runs");
+}
+
+std::string benchmarkLine(const BenchmarkRow& row) {
+    constexpr double percent = 100;
+    return fmt::format("{:<34} {:>10.4g} {:<8} {:>7.3f} of {:<22} {:>5.1f} % {:>4}", row.name, row.value,
+                       row.unit, row.ratio, row.of, percent * row.spread, row.rounds);
+}
+
+}  // namespace meshreel

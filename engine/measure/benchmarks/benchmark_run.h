@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/measure/benchmarks/machine_peaks.h"
+#include "engine/tensor/shape.h"
+
+namespace meshreel {
+
+struct BenchmarkOptions {
+    std::string architecture = "wan2.1-t2v-1.3b";  ///< of the groups dit and mesh
+    std::int64_t width = 832;                      ///< of the video, pixels
+    std::int64_t height = 480;
+    std::int64_t frames = 17;
+    std::string attention = "ulysses_custom";           ///< mode of the transformer
+    std::optional<std::int64_t> layers = {};            ///< of the transformer; all when absent
+    Arithmetic arithmetic = Arithmetic::BF16;           ///< of what is compared with a matmul peak
+    std::vector<std::int64_t> tokens = {};              ///< rows and keys; each group's own when empty
+    int rounds = 5;                                     ///< measured, behind one that is not
+    double rowSeconds = 20;                             ///< no new round begins after this long
+    double peakSeconds = 0.3;                           ///< for each shape of a peak
+    std::size_t bandwidthBytes = std::size_t{1} << 29;  ///< that the triad streams through
+};
+
+/// What one `meshreel bench` measures: the machine's limits first, then rows beside them.
+class BenchmarkRun {
+  public:
+    using OnRow = std::function<void(const BenchmarkRow& row)>;
+
+    /// Measures the machine's limits. `onRow` is told every row as it comes.
+    BenchmarkRun(const Execution& execution, BenchmarkOptions options, OnRow onRow = {});
+
+    [[nodiscard]] const Execution& execution() const { return m_execution; }
+    [[nodiscard]] const BenchmarkOptions& options() const { return m_options; }
+    [[nodiscard]] const MachinePeaks& peaks() const { return m_peaks; }
+    [[nodiscard]] const std::vector<BenchmarkRow>& rows() const { return m_rows; }
+
+    /// Runs `work` once for warming up, then as often as the options say. Throws Error{Cancelled}.
+    [[nodiscard]] MeasuredTime measure(const std::function<void()>& work) const;
+
+    void add(BenchmarkRow row);
+
+    /// A rate in TFLOP/s, compared with the matmul peak of `arithmetic`. `bytes` that the work moves at least
+    /// give its arithmetic intensity (a detail); 0 where that says nothing.
+    void addFlops(const std::string& name, double flops, const MeasuredTime& time, Arithmetic arithmetic,
+                  double bytes = 0);
+
+    /// A rate in GB/s, compared with the bandwidth.
+    void addBytes(const std::string& name, double bytes, const MeasuredTime& time);
+
+    /// The options' tokens, or `usual` when there are none.
+    [[nodiscard]] std::vector<std::int64_t> tokensOr(std::vector<std::int64_t> usual) const;
+
+  private:
+    const Execution& m_execution;
+    BenchmarkOptions m_options;
+    OnRow m_onRow;
+    MachinePeaks m_peaks;
+    std::vector<BenchmarkRow> m_rows;
+};
+
+/// {"machine": {cpu, isa, cpus, workers, matmul, version, commit}, "rows": [{name, value, unit, ratio, of,
+/// spread, rounds, ...details}]}.
+nlohmann::ordered_json benchmarkJson(const BenchmarkRun& run);
+/// Of figures that were measured otherwise, with so many workers computing meanwhile.
+nlohmann::ordered_json benchmarkJson(std::span<const BenchmarkRow> rows, int workers);
+
+/// Adds such an object with the date as one line to a file, which is made when there is none. Throws
+/// Error{Input} or Error{Resources} when it cannot be written.
+void appendToHistory(const std::filesystem::path& file, const nlohmann::ordered_json& benchmark);
+
+/// The line of a row under benchmarkHeader(), without an end of line.
+std::string benchmarkLine(const BenchmarkRow& row);
+std::string benchmarkHeader();
+
+}  // namespace meshreel

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/stop_token.h"
+#include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+constexpr double tera = 1e12;
+constexpr double giga = 1e9;
+
+/// Seconds of one piece of work, over several rounds behind one that is not counted.
+struct MeasuredTime {
+    double median = 0;
+    double fastest = 0;
+    double slowest = 0;
+    int rounds = 0;
+};
+
+/// One measured figure and what it is compared with.
+struct BenchmarkRow {
+    std::string name;  ///< "linear.1.3b.ffn_up.7800"
+    double value = 0;
+    std::string unit;   ///< "TFLOP/s", "GB/s", "s"
+    double ratio = 1;   ///< of what `of` names; measured in the same run
+    std::string of;     ///< "peak.matmul.bf16"
+    double spread = 0;  ///< (slowest - fastest) / median
+    int rounds = 0;
+    std::vector<std::pair<std::string, double>> details = {};  ///< further figures by name
+};
+
+/// Seeded numbers, uniform with deviation 1 times `deviation`, of dtype F32 or BF16.
+Tensor randomRows(const Execution& execution, const Shape& shape, DType type, float deviation = 1.0F,
+                  std::uint64_t seed = 0);
+
+/// How often something is measured: `least` times, then on until it was `most` times or `seconds` have passed
+/// since the first measured round began.
+struct Rounds {
+    int least = 1;
+    int most = 1;
+    double seconds = 0;
+};
+
+/// Runs `work` once for warming up, then as often as `rounds` says. Throws Error{Cancelled} between rounds.
+MeasuredTime measureRounds(const StopToken& stop, const Rounds& rounds, const std::function<void()>& work);
+
+/// The best rates that this machine sustained in this run, per second.
+struct MachinePeaks {
+    double bandwidth = 0;  ///< bytes
+
+    /// Operations, a multiply-add being two.
+    [[nodiscard]] double matmul(Arithmetic arithmetic) const {
+        return m_matmul[static_cast<std::size_t>(arithmetic)];
+    }
+    void setMatmul(Arithmetic arithmetic, double operations) {
+        m_matmul[static_cast<std::size_t>(arithmetic)] = operations;
+    }
+
+  private:
+    std::array<double, 3> m_matmul{};
+};
+
+struct PeakEffort {
+    double shapeSeconds =
+        0.3;  ///< that every shape is repeated for, three times at least; 0: a small shape once
+    std::size_t bandwidthBytes = std::size_t{1} << 29;  ///< of the triad's three arrays together
+};
+
+struct PeakRate {
+    double perSecond = 0;
+    MeasuredTime time = {};
+    std::vector<std::pair<std::string, double>> details = {};
+};
+
+/// "peak.matmul.bf16".
+std::string matmulPeakName(Arithmetic arithmetic);
+
+/// The median rate of packed products of all workers, of the shape that is fastest (among the details: m, n,
+/// k).
+PeakRate matmulPeak(const Execution& execution, Arithmetic arithmetic, const PeakEffort& effort);
+
+/// STREAM's triad a = b + s·c: 12 bytes an element of f32, as STREAM counts.
+PeakRate bandwidthPeak(const Execution& execution, const PeakEffort& effort);
+
+/// exponential() of numbers in the first cache.
+PeakRate exponentialPeak(const Execution& execution, const PeakEffort& effort);
+
+}  // namespace meshreel

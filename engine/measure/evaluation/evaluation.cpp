@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/measure/evaluation/evaluation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/files.h"
+#include "engine/measure/evaluation/evaluation_data.h"
+#include "engine/measure/evaluation/scene_clip.h"
+#include "engine/media/image.h"
+#include "engine/pipelines/generation.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/presets.h"
+
+namespace meshreel {
+namespace {
+
+using Clips = std::span<const EvaluatedClip>;
+
+/// Percentage of the clips with `counts` for which `isRight`.
+template <typename Counts, typename IsRight>
+std::optional<double> percentage(Clips clips, const Counts& counts, const IsRight& isRight) {
+    double all = 0.0;
+    double right = 0.0;
+    for (const EvaluatedClip& clip : clips) {
+        if (!counts(clip))
+            continue;
+        all += 1.0;
+        right += isRight(clip) ? 1.0 : 0.0;
+    }
+    if (all == 0.0)
+        return std::nullopt;
+    return 100.0 * right / all;
+}
+
+template <typename IsRight>
+std::optional<double> percentage(Clips clips, const IsRight& isRight) {
+    return percentage(
+        clips, [](const EvaluatedClip&) { return true; }, isRight);
+}
+
+bool travels(const EvaluatedClip& clip) {
+    return isDirection(clip.wanted.motion);
+}
+
+std::optional<double> rightColours(Clips clips) {
+    return percentage(clips, [](const EvaluatedClip& c) { return c.found.colour == c.wanted.color; });
+}
+
+std::optional<double> rightBackgrounds(Clips clips) {
+    return percentage(clips,
+                      [](const EvaluatedClip& c) { return c.found.background == c.wanted.background; });
+}
+
+std::optional<double> rightDirections(Clips clips) {
+    return percentage(clips, travels, hasWantedMotion);
+}
+
+/// All directions are one kind.
+std::optional<double> kindsOfMotion(Clips clips) {
+    return percentage(clips, [](const EvaluatedClip& c) {
+        return travels(c) ? isDirection(c.found.motion) : hasWantedMotion(c);
+    });
+}
+
+std::optional<double> rightShapes(Clips clips) {
+    return percentage(clips, [](const EvaluatedClip& c) { return c.found.shape == c.wanted.shape; });
+}
+
+std::optional<double> edges(Clips clips) {
+    std::vector<double> widths;
+    for (const EvaluatedClip& clip : clips)
+        if (clip.found.edgeWidth > 0.0)
+            widths.push_back(clip.found.edgeWidth);
+    if (widths.empty())
+        return std::nullopt;
+    return upperMedianOf(std::move(widths));
+}
+
+std::optional<double> flicker(Clips clips) {
+    if (clips.empty())
+        return std::nullopt;
+    double sum = 0.0;
+    for (const EvaluatedClip& clip : clips)
+        sum += clip.found.flicker;
+    return sum / static_cast<double>(clips.size());
+}
+
+std::optional<double> firstFrames(Clips clips) {
+    double sum = 0.0;
+    double count = 0.0;
+    for (const EvaluatedClip& clip : clips)
+        if (clip.found.firstFrameKept) {
+            sum += *clip.found.firstFrameKept;
+            count += 1.0;
+        }
+    return count > 0.0 ? std::optional(sum / count) : std::nullopt;
+}
+
+constexpr FigureRow firstFrameRow{"first_frame", "First frame kept", "dB", Bound::AtLeast, 28.0, firstFrames};
+
+// The goals of edges and flicker stand beside drawn clips, which have 1 to 2 pixels and 0 levels.
+constexpr std::array<FigureRow, 8> rows{{
+    {"color", "Colour", "%", Bound::AtLeast, 97.0, rightColours},
+    {"background", "Background", "%", Bound::AtLeast, 97.0, rightBackgrounds},
+    {"direction", "Direction of motion", "%", Bound::AtLeast, 95.0, rightDirections},
+    {"motion", "Kind of motion", "%", Bound::AtLeast, 90.0, kindsOfMotion},
+    {"shape", "Shape", "%", Bound::AtLeast, 90.0, rightShapes},
+    {"edge_width", "Width of edges", "px", Bound::AtMost, 2.5, edges},
+    {"flicker", "Flicker of the background", "levels", Bound::AtMost, 1.0, flicker},
+    firstFrameRow,
+}};
+
+}  // namespace
+
+std::span<const FigureRow> figureRows() {
+    return rows;
+}
+
+bool Figure::reached() const {
+    if (!value)
+        return false;
+    return row->bound == Bound::AtLeast ? *value >= row->goal : *value <= row->goal;
+}
+
+std::vector<Figure> measureFigures(std::span<const EvaluatedClip> clips) {
+    std::vector<Figure> figures;
+    for (const FigureRow& row : rows) {
+        const std::optional<double> value = row.measure(clips);
+        if (value || row.key != firstFrameRow.key)
+            figures.push_back({&row, value});
+    }
+    return figures;
+}
+
+bool hasWantedMotion(const EvaluatedClip& clip) {
+    return clip.found.motion == clip.wanted.motion;
+}
+
+Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesystem::path& firstFrame,
+               const EvaluationSettings& settings, const StopToken& stop) {
+    Project project = defaultsOfPreset(settings.preset);
+    project.preset = settings.preset;
+    project.model = settings.model;
+    project.prompt = prompt;
+    project.image = firstFrame.string();
+    project.seed = seed;
+    project.width = settings.width;
+    project.height = settings.height;
+    project.numFrames = settings.frames;
+    project.numInferenceSteps = settings.steps;
+    project.guidanceScale = settings.guidance;
+    project.flowShift = settings.flowShift;
+    const RunPlan plan = makePlan(project);
+    DeviceMesh mesh(meshOptions(plan));
+    GenerationObserver nobody;
+    const Tensor frames = generate({.mesh = mesh, .stop = stop}, plan, {}, nobody).frames;
+    return frames.reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)});
+}
+
+namespace {
+
+constexpr std::size_t clipsOfSheet = 40;
+
+/// Makes the videos that the folder does not hold yet.
+class ClipMaker {
+  public:
+    ClipMaker(const EvaluationSettings& settings, std::size_t prompts, const EvaluationFolder& folder)
+        : m_settings(settings), m_folder(folder) {
+        if (needsFirstFrame(settings.model))
+            m_firstFrames = readFirstFrames(firstFramesFile(), prompts);
+    }
+
+    [[nodiscard]] EvaluatedClip clip(std::size_t number, const HeldOutPrompt& prompt,
+                                     const StopToken& stop) const {
+        const Tensor frames = framesFor(number, prompt, stop);
+        EvaluatedClip clip{prompt, findingsOf(frames)};
+        if (!m_firstFrames.empty())
+            clip.found.firstFrameKept = firstFrameKept(frames, m_firstFrames[number]);
+        return clip;
+    }
+
+  private:
+    [[nodiscard]] Tensor framesFor(std::size_t number, const HeldOutPrompt& prompt,
+                                   const StopToken& stop) const {
+        if (const std::optional<Tensor> kept = m_folder.clip(number, prompt))
+            return *kept;
+        const std::filesystem::path picture =
+            m_firstFrames.empty() ? "" : m_folder.firstFrame(number, m_firstFrames[number]);
+        const Tensor frames = videoOf(prompt.prompt, m_settings.seed + number, picture, m_settings, stop);
+        m_folder.keepClip(number, prompt, frames);
+        return frames;
+    }
+
+    const EvaluationSettings& m_settings;
+    const EvaluationFolder& m_folder;
+    std::vector<Tensor> m_firstFrames;
+};
+
+}  // namespace
+
+Evaluation evaluateModel(const EvaluationSettings& settings, std::span<const HeldOutPrompt> prompts,
+                         const EvaluationFolder& folder, const OnEvaluatedClip& onClip,
+                         const StopToken& stop) {
+    Evaluation evaluation{.settings = settings, .clips = {}, .figures = {}};
+    const ClipMaker maker(settings, prompts.size(), folder);
+    for (std::size_t number = 0; number < prompts.size(); ++number) {
+        evaluation.clips.push_back(maker.clip(number, prompts[number], stop));
+        if (onClip)
+            onClip(evaluation.clips.size(), evaluation.clips.back());
+    }
+    evaluation.figures = measureFigures(evaluation.clips);
+    return evaluation;
+}
+
+void writeResults(const Evaluation& evaluation, const EvaluationFolder& folder) {
+    writeFileAtomically(folder.file("figures.json"), evaluationJson(evaluation));
+    std::vector<Tensor> clips;
+    const std::size_t shown = std::min(clipsOfSheet, evaluation.clips.size());
+    for (std::size_t number = 0; number < shown; ++number)
+        if (std::optional<Tensor> clip = folder.clip(number, evaluation.clips[number].wanted))
+            clips.push_back(std::move(*clip));
+    if (!clips.empty())
+        writePng(folder.file("contact-sheet.png"), contactSheet(clips));
+}
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string goalText(const FigureRow& row) {
+    return fmt::format("{} {} {}", row.bound == Bound::AtLeast ? ">=" : "<=", row.goal, row.unit);
+}
+
+ordered_json figureJson(const Figure& figure) {
+    ordered_json json{{"key", figure.row->key},          {"title", figure.row->title},
+                      {"unit", figure.row->unit},        {"value", nullptr},
+                      {"wanted", goalText(*figure.row)}, {"reached", figure.reached()}};
+    if (figure.value)
+        json["value"] = *figure.value;
+    return json;
+}
+
+ordered_json clipJson(const EvaluatedClip& clip) {
+    ordered_json json{{"prompt", clip.wanted.prompt},
+                      {"wanted",
+                       {{"color", clip.wanted.color},
+                        {"background", clip.wanted.background},
+                        {"shape", clip.wanted.shape},
+                        {"motion", clip.wanted.motion}}},
+                      {"found",
+                       {{"color", clip.found.colour},
+                        {"background", clip.found.background},
+                        {"shape", clip.found.shape},
+                        {"motion", clip.found.motion},
+                        {"edge_width", clip.found.edgeWidth},
+                        {"flicker", clip.found.flicker}}}};
+    if (clip.found.firstFrameKept)
+        json["found"]["first_frame"] = *clip.found.firstFrameKept;
+    return json;
+}
+
+/// What of a video is compared word by word.
+struct Word {
+    std::string_view what;
+    std::string_view wanted;
+    std::string_view found;
+};
+
+std::array<Word, 4> wordsOf(const EvaluatedClip& clip) {
+    return {{{"colour", clip.wanted.color, clip.found.colour},
+             {"background", clip.wanted.background, clip.found.background},
+             {"motion", clip.wanted.motion, clip.found.motion},
+             {"shape", clip.wanted.shape, clip.found.shape}}};
+}
+
+}  // namespace
+
+std::string evaluationTable(const Evaluation& evaluation) {
+    std::string text = fmt::format("{:<28} {:>10} {:>14}\n", "figure", "measured", "wanted");
+    for (const Figure& figure : evaluation.figures) {
+        const std::string value =
+            figure.value ? fmt::format("{:.1f} {}", *figure.value, figure.row->unit) : std::string("none");
+        text += fmt::format("{:<28} {:>10} {:>14}  {}\n", figure.row->title, value, goalText(*figure.row),
+                            figure.reached() ? "reached" : "missed");
+    }
+    return text;
+}
+
+std::string evaluationJson(const Evaluation& evaluation) {
+    const EvaluationSettings& settings = evaluation.settings;
+    ordered_json json{{"model", settings.model},
+                      {"size", fmt::format("{}x{}x{}", settings.width, settings.height, settings.frames)},
+                      {"prompts", evaluation.clips.size()},
+                      {"preset", settings.preset},
+                      {"steps", settings.steps},
+                      {"guidance", settings.guidance},
+                      {"flow_shift", settings.flowShift},
+                      {"seed", settings.seed},
+                      {"figures", ordered_json::array()},
+                      {"clips", ordered_json::array()}};
+    for (const Figure& figure : evaluation.figures)
+        json["figures"].push_back(figureJson(figure));
+    for (const EvaluatedClip& clip : evaluation.clips)
+        json["clips"].push_back(clipJson(clip));
+    return json.dump(2) + "\n";
+}
+
+std::string findingsLine(const EvaluatedClip& clip) {
+    if (!clip.found.present)
+        return clip.wanted.prompt + ": nothing stands out from the background";
+    std::vector<std::string> wrong;
+    for (const Word& word : wordsOf(clip))
+        if (word.wanted != word.found)
+            wrong.push_back(fmt::format("{} {}, not {}", word.what, word.found, word.wanted));
+    return fmt::format("{}: {}", clip.wanted.prompt,
+                       wrong.empty() ? std::string("as asked") : fmt::format("{}", fmt::join(wrong, "; ")));
+}
+
+}  // namespace meshreel

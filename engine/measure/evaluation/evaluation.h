@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/stop_token.h"
+#include "engine/measure/evaluation/clip_measures.h"
+#include "engine/measure/evaluation/evaluation_data.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// One video of an evaluation.
+struct EvaluatedClip {
+    HeldOutPrompt wanted;
+    ClipFindings found;
+};
+
+enum class Bound { AtLeast, AtMost };
+
+/// What is measured over all videos of an evaluation, and what a good model reaches.
+struct FigureRow {
+    std::string_view key;
+    std::string_view title;
+    std::string_view unit;
+    Bound bound;
+    double goal;
+    /// Absent when no video tells.
+    std::optional<double> (*measure)(std::span<const EvaluatedClip> clips);
+};
+
+std::span<const FigureRow> figureRows();
+
+struct Figure {
+    const FigureRow* row = nullptr;
+    std::optional<double> value;
+
+    /// False without a value.
+    [[nodiscard]] bool reached() const;
+};
+
+/// One for each of figureRows(); that of first frames only when the videos were made of pictures.
+std::vector<Figure> measureFigures(std::span<const EvaluatedClip> clips);
+
+/// Whether the video shows the motion that was wanted.
+bool hasWantedMotion(const EvaluatedClip& clip);
+
+/// The video that the model makes of a prompt, and of the picture in a file unless that is empty, on this
+/// machine, u8 [time, height, width, 3]. Errors as
+/// makePlan() and generate().
+Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesystem::path& firstFrame,
+               const EvaluationSettings& settings, const StopToken& stop);
+
+struct Evaluation {
+    EvaluationSettings settings;
+    std::vector<EvaluatedClip> clips;
+    std::vector<Figure> figures;
+};
+
+/// Told after each video: how many are done, and the newest.
+using OnEvaluatedClip = std::function<void(std::size_t done, const EvaluatedClip& newest)>;
+
+/// Makes the video of every prompt that `folder` does not hold yet and measures all of them. Stopped or
+/// failed, it keeps what was made; called again it goes on.
+Evaluation evaluateModel(const EvaluationSettings& settings, std::span<const HeldOutPrompt> prompts,
+                         const EvaluationFolder& folder, const OnEvaluatedClip& onClip,
+                         const StopToken& stop);
+
+/// figures.json and contact-sheet.png, in the evaluation's folder.
+void writeResults(const Evaluation& evaluation, const EvaluationFolder& folder);
+
+/// The figures as aligned text: measured, wanted, whether reached.
+std::string evaluationTable(const Evaluation& evaluation);
+
+/// {"model", "size", "prompts", "steps", …, "figures": […], "clips": [{"prompt", "wanted", "found"}]}
+std::string evaluationJson(const Evaluation& evaluation);
+
+/// "a red ball …: colour, background, motion right; shape star, not ball", one line.
+std::string findingsLine(const EvaluatedClip& clip);
+
+}  // namespace meshreel

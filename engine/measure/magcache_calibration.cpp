@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/measure/magcache_calibration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/files.h"
+#include "engine/pipelines/generation.h"
+#include "engine/project/project_settings.h"
+
+namespace meshreel {
+namespace {
+
+double rounded(double ratio) {
+    constexpr double places = 1e5;
+    return std::round(ratio * places) / places;
+}
+
+}  // namespace
+
+RunPlan planCalibration(const Project& project, PlanOptions options) {
+    Project uncached = withDrawnSeeds(project);
+    uncached.useCfgCache = uncached.useSenCache = false;
+    uncached.useMagcache = uncached.useFirstBlockCache = false;
+    uncached.compareWith.clear();
+    options.measuresGrowth = true;
+    return makePlan(uncached, options);
+}
+
+std::vector<double> measureMagCurve(const RunPlan& plan, GenerationObserver& observer,
+                                    const StopToken& stop) {
+    DeviceMesh mesh(meshOptions(plan));
+    std::vector<double> curve = generate({mesh, stop}, plan, {}, observer).growth;
+    std::ranges::transform(curve, curve.begin(), rounded);
+    return curve;
+}
+
+void writeMagCurve(const std::filesystem::path& file, const RunPlan& plan, const std::vector<double>& curve) {
+    const Project& project = plan.project;
+    const nlohmann::ordered_json json{{"model", project.model},
+                                      {"family", plan.model.family->name},
+                                      {"layers", plan.model.transformer.layers},
+                                      {"steps", plan.steps()},
+                                      {"flow_shift", project.flowShift},
+                                      {"guidance_scale", project.guidanceScale},
+                                      {"height", project.height},
+                                      {"width", project.width},
+                                      {"num_frames", project.numFrames},
+                                      {"mag_ratios_base", curve}};
+    writeFileAtomically(file, json.dump(2) + "\n");
+}
+
+}  // namespace meshreel

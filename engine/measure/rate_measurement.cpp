@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/measure/rate_measurement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "engine/attention/context_split.h"
+#include "engine/base/files.h"
+#include "engine/base/numbers.h"
+#include "engine/base/system.h"
+#include "engine/base/worker_pool.h"
+#include "engine/measure/timed_forward.h"
+#include "engine/models/encoders/umt5.h"
+#include "engine/models/families/architecture.h"
+#include "engine/models/families/random_checkpoint.h"
+#include "engine/models/vae/wan_vae.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/planning/machine_rates.h"
+#include "engine/planning/video_shape.h"
+#include "engine/planning/work.h"
+#include "engine/runs/run_session.h"
+#include "engine/sampling/noise.h"
+
+namespace meshreel {
+namespace {
+
+/// Keeps what the run's plan is made of.
+class WorkKeeper : public RunObserver {
+  public:
+    void planned(const RunPlan& plan) override { m_work = runWorkOf(plan); }
+    [[nodiscard]] const RunWork& work() const { return m_work; }
+
+  private:
+    RunWork m_work;
+};
+
+double stepSeconds(const std::vector<StepRecord>& steps) {
+    std::vector<double> seconds;
+    for (std::size_t step = steps.size() > 1 ? 1 : 0; step < steps.size(); ++step)
+        seconds.push_back(steps[step].seconds);
+    return seconds.empty() ? 0 : medianOf(std::move(seconds));
+}
+
+double allSteps(const std::vector<StepRecord>& steps) {
+    return std::transform_reduce(steps.begin(), steps.end(), 0.0, std::plus<>(),
+                                 [](const StepRecord& step) { return step.seconds; });
+}
+
+}  // namespace
+
+double ScratchRun::total() const {
+    return std::accumulate(stages.begin(), stages.end(), 0.0);
+}
+
+ScratchRun runInScratch(const Project& project, const StopToken& stop) {
+    const ScratchFolder folder;
+    WorkKeeper keeper;
+    const RunOutcome outcome =
+        runProject({.project = project, .outFolder = folder.path() / "run", .options = {}}, keeper, stop);
+    const TimingSummary& timings = outcome.timings.value();
+    return {.work = keeper.work(),
+            .stepSeconds = stepSeconds(outcome.steps),
+            .aroundStepsSeconds = timings.denoiseTotal - allSteps(outcome.steps),
+            .stages = {timings.load + timings.compile, timings.conditioning, timings.denoiseTotal,
+                       timings.vaeDecode}};
+}
+
+void RateSamples::add(RateSample sample) {
+    if (m_onSample)
+        m_onSample(sample);
+    m_samples.push_back(std::move(sample));
+}
+
+void RateSamples::time(RateSample sample, bool firstStep, const std::function<double()>& pass) {
+    constexpr std::size_t mostPasses = 3;
+    constexpr double enoughSeconds = 0.1;
+    throwIfStopped(m_stop);
+    const double first = pass();
+    std::vector<double> passes;
+    double spent = 0;
+    while (passes.size() < mostPasses && spent < enoughSeconds) {
+        throwIfStopped(m_stop);
+        passes.push_back(pass());
+        spent += passes.back();
+    }
+    sample.seconds = medianOf(std::move(passes));
+    if (firstStep)
+        m_firstStepFactors.push_back(first / sample.seconds);
+    add(std::move(sample));
+}
+
+double secondsOf(const std::function<void()>& work) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    work();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+namespace {
+
+/// How the machine is shared out, as far as its CPUs are many.
+enum class Sharing : std::uint8_t { AllWorkers, OneWorker, Devices, Crowded };
+
+constexpr WanPrecision f32{};
+constexpr WanPrecision bf16{.weights = Arithmetic::BF16, .activations = DType::BF16};
+constexpr WanPrecision int8{.weights = Arithmetic::Int8, .activations = DType::BF16};
+
+struct ForwardProbe {
+    std::int64_t latentFrames;
+    std::int64_t latentHeight;
+    std::int64_t latentWidth;
+    std::string_view attention = "flash";
+    WanPrecision precision = f32;
+    Sharing sharing = Sharing::AllWorkers;
+};
+
+// One block of Wan 2.1 1.3B: 256, 1024 and 1920 tokens.
+constexpr std::array largeProbes{
+    ForwardProbe{1, 32, 32},
+    ForwardProbe{4, 32, 32},
+    ForwardProbe{5, 32, 48},
+    ForwardProbe{2, 32, 32, "dot_product"},
+    ForwardProbe{1, 32, 32, "flash", bf16},
+    ForwardProbe{4, 32, 32, "flash", bf16},
+    ForwardProbe{5, 32, 48, "flash", bf16},
+    ForwardProbe{1, 32, 32, "flash", int8},
+    ForwardProbe{4, 32, 32, "flash", int8},
+    ForwardProbe{2, 32, 32, "flash", f32, Sharing::OneWorker},
+    ForwardProbe{2, 32, 32, "flash", f32, Sharing::Devices},
+    ForwardProbe{4, 32, 32, "tokamax_ring", f32, Sharing::Devices},
+    ForwardProbe{2, 32, 32, "tokamax_ring", f32, Sharing::Crowded},
+};
+
+// A transformer of the embedded model's width: 64 to 4096 tokens.
+constexpr std::array smallProbes{
+    ForwardProbe{1, 16, 16},
+    ForwardProbe{4, 32, 32},
+    ForwardProbe{4, 64, 64},
+    ForwardProbe{4, 32, 32, "dot_product"},
+    ForwardProbe{4, 32, 32, "flash", bf16},
+    ForwardProbe{4, 64, 64, "flash", bf16},
+    ForwardProbe{4, 32, 32, "flash", int8},
+    ForwardProbe{4, 32, 32, "flash", f32, Sharing::OneWorker},
+    ForwardProbe{1, 16, 16, "tokamax_ring", f32, Sharing::Devices},
+    ForwardProbe{4, 32, 32, "tokamax_ring", f32, Sharing::Devices},
+    ForwardProbe{4, 64, 64, "flash", f32, Sharing::Devices},
+    ForwardProbe{4, 32, 32, "tokamax_ring", f32, Sharing::Crowded},
+};
+
+WanTransformerConfig largeTransformer() {
+    return WanTransformerConfig::fromJson(configOf(requireArchitecture("wan2.1-t2v-1.3b"), 1), "rates");
+}
+
+WanTransformerConfig smallTransformer() {
+    WanTransformerConfig config;
+    config.heads = 8;
+    config.headDim = 32;
+    config.textDim = 96;
+    config.ffnDim = 768;
+    config.layers = 4;
+    return config;
+}
+
+Arrangement arrangementOf(Sharing sharing, int cpus) {
+    const int shared = std::max(2, cpus);
+    switch (sharing) {
+        case Sharing::AllWorkers:
+            return {.devices = 1, .workersPerDevice = cpus};
+        case Sharing::OneWorker:
+            break;
+        case Sharing::Devices:
+            return {.devices = shared, .workersPerDevice = 1};
+        case Sharing::Crowded:
+            return {.devices = 2 * shared, .workersPerDevice = 1};
+    }
+    return {};
+}
+
+ForwardWorkload workloadOf(const WanTransformerConfig& config, const ForwardProbe& probe) {
+    return {.config = config,
+            .latents = {1, config.inChannels, probe.latentFrames, probe.latentHeight, probe.latentWidth},
+            .precision = probe.precision};
+}
+
+AttentionSettings attentionOf(const ForwardProbe& probe) {
+    AttentionSettings attention;
+    attention.mode = &requireAttentionMode(probe.attention);
+    return attention;
+}
+
+std::string nameOf(const ForwardWorkload& workload, const ForwardProbe& probe,
+                   const Arrangement& arrangement) {
+    return fmt::format("{} wide, {} tokens, {} {}, {} x {}", workload.config.innerDim(),
+                       tokensOf(workload.latents, workload.config), probe.attention,
+                       nameOf(probe.precision.linears()), arrangement.devices, arrangement.workersPerDevice);
+}
+
+/// Times the probes on a transformer of random weights.
+class TransformerProbes {
+  public:
+    TransformerProbes(RateSamples& samples, const WanTransformerConfig& config)
+        : m_samples(samples),
+          m_config(config),
+          m_cpus(availableCpus()),
+          m_writers({.workers = m_cpus}),
+          m_random({m_writers, samples.stop()}, wanTensors(config, DType::F32)) {}
+
+    void time(const ForwardProbe& probe) {
+        const Arrangement arrangement = arrangementOf(probe.sharing, m_cpus);
+        if (m_cpus == 1 && probe.sharing == Sharing::OneWorker)
+            return;  // the same as all workers
+        const ForwardWorkload workload = workloadOf(m_config, probe);
+        const AttentionSettings attention = attentionOf(probe);
+        const ForwardMesh mesh{.layout = MeshLayout(MeshShape{.context = arrangement.devices}),
+                               .workersPerDevice = arrangement.workersPerDevice};
+        RateSample sample{.name = nameOf(workload, probe, arrangement),
+                          .work = forwardWork(workload, mesh, attention),
+                          .arrangement = arrangement};
+        TimedForward forward(workload, mesh, attention, m_random.checkpoint());
+        m_samples.time(std::move(sample), probe.sharing == Sharing::AllWorkers,
+                       [&] { return forward.run(m_samples.stop()).seconds; });
+    }
+
+    /// What a run does with weights before its first step.
+    void timePacking() {
+        RateSample sample{.name = fmt::format("{} wide, packing", m_config.innerDim()),
+                          .work = {},
+                          .arrangement = {.devices = 1, .workersPerDevice = m_cpus}};
+        for (const TensorSpec& tensor : wanTensors(m_config, DType::F32))
+            sample.work[WorkClass::Packing] += static_cast<double>(tensor.shape.elements());
+        m_samples.time(std::move(sample), false, [&] {
+            return secondsOf([&] {
+                const TimedForward packed({.config = m_config, .latents = {1, m_config.inChannels, 1, 2, 2}},
+                                          {.layout = {}, .workersPerDevice = m_cpus}, {},
+                                          m_random.checkpoint());
+            });
+        });
+    }
+
+  private:
+    RateSamples& m_samples;
+    WanTransformerConfig m_config;
+    int m_cpus;
+    WorkerPool m_writers;
+    RandomCheckpoint m_random;
+};
+
+}  // namespace
+
+void sampleTransformers(RateSamples& samples) {
+    TransformerProbes small(samples, smallTransformer());
+    for (const ForwardProbe& probe : smallProbes)
+        small.time(probe);
+    TransformerProbes large(samples, largeTransformer());
+    large.timePacking();
+    for (const ForwardProbe& probe : largeProbes)
+        large.time(probe);
+}
+
+namespace {
+
+struct VaeProbe {
+    std::int64_t latentFrames;
+    std::int64_t side;  // of the latents
+    DType type;
+};
+
+constexpr std::array probes{
+    VaeProbe{2, 8, DType::F32},
+    VaeProbe{2, 8, DType::BF16},
+};
+
+RateSample sampleOf(const WanVaeConfig& config, const VaeProbe& probe, int cpus) {
+    const bool half = probe.type == DType::BF16;
+    const std::int64_t frames = 1 + (probe.latentFrames - 1) * config.temporalFactor();
+    const std::int64_t pixels = probe.side * config.spatialFactor();
+    RateSample sample{.name = fmt::format("VAE, {0}x{0}x{1}, {2}", pixels, frames, half ? "bf16" : "f32"),
+                      .work = {},
+                      .arrangement = {.devices = 1, .workersPerDevice = cpus}};
+    const VaeWork work = vaeDecodeWork(config, {1, config.zDim, probe.latentFrames, probe.side, probe.side});
+    sample.work[half ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32] = work.computedFlops;
+    sample.work[WorkClass::Features] = work.values;
+    sample.work[WorkClass::VaeLayers] = work.layers;
+    return sample;
+}
+
+}  // namespace
+
+void sampleVae(RateSamples& samples) {
+    const Architecture& architecture = requireArchitecture("wan2.1-vae");
+    const int cpus = availableCpus();
+    WorkerPool workers({.workers = cpus});
+    const Execution execution{workers, samples.stop()};
+    const RandomCheckpoint random(execution, tensorsOf(architecture, {}, DType::BF16));
+    const WanVaeConfig config = WanVaeConfig::fromJson(configOf(architecture), "rates");
+    for (const VaeProbe& probe : probes) {
+        const WanVae vae(config, random.checkpoint(), {.activations = probe.type, .weights = probe.type});
+        const Tensor latents = counterNormal(1, {1, config.zDim, probe.latentFrames, probe.side, probe.side});
+        samples.time(sampleOf(config, probe, cpus), false,
+                     [&] { return secondsOf([&] { static_cast<void>(vae.decode(execution, latents)); }); });
+    }
+}
+
+namespace {
+
+constexpr std::array<std::int64_t, 2> lengths{16, 256};
+
+/// A quarter of UMT5-XXL's width, two layers.
+nlohmann::json smallConfig(const ArchitectureFamily& family) {
+    nlohmann::json json = nlohmann::json::parse(family.config);
+    json.update(
+        {{"d_model", 1024}, {"d_ff", 2560}, {"num_heads", 16}, {"num_layers", 2}, {"vocab_size", 512}});
+    return json;
+}
+
+Tensor someIds(std::int64_t length) {
+    Tensor ids = Tensor::empty({1, length}, DType::I64);
+    std::iota(ids.data<std::int64_t>().begin(), ids.data<std::int64_t>().end(), 0);
+    return ids;
+}
+
+}  // namespace
+
+void sampleTextEncoder(RateSamples& samples) {
+    const ArchitectureFamily& family = requireArchitecture("umt5-xxl").family;
+    const nlohmann::json json = smallConfig(family);
+    const std::vector<TensorSpec> tensors = family.tensors(json);
+    const int cpus = availableCpus();
+    WorkerPool workers({.workers = cpus});
+    const Execution execution{workers, samples.stop()};
+    const RandomCheckpoint random(execution, tensors);
+    const Umt5Config config = Umt5Config::fromJson(json, "rates");
+    const Umt5Encoder encoder(config, random.checkpoint(), Arithmetic::F32);
+    for (const std::int64_t length : lengths) {
+        RateSample sample{.name = fmt::format("text encoder, {} tokens", length),
+                          .work = {},
+                          .arrangement = {.devices = 1, .workersPerDevice = cpus}};
+        sample.work[WorkClass::Prompts] = 1;
+        sample.work[WorkClass::LinearF32] = textEncodeFlops(config, length);
+        for (const TensorSpec& tensor : tensors)
+            sample.work[WorkClass::TextWeights] += static_cast<double>(tensor.shape.elements());
+        const Tensor ids = someIds(length);
+        samples.time(std::move(sample), false, [&] {
+            return secondsOf([&] { static_cast<void>(encoder.encode(execution, ids, Tensor())); });
+        });
+    }
+}
+
+namespace {
+
+struct RunProbe {
+    std::int64_t side;
+    bool onDevices = false;  ///< as many as CPUs, in a ring
+    bool inBf16 = false;     ///< the transformer
+};
+
+constexpr std::array runProbes{RunProbe{64}, RunProbe{160}, RunProbe{.side = 64, .onDevices = true},
+                               RunProbe{.side = 128, .inBf16 = true}};
+
+Project probeProject(const RunProbe& probe) {
+    Project project;
+    project.name = "rates";
+    project.prompt = "a red ball moving right on a black background";
+    project.width = probe.side;
+    project.height = probe.side;
+    project.numFrames = 17;
+    project.numInferenceSteps = 4;
+    if (probe.onDevices) {
+        project.devices = std::max(2, availableCpus());
+        project.attention = "tokamax_ring";
+    }
+    if (probe.inBf16)
+        project.weightsDtype = project.activationsDtype = "bfloat16";
+    return project;
+}
+
+/// Stages of a run as samples; of the denoising one step behind the first, and what is no step.
+std::vector<RateSample> samplesOf(const std::string& name, const ScratchRun& run) {
+    std::vector<RateSample> samples;
+    for (const RunStage stage : runStages) {
+        const bool steps = stage == RunStage::Denoising;
+        samples.push_back({.name = fmt::format("{}, {}", name, steps ? "step" : nameOf(stage)),
+                           .work = 1.0 / (steps ? run.work.steps : 1) * run.work[stage],
+                           .arrangement = {run.work.devices, run.work.workersPerDevice},
+                           .seconds = steps ? run.stepSeconds : run.stages[static_cast<std::size_t>(stage)]});
+    }
+    samples.push_back({.name = fmt::format("{}, around the steps", name),
+                       .work = run.work.aroundSteps,
+                       .arrangement = {run.work.devices, run.work.workersPerDevice},
+                       .seconds = run.aroundStepsSeconds});
+    return samples;
+}
+
+}  // namespace
+
+void sampleRuns(RateSamples& samples) {
+    for (const RunProbe& probe : runProbes) {
+        const std::string name =
+            fmt::format("embedded model, {0}x{0}x17{1}{2}", probe.side,
+                        probe.onDevices ? ", a ring of devices" : "", probe.inBf16 ? ", bf16" : "");
+        for (RateSample& sample : samplesOf(name, runInScratch(probeProject(probe), samples.stop())))
+            samples.add(std::move(sample));
+    }
+}
+
+void timeRound(RateSamples& samples) {
+    sampleRuns(samples);
+    sampleTransformers(samples);
+    sampleVae(samples);
+    sampleTextEncoder(samples);
+}
+
+RateMeasurement::RateMeasurement(StopToken stop, OnRateSample onSample, const MachineRates* earlier,
+                                 TimeRound timeRound)
+    : m_stop(std::move(stop)), m_onSample(std::move(onSample)), m_timeRound(std::move(timeRound)) {
+    if (earlier == nullptr)
+        return;
+    m_samples = earlier->samples;
+    m_firstSteps = earlier->firstSteps;
+}
+
+void RateMeasurement::round() {
+    RateSamples timed(m_stop, m_onSample);
+    m_timeRound(timed);
+    std::vector<RateSample> samples = timed.samples();
+    for (RateSample& sample : samples) {
+        const auto before = std::ranges::find(m_samples, sample.name, &RateSample::name);
+        if (before != m_samples.end())
+            sample.rounds = before->rounds;
+        sample.rounds.push_back(sample.seconds);
+        sample.seconds = medianOf(sample.rounds);
+    }
+    m_samples = std::move(samples);
+    const std::vector<double>& factors = timed.firstStepFactors();
+    m_firstSteps.push_back(factors.empty() ? 1 : medianOf(factors));
+}
+
+MachineRates RateMeasurement::rates() const {
+    MachineRates rates = fitRates(MachineIdentity::ofThis(), m_samples);
+    rates.firstStep = std::max(1.0, medianOf(m_firstSteps));
+    rates.firstSteps = m_firstSteps;
+    rates.measured = localTimeNow("%Y-%m-%d %H:%M");
+    return rates;
+}
+
+MachineRates measureRates(const StopToken& stop, const OnRateSample& onSample, const MachineRates* earlier) {
+    RateMeasurement measurement(stop, onSample, earlier);
+    const int rounds = earlier == nullptr ? RateMeasurement::rounds : 1;
+    for (int round = 0; round < rounds; ++round)
+        measurement.round();
+    return measurement.rates();
+}
+
+}  // namespace meshreel

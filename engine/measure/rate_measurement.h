@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/base/stop_token.h"
+#include "engine/planning/machine_rates.h"
+#include "engine/planning/run_work.h"
+#include "engine/project/project.h"
+
+namespace meshreel {
+
+/// What a run was made of and what that took.
+struct ScratchRun {
+    RunWork work;
+    double stepSeconds = 0;         ///< the median of the steps behind the first
+    double aroundStepsSeconds = 0;  ///< of the denoising what is no step
+    std::array<double, runStages.size()> stages = {};
+
+    [[nodiscard]] double total() const;
+};
+
+/// Runs a project without caches, in a folder that is gone afterwards. Throws what runProject() throws.
+ScratchRun runInScratch(const Project& project, const StopToken& stop);
+
+/// Told of each sample as it comes, for progress.
+using OnRateSample = std::function<void(const RateSample& sample)>;
+
+/// Collects what is timed in a round for the rates of a machine.
+class RateSamples {
+  public:
+    RateSamples(StopToken stop, OnRateSample onSample)
+        : m_stop(std::move(stop)), m_onSample(std::move(onSample)) {}
+
+    [[nodiscard]] const StopToken& stop() const { return m_stop; }
+
+    void add(RateSample sample);
+
+    /// Times `pass` once for warming up and then once more, three times when it is short; `pass` returns its
+    /// seconds. The first over the median of the others is kept as a first step's factor where
+    /// `firstStep`. Throws Error{Cancelled}.
+    void time(RateSample sample, bool firstStep, const std::function<double()>& pass);
+
+    [[nodiscard]] const std::vector<RateSample>& samples() const { return m_samples; }
+    [[nodiscard]] const std::vector<double>& firstStepFactors() const { return m_firstStepFactors; }
+
+  private:
+    StopToken m_stop;
+    OnRateSample m_onSample;
+    std::vector<RateSample> m_samples;
+    std::vector<double> m_firstStepFactors;
+};
+
+/// What `work` takes.
+double secondsOf(const std::function<void()>& work);
+
+// Each in the file of its name.
+
+/// Forward passes of one block of Wan 2.1 1.3B and of a small transformer: sizes, types, kernels,
+/// arrangements.
+void sampleTransformers(RateSamples& samples);
+
+/// Decoding by a Wan 2.1 VAE.
+void sampleVae(RateSamples& samples);
+
+/// A text encoder of two layers.
+void sampleTextEncoder(RateSamples& samples);
+
+/// Whole runs of the embedded model in a scratch folder.
+void sampleRuns(RateSamples& samples);
+
+/// Times everything that rates are made of once.
+void timeRound(RateSamples& samples);
+
+/// What each class of work takes on this machine, fitted to transformers of random weights, a VAE, a text
+/// encoder and runs of the embedded model. They take turns, so that a machine that is slower for some seconds
+/// is so for all alike. Nothing is written.
+class RateMeasurement {
+  public:
+    static constexpr int rounds = 3;           ///< that make good rates
+    static constexpr int thoroughRounds = 12;  ///< beyond which little is gained
+
+    using TimeRound = std::function<void(RateSamples& samples)>;
+
+    /// Goes on behind the rounds of `earlier`, where there are any.
+    explicit RateMeasurement(StopToken stop, OnRateSample onSample = {},
+                             const MachineRates* earlier = nullptr,
+                             TimeRound timeRound = meshreel::timeRound);
+
+    /// Times everything once more, half a minute on two CPUs. Throws Error{Cancelled}, and what the engine
+    /// throws; nothing of a round that did not end counts.
+    void round();
+    /// The earlier ones too.
+    [[nodiscard]] int taken() const { return static_cast<int>(m_firstSteps.size()); }
+
+    /// Of the medians of the rounds, of which there is at least one.
+    [[nodiscard]] MachineRates rates() const;
+
+  private:
+    StopToken m_stop;
+    OnRateSample m_onSample;
+    TimeRound m_timeRound;
+    std::vector<RateSample> m_samples;
+    std::vector<double> m_firstSteps;  // a factor of each round
+};
+
+/// The first rounds, or one more behind those of `earlier`.
+MachineRates measureRates(const StopToken& stop, const OnRateSample& onSample = {},
+                          const MachineRates* earlier = nullptr);
+
+}  // namespace meshreel

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/measure/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <variant>
+
+#include "engine/attention/context_split.h"
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/numbers.h"
+#include "engine/base/paths.h"
+#include "engine/base/sentence_json.h"
+#include "engine/base/worker_pool.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/mesh/machine_load.h"
+#include "engine/mesh/mesh_resolution.h"
+#include "engine/models/families/architecture.h"
+#include "engine/models/families/random_checkpoint.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/planning/run_plan.h"
+#include "engine/planning/video_shape.h"
+#include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
+#include "engine/project/project_settings.h"
+
+namespace meshreel {
+namespace {
+
+/// Nothing is encoded, but a project wants a prompt.
+Project cellProject(const SweepCell& cell) {
+    Project project = cell.project;
+    if (project.prompt.empty())
+        project.prompt = cell.strategy;
+    return project;
+}
+
+int workersOf(const Project& project, int devices) {
+    return project.workers > 0 ? static_cast<int>(project.workers) : std::max(1, availableCpus() / devices);
+}
+
+ModelFacts factsOf(const SweepFile& sweep, const Project& project) {
+    ModelFacts facts;
+    if (sweep.architecture.empty())
+        facts = readModelFacts(findModel(project.model));
+    else
+        facts.transformer = WanTransformerConfig::fromJson(
+            configOf(requireArchitecture(sweep.architecture), sweep.layers), "arch");
+    facts.transformer.layers = sweep.layers;
+    return facts;
+}
+
+}  // namespace
+
+std::string ResolvedCell::group() const {
+    const MeshShape shape = mesh.layout.shape();
+    return fmt::format("{} {} {} {} {} {} {} {}", shape.data, shape.fsdp, shape.context, shape.tensor,
+                       mesh.workersPerDevice, workload.latents.text(), keyValueOf(workload.precision.weights),
+                       keyValueOf(workload.precision.activations));
+}
+
+AskedMesh askedMesh(const SweepCell& cell) {
+    const Project project = cellProject(cell);
+    AskedMesh asked{.devices = static_cast<int>(project.devices),
+                    .workersPerDevice = static_cast<int>(project.workers)};
+    if (hasErrors(validate(project)))
+        return asked;
+    const auto mesh = resolveMesh(meshRequest(project));
+    if (const auto* layout = std::get_if<MeshLayout>(&mesh))
+        asked.devices = layout->devices();
+    if (asked.devices > 0)
+        asked.workersPerDevice = workersOf(project, asked.devices);
+    return asked;
+}
+
+ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell) {
+    const Project project = cellProject(cell);
+    std::vector<ProjectProblem> problems = validate(project);
+    if (hasErrors(problems))
+        throw ProjectError(std::move(problems));
+    const ModelFacts facts = factsOf(sweep, project);
+    const auto mesh = resolveMesh(meshRequest(project));
+    if (const auto* fault = std::get_if<MeshFault>(&mesh))
+        throw Error(ErrorKind::Project, fault->message, fault->key, fault->hint);
+    const MeshLayout& layout = std::get<MeshLayout>(mesh);
+    if (const auto overload = deviceOverload(layout.devices(), availableCpus());
+        overload && !sweep.oversubscribe)
+        throw Error(ErrorKind::Project, overload->message, "devices", overload->hint);
+    AttentionSettings attention = attentionSettings(project);
+    const MeshShape shape = layout.shape();
+    const auto faults = attentionProblems(attention, facts.transformer.heads, facts.transformer.headDim,
+                                          shape.context, shape.tensor);
+    if (!faults.empty())
+        throw Error(ErrorKind::Project, faults.front().message, faults.front().key, faults.front().hint);
+    attention.blocks = resolveFlashBlocks(attention.blocks);
+    const Shape one = latentShapeOf(project, facts);
+    return {.cell = &cell,
+            .workload = {.config = facts.transformer,
+                         .latents = {cell.batch, facts.transformer.inChannels, one[2], one[3], one[4]},
+                         .precision = precisionOf(project).transformer},
+            .mesh = {.layout = layout, .workersPerDevice = workersOf(project, layout.devices())},
+            .attention = attention};
+}
+
+double timeCell(const ResolvedCell& cell, const StopToken& stop) {
+    WorkerPool writers({.workers = availableCpus()});
+    const RandomCheckpoint random({writers, stop}, wanTensors(cell.workload.config, DType::BF16));
+    TimedForward forward(cell.workload, cell.mesh, cell.attention, random.checkpoint());
+    static_cast<void>(forward.run(stop));  // warms up
+    throwIfStopped(stop);
+    return forward.run(stop).seconds;
+}
+
+namespace {
+
+SweepRow resolvedRow(const ResolvedCell& resolved) {
+    return {.cell = resolved.cell->name(),
+            .devices = resolved.mesh.layout.devices(),
+            .workersPerDevice = resolved.mesh.workersPerDevice};
+}
+
+SweepRow refusedRow(const SweepCell& cell, const Error& error) {
+    const AskedMesh mesh = askedMesh(cell);
+    return {.cell = cell.name(),
+            .devices = mesh.devices,
+            .workersPerDevice = mesh.workersPerDevice,
+            .refusal = error.asSentence()};
+}
+
+/// The passes of cells that share a mesh.
+class GroupRun {
+  public:
+    GroupRun(const SweepFile& sweep, SweepRecord& record, const StopToken& stop)
+        : m_sweep(sweep), m_record(record), m_stop(stop) {}
+
+    void run(const std::vector<ResolvedCell>& cells) {
+        std::vector<ResolvedCell> open;
+        std::ranges::copy_if(cells, std::back_inserter(open), [&](const ResolvedCell& cell) {
+            return m_record.passesOf(cell.cell->name()) < m_sweep.repeats || lacksTrace(*cell.cell);
+        });
+        if (open.empty())
+            return;
+        const ForwardWorkload& workload = open.front().workload;
+        WorkerPool writers({.workers = availableCpus()});
+        const RandomCheckpoint random({writers, m_stop}, wanTensors(workload.config, DType::BF16));
+        TimedForward forward(workload, open.front().mesh, open.front().attention, random.checkpoint());
+        for (const ResolvedCell& cell : open) {
+            forward.setAttention(cell.attention);
+            static_cast<void>(forward.run(m_stop));  // warms up
+        }
+        for (int repeat = 1; repeat <= m_sweep.repeats; ++repeat)
+            for (const ResolvedCell& cell : open)
+                if (m_record.passesOf(cell.cell->name()) < repeat)
+                    timeOnce(forward, cell, repeat);
+        for (const ResolvedCell& cell : open)
+            if (lacksTrace(*cell.cell))
+                traceOnce(forward, cell);
+    }
+
+  private:
+    void timeOnce(TimedForward& forward, const ResolvedCell& cell, int repeat) {
+        throwIfStopped(m_stop);
+        forward.setAttention(cell.attention);
+        const ForwardPass pass = forward.run(m_stop);
+        SweepRow row = resolvedRow(cell);
+        row.repeat = repeat;
+        row.seconds = pass.seconds;
+        row.bytesMoved = pass.bytesMoved;
+        m_record.add(row);
+    }
+
+    void traceOnce(TimedForward& forward, const ResolvedCell& cell) {
+        Trace trace;
+        forward.setAttention(cell.attention);
+        static_cast<void>(forward.run(m_stop, &trace));
+        writeFileAtomically(m_record.traceFile(*cell.cell), trace.chromeJson());
+    }
+
+    [[nodiscard]] bool lacksTrace(const SweepCell& cell) const {
+        return m_sweep.traceBatch == cell.batch && !std::filesystem::exists(m_record.traceFile(cell));
+    }
+
+    const SweepFile& m_sweep;
+    SweepRecord& m_record;
+    StopToken m_stop;
+};
+
+}  // namespace
+
+std::vector<SweepRow> recordedPasses(const SweepFile& sweep, const std::filesystem::path& folder) {
+    if (!SweepRecord::isIn(folder))
+        return {};
+    return SweepRecord(sweep, sweepCells(sweep), folder, {}).rows();
+}
+
+std::vector<SweepRow> runSweep(const SweepFile& sweep, const std::filesystem::path& folder,
+                               const StopToken& stop, const OnSweepRow& onRow) {
+    const std::vector<SweepCell> cells = sweepCells(sweep);
+    SweepRecord record(sweep, cells, folder, onRow);
+    std::vector<std::string> order;
+    std::map<std::string, std::vector<ResolvedCell>> groups;
+    for (const SweepCell& cell : cells) {
+        try {
+            ResolvedCell resolved = resolveCell(sweep, cell);
+            const std::string group = resolved.group();
+            if (!groups.contains(group))
+                order.push_back(group);
+            groups[group].push_back(std::move(resolved));
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Project)
+                throw;
+            if (!record.refused(cell.name()))
+                record.add(refusedRow(cell, error));
+        }
+    }
+    GroupRun run(sweep, record, stop);
+    for (const std::string& group : order)
+        run.run(groups.at(group));
+    return record.rows();
+}
+
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* rowsName = "rows.jsonl";
+constexpr const char* tableName = "sweep.csv";
+constexpr const char* cellsName = "cells.txt";
+
+/// All that the cells are: two sweeps with the same text measure the same.
+std::string description(const SweepFile& sweep, std::span<const SweepCell> cells) {
+    std::string text = "arch: " + sweep.architecture + "\nlayers: " + std::to_string(sweep.layers) + "\n";
+    for (const SweepCell& cell : cells)
+        text += "--- " + cell.name() + "\n" + resolvedYaml(cell.project);
+    return text;
+}
+
+nlohmann::ordered_json writeRow(const SweepRow& row) {
+    nlohmann::ordered_json json{{"cell", row.cell},       {"repeat", row.repeat},
+                                {"seconds", row.seconds}, {"bytes_moved", row.bytesMoved},
+                                {"devices", row.devices}, {"workers", row.workersPerDevice}};
+    putSentence(json, "refusal", row.refusal);
+    return json;
+}
+
+SweepRow readRow(const nlohmann::json& json) {
+    return {.cell = json.at("cell"),
+            .repeat = json.at("repeat"),
+            .seconds = json.at("seconds"),
+            .bytesMoved = json.at("bytes_moved"),
+            .devices = json.at("devices"),
+            .workersPerDevice = json.at("workers"),
+            .refusal = sentenceAt(json, "refusal")};
+}
+
+}  // namespace
+
+SweepRecord::SweepRecord(const SweepFile& sweep, std::span<const SweepCell> cells, fs::path folder,
+                         OnSweepRow onRow)
+    : m_sweep(sweep), m_folder(std::move(folder)), m_onRow(std::move(onRow)), m_cells(cells.size()) {
+    std::error_code failed;
+    fs::create_directories(m_folder, failed);
+    if (failed)
+        throw Error(ErrorKind::Input, sentence("The sweep's folder cannot be made: {}", failed.message()),
+                    withTilde(m_folder), sentence("Choose another with -o"));
+    if (isIn(m_folder))
+        requireSameSweep(cells);
+    else
+        writeFileAtomically(m_folder / cellsName, description(sweep, cells));
+    readRows();
+}
+
+bool SweepRecord::isIn(const fs::path& folder) {
+    std::error_code failed;
+    return fs::exists(folder / cellsName, failed);
+}
+
+void SweepRecord::requireSameSweep(std::span<const SweepCell> cells) const {
+    if (readFile(m_folder / cellsName) != description(m_sweep, cells))
+        throw Error(ErrorKind::Project,
+                    sentence("The folder holds rows of another sweep, or of this one before it was changed"),
+                    withTilde(m_folder), sentence("Choose another folder with -o, or remove this one"));
+}
+
+void SweepRecord::readRows() {
+    std::ifstream stream(m_folder / rowsName);
+    for (std::string line; std::getline(stream, line);) {
+        const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+        if (json.is_object())  // a line that a kill cut off is measured again
+            m_rows.push_back(readRow(json));
+    }
+}
+
+void SweepRecord::add(const SweepRow& row) {
+    m_rows.push_back(row);
+    std::string lines;
+    for (const SweepRow& one : m_rows)
+        lines += writeRow(one).dump() + "\n";
+    writeFileAtomically(m_folder / rowsName, lines);
+    writeFileAtomically(m_folder / tableName, csvOf(sweepTable(m_sweep, m_rows)));
+    if (m_onRow)
+        tell(row);
+}
+
+void SweepRecord::tell(const SweepRow& row) const {
+    const auto refused = static_cast<std::size_t>(
+        std::ranges::count_if(m_rows, [](const SweepRow& one) { return !one.refusal.empty(); }));
+    const std::size_t passes = (m_cells - refused) * static_cast<std::size_t>(m_sweep.repeats);
+    m_onRow(row, m_rows.size() - refused, passes);
+}
+
+int SweepRecord::passesOf(std::string_view cell) const {
+    return static_cast<int>(std::ranges::count_if(
+        m_rows, [&](const SweepRow& row) { return row.cell == cell && row.refusal.empty(); }));
+}
+
+bool SweepRecord::refused(std::string_view cell) const {
+    return std::ranges::any_of(m_rows,
+                               [&](const SweepRow& row) { return row.cell == cell && !row.refusal.empty(); });
+}
+
+fs::path SweepRecord::traceFile(const SweepCell& cell) const {
+    std::string name = "trace " + cell.name();
+    std::ranges::replace_if(
+        name, [](char c) { return c == ' ' || c == ',' || c == '=' || c == '/'; }, '-');
+    return m_folder / (name + ".json");
+}
+
+namespace {
+
+std::map<std::string, SweepCell> cellsByName(const SweepFile& sweep) {
+    std::map<std::string, SweepCell> cells;
+    for (SweepCell& cell : sweepCells(sweep))
+        cells.emplace(cell.name(), std::move(cell));
+    return cells;
+}
+
+/// Strategy, the axes' values and the batch.
+std::vector<DataCell> settingsOf(const SweepCell& cell) {
+    std::vector<DataCell> settings{cell.strategy};
+    for (const auto& [key, value] : cell.values)
+        settings.emplace_back(value);
+    settings.emplace_back(cell.batch);
+    return settings;
+}
+
+std::vector<std::string> settingColumns(const SweepFile& sweep) {
+    std::vector<std::string> columns{"strategy"};
+    for (const SweepAxis& axis : sweep.axes)
+        columns.push_back(axis.key);
+    columns.emplace_back("batch");
+    return columns;
+}
+
+void append(std::vector<std::string>& columns, std::initializer_list<const char*> more) {
+    columns.insert(columns.end(), more.begin(), more.end());
+}
+
+std::vector<double> secondsOf(std::span<const SweepRow> rows, const std::string& cell) {
+    std::vector<double> seconds;
+    for (const SweepRow& row : rows)
+        if (row.cell == cell && row.refusal.empty())
+            seconds.push_back(row.seconds);
+    return seconds;
+}
+
+/// Nothing for a count that a refused cell leaves open.
+DataCell countCell(int count) {
+    return count > 0 ? DataCell(std::int64_t{count}) : DataCell();
+}
+
+/// How many passes; their median, the fastest and the slowest of them, and the speed against the reference.
+std::vector<DataCell> resultsOf(const std::vector<double>& seconds, const std::vector<double>& reference) {
+    const auto passes = static_cast<std::int64_t>(seconds.size());
+    if (seconds.empty())
+        return {passes, {}, {}, {}, {}};
+    const double median = medianOf(seconds);
+    const auto [fastest, slowest] = std::ranges::minmax(seconds);
+    return {passes, median, fastest, slowest,
+            reference.empty() ? DataCell() : DataCell(medianOf(reference) / median)};
+}
+
+}  // namespace
+
+DataTable sweepTable(const SweepFile& sweep, std::span<const SweepRow> rows) {
+    DataTable table{.columns = settingColumns(sweep), .rows = {}};
+    append(table.columns, {"devices", "workers", "repeat", "status", "seconds", "bytes_moved", "detail"});
+    const std::map<std::string, SweepCell> cells = cellsByName(sweep);
+    for (const SweepRow& row : rows) {
+        const bool ran = row.refusal.empty();
+        std::vector<DataCell> line = settingsOf(cells.at(row.cell));
+        line.push_back(countCell(row.devices));
+        line.push_back(countCell(row.workersPerDevice));
+        line.emplace_back(std::int64_t{row.repeat});
+        line.emplace_back(std::string(ran ? "ok" : "refused"));
+        line.push_back(ran ? DataCell(row.seconds) : DataCell());
+        line.push_back(ran ? DataCell(row.bytesMoved) : DataCell());
+        line.emplace_back(row.refusal.text());
+        table.rows.push_back(std::move(line));
+    }
+    return table;
+}
+
+DataTable sweepSummary(const SweepFile& sweep, std::span<const SweepRow> rows) {
+    DataTable table{.columns = settingColumns(sweep), .rows = {}};
+    append(table.columns, {"runs", "seconds", "fastest", "slowest", "speed"});
+    for (const SweepCell& cell : sweepCells(sweep)) {
+        SweepCell first = cell;
+        first.strategy = sweep.strategies.front().name;
+        std::vector<DataCell> line = settingsOf(cell);
+        std::ranges::move(resultsOf(secondsOf(rows, cell.name()), secondsOf(rows, first.name())),
+                          std::back_inserter(line));
+        table.rows.push_back(std::move(line));
+    }
+    return table;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/attention/attention_settings.h"
+#include "engine/base/error.h"
+#include "engine/base/stop_token.h"
+#include "engine/measure/timed_forward.h"
+#include "engine/project/sweep_file.h"
+#include "engine/runs/records/data_table.h"
+
+namespace meshreel {
+
+/// What a cell of a sweep runs as.
+struct ResolvedCell {
+    const SweepCell* cell = nullptr;
+    ForwardWorkload workload;
+    ForwardMesh mesh;
+    AttentionSettings attention;
+
+    /// Cells with the same key can take turns on one mesh with the same weights.
+    [[nodiscard]] std::string group() const;
+};
+
+/// What a cell asks for, be it possible or not; 0 where it leaves it open.
+struct AskedMesh {
+    int devices = 0;
+    int workersPerDevice = 0;
+};
+AskedMesh askedMesh(const SweepCell& cell);
+
+/// Of a cell that outlives the result. Throws Error{Project} for what cannot run.
+ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell);
+
+/// Seconds of a pass behind one that is not counted. Throws as runSweep().
+double timeCell(const ResolvedCell& cell, const StopToken& stop);
+
+/// One timed pass of a cell, or why there is none.
+struct SweepRow {
+    std::string cell;  ///< SweepCell::name()
+    int repeat = 0;    ///< counted from 1; 0 of a cell that cannot run
+    double seconds = 0;
+    std::int64_t bytesMoved = 0;
+    int devices = 1;           ///< of a cell that cannot run as asked for; 0 where it does not say
+    int workersPerDevice = 1;  ///< likewise
+    Sentence refusal = {};     ///< not empty: the cell cannot run, and this says why
+};
+
+/// Told of each new row; `done` of `total` passes are there, cells that cannot run left out.
+using OnSweepRow = std::function<void(const SweepRow& row, std::size_t done, std::size_t total)>;
+
+/// Times every cell of the sweep in forward passes of random weights on threads of this process and keeps
+/// each pass in `folder` as it is done: `rows.jsonl`, `sweep.csv`, and a Chrome trace for each cell of the
+/// batch to trace. Passes that the folder holds already are not run again, so that a sweep that was stopped
+/// goes on. Cells of one mesh, batch and model take turns, behind a pass that is not counted. Cells that
+/// cannot run are rows as well.
+/// Throws Error{Project} when the folder is of another sweep, Error{Cancelled}, Error{Resources}.
+std::vector<SweepRow> runSweep(const SweepFile& sweep, const std::filesystem::path& folder,
+                               const StopToken& stop, const OnSweepRow& onRow = {});
+
+/// The passes that the folder of this sweep holds, which runSweep() would go on behind; none where it was not
+/// begun. Throws Error{Project} when the folder is of another sweep.
+std::vector<SweepRow> recordedPasses(const SweepFile& sweep, const std::filesystem::path& folder);
+
+/// A row a pass: strategy, the axes, batch, devices, workers, repeat, status, seconds, bytes_moved, detail.
+DataTable sweepTable(const SweepFile& sweep, std::span<const SweepRow> rows);
+
+/// A row a cell: medians, spread, and the speed against the first strategy beside the same other settings.
+DataTable sweepSummary(const SweepFile& sweep, std::span<const SweepRow> rows);
+
+/// The rows of a sweep on disk, complete after each pass: rows.jsonl, and sweep.csv for people.
+class SweepRecord {
+  public:
+    /// Makes the folder, or takes up what it holds. Throws Error{Project} when that is of another sweep,
+    /// Error{Input} when it cannot be written.
+    SweepRecord(const SweepFile& sweep, std::span<const SweepCell> cells, std::filesystem::path folder,
+                OnSweepRow onRow);
+
+    /// Whether a sweep was begun in the folder.
+    static bool isIn(const std::filesystem::path& folder);
+
+    void add(const SweepRow& row);
+
+    [[nodiscard]] const std::vector<SweepRow>& rows() const { return m_rows; }
+
+    /// Timed passes of a cell that are there.
+    [[nodiscard]] int passesOf(std::string_view cell) const;
+    [[nodiscard]] bool refused(std::string_view cell) const;
+
+    [[nodiscard]] std::filesystem::path traceFile(const SweepCell& cell) const;
+
+  private:
+    void requireSameSweep(std::span<const SweepCell> cells) const;
+    void readRows();
+    void tell(const SweepRow& row) const;
+
+    const SweepFile& m_sweep;
+    std::filesystem::path m_folder;
+    OnSweepRow m_onRow;
+    std::size_t m_cells;
+    std::vector<SweepRow> m_rows;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/measure/tile_search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <new>
+#include <numeric>
+
+#include "engine/attention/context_split.h"
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::int64_t lanes = 128;     // what every block is a multiple of
+constexpr std::int64_t keyLanes = 256;  // what the most keys are a multiple of
+constexpr std::int64_t usualKeys = 1024;
+constexpr int halvings = 2;
+constexpr double scoreBytes = 4;
+
+constexpr std::array<TileGridRow, 2> gridModes{{
+    {TileGridMode::Smart, "smart", "few blocks with little padding that fit the scratch limit"},
+    {TileGridMode::Full, "full", "every pair of multiples of the step: exhaustive, slow"},
+}};
+
+std::int64_t floorTo(std::int64_t value, std::int64_t step) {
+    return value / step * step;
+}
+
+std::int64_t ceilDiv(std::int64_t value, std::int64_t divisor) {
+    return (value + divisor - 1) / divisor;
+}
+
+std::int64_t ceilTo(std::int64_t value, std::int64_t step) {
+    return ceilDiv(value, step) * step;
+}
+
+void addUnique(std::vector<std::int64_t>& blocks, std::int64_t block) {
+    if (std::ranges::find(blocks, block) == blocks.end())
+        blocks.push_back(block);
+}
+
+}  // namespace
+
+LocalSequence localSequence(const AttentionSettings& settings, std::int64_t tokens, int contextDevices) {
+    const ContextSplit split = contextSplit(settings, contextDevices);
+    const std::int64_t group = std::min(tokens, ceilDiv(tokens, split.devices()) * split.ulysses);
+    const bool rotates = settings.mode->rotation != Rotation::None;
+    return {.queries = group, .keys = rotates ? group : tokens};
+}
+
+std::int64_t ScratchLimit::keysBeside(std::int64_t blockQ) const {
+    const double scores = static_cast<double>(bytes) * share / scoreBytes;
+    return std::max(keyLanes,
+                    floorTo(static_cast<std::int64_t>(scores / static_cast<double>(blockQ)), keyLanes));
+}
+
+std::int64_t ScratchLimit::mostQueries() const {
+    const double scores = static_cast<double>(bytes) * share / scoreBytes;
+    return std::max(lanes, floorTo(static_cast<std::int64_t>(scores / usualKeys), lanes));
+}
+
+TilePadding tilePadding(std::int64_t sequence, std::int64_t block) {
+    const std::int64_t blocks = ceilDiv(sequence, block);
+    const std::int64_t rows = blocks * block - sequence;
+    constexpr double percent = 100;
+    return {.blocks = blocks,
+            .rows = rows,
+            .percent = percent * static_cast<double>(rows) / static_cast<double>(sequence)};
+}
+
+std::optional<std::int64_t> blockForCount(std::int64_t sequence, std::int64_t count, std::int64_t align) {
+    const std::int64_t block = std::max(align, ceilTo(ceilDiv(sequence, count), align));
+    if (ceilDiv(sequence, block) != count)
+        return std::nullopt;
+    return block;
+}
+
+std::vector<std::int64_t> queryBlocks(std::int64_t sequence, std::int64_t most, int count) {
+    const std::int64_t cap = floorTo(std::min(most, ceilTo(sequence, lanes)), lanes);
+    std::vector<std::int64_t> blocks;
+    for (std::int64_t pieces = ceilDiv(sequence, cap);
+         std::ssize(blocks) < count && pieces <= ceilDiv(sequence, lanes); ++pieces)
+        if (const auto block = blockForCount(sequence, pieces); block && *block <= cap)
+            addUnique(blocks, *block);
+    std::int64_t half = blocks.empty() ? 0 : blocks.back();
+    for (int halving = 0; halving < halvings; ++halving) {
+        half = floorTo(half / 2, lanes);
+        if (half < lanes)
+            break;
+        const std::int64_t snapped = blockForCount(sequence, ceilDiv(sequence, half)).value_or(half);
+        if (snapped <= cap)
+            addUnique(blocks, snapped);
+    }
+    std::ranges::sort(blocks, std::greater{});
+    return blocks;
+}
+
+std::vector<std::int64_t> keyBlocks(std::int64_t sequence, std::int64_t most, int count) {
+    std::vector<std::int64_t> blocks;
+    for (std::int64_t block = std::min(floorTo(most, lanes), ceilTo(sequence, lanes));
+         block >= lanes && std::ssize(blocks) < count; block -= lanes)
+        blocks.push_back(block);
+    return blocks;
+}
+
+std::vector<TilePair> smartTileGrid(const LocalSequence& sequence, const ScratchLimit& limit, int count) {
+    std::vector<TilePair> pairs;
+    for (const std::int64_t queries : queryBlocks(sequence.queries, limit.mostQueries(), count))
+        for (const std::int64_t keys : keyBlocks(sequence.keys, limit.keysBeside(queries), count))
+            pairs.push_back({queries, keys});
+    return pairs;
+}
+
+std::vector<TilePair> fullTileGrid(const LocalSequence& sequence, std::int64_t step, std::size_t most) {
+    if (step < lanes || step % lanes != 0)
+        throw Error(ErrorKind::Project, sentence("a step of {} is no multiple of {}", step, lanes), "--step",
+                    sentence("Choose {} or {}", std::max(lanes, floorTo(step, lanes)),
+                             std::max(lanes, floorTo(step, lanes)) + lanes));
+    std::vector<TilePair> pairs;
+    for (std::int64_t queries = step; queries <= ceilTo(sequence.queries, step); queries += step)
+        for (std::int64_t keys = step; keys <= ceilTo(sequence.keys, step); keys += step) {
+            if (most > 0 && pairs.size() == most)
+                return pairs;
+            pairs.push_back({queries, keys});
+        }
+    return pairs;
+}
+
+std::span<const TileGridRow> tileGridModes() {
+    return gridModes;
+}
+
+namespace {
+
+void fail(TileTrial& trial, TrialStatus status, const Sentence& why) {
+    trial.status = status;
+    trial.detail = why;
+}
+
+/// Runs one pass unless the trial has failed; its seconds, or 0.
+double tryPass(TileTrial& trial, const TimeBlocks& time) {
+    if (trial.status != TrialStatus::Ok)
+        return 0;
+    try {
+        return time(trial.blocks);
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled)
+            throw;
+        fail(trial, error.kind() == ErrorKind::Resources ? TrialStatus::OutOfMemory : TrialStatus::Failed,
+             error.asSentence());
+    } catch (const std::bad_alloc& error) {
+        fail(trial, TrialStatus::OutOfMemory, error.what());
+    }
+    return 0;
+}
+
+}  // namespace
+
+std::string_view nameOf(TrialStatus status) {
+    switch (status) {
+        case TrialStatus::Ok:
+            return "ok";
+        case TrialStatus::OutOfMemory:
+            return "oom";
+        case TrialStatus::Failed:
+            return "error";
+    }
+    return "error";
+}
+
+double TileTrial::mean() const {
+    return std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
+}
+
+double TileTrial::deviation() const {
+    const double middle = mean();
+    double squares = 0;
+    for (const double one : seconds)
+        squares += (one - middle) * (one - middle);
+    return std::sqrt(squares / static_cast<double>(seconds.size()));
+}
+
+std::vector<TileTrial> timeTiles(const std::vector<FlashBlockSizes>& choices, const TileTiming& timing,
+                                 const StopToken& stop, const TimeBlocks& time, const OnTrial& onTrial) {
+    std::vector<TileTrial> trials;
+    for (const FlashBlockSizes& blocks : choices) {
+        throwIfStopped(stop);
+        TileTrial& trial = trials.emplace_back();
+        trial.blocks = blocks;
+        trial.firstSeconds = tryPass(trial, time);
+        for (int pass = 1; pass < timing.warmUp; ++pass)
+            tryPass(trial, time);
+        if (trial.status != TrialStatus::Ok && onTrial)
+            onTrial(trials.size() - 1, choices.size(), trial);
+    }
+    for (int turn = 1; turn <= timing.iterations; ++turn)
+        for (std::size_t index = 0; index < trials.size(); ++index) {
+            throwIfStopped(stop);
+            TileTrial& trial = trials[index];
+            if (trial.status != TrialStatus::Ok)
+                continue;
+            const double seconds = tryPass(trial, time);
+            if (trial.status == TrialStatus::Ok)
+                trial.seconds.push_back(seconds);
+            const bool told = turn == timing.iterations || trial.status != TrialStatus::Ok;
+            if (told && onTrial)
+                onTrial(index, trials.size(), trial);
+        }
+    return trials;
+}
+
+const TileTrial* fastestTrial(const std::vector<TileTrial>& trials) {
+    const TileTrial* fastest = nullptr;
+    for (const TileTrial& trial : trials)
+        if (trial.status == TrialStatus::Ok && !trial.seconds.empty() &&
+            (fastest == nullptr || trial.mean() < fastest->mean()))
+            fastest = &trial;
+    return fastest;
+}
+
+bool clearlyFaster(const TileTrial& trial, const TileTrial& other) {
+    if (other.status != TrialStatus::Ok || other.seconds.empty())
+        return true;
+    constexpr double errors = 2;
+    const auto variance = [](const TileTrial& one) {
+        return one.deviation() * one.deviation() / static_cast<double>(one.seconds.size());
+    };
+    return other.mean() - trial.mean() > errors * std::sqrt(variance(trial) + variance(other));
+}
+
+}  // namespace meshreel

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/attention/attention_settings.h"
+#include "engine/base/error.h"
+#include "engine/base/stop_token.h"
+
+namespace meshreel {
+
+/// Lengths of the sequences that one device's attention kernel sees.
+struct LocalSequence {
+    std::int64_t queries = 0;
+    std::int64_t keys = 0;  ///< at a time: a ring's shard
+
+    friend bool operator==(const LocalSequence&, const LocalSequence&) = default;
+};
+
+/// Of `tokens` on `contextDevices`: a ring computes a shard against a shard, ring × Ulysses U of them
+/// together, Ulysses whole sequences of fewer heads, and gathered keys a shard of queries against all keys.
+LocalSequence localSequence(const AttentionSettings& settings, std::int64_t tokens, int contextDevices);
+
+/// Sizes of block_q and block_kv that are tried together.
+struct TilePair {
+    std::int64_t blockQ = 0;
+    std::int64_t blockKv = 0;
+
+    friend bool operator==(const TilePair&, const TilePair&) = default;
+};
+
+/// The scratch that a pair may take: `share` of it holds one f32 score for each query and key of the blocks.
+struct ScratchLimit {
+    std::int64_t bytes = 0;
+    double share = 0.65;
+
+    /// Keys of a block beside `blockQ` queries, at most: a multiple of 256.
+    [[nodiscard]] std::int64_t keysBeside(std::int64_t blockQ) const;
+    /// Queries of a block beside 1,024 keys, at most: a multiple of 128.
+    [[nodiscard]] std::int64_t mostQueries() const;
+};
+
+/// What splitting `sequence` into blocks wastes.
+struct TilePadding {
+    std::int64_t blocks = 0;
+    std::int64_t rows = 0;  ///< beyond the sequence
+    double percent = 0;     ///< of the sequence
+};
+
+TilePadding tilePadding(std::int64_t sequence, std::int64_t block);
+
+/// The smallest aligned block that splits `sequence` into exactly `count` blocks; none where no multiple of
+/// `align` does.
+std::optional<std::int64_t> blockForCount(std::int64_t sequence, std::int64_t count,
+                                          std::int64_t align = 128);
+
+/// Sizes of block_q worth trying, the largest first: the `count` with the fewest blocks, then halves.
+std::vector<std::int64_t> queryBlocks(std::int64_t sequence, std::int64_t most, int count = 3);
+
+/// Sizes of block_kv worth trying: the `count` largest multiples of 128 up to `most`.
+std::vector<std::int64_t> keyBlocks(std::int64_t sequence, std::int64_t most, int count = 3);
+
+/// Each of queryBlocks() with its keyBlocks() within the limit.
+std::vector<TilePair> smartTileGrid(const LocalSequence& sequence, const ScratchLimit& limit, int count = 3);
+
+/// Every pair of multiples of `step` up to the sequence, the first `most` of them (0: all). Throws
+/// Error{Project} when 128 does not divide the step.
+std::vector<TilePair> fullTileGrid(const LocalSequence& sequence, std::int64_t step = 256,
+                                   std::size_t most = 0);
+
+/// How a grid is chosen: one value of --mode.
+enum class TileGridMode : std::uint8_t { Smart, Full };
+
+struct TileGridRow {
+    TileGridMode mode;
+    std::string_view name;
+    std::string_view help;
+};
+
+std::span<const TileGridRow> tileGridModes();
+
+enum class TrialStatus : std::uint8_t { Ok, OutOfMemory, Failed };
+
+/// "ok", "oom", "error".
+std::string_view nameOf(TrialStatus status);
+
+/// What was seen of one choice of block sizes.
+struct TileTrial {
+    FlashBlockSizes blocks = {};
+    TrialStatus status = TrialStatus::Ok;
+    double firstSeconds = 0;           ///< of the first pass, which is not counted
+    std::vector<double> seconds = {};  ///< of the passes that are
+    Sentence detail = {};              ///< why it failed
+
+    [[nodiscard]] double mean() const;
+    [[nodiscard]] double deviation() const;  ///< of the population; 0 of one pass
+};
+
+struct TileTiming {
+    int iterations = 10;  ///< passes that count
+    int warmUp = 2;       ///< passes before them, at least one
+};
+
+/// Seconds of one pass with these sizes.
+using TimeBlocks = std::function<double(const FlashBlockSizes&)>;
+
+/// Told of a choice that has been timed, or has failed; `index` counts from 0.
+using OnTrial = std::function<void(std::size_t index, std::size_t count, const TileTrial& trial)>;
+
+/// Times every choice: all of them warm up, and then take turns, so that each sees the same machine. A choice
+/// that throws takes no further part; of the others nothing is told before the last turn. Throws
+/// Error{Cancelled} only.
+std::vector<TileTrial> timeTiles(const std::vector<FlashBlockSizes>& choices, const TileTiming& timing,
+                                 const StopToken& stop, const TimeBlocks& time, const OnTrial& onTrial = {});
+
+/// The lowest mean; nullptr when nothing succeeded.
+const TileTrial* fastestTrial(const std::vector<TileTrial>& trials);
+
+/// Whether the mean of `trial` is lower by more than twice the standard error of the difference. True beside
+/// one that did not succeed.
+bool clearlyFaster(const TileTrial& trial, const TileTrial& other);
+
+}  // namespace meshreel

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/measure/tile_tuning.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "engine/attention/context_split.h"
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/worker_pool.h"
+#include "engine/measure/timed_forward.h"
+#include "engine/models/families/random_checkpoint.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/project/project_file.h"
+
+namespace meshreel {
+namespace {
+
+ForwardWorkload oneBlock(const RunPlan& plan) {
+    const MeshShape shape = plan.layout.shape();
+    const Shape& latents = plan.latentShape;
+    ForwardWorkload workload{.config = plan.model.transformer,
+                             .latents = {shape.data * shape.fsdp, plan.model.transformer.inChannels,
+                                         latents[2], latents[3], latents[4]},
+                             .precision = plan.precision.transformer};
+    workload.config.layers = 1;
+    return workload;
+}
+
+std::vector<TilePair> pairsOf(const TileTuningOptions& options, const LocalSequence& sequence,
+                              std::int64_t scratchBytes) {
+    if (options.mode == TileGridMode::Full)
+        return fullTileGrid(sequence, options.step, options.mostChoices);
+    return smartTileGrid(sequence, {.bytes = scratchBytes}, options.count);
+}
+
+FlashBlockSizes sizesOf(const TilePair& pair, const FlashBlockSizes& ofProject) {
+    return resolveFlashBlocks({.blockQ = pair.blockQ,
+                               .blockKv = pair.blockKv,
+                               .blockKvCompute = pair.blockKv,
+                               .headsPerTile = ofProject.headsPerTile,
+                               .vmemLimitBytes = ofProject.vmemLimitBytes});
+}
+
+/// Throws Error{Resources} for blocks beyond the limit that the project sets.
+void requireScratch(const AttentionSettings& attention, std::int64_t headDim) {
+    const AttentionKernel kernel = attention.mode->kernel;
+    if (kernel != AttentionKernel::Custom && kernel != AttentionKernel::CustomFixedM)
+        return;
+    try {
+        requireScratchLimit(attention.blocks, headDim);
+    } catch (const Error& error) {
+        throw Error(ErrorKind::Resources, error.message(), error.where(), error.hint());
+    }
+}
+
+}  // namespace
+
+std::int64_t workerCacheBytes() {
+    const std::int64_t last = std::max<std::int64_t>(0, sysconf(_SC_LEVEL3_CACHE_SIZE));
+    return coreCaches().level2 + last / std::max<std::int64_t>(1, sysconf(_SC_NPROCESSORS_CONF));
+}
+
+TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options) {
+    if (plan.attention.mode->kernel == AttentionKernel::DotProduct)
+        throw Error(
+            ErrorKind::Project, sentence("dot_product has no blocks to tune"), "attention",
+            sentence("Choose flash, or another mode that `meshreel modes` lists with a blocked kernel"));
+    TileTuningTask task;
+    const int contextDevices = plan.layout.shape().context;
+    task.sequence = localSequence(plan.attention, plan.tokens, contextDevices);
+    task.label = fmt::format("wan/{}/u{}", plan.attention.mode->name,
+                             contextSplit(plan.attention, contextDevices).ulysses);
+    std::int64_t scratch = options.scratchBytes;
+    if (scratch == 0)
+        scratch = plan.attention.blocks.vmemLimitBytes;
+    if (scratch == 0)
+        scratch = workerCacheBytes();
+    for (const TilePair& pair : pairsOf(options, task.sequence, scratch))
+        task.choices.push_back(sizesOf(pair, plan.attention.blocks));
+    return task;
+}
+
+TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const TileTiming& timing,
+                     const StopToken& stop, const OnTrial& onTrial, const OnPass& onPass) {
+    if (plan.ranks > 1)
+        throw Error(ErrorKind::Project, sentence("tiles are tuned on the threads of one process"), "hosts",
+                    sentence("Tune without mpirun, with `devices` as many as one host runs"));
+    const ForwardWorkload workload = oneBlock(plan);
+    WorkerPool writers({.workers = availableCpus()});
+    const RandomCheckpoint random({writers, stop}, wanTensors(workload.config, DType::BF16));
+    TimedForward forward(workload, {plan.layout, plan.workersPerDevice}, plan.attention, random.checkpoint());
+    const TimeBlocks time = [&](const FlashBlockSizes& blocks) {
+        AttentionSettings attention = plan.attention;
+        attention.blocks = blocks;
+        requireScratch(attention, workload.config.headDim);
+        forward.setAttention(attention);
+        const double seconds = forward.run(stop).seconds;
+        if (onPass)
+            onPass(blocks, seconds);
+        return seconds;
+    };
+    // The project's own sizes go last, so that the others keep their numbers.
+    std::vector<FlashBlockSizes> choices = task.choices;
+    choices.push_back(plan.attention.blocks);
+    std::vector<TileTrial> trials =
+        timeTiles(choices, timing, stop, time, [&](std::size_t index, std::size_t, const TileTrial& trial) {
+            if (onTrial && index < task.choices.size())
+                onTrial(index, task.choices.size(), trial);
+        });
+    TileTuning tuning{.task = task, .trials = {}, .now = std::move(trials.back())};
+    trials.pop_back();
+    tuning.trials = std::move(trials);
+    return tuning;
+}
+
+void writeTiles(const std::filesystem::path& projectFile, const FlashBlockSizes& blocks) {
+    const LoadedProject loaded = loadProject(projectFile);
+    Project project = loaded.project;
+    project.blockQ = blocks.blockQ;
+    project.blockKv = blocks.blockKv;
+    project.blockKvCompute = blocks.blockKvCompute;
+    project.blockKvComputeIn = blocks.blockKvComputeIn;
+    writeFileAtomically(projectFile, saveProjectText(project, loaded.sourceText));
+}
+
+namespace {
+
+constexpr double milliseconds = 1e3;
+constexpr std::size_t longestDetail = 200;
+
+std::string_view nameOfMode(TileGridMode mode) {
+    return std::ranges::find(tileGridModes(), mode, &TileGridRow::mode)->name;
+}
+
+void sortByMean(std::vector<TileTrial>& trials) {
+    std::ranges::stable_sort(trials, [](const TileTrial& a, const TileTrial& b) {
+        const bool aRan = a.status == TrialStatus::Ok;
+        const bool bRan = b.status == TrialStatus::Ok;
+        return aRan && bRan ? a.mean() < b.mean() : aRan && !bRan;
+    });
+}
+
+}  // namespace
+
+std::string tileSearchHeader(const std::string& label, const LocalSequence& sequence, TileGridMode mode,
+                             std::size_t choices, const TileTiming& timing) {
+    return fmt::format("[tile-search] {}: q_seq={} kv_seq={} mode={} -> {} configs (iters={})\n", label,
+                       sequence.queries, sequence.keys, nameOfMode(mode), choices, timing.iterations);
+}
+
+std::string tileTrialLine(std::size_t index, std::size_t count, const TileTrial& trial) {
+    const std::string name =
+        fmt::format("  [{}/{}] bq={} bkv={}", index + 1, count, trial.blocks.blockQ, trial.blocks.blockKv);
+    if (trial.status != TrialStatus::Ok)
+        return fmt::format("{}: {}\n", name, nameOf(trial.status));
+    return fmt::format("{}: {:.2f}ms  (compile {:.0f}s, excluded)\n", name, trial.mean() * milliseconds,
+                       trial.firstSeconds);
+}
+
+std::string tileSearchResults(const LocalSequence& sequence, TileGridMode mode,
+                              std::vector<TileTrial> trials) {
+    sortByMean(trials);
+    std::string text = fmt::format("[tile-search] results (q_seq={}, kv_seq={}, mode={}):\n",
+                                   sequence.queries, sequence.keys, nameOfMode(mode));
+    for (const TileTrial& trial : trials) {
+        text += fmt::format("    bq={:>6} bkv={:>5} cmp={:>5}  ", trial.blocks.blockQ, trial.blocks.blockKv,
+                            trial.blocks.blockKvCompute);
+        text += trial.status == TrialStatus::Ok
+                    ? fmt::format("{:7.2f} ms  (±{:.2f})\n", trial.mean() * milliseconds,
+                                  trial.deviation() * milliseconds)
+                    : fmt::format("{}\n", nameOf(trial.status));
+    }
+    return text;
+}
+
+std::string tileWinnerLine(const TileTrial* winner) {
+    if (winner == nullptr)
+        return "[tile-search] no config succeeded (all OOM/error)\n";
+    return fmt::format("[tile-search] WINNER: bq={} bkv={} bkv_compute={} -> {:.2f} ms\n",
+                       winner->blocks.blockQ, winner->blocks.blockKv, winner->blocks.blockKvCompute,
+                       winner->mean() * milliseconds);
+}
+
+DataTable tileTable(std::vector<TileTrial> trials) {
+    sortByMean(trials);
+    DataTable table{
+        .columns = {"bq", "bkv", "bkv_compute", "status", "mean_ms", "std_ms", "compile_ms", "detail"},
+        .rows = {}};
+    for (const TileTrial& trial : trials) {
+        const bool ran = trial.status == TrialStatus::Ok;
+        const auto measured = [&](double seconds) {
+            return ran ? DataCell(seconds * milliseconds) : DataCell();
+        };
+        table.rows.push_back({trial.blocks.blockQ, trial.blocks.blockKv, trial.blocks.blockKvCompute,
+                              std::string(nameOf(trial.status)), measured(ran ? trial.mean() : 0),
+                              measured(ran ? trial.deviation() : 0), measured(trial.firstSeconds),
+                              trial.detail.text().substr(0, longestDetail)});
+    }
+    return table;
+}
+
+}  // namespace meshreel

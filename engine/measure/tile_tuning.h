@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/measure/tile_search.h"
+#include "engine/planning/run_plan.h"
+#include "engine/runs/records/data_table.h"
+
+namespace meshreel {
+
+struct TileTuningOptions {
+    TileGridMode mode = TileGridMode::Smart;
+    int count = 3;                  ///< of the smart ladder: blocks with the fewest pieces, keys beside each
+    std::int64_t step = 256;        ///< of the full grid
+    std::size_t mostChoices = 0;    ///< of the full grid; 0: all
+    std::int64_t scratchBytes = 0;  ///< 0: the project's vmem_limit_bytes, and 0 there: workerCacheBytes()
+    TileTiming timing = {};
+};
+
+/// What a search is about, before it starts.
+struct TileTuningTask {
+    std::string label;       ///< "wan/ulysses_ring_custom/u2"
+    LocalSequence sequence;  ///< of one device
+    std::vector<FlashBlockSizes> choices;
+};
+
+struct TileTuning {
+    TileTuningTask task;
+    std::vector<TileTrial> trials;  ///< of the choices
+    TileTrial now;                  ///< the project's own sizes, timed in the same turns
+};
+
+/// Told of every pass, those that warm up and those of the project's own sizes included.
+using OnPass = std::function<void(const FlashBlockSizes& blocks, double seconds)>;
+
+/// Second-level cache of a core and its share of the last level: what a worker's blocks should stay in.
+std::int64_t workerCacheBytes();
+
+/// The choices for the plan's attention. block_kv_compute is block_kv; block_kv_compute_in stays automatic.
+/// Throws Error{Project} for modes without blocks, as fullTileGrid().
+TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options);
+
+/// Times each choice in forward passes of one block of the plan's transformer, of random weights, on the
+/// plan's mesh as threads of this process, a video for each device of the batch axes. Throws
+/// Error{Cancelled}, Error{Resources} where the weights do not fit, Error{Project} for plans of several
+/// ranks.
+TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const TileTiming& timing,
+                     const StopToken& stop, const OnTrial& onTrial = {}, const OnPass& onPass = {});
+
+/// Writes block sizes into a project file; all other lines stay.
+void writeTiles(const std::filesystem::path& projectFile, const FlashBlockSizes& blocks);
+
+// What a tile search says, line by line, as MaxDiffusion's does.
+
+/// "[tile-search] wan/ring/u1: q_seq=9450 kv_seq=9450 mode=smart -> 15 configs (iters=10)"
+std::string tileSearchHeader(const std::string& label, const LocalSequence& sequence, TileGridMode mode,
+                             std::size_t choices, const TileTiming& timing);
+
+/// "  [1/15] bq=9472 bkv=1024: 70.00ms  (compile 0s, excluded)", or "oom" or "error" in place of the time.
+std::string tileTrialLine(std::size_t index, std::size_t count, const TileTrial& trial);
+
+/// The trials by their means, those that failed last.
+std::string tileSearchResults(const LocalSequence& sequence, TileGridMode mode,
+                              std::vector<TileTrial> trials);
+
+/// "[tile-search] WINNER: bq=9472 bkv=1024 bkv_compute=1024 -> 70.00 ms", or that nothing succeeded.
+std::string tileWinnerLine(const TileTrial* winner);
+
+/// bq, bkv, bkv_compute, status, mean_ms, std_ms, compile_ms, detail; in the order of tileSearchResults().
+DataTable tileTable(std::vector<TileTrial> trials);
+
+}  // namespace meshreel

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/measure/timed_forward.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/attention/context_split.h"
+#include "engine/base/numbers.h"
+#include "engine/models/families/random_checkpoint.h"
+#include "engine/models/layers/layer_memory.h"
+#include "engine/models/layers/layer_source.h"
+#include "engine/models/wan/activation_shards.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/planning/run_work.h"
+#include "engine/planning/video_shape.h"
+#include "engine/sampling/noise.h"
+
+namespace meshreel {
+namespace {
+
+constexpr float timestep = 500.0F;
+
+}  // namespace
+
+TimedForward::TimedForward(const ForwardWorkload& workload, const ForwardMesh& mesh,
+                           const AttentionSettings& attention, const Checkpoint& weights)
+    : m_config(workload.config),
+      m_mesh(DeviceMeshOptions{.layout = mesh.layout, .workersPerDevice = mesh.workersPerDevice}),
+      m_latents(counterNormal(1, workload.latents)),
+      m_text(counterNormal(2, {workload.latents[0], timedTextTokens, workload.config.textDim})) {
+    std::mutex mutex;
+    m_mesh.run({}, nullptr, [&](Device& device) {
+        const WeightShard shard = WeightShard::of(device);
+        const std::scoped_lock lock(mutex);
+        if (std::ranges::none_of(m_transformers, [&](const auto& held) { return held->shard() == shard; }))
+            m_transformers.push_back(std::make_unique<WanTransformer>(workload.config, weights, attention,
+                                                                      shard, workload.precision));
+    });
+}
+
+void TimedForward::setAttention(const AttentionSettings& attention) {
+    for (const auto& transformer : m_transformers)
+        transformer->setAttention(attention);
+}
+
+const WanTransformer& TimedForward::transformerOf(const Device& device) const {
+    const WeightShard shard = WeightShard::of(device);
+    return **std::ranges::find_if(m_transformers, [&](const auto& held) { return held->shard() == shard; });
+}
+
+WanConditions TimedForward::conditionsOf(ShardRange videos) const {
+    WanConditions conditions = WanConditions::zeros(m_config, videos.size());
+    conditions.text = m_text.slice(videos.begin, videos.end);
+    return conditions;
+}
+
+ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
+    using Clock = std::chrono::steady_clock;
+    ForwardPass pass;
+    std::atomic<std::int64_t> bytes = 0;
+    m_mesh.run(stop, trace, [&](Device& device) {
+        const WanTransformer& transformer = transformerOf(device);
+        const ShardRange own = ownVideos(device, m_latents.extent(0));
+        const WanContext context = transformer.prepare(device, conditionsOf(own));
+        const Tensor times = Tensor::from<float>(
+            {own.size()}, std::vector<float>(static_cast<std::size_t>(own.size()), timestep));
+        device.everyone().barrier();
+        const std::int64_t before = device.counters().bytesReceived;
+        const Clock::time_point start = Clock::now();
+        static_cast<void>(transformer.forward(
+            device, {.latents = m_latents.slice(own.begin, own.end), .timesteps = times}, context));
+        device.everyone().barrier();
+        bytes += device.counters().bytesReceived - before;
+        if (device.isFirst())
+            pass.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    });
+    pass.bytesMoved = bytes;
+    return pass;
+}
+
+Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh,
+                 const AttentionSettings& attention) {
+    RunPlan plan;
+    plan.model.transformer = workload.config;
+    plan.model.transformerLayers =
+        std::make_shared<const std::vector<StoredLayer>>(storedLayers(workload.config, StoredType::F32));
+    plan.layout = mesh.layout;
+    plan.attention = attention;
+    plan.precision.transformer = workload.precision;
+    plan.latentShape = workload.latents;
+    plan.tokens = tokensOf(workload.latents, workload.config);
+    plan.guided = false;
+    return static_cast<double>(mesh.layout.devices()) * stepWork(plan, timedTextTokens);
+}
+
+namespace {
+
+constexpr std::array deviceCounts{2, 4, 8};
+constexpr std::array<std::string_view, 7> meshModes{
+    "flash",          "tokamax_ring", "tokamax_ring_custom",      "ulysses",
+    "ulysses_custom", "ulysses_ring", "ulysses_ring_custom_bidir"};
+
+MeshTiming timingOf(const MeshSetup& setup, const std::vector<double>& seconds, std::int64_t bytesMoved) {
+    const auto [fastest, slowest] = std::ranges::minmax(seconds);
+    return {.setup = setup,
+            .seconds = medianOf(seconds),
+            .fastest = fastest,
+            .slowest = slowest,
+            .bytesMoved = bytesMoved};
+}
+
+}  // namespace
+
+std::vector<MeshTiming> benchmarkMesh(const MeshBenchmark& benchmark, const std::vector<MeshSetup>& setups,
+                                      const StopToken& stop,
+                                      const std::function<void(int done, int total)>& onPass) {
+    WorkerPool writers({.workers = availableCpus()});
+    const RandomCheckpoint random({writers, stop}, wanTensors(benchmark.config, DType::F32));
+    const ForwardWorkload workload{.config = benchmark.config, .latents = benchmark.latents};
+    std::vector<std::unique_ptr<TimedForward>> prepared;
+    for (const MeshSetup& setup : setups)
+        prepared.push_back(std::make_unique<TimedForward>(workload,
+                                                          ForwardMesh{setup.layout, setup.workersPerDevice},
+                                                          setup.attention, random.checkpoint()));
+
+    std::vector<std::vector<double>> seconds(setups.size());
+    std::vector<std::int64_t> bytes(setups.size());
+    const int total = (benchmark.rounds + 1) * static_cast<int>(setups.size());
+    int done = 0;
+    for (int round = 0; round <= benchmark.rounds; ++round)
+        for (std::size_t index = 0; index < setups.size(); ++index) {
+            throwIfStopped(stop);
+            const ForwardPass pass = prepared[index]->run(stop);
+            bytes[index] = pass.bytesMoved;
+            if (round > 0)
+                seconds[index].push_back(pass.seconds);
+            if (onPass)
+                onPass(++done, total);
+        }
+
+    std::vector<MeshTiming> timings;
+    for (std::size_t index = 0; index < setups.size(); ++index)
+        timings.push_back(timingOf(setups[index], std::move(seconds[index]), bytes[index]));
+    return timings;
+}
+
+std::vector<MeshSetup> standardMeshSetups(std::int64_t heads, std::int64_t headDim, int cpus) {
+    std::vector<MeshSetup> setups{
+        {.name = "flash 1", .layout = {}, .workersPerDevice = cpus, .attention = {}}};
+    for (const int devices : deviceCounts)
+        for (const std::string_view name : meshModes) {
+            AttentionSettings attention;
+            attention.mode = &requireAttentionMode(name);
+            if (attention.mode->hybrid)
+                attention.ulyssesShards = 2;
+            if (!attentionProblems(attention, heads, headDim, devices, 1).empty())
+                continue;
+            setups.push_back({.name = fmt::format("{} {}", name, devices),
+                              .layout = MeshLayout(MeshShape{.context = devices}),
+                              .workersPerDevice = std::max(1, cpus / devices),
+                              .attention = attention});
+        }
+    return setups;
+}
+
+}  // namespace meshreel

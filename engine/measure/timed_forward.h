@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/attention/attention_settings.h"
+#include "engine/base/stop_token.h"
+#include "engine/mesh/device_mesh.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/mesh/shard_range.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/models/wan/wan_transformer.h"
+#include "engine/planning/work.h"
+#include "engine/tensor/shape.h"
+#include "engine/timing/trace.h"
+
+namespace meshreel {
+
+/// Of the text that TimedForward attends to; none is padding.
+inline constexpr std::int64_t timedTextTokens = 512;
+
+/// What is timed: one step's forward pass of a transformer, for videos with a prompt each.
+struct ForwardWorkload {
+    WanTransformerConfig config;
+    Shape latents;  ///< [videos, the model's input channels, frames, height, width]
+    WanPrecision precision = {};
+};
+
+/// The threads of this process as a mesh.
+struct ForwardMesh {
+    MeshLayout layout = {};
+    int workersPerDevice = 1;
+};
+
+struct ForwardPass {
+    double seconds = 0;
+    std::int64_t bytesMoved = 0;  ///< between devices, all devices together
+};
+
+/// A transformer on a mesh with seeded inputs, ready to be run again and again. Keys and values of the text
+/// (and of a blank image, for models that take one) are made in each pass and not timed, as a run makes them
+/// once per prompt.
+class TimedForward {
+  public:
+    /// The weights are packed as a run packs them. Throws what WanTransformer throws.
+    TimedForward(const ForwardWorkload& workload, const ForwardMesh& mesh, const AttentionSettings& attention,
+                 const Checkpoint& weights);
+
+    /// The next passes attend in another way, with the same weights.
+    void setAttention(const AttentionSettings& attention);
+
+    /// Throws Error{Cancelled}, and what the engine throws.
+    ForwardPass run(const StopToken& stop, Trace* trace = nullptr);
+
+  private:
+    [[nodiscard]] const WanTransformer& transformerOf(const Device& device) const;
+    [[nodiscard]] WanConditions conditionsOf(ShardRange videos) const;
+
+    WanTransformerConfig m_config;
+    DeviceMesh m_mesh;
+    std::vector<std::unique_ptr<WanTransformer>> m_transformers;  ///< one for each WeightShard
+    Tensor m_latents;
+    Tensor m_text;
+};
+
+/// What all devices together do in a pass of a TimedForward of random weights.
+Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh,
+                 const AttentionSettings& attention);
+
+/// One way to run the transformer on this machine.
+struct MeshSetup {
+    std::string name;  ///< "ring 4"
+    MeshLayout layout;
+    int workersPerDevice = 1;
+    AttentionSettings attention;
+};
+
+/// What is timed: a transformer of random weights, one prompt, one forward pass.
+struct MeshBenchmark {
+    WanTransformerConfig config;
+    Shape latents;   ///< [1, channels, frames, height, width]
+    int rounds = 3;  ///< measured, behind one that is not
+};
+
+struct MeshTiming {
+    MeshSetup setup;
+    double seconds = 0;  ///< median over the rounds
+    double fastest = 0;
+    double slowest = 0;
+    std::int64_t bytesMoved = 0;  ///< between devices in one pass, all devices together
+};
+
+/// Every setup once a round, one after the other, so that all see the same machine; the first round warms up.
+/// `onPass` is told each pass (for progress). Throws Error{Cancelled}, and what the engine throws.
+std::vector<MeshTiming> benchmarkMesh(const MeshBenchmark& benchmark, const std::vector<MeshSetup>& setups,
+                                      const StopToken& stop,
+                                      const std::function<void(int done, int total)>& onPass = {});
+
+/// The setups of the table in docs/performance.md on `cpus` CPUs: one device with all of them, then 2, 4 and
+/// 8 devices (as long as the heads allow) in every kind of exchange.
+std::vector<MeshSetup> standardMeshSetups(std::int64_t heads, std::int64_t headDim, int cpus);
+
+}  // namespace meshreel

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/media/frame_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/media/container_source.h"
+#include "engine/media/image.h"
+
+namespace meshreel {
+namespace fs = std::filesystem;
+
+std::string frameFileName(std::int64_t index) {
+    return fmt::format("frame_{:05}.png", index + 1);
+}
+
+bool isFrameFile(const fs::path& file) {
+    return file.filename().string().starts_with("frame_") && file.extension() == ".png";
+}
+
+namespace {
+
+void requireOwnFile(const fs::path& frame, const fs::path& folder) {
+    std::error_code failure;
+    if (!fs::is_regular_file(frame, failure))
+        throw Error(ErrorKind::Input, sentence("this frame is not a file"), frame.string(),
+                    sentence("Remove it, or put a PNG file in its place"));
+    if (fs::is_symlink(frame, failure) &&
+        fs::canonical(frame, failure).parent_path() != fs::canonical(folder, failure))
+        throw Error(ErrorKind::Input, sentence("this frame is a link out of the folder"), frame.string(),
+                    sentence("Put a copy of the file in its place"));
+}
+
+}  // namespace
+
+std::vector<fs::path> frameFiles(const fs::path& folder) {
+    std::vector<fs::path> files;
+    std::error_code failure;
+    for (auto entry = fs::directory_iterator(folder, failure); !failure && entry != fs::end(entry);
+         entry.increment(failure))
+        if (isFrameFile(entry->path()))
+            files.push_back(entry->path());
+    if (failure)
+        throw Error(ErrorKind::Input, sentence("this folder cannot be read ({})", failure.message()),
+                    folder.string(), sentence("Check that you may read it"));
+    if (files.empty())
+        throw Error(
+            ErrorKind::Input, sentence("this folder holds no frames named {} and on", frameFileName(0)),
+            folder.string(), sentence("Choose a video file or a folder that Meshreel wrote as PNG frames"));
+    for (const fs::path& file : files)
+        requireOwnFile(file, folder);
+    std::ranges::sort(files);
+    return files;
+}
+
+PngFolderSource::PngFolderSource(const fs::path& folder) : m_files(frameFiles(folder)) {
+    m_info = ContainerSource(m_files.front()).info();
+    m_info.frames = static_cast<std::int64_t>(m_files.size());
+}
+
+bool PngFolderSource::read(std::span<std::uint8_t> rgb) {
+    if (m_next == m_files.size())
+        return false;
+    const Tensor image = readImage(m_files[m_next]);
+    if (image.extent(0) != m_info.height || image.extent(1) != m_info.width)
+        throw Error(ErrorKind::Input, sentence("this frame has another size than the first one"),
+                    m_files[m_next].string(), sentence("Write the frames again"));
+    std::memcpy(rgb.data(), image.raw(), image.bytes());
+    ++m_next;
+    return true;
+}
+
+UprightSource::UprightSource(std::unique_ptr<FrameSource> source, Orientation orientation)
+    : m_source(std::move(source)),
+      m_orientation(orientation),
+      m_stored(Tensor::empty({m_source->info().height, m_source->info().width, 3}, DType::U8)) {
+    m_info = m_source->info();
+    if (orientation >= Orientation::Transposed)
+        std::swap(m_info.width, m_info.height);
+}
+
+bool UprightSource::read(std::span<std::uint8_t> rgb) {
+    if (!m_source->read(m_stored.data<std::uint8_t>()))
+        return false;
+    m_seconds = m_source->seconds();
+    const Tensor seen = upright(m_stored, m_orientation);
+    std::ranges::copy(seen.data<std::uint8_t>(), rgb.begin());
+    return true;
+}
+
+bool UprightSource::skip() {
+    if (!m_source->skip())
+        return false;
+    m_seconds = m_source->seconds();
+    return true;
+}
+
+namespace {
+
+// Times are sums and quotients of f64: a frame that is due now must not be missed for its last bits.
+constexpr double sameTime = 1e-6;  // seconds
+
+/// Frames one after the other in memory that grows, because a damaged header's count is not to be trusted.
+class FrameStack {
+  public:
+    explicit FrameStack(const FrameSelection& selection) : m_selection(selection) {}
+
+    [[nodiscard]] std::int64_t count() const { return m_count; }
+    [[nodiscard]] bool full() const { return m_selection.frames >= 0 && m_count >= m_selection.frames; }
+
+    void push(const Tensor& frame) {
+        const auto bytes = frame.data<std::uint8_t>();
+        m_bytes->insert(m_bytes->end(), bytes.begin(), bytes.end());
+        m_frameShape = frame.shape();
+        ++m_count;
+    }
+
+    [[nodiscard]] Tensor take() const {
+        return Tensor::view(m_bytes->data(), {m_count, m_frameShape[0], m_frameShape[1], m_frameShape[2]},
+                            DType::U8, m_bytes);
+    }
+
+  private:
+    const FrameSelection& m_selection;
+    std::shared_ptr<std::vector<std::uint8_t>> m_bytes = std::make_shared<std::vector<std::uint8_t>>();
+    Shape m_frameShape;
+    std::int64_t m_count = 0;
+};
+
+Tensor fitted(const Tensor& frame, const FrameSelection& selection) {
+    if (selection.height == 0 && selection.width == 0)
+        return frame;
+    return selection.fit == FrameFit::Cover
+               ? resizeToCover(frame, selection.height, selection.width, selection.filter)
+               : resizeImage(frame, selection.height, selection.width, selection.filter);
+}
+
+void takeEvery(FrameSource& source, Tensor& frame, const FrameSelection& selection, FrameStack& frames) {
+    while (!frames.full() && source.read(frame.data<std::uint8_t>()))
+        frames.push(fitted(frame, selection));
+}
+
+/// A frame is the nearest one until halfway to the next, the last one as long as a frame of the mean rate.
+void takeAtRate(FrameSource& source, Tensor& frame, const FrameSelection& selection, FrameStack& frames) {
+    Tensor nearest;
+    Tensor shown;  // made of it when it is needed
+    double time = 0.0;
+    const auto takeUntil = [&](double end) {
+        while (!frames.full() && static_cast<double>(frames.count()) / selection.fps < end) {
+            if (shown.elements() == 0)
+                shown = fitted(nearest, selection);
+            frames.push(shown);
+        }
+    };
+    while (!frames.full() && source.read(frame.data<std::uint8_t>())) {
+        if (nearest.elements() > 0)
+            takeUntil((time + source.seconds()) / 2 + sameTime);
+        nearest = frame.clone();
+        shown = Tensor();
+        time = source.seconds();
+    }
+    if (nearest.elements() > 0)
+        takeUntil(time + 1.0 / source.info().fps - sameTime);
+}
+
+}  // namespace
+
+bool isSampled(const VideoInfo& info, double fps) {
+    constexpr double sameRate = 0.01;
+    return fps > 0.0 && info.fps > 0.0 && info.frames > 1 &&
+           (info.variableRate || std::abs(info.fps / fps - 1.0) > sameRate);
+}
+
+std::int64_t sampledFrames(double seconds, double fps) {
+    return static_cast<std::int64_t>(std::ceil((seconds - sameTime) * fps));
+}
+
+Tensor readFrames(const std::filesystem::path& media, const FrameSelection& selection) {
+    return readFrames(*openFrameSource(media), media, selection);
+}
+
+Tensor readFrames(FrameSource& source, const std::filesystem::path& media, const FrameSelection& selection) {
+    const VideoInfo& info = source.info();
+    Tensor frame = Tensor::empty({info.height, info.width, 3}, DType::U8);
+    FrameStack frames(selection);
+    if (isSampled(info, selection.fps))
+        takeAtRate(source, frame, selection, frames);
+    else
+        takeEvery(source, frame, selection, frames);
+    if (frames.count() == 0)
+        throw Error(ErrorKind::Input, sentence("there is no picture in this file"), media.string(),
+                    sentence("Choose another file"));
+    return frames.take();
+}
+
+}  // namespace meshreel

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/mesh/local_transport.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/spin.h"
+
+namespace meshreel {
+namespace {
+
+using State = Message::State;
+
+bool done(const MessagePtr& message) {
+    return message->state == State::Done;
+}
+
+bool canMove(const Message& message) {
+    if (message.state != State::Open || !message.offered || !message.expected)
+        return false;
+    if (message.combine == Combine::Replace)
+        return true;
+    const Message* before = message.previous;
+    while (before != nullptr && before->state == State::Done)
+        before = before->previous;
+    return before == nullptr;
+}
+
+/// `message`, or one of the receives that have to come before it; null when none can move now.
+Message* movableTowards(Message& message) {
+    if (message.state != State::Open)
+        return nullptr;
+    for (Message* candidate = &message; candidate != nullptr; candidate = candidate->previous)
+        if (canMove(*candidate))
+            return candidate;
+    return nullptr;
+}
+
+Message* firstMovable(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends) {
+    for (const std::span<const MessagePtr> messages : {receives, sends})
+        for (const MessagePtr& message : messages)
+            if (Message* movable = movableTowards(*message))
+                return movable;
+    return nullptr;
+}
+
+void requireEqualSizes(const Message& message) {
+    if (message.source.bytes() == message.target.bytes())
+        return;
+    throw Error(ErrorKind::Internal,
+                fmt::format("device {} sends {} bytes where device {} expects {}", message.from,
+                            message.source.bytes(), message.to, message.target.bytes()));
+}
+
+/// At least one of the transfers is not done.
+Sentence stallText(int device, double seconds, std::span<const MessagePtr> receives,
+                   std::span<const MessagePtr> sends) {
+    if (const auto missing = std::ranges::find_if_not(receives, done); missing != receives.end())
+        return sentence("device {} waited {:g} s for what device {} should send", device, seconds,
+                        (*missing)->from);
+    return sentence("device {} waited {:g} s for device {} to take what it was sent", device, seconds,
+                    (*std::ranges::find_if_not(sends, done))->to);
+}
+
+[[noreturn]] void throwStalled(int device, std::chrono::milliseconds timeout,
+                               std::span<const MessagePtr> receives, std::span<const MessagePtr> sends) {
+    throw Error(
+        ErrorKind::Device, stallText(device, std::chrono::duration<double>(timeout).count(), receives, sends),
+        {}, sentence("Look why the other device hangs, or set stall_timeout higher when it is only slow"));
+}
+
+}  // namespace
+
+MessageBoard::MessageBoard(const Options& options)
+    : m_options(options),
+      m_channels(static_cast<std::size_t>(options.devices) * static_cast<std::size_t>(options.devices)),
+      m_waiters(static_cast<std::size_t>(options.devices)),
+      m_lastMoved(Clock::now()) {}
+
+bool MessageBoard::has(int device) const {
+    return device >= m_options.firstDevice && device < m_options.firstDevice + m_options.devices;
+}
+
+MessageBoard::Channel& MessageBoard::channel(int from, int to) {
+    const int row = from - m_options.firstDevice;
+    const int column = to - m_options.firstDevice;
+    return m_channels[static_cast<std::size_t>(row * m_options.devices + column)];
+}
+
+void MessageBoard::wake(int device) {
+    Waiter& sleeper = waiter(device);
+    sleeper.news.fetch_add(1, std::memory_order_relaxed);
+    sleeper.parked.notify_all();
+}
+
+void MessageBoard::wakeEndsOf(const Message& message) {
+    wake(message.from);
+    wake(message.to);
+    for (const Message* later = message.next; later != nullptr; later = later->next)
+        if (later->combine == Combine::AddFloats)
+            wake(later->from);
+}
+
+MessagePtr MessageBoard::offer(const Send& send, int from) {
+    const std::lock_guard lock(m_mutex);
+    Channel& way = channel(from, send.to);
+    MessagePtr message;
+    if (way.receives.empty()) {
+        message = way.sends.emplace_back(std::make_shared<Message>());
+    } else {
+        message = std::move(way.receives.front());
+        way.receives.pop_front();
+    }
+    message->from = from;
+    message->to = send.to;
+    message->offered = true;
+    message->source = send.block;
+    if (message->expected && message->state == State::Open)
+        wakeEndsOf(*message);
+    return message;
+}
+
+MessagePtr MessageBoard::expect(const Receive& receive, int to, Message* previous) {
+    const std::lock_guard lock(m_mutex);
+    MessagePtr message;
+    Channel& way = channel(receive.from, to);
+    if (way.sends.empty()) {
+        message = way.receives.emplace_back(std::make_shared<Message>());
+    } else {
+        message = std::move(way.sends.front());
+        way.sends.pop_front();
+    }
+    message->from = receive.from;
+    message->to = to;
+    message->expected = true;
+    message->target = receive.block;
+    message->combine = receive.combine;
+    message->previous = previous;
+    if (previous != nullptr)
+        previous->next = message.get();
+    if (message->offered && message->state == State::Open)
+        wakeEndsOf(*message);
+    return message;
+}
+
+void MessageBoard::move(Message& message, Copier& copier, std::unique_lock<std::mutex>& lock) {
+    requireEqualSizes(message);
+    message.state = State::Moving;
+    lock.unlock();
+    const Clock::time_point start = Clock::now();
+    try {
+        copyBlock(message.source, message.target, message.combine, copier.workers);
+    } catch (...) {
+        lock.lock();
+        message.state = State::Withdrawn;
+        wakeEndsOf(message);
+        throw;
+    }
+    const Clock::time_point end = Clock::now();
+    copier.seconds += std::chrono::duration<double>(end - start).count();
+    lock.lock();
+    message.state = State::Done;
+    m_lastMoved = end;
+    if (message.from != message.to)
+        waiter(message.to).bytesReceived += message.target.bytes();
+    wakeEndsOf(message);
+}
+
+void MessageBoard::progress(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
+                            Copier& copier) {
+    std::unique_lock lock(m_mutex);
+    throwIfFailed();
+    while (Message* message = firstMovable(receives, sends))
+        move(*message, copier, lock);
+}
+
+void MessageBoard::wait(int device, std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
+                        Copier& copier) {
+    const Clock::time_point since = Clock::now();
+    std::unique_lock lock(m_mutex);
+    while (true) {
+        throwIfFailed();
+        if (Message* message = firstMovable(receives, sends))
+            move(*message, copier, lock);
+        else if (std::ranges::all_of(receives, done) && std::ranges::all_of(sends, done))
+            return;
+        else
+            park(device, since, lock, receives, sends);
+    }
+}
+
+void MessageBoard::park(int device, Clock::time_point waitingSince, std::unique_lock<std::mutex>& lock,
+                        std::span<const MessagePtr> receives, std::span<const MessagePtr> sends) {
+    Waiter& self = waiter(device);
+    const std::uint64_t seen = self.news.load(std::memory_order_relaxed);
+    if (m_options.spin) {
+        lock.unlock();
+        const bool changed = happensSoon([&] { return self.news.load(std::memory_order_relaxed) != seen; });
+        lock.lock();
+        if (changed)
+            return;
+    }
+    const Clock::time_point stalled = std::max(waitingSince, m_lastMoved) + m_options.stallTimeout;
+    const bool news = self.parked.wait_until(
+        lock, stalled, [&] { return self.news.load(std::memory_order_relaxed) != seen; });
+    if (!news && Clock::now() >= std::max(waitingSince, m_lastMoved) + m_options.stallTimeout)
+        throwStalled(device, m_options.stallTimeout, receives, sends);
+}
+
+void MessageBoard::noteProgress() {
+    const std::lock_guard lock(m_mutex);
+    m_lastMoved = Clock::now();
+}
+
+void MessageBoard::withdraw(int device, std::span<const MessagePtr> messages) {
+    std::unique_lock lock(m_mutex);
+    for (const MessagePtr& message : messages)
+        if (message->state == State::Open)
+            message->state = State::Withdrawn;
+    waiter(device).parked.wait(lock, [&] {
+        return std::ranges::none_of(
+            messages, [](const MessagePtr& message) { return message->state == State::Moving; });
+    });
+}
+
+bool MessageBoard::fail(const MeshFailure& failure) {
+    const std::lock_guard lock(m_mutex);
+    if (m_failure)
+        return false;
+    m_failure = failure;
+    for (Waiter& sleeper : m_waiters) {
+        sleeper.news.fetch_add(1, std::memory_order_relaxed);
+        sleeper.parked.notify_all();
+    }
+    return true;
+}
+
+void MessageBoard::throwIfFailed() const {
+    if (m_failure)
+        throwForOthers(*m_failure);
+}
+
+std::int64_t MessageBoard::bytesReceived(int device) const {
+    const std::lock_guard lock(m_mutex);
+    return m_waiters[static_cast<std::size_t>(device - m_options.firstDevice)].bytesReceived;
+}
+
+std::string MessageBoard::unmatched() const {
+    const std::lock_guard lock(m_mutex);
+    for (std::size_t index = 0; index < m_channels.size(); ++index) {
+        const Channel& way = m_channels[index];
+        if (way.sends.empty() && way.receives.empty())
+            continue;
+        const int from = m_options.firstDevice + static_cast<int>(index) / m_options.devices;
+        const int to = m_options.firstDevice + static_cast<int>(index) % m_options.devices;
+        return fmt::format("{} transfers from device {} to device {} were started by one of them only",
+                           way.sends.size() + way.receives.size(), from, to);
+    }
+    return {};
+}
+
+bool FailureLatch::keep(const MeshFailure& failure, std::exception_ptr exception) {
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_exception)
+            return false;
+        m_exception = std::move(exception);
+    }
+    m_board.fail(failure);
+    m_stop.request_stop();
+    return true;
+}
+
+void FailureLatch::keep(const MeshFailure& failure) {
+    try {
+        throwForOthers(failure);
+    } catch (...) {
+        keep(failure, std::current_exception());
+    }
+}
+
+void FailureLatch::rethrow() const {
+    const std::lock_guard lock(m_mutex);
+    if (m_exception)
+        std::rethrow_exception(m_exception);
+}
+
+namespace {
+
+/// What belongs to a device, for its transfers.
+struct DeviceSide {
+    int device;
+    MessageBoard& board;
+    Copier copier;
+    RemoteLink* remote;
+    double waitSeconds = 0;
+    std::int64_t remoteBytes = 0;
+};
+
+/// Adds the seconds that it lives.
+class SecondsAdder {
+  public:
+    explicit SecondsAdder(double& seconds) : m_seconds(seconds) {}
+    ~SecondsAdder() {
+        m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+    }
+    SecondsAdder(const SecondsAdder&) = delete;
+    SecondsAdder& operator=(const SecondsAdder&) = delete;
+
+  private:
+    double& m_seconds;
+    const std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+class ThreadTransfer final : public Transfer {
+  public:
+    explicit ThreadTransfer(DeviceSide& side) : m_side(side) {}
+    ~ThreadTransfer() override;
+    ThreadTransfer(const ThreadTransfer&) = delete;
+    ThreadTransfer& operator=(const ThreadTransfer&) = delete;
+
+    /// To be called once. When it throws, the destructor withdraws what was started.
+    void start(const std::vector<Send>& sends, const std::vector<Receive>& receives);
+
+    void wait() override;
+
+  private:
+    /// A summand that is added to `target` once everything has arrived.
+    struct Summand {
+        std::unique_ptr<std::byte[]> bytes;
+        Block target;
+    };
+
+    Receive stage(const Receive& receive);
+    void expect(const Receive& receive);
+    void waitForRemote();
+    void addStaged();
+
+    DeviceSide& m_side;
+    std::vector<MessagePtr> m_sends;
+    std::vector<MessagePtr> m_receives;
+    std::vector<Summand> m_staged;
+    std::vector<Receive> m_remoteReceives;
+    std::unique_ptr<Transfer> m_remote;
+};
+
+void ThreadTransfer::start(const std::vector<Send>& sends, const std::vector<Receive>& receives) {
+    m_sends.reserve(sends.size());
+    m_receives.reserve(receives.size());
+    // Who waits for a summand of a neighbour must not depend on when the link delivers the one before it.
+    const bool staged = std::ranges::any_of(
+        receives, [this](const Receive& receive) { return !m_side.board.has(receive.from); });
+    for (const Receive& receive : receives)
+        expect(staged && receive.combine == Combine::AddFloats ? stage(receive) : receive);
+    std::vector<Send> remoteSends;
+    for (const Send& send : sends) {
+        if (m_side.board.has(send.to))
+            m_sends.push_back(m_side.board.offer(send, m_side.device));
+        else
+            remoteSends.push_back(send);
+    }
+    if (!remoteSends.empty() || !m_remoteReceives.empty())
+        m_remote = m_side.remote->start(m_side.device, std::move(remoteSends), m_remoteReceives);
+}
+
+Receive ThreadTransfer::stage(const Receive& receive) {
+    const std::int64_t bytes = receive.block.bytes();
+    Summand& summand = m_staged.emplace_back(
+        Summand{std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes)), receive.block});
+    return {.from = receive.from, .block = {summand.bytes.get(), bytes}};
+}
+
+void ThreadTransfer::expect(const Receive& receive) {
+    if (!m_side.board.has(receive.from)) {
+        m_remoteReceives.push_back(receive);
+        return;
+    }
+    Message* previous = m_receives.empty() ? nullptr : m_receives.back().get();
+    m_receives.push_back(m_side.board.expect(receive, m_side.device, previous));
+}
+
+ThreadTransfer::~ThreadTransfer() {
+    m_remote.reset();
+    m_side.board.withdraw(m_side.device, m_sends);
+    m_side.board.withdraw(m_side.device, m_receives);
+}
+
+void ThreadTransfer::wait() {
+    const SecondsAdder timer(m_side.waitSeconds);
+    if (m_remote)
+        waitForRemote();
+    m_side.board.wait(m_side.device, m_receives, m_sends, m_side.copier);
+    addStaged();
+}
+
+void ThreadTransfer::waitForRemote() {
+    m_side.board.progress(m_receives, m_sends, m_side.copier);
+    m_remote->wait();
+    m_remote.reset();
+    m_side.board.noteProgress();
+    for (const Receive& receive : m_remoteReceives)
+        m_side.remoteBytes += receive.block.bytes();
+}
+
+void ThreadTransfer::addStaged() {
+    if (m_staged.empty())
+        return;
+    const SecondsAdder timer(m_side.copier.seconds);
+    for (const Summand& summand : m_staged)
+        copyBlock({summand.bytes.get(), summand.target.bytes()}, summand.target, Combine::AddFloats,
+                  m_side.copier.workers);
+    m_staged.clear();
+}
+
+class ThreadEndpoint final : public Endpoint {
+  public:
+    explicit ThreadEndpoint(const DeviceSide& side) : m_side(side) {}
+
+    [[nodiscard]] int device() const override { return m_side.device; }
+
+    [[nodiscard]] std::unique_ptr<Transfer> start(std::vector<Send> sends,
+                                                  std::vector<Receive> receives) override {
+        auto transfer = std::make_unique<ThreadTransfer>(m_side);
+        transfer->start(sends, receives);
+        return transfer;
+    }
+
+    void copy(const ConstBlock& from, const Block& to) override {
+        copyBlock(from, to, Combine::Replace, m_side.copier.workers);
+    }
+
+    [[nodiscard]] TransferCounters counters() const override {
+        return {.bytesReceived = m_side.board.bytesReceived(m_side.device) + m_side.remoteBytes,
+                .waitSeconds = m_side.waitSeconds,
+                .copySeconds = m_side.copier.seconds};
+    }
+
+  private:
+    DeviceSide m_side;
+};
+
+}  // namespace
+
+std::unique_ptr<Endpoint> makeThreadEndpoint(int device, MessageBoard& board, WorkerPool& workers,
+                                             RemoteLink* remote) {
+    return std::make_unique<ThreadEndpoint>(
+        DeviceSide{.device = device, .board = board, .copier = {workers}, .remote = remote});
+}
+
+}  // namespace meshreel

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/stop_token.h"
+#include "engine/base/worker_pool.h"
+#include "engine/mesh/remote_link.h"
+#include "engine/mesh/transport.h"
+
+namespace meshreel {
+
+/// A send and the receive it matches; both ends hold it. Guarded by the board's mutex.
+struct Message {
+    enum class State : std::uint8_t { Open, Moving, Done, Withdrawn };
+
+    int from = 0;
+    int to = 0;
+    bool offered = false;   ///< `source` is known
+    bool expected = false;  ///< `target` is known
+    State state = State::Open;
+    ConstBlock source;
+    Block target;
+    Combine combine = Combine::Replace;
+    Message* previous = nullptr;  ///< the receive listed before this one in its transfer
+    Message* next = nullptr;      ///< the one listed after it
+};
+
+using MessagePtr = std::shared_ptr<Message>;
+
+/// Whose team copies, and how long it has been copying.
+struct Copier {
+    WorkerPool& workers;
+    double seconds = 0;
+};
+
+/// Where the devices of one process meet: matches sends with receives and lets whoever waits for a matched
+/// pair first, sender or receiver, copy straight from the one's memory to the other's. A transfer thus
+/// completes as soon as its counterparts were started, whatever the other devices wait for.
+class MessageBoard {
+  public:
+    struct Options {
+        int firstDevice = 0;
+        int devices = 1;    ///< consecutive ones
+        bool spin = false;  ///< look again for a moment before parking; for when each device has a CPU
+        std::chrono::milliseconds stallTimeout{300'000};
+    };
+
+    explicit MessageBoard(const Options& options);
+
+    [[nodiscard]] bool has(int device) const;
+
+    /// Sends and receives between devices of this process; `previous` is the receive listed before it in the
+    /// same transfer.
+    MessagePtr offer(const Send& send, int from);
+    MessagePtr expect(const Receive& receive, int to, Message* previous);
+
+    /// Copies what can be copied now.
+    void progress(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends, Copier& copier);
+
+    /// Returns when all are done. Throws as Transfer::wait.
+    void wait(int device, std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
+              Copier& copier);
+
+    /// Something got on elsewhere (over a link): nothing hangs.
+    void noteProgress();
+
+    /// Afterwards nobody touches what is not done.
+    void withdraw(int device, std::span<const MessagePtr> messages);
+
+    /// Ends all waits by throwing. The first call counts: returns whether this was it.
+    bool fail(const MeshFailure& failure);
+
+    /// Payload that other devices sent to `device`.
+    [[nodiscard]] std::int64_t bytesReceived(int device) const;
+
+    /// Sends and receives that met no counterpart, as a sentence; empty when there are none.
+    [[nodiscard]] std::string unmatched() const;
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    /// Unmatched sends or (never both) receives of one device to another.
+    struct Channel {
+        std::deque<MessagePtr> sends;
+        std::deque<MessagePtr> receives;
+    };
+
+    struct Waiter {
+        std::atomic<std::uint64_t> news = 0;  ///< counts what may end this device's wait
+        std::condition_variable parked;
+        std::int64_t bytesReceived = 0;
+    };
+
+    Channel& channel(int from, int to);
+    Waiter& waiter(int device) { return m_waiters[static_cast<std::size_t>(device - m_options.firstDevice)]; }
+    void wake(int device);
+    void wakeEndsOf(const Message& message);
+    void move(Message& message, Copier& copier, std::unique_lock<std::mutex>& lock);
+    void throwIfFailed() const;
+    void park(int device, Clock::time_point waitingSince, std::unique_lock<std::mutex>& lock,
+              std::span<const MessagePtr> receives, std::span<const MessagePtr> sends);
+
+    const Options m_options;
+    mutable std::mutex m_mutex;
+    std::vector<Channel> m_channels;  // [from][to]
+    std::vector<Waiter> m_waiters;
+    std::optional<MeshFailure> m_failure;
+    Clock::time_point m_lastMoved;
+};
+
+/// Keeps the first failure of a mesh and ends everybody else by it: those who wait and, through the stop
+/// token, those who compute. Usable from any thread.
+class FailureLatch {
+  public:
+    explicit FailureLatch(MessageBoard& board) : m_board(board) {}
+
+    /// Returns whether this was the first.
+    bool keep(const MeshFailure& failure, std::exception_ptr exception);
+
+    /// A failure of another process.
+    void keep(const MeshFailure& failure);
+
+    /// Throws what was kept, if anything.
+    void rethrow() const;
+
+    /// Stopped once something failed.
+    [[nodiscard]] StopToken stop() const { return m_stop.get_token(); }
+
+  private:
+    MessageBoard& m_board;
+    mutable std::mutex m_mutex;
+    std::exception_ptr m_exception;
+    StopSource m_stop;
+};
+
+/// The endpoint of a device of this process: talks to the others of this process through `board`, to those of
+/// other processes through `remote` (which may be null when there are none). Large copies are shared out to
+/// `workers`. All three must outlive it. `remote` is never asked to add: what a sum gets from other processes
+/// is received into a buffer and added here in its turn.
+std::unique_ptr<Endpoint> makeThreadEndpoint(int device, MessageBoard& board, WorkerPool& workers,
+                                             RemoteLink* remote);
+
+}  // namespace meshreel

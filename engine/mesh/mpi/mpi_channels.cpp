@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/mesh/mpi/mpi_channels.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace meshreel {
+
+void MpiMessages::post(const std::shared_ptr<LinkTransfer>& transfer) {
+    for (const LinkMessage& message : transfer->messages()) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (message.isSend)
+            checkMpi(MPI_Isend(message.data, message.bytes, MPI_BYTE, message.peer, message.tag,
+                               m_communicator, &request));
+        else
+            checkMpi(MPI_Irecv(message.data, message.bytes, MPI_BYTE, message.peer, message.tag,
+                               m_communicator, &request));
+        m_requests.push_back(request);
+        m_messages.push_back({transfer, message});
+    }
+}
+
+bool MpiMessages::test() {
+    if (m_requests.empty())
+        return false;
+    const auto count = static_cast<int>(m_requests.size());
+    std::vector<int> done(m_requests.size());
+    std::vector<MPI_Status> statuses(m_requests.size());
+    int completed = 0;
+    checkMpi(MPI_Testsome(count, m_requests.data(), &completed, done.data(), statuses.data()));
+    if (completed <= 0)
+        return false;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(completed); ++i) {
+        int cancelled = 0;
+        checkMpi(MPI_Test_cancelled(&statuses[i], &cancelled));
+        if (cancelled == 0)
+            m_messages[static_cast<std::size_t>(done[i])].transfer->messageDone();
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < m_requests.size(); ++i)
+        if (m_requests[i] != MPI_REQUEST_NULL) {
+            m_requests[kept] = m_requests[i];
+            if (kept != i)
+                m_messages[kept] = std::move(m_messages[i]);
+            ++kept;
+        }
+    m_requests.resize(kept);
+    m_messages.resize(kept);
+    return true;
+}
+
+void MpiMessages::withdrawReceives() {
+    for (std::size_t i = 0; i < m_requests.size(); ++i)
+        if (!m_messages[i].message.isSend)
+            checkMpi(MPI_Cancel(&m_requests[i]));
+}
+
+bool MpiMessages::receiving() const {
+    return std::ranges::any_of(m_messages, [](const OnItsWay& each) { return !each.message.isSend; });
+}
+
+bool MpiMessages::isInert(const LinkTransfer& transfer, const std::function<bool(int)>& isQuiet) const {
+    return std::ranges::none_of(m_messages, [&](const OnItsWay& each) {
+        return each.transfer.get() == &transfer && !(each.message.isSend && isQuiet(each.message.peer));
+    });
+}
+
+void MpiMessages::close() {
+    checkMpi(MPI_Comm_free(&m_communicator));
+}
+
+namespace {
+
+constexpr std::size_t pieceBytes = 16UL << 20U;
+
+}  // namespace
+
+MpiBroadcasts::MpiBroadcasts(MPI_Comm communicator, std::size_t largestMessage)
+    : m_communicator(communicator), m_buffer(std::min(pieceBytes, largestMessage)) {
+    int rank = 0;
+    checkMpi(MPI_Comm_rank(communicator, &rank));
+    m_isRoot = rank == 0;
+}
+
+void MpiBroadcasts::add(std::shared_ptr<LinkBroadcast> broadcast) {
+    m_waiting.push_back(std::move(broadcast));
+    if (m_waiting.size() == 1)
+        startPiece();
+}
+
+/// As much of the buffer as is carried now.
+std::span<std::byte> MpiBroadcasts::piece() {
+    return std::span(m_buffer).first(std::min(m_waiting.front()->size() - m_carried, m_buffer.size()));
+}
+
+void MpiBroadcasts::startPiece() {
+    const std::span<std::byte> bytes = piece();
+    if (m_isRoot)
+        m_waiting.front()->take(m_carried, bytes);
+    checkMpi(
+        MPI_Ibcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, m_communicator, &m_request));
+}
+
+bool MpiBroadcasts::test() {
+    if (m_waiting.empty())
+        return false;
+    int done = 0;
+    checkMpi(MPI_Test(&m_request, &done, MPI_STATUS_IGNORE));
+    if (done == 0)
+        return false;
+    const std::span<std::byte> bytes = piece();
+    if (!m_isRoot)
+        m_waiting.front()->put(m_carried, bytes);
+    m_carried += bytes.size();
+    if (m_carried == m_waiting.front()->size()) {
+        m_carried = 0;
+        m_waiting.front()->finish();
+        m_waiting.pop_front();
+    }
+    if (!m_waiting.empty())
+        startPiece();
+    return true;
+}
+
+void MpiBroadcasts::close() {
+    checkMpi(MPI_Comm_free(&m_communicator));
+}
+
+namespace {
+
+constexpr int wordTag = 0;
+
+}  // namespace
+
+MpiWordChannel::MpiWordChannel(MPI_Comm communicator) : m_communicator(communicator), m_heard(longestWord) {
+    checkMpi(MPI_Comm_rank(m_communicator, &m_self));
+    checkMpi(MPI_Comm_size(m_communicator, &m_ranks));
+    listen();
+}
+
+void MpiWordChannel::listen() {
+    checkMpi(MPI_Irecv(m_heard.data(), static_cast<int>(m_heard.size()), MPI_CHAR, MPI_ANY_SOURCE, wordTag,
+                       m_communicator, &m_listening));
+}
+
+void MpiWordChannel::tellAll(const RankWord& word) {
+    forgetSaid();
+    const std::string text = encodeWord(word);
+    for (int rank = 0; rank < m_ranks; ++rank) {
+        const bool behind =
+            std::ranges::any_of(m_sayings, [rank](const Saying& saying) { return saying.rank == rank; });
+        if (rank == m_self || (word.word == Word::Alive && behind))
+            continue;
+        Saying& saying = m_sayings.emplace_back(Saying{.rank = rank, .text = text});
+        checkMpi(MPI_Isend(saying.text.data(), static_cast<int>(saying.text.size()), MPI_CHAR, rank, wordTag,
+                           m_communicator, &saying.request));
+    }
+}
+
+std::vector<std::pair<int, RankWord>> MpiWordChannel::take() {
+    std::vector<std::pair<int, RankWord>> words;
+    while (true) {
+        int arrived = 0;
+        MPI_Status status;
+        checkMpi(MPI_Test(&m_listening, &arrived, &status));
+        if (arrived == 0)
+            return words;
+        int length = 0;
+        checkMpi(MPI_Get_count(&status, MPI_CHAR, &length));
+        words.emplace_back(status.MPI_SOURCE,
+                           decodeWord(std::string(m_heard.data(), static_cast<std::size_t>(length))));
+        listen();
+    }
+}
+
+void MpiWordChannel::forgetSaid() {
+    std::erase_if(m_sayings, [](Saying& saying) {
+        int left = 0;
+        checkMpi(MPI_Test(&saying.request, &left, MPI_STATUS_IGNORE));
+        return left != 0;
+    });
+}
+
+bool MpiWordChannel::allSaid() {
+    forgetSaid();
+    return m_sayings.empty();
+}
+
+void MpiWordChannel::close() {
+    checkMpi(MPI_Cancel(&m_listening));
+    checkMpi(MPI_Wait(&m_listening, MPI_STATUS_IGNORE));
+    checkMpi(MPI_Comm_free(&m_communicator));
+}
+
+}  // namespace meshreel

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "engine/mesh/mpi/link_requests.h"
+
+namespace meshreel {
+
+/// The process that started this rank: mpirun, or its daemon on another host. It is known by its name and by
+/// being the nearest such ancestor; other process managers are none.
+class RankStarter {
+  public:
+    enum class Kind { None, Mpirun, Daemon };
+
+    RankStarter();
+    ~RankStarter();
+    RankStarter(const RankStarter&) = delete;
+    RankStarter& operator=(const RankStarter&) = delete;
+
+    [[nodiscard]] Kind kind() const { return m_kind; }
+
+    /// Whether it, or this process's parent, ended.
+    [[nodiscard]] bool isGone() const;
+
+    /// For a rank that is about to end, and to be called last: asks the starter to end, and leaves a process
+    /// behind that kills it if it did not within two seconds. SIGTERM is ignored from here on.
+    void end() const;
+
+  private:
+    pid_t m_parent;
+    pid_t m_process = 0;
+    Kind m_kind = Kind::None;
+    int m_handle = -1;  // of m_process; never that of another process which got its number
+};
+
+/// Sees to it that this process ends when the ranks have given up, even when the communication thread is
+/// stuck inside MPI: Open MPI waits for mpirun while it reports that a connection broke, and mpirun may be
+/// gone, or out of reach.
+class ProcessGuard {
+  public:
+    struct Options {
+        MeshFailure self;                              ///< rank and host of this process
+        std::chrono::milliseconds stuckAfter{};        ///< without a sign of life of the communication thread
+        std::chrono::milliseconds terminationLimit{};  ///< for it to find out why this process is to end
+        std::chrono::milliseconds endAfterFailure{};
+        std::function<void(const MeshFailure&)> lastWords;
+    };
+
+    ProcessGuard(LinkOutcome& outcome, Options options);
+    ~ProcessGuard();
+    ProcessGuard(const ProcessGuard&) = delete;
+    ProcessGuard& operator=(const ProcessGuard&) = delete;
+
+    /// The communication thread's sign of life.
+    void alive() { m_signsOfLife.fetch_add(1, std::memory_order_relaxed); }
+
+    /// This process was asked to end.
+    void terminate();
+
+    /// A rank cannot be reached any more: mpirun and its daemons may wait for its host for ever.
+    void cutOff() { m_isCutOff = true; }
+
+    /// Sees to it that what started this rank ends after it, if some rank was cut off. To be called last.
+    void endStarterIfCutOff() const;
+
+  private:
+    using Clock = LinkOutcome::Clock;
+
+    void watch();
+    void look(Clock::time_point now);
+    void giveUp(const Sentence& reason);
+    void endByForce(const MeshFailure& failure) const;
+
+    LinkOutcome& m_outcome;
+    Options m_options;
+    RankStarter m_starter;
+    std::atomic<bool> m_isCutOff = false;
+    std::atomic<std::uint64_t> m_signsOfLife = 0;
+    std::uint64_t m_lastSigns = 0;
+    int m_looksWithoutSign = 0;
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    bool m_ended = false;
+    std::optional<Clock::time_point> m_terminatedAt;
+    std::thread m_thread;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/encoders/clip_vision.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "engine/attention/local_attention.h"
+#include "engine/base/error.h"
+#include "engine/kernels/rows/elementwise.h"
+#include "engine/kernels/rows/norms.h"
+#include "engine/models/config_reader.h"
+#include "engine/models/encoders/encoder_weights.h"
+#include "engine/models/probe.h"
+#include "engine/timing/trace.h"
+
+namespace meshreel {
+namespace {
+
+Sentence useWanEncoder() {
+    return sentence("Use the image encoder that belongs to the Wan checkpoint");
+}
+
+Activation* activationOf(const ConfigReader& reader) {
+    const std::string name = reader.text("hidden_act").value_or("gelu");
+    if (name == "gelu")
+        return geluErf;
+    if (name == "quick_gelu")
+        return geluQuick;
+    reader.refuse("hidden_act", sentence("The activation {} is not supported", name), useWanEncoder());
+}
+
+}  // namespace
+
+ClipVisionConfig ClipVisionConfig::fromJson(const nlohmann::json& json, const std::string& where) {
+    if (json.is_object() && json.contains("vision_config"))
+        return fromJson(json.at("vision_config"), where);
+    const ConfigReader reader(json, where);
+    ClipVisionConfig config;
+    config.hiddenSize = reader.size("hidden_size", config.hiddenSize);
+    config.intermediateSize = reader.size("intermediate_size", config.intermediateSize);
+    config.layers = reader.size("num_hidden_layers", config.layers);
+    config.heads = reader.size("num_attention_heads", config.heads);
+    config.imageSize = reader.size("image_size", config.imageSize);
+    config.patchSize = reader.size("patch_size", config.patchSize, config.imageSize);
+    config.epsilon = reader.number("layer_norm_eps", config.epsilon);
+    config.activation = activationOf(reader);
+    if (reader.size("num_channels", 3) != 3)
+        reader.refuse("num_channels", sentence("Only encoders of RGB images are supported"), useWanEncoder());
+    if (config.hiddenSize % config.heads != 0)
+        reader.refuse(
+            "num_attention_heads",
+            sentence("{} channels cannot be shared out to {} heads", config.hiddenSize, config.heads),
+            useWanEncoder());
+    return config;
+}
+
+namespace {
+
+/// The layer's modules, each of a weight and a bias, in the order of clipVisionLayerTensors.
+enum class Module : std::size_t { AttentionNorm, Query, Key, Value, Output, FeaturesNorm, Up, Down };
+
+class LayerReader {
+  public:
+    LayerReader(const Execution& execution, const Checkpoint& checkpoint,
+                const std::vector<StreamedTensor>& tensors, Arithmetic arithmetic, ScratchArena& memory)
+        : m_execution(execution),
+          m_checkpoint(checkpoint),
+          m_tensors(tensors),
+          m_arithmetic(arithmetic),
+          m_memory(memory) {}
+
+    [[nodiscard]] ClipNorm norm(Module module) const {
+        return {readAsF32(m_execution, m_checkpoint, weightOf(module), m_memory), biasOf(module)};
+    }
+
+    [[nodiscard]] PackedMatrix linear(Module module) const {
+        const Tensor bias = biasOf(module);
+        return readLinear(m_execution, m_checkpoint, weightOf(module), &bias, m_arithmetic, m_memory);
+    }
+
+  private:
+    [[nodiscard]] const StreamedTensor& weightOf(Module module) const {
+        return m_tensors[2 * static_cast<std::size_t>(module)];
+    }
+    [[nodiscard]] Tensor biasOf(Module module) const {
+        return readAsF32(m_execution, m_checkpoint, m_tensors[2 * static_cast<std::size_t>(module) + 1],
+                         m_memory);
+    }
+
+    const Execution& m_execution;
+    const Checkpoint& m_checkpoint;
+    const std::vector<StreamedTensor>& m_tensors;
+    Arithmetic m_arithmetic;
+    ScratchArena& m_memory;
+};
+
+}  // namespace
+
+std::vector<StreamedTensor> clipVisionLayerTensors(const ClipVisionConfig& config, std::int64_t index) {
+    const std::string layer = fmt::format("vision_model.encoder.layers.{}.", index);
+    std::vector<StreamedTensor> tensors;
+    const auto norm = [&](const std::string& name) {
+        tensors.push_back({layer + name + ".weight", {config.hiddenSize}});
+        tensors.push_back({layer + name + ".bias", {config.hiddenSize}});
+    };
+    const auto linear = [&](const std::string& name, std::int64_t out, std::int64_t in) {
+        tensors.push_back({layer + name + ".weight", {out, in}, true});
+        tensors.push_back({layer + name + ".bias", {out}});
+    };
+    norm("layer_norm1");
+    for (const char* projection : {"q_proj", "k_proj", "v_proj", "out_proj"})
+        linear(fmt::format("self_attn.{}", projection), config.hiddenSize, config.hiddenSize);
+    norm("layer_norm2");
+    linear("mlp.fc1", config.intermediateSize, config.hiddenSize);
+    linear("mlp.fc2", config.hiddenSize, config.intermediateSize);
+    return tensors;
+}
+
+ClipVisionLayer readClipVisionLayer(const Execution& execution, const Checkpoint& checkpoint,
+                                    const std::vector<StreamedTensor>& tensors, Arithmetic arithmetic,
+                                    ScratchArena& memory) {
+    const LayerReader reader(execution, checkpoint, tensors, arithmetic, memory);
+    return {
+        .attentionNorm = reader.norm(Module::AttentionNorm),
+        .query = reader.linear(Module::Query),
+        .key = reader.linear(Module::Key),
+        .value = reader.linear(Module::Value),
+        .output = reader.linear(Module::Output),
+        .featuresNorm = reader.norm(Module::FeaturesNorm),
+        .up = reader.linear(Module::Up),
+        .down = reader.linear(Module::Down),
+    };
+}
+
+namespace {
+
+constexpr std::int64_t pictureColours = 3;
+
+struct EmbeddingNames {
+    static constexpr const char* classToken = "vision_model.embeddings.class_embedding";
+    static constexpr const char* patch = "vision_model.embeddings.patch_embedding.weight";
+    static constexpr const char* position = "vision_model.embeddings.position_embedding.weight";
+    static constexpr const char* norm = "vision_model.pre_layrnorm";  // upstream's spelling
+};
+
+Shape patchShape(const ClipVisionConfig& config) {
+    return {config.hiddenSize, pictureColours, config.patchSize, config.patchSize};
+}
+
+/// The pixels of every patch side by side: [B·patches, 3·patchSize²]. What is left over at the lower and
+/// right border belongs to none.
+Tensor patchRows(const ClipVisionConfig& config, const Tensor& pixels) {
+    const std::int64_t size = config.imageSize;
+    const std::int64_t patch = config.patchSize;
+    const std::int64_t side = size / patch;
+    Tensor rows = Tensor::empty({pixels.extent(0) * side * side, pictureColours * patch * patch});
+    float* to = rows.data<float>().data();
+    for (std::int64_t image = 0; image < pixels.extent(0); ++image)
+        for (std::int64_t cell = 0; cell < side * side; ++cell)
+            for (std::int64_t line = 0; line < pictureColours * patch; ++line) {
+                const std::int64_t plane = image * pictureColours + line / patch;
+                const std::int64_t row = cell / side * patch + line % patch;
+                to = std::copy_n(
+                    pixels.data<float>().data() + (plane * size + row) * size + cell % side * patch, patch,
+                    to);
+            }
+    return rows;
+}
+
+void requirePixels(const ClipVisionConfig& config, const Tensor& pixels) {
+    const Shape& shape = pixels.shape();
+    if (shape.rank() == 4 && shape[0] > 0 && shape[1] == pictureColours && shape[2] == config.imageSize &&
+        shape[3] == config.imageSize)
+        return;
+    throw Error(ErrorKind::Input,
+                sentence("The image encoder takes images [batch, 3, {}, {}], not {}", config.imageSize,
+                         config.imageSize, shape.text()),
+                "image_encoder", sentence("Use the image processor that belongs to the image encoder"));
+}
+
+}  // namespace
+
+/// What a layer computes in; the residual stream lies in `hidden`.
+struct ClipVisionEncoder::Workspace {
+    Workspace(const ClipVisionConfig& config, Tensor embedded)
+        : hidden(std::move(embedded)),
+          normed(Tensor::empty(hidden.shape())),
+          query(Tensor::empty(hidden.shape())),
+          key(Tensor::empty(hidden.shape())),
+          value(Tensor::empty(hidden.shape())),
+          attended(Tensor::empty(hidden.shape())),
+          features(Tensor::empty({hidden.extent(0), hidden.extent(1), config.intermediateSize})) {}
+
+    [[nodiscard]] std::int64_t rows() const { return hidden.extent(0) * hidden.extent(1); }
+
+    Tensor hidden;  // [B, tokens, hiddenSize]
+    Tensor normed, query, key, value, attended;
+    Tensor features;
+};
+
+ClipVisionEncoder::ClipVisionEncoder(const ClipVisionConfig& config, const Checkpoint& checkpoint,
+                                     Arithmetic arithmetic)
+    : m_config(config), m_checkpoint(checkpoint), m_arithmetic(arithmetic) {
+    checkpoint.require(EmbeddingNames::classToken, {config.hiddenSize});
+    checkpoint.require(EmbeddingNames::patch, patchShape(config));
+    checkpoint.require(EmbeddingNames::position, {config.tokens(), config.hiddenSize});
+    for (const char* part : {".weight", ".bias"})
+        checkpoint.require(EmbeddingNames::norm + std::string(part), {config.hiddenSize});
+    for (std::int64_t index = 0; index + 1 < config.layers; ++index)
+        requireTensors(checkpoint, clipVisionLayerTensors(config, index));
+}
+
+Tensor ClipVisionEncoder::embed(const Execution& execution, const Tensor& pixels) const {
+    const std::int64_t width = m_config.hiddenSize;
+    const std::int64_t patches = m_config.tokens() - 1;
+    const Tensor weight = loadF32(m_checkpoint, EmbeddingNames::patch, patchShape(m_config));
+    const Tensor rows = patchRows(m_config, pixels);
+    Tensor embedded = Tensor::empty({pixels.extent(0) * patches, width});
+    PackedMatrix::pack(weight.reshaped({width, rows.extent(1)}))
+        .apply(execution, rows.data<float>(), rows.extent(0), embedded.data<float>());
+
+    const Tensor classToken = loadF32(m_checkpoint, EmbeddingNames::classToken, {width});
+    const Tensor positions = loadF32(m_checkpoint, EmbeddingNames::position, {m_config.tokens(), width});
+    Tensor hidden = Tensor::empty({pixels.extent(0), m_config.tokens(), width});
+    float* to = hidden.data<float>().data();
+    for (std::int64_t image = 0; image < pixels.extent(0); ++image) {
+        to = std::ranges::copy(std::as_const(classToken).data<float>(), to).out;
+        to = std::copy_n(std::as_const(embedded).data<float>().data() + image * patches * width,
+                         patches * width, to);
+        addInPlace(execution, hidden.slice(image, image + 1).data<float>(), positions.data<float>());
+    }
+    const std::string norm = EmbeddingNames::norm;
+    layerNorm(execution, hidden.data<float>(), width, m_config.epsilon,
+              loadF32(m_checkpoint, norm + ".weight", {width}).data<float>(),
+              loadF32(m_checkpoint, norm + ".bias", {width}).data<float>(), hidden.data<float>());
+    return hidden;
+}
+
+void ClipVisionEncoder::runLayer(const Execution& execution, const ClipVisionLayer& layer,
+                                 Workspace& work) const {
+    const auto normalise = [&](const ClipNorm& norm) {
+        layerNorm(execution, work.hidden.data<float>(), m_config.hiddenSize, m_config.epsilon,
+                  norm.gamma.data<float>(), norm.beta.data<float>(), work.normed.data<float>());
+    };
+    const auto apply = [&](const PackedMatrix& linear, Tensor& from, Tensor& to) {
+        linear.apply(execution, from.data<float>(), work.rows(), to.data<float>());
+    };
+    const AttentionSettings dense{.mode = findAttentionMode("dot_product")};
+    const std::int64_t headDim = m_config.hiddenSize / m_config.heads;
+
+    normalise(layer.attentionNorm);
+    apply(layer.query, work.normed, work.query);
+    apply(layer.key, work.normed, work.key);
+    apply(layer.value, work.normed, work.value);
+    attend(execution, dense,
+           {.batch = work.hidden.extent(0),
+            .heads = m_config.heads,
+            .headDim = headDim,
+            .queryLength = work.hidden.extent(1),
+            .keyLength = work.hidden.extent(1),
+            .query = work.query.data<float>(),
+            .key = work.key.data<float>(),
+            .value = work.value.data<float>(),
+            .scale = 1.0 / std::sqrt(static_cast<double>(headDim))},
+           work.attended.data<float>());
+    apply(layer.output, work.attended, work.normed);
+    addInPlace(execution, work.hidden.data<float>(), work.normed.data<float>());
+
+    normalise(layer.featuresNorm);
+    apply(layer.up, work.normed, work.features);
+    activate(execution, *m_config.activation, work.features.data<float>());
+    apply(layer.down, work.features, work.normed);
+    addInPlace(execution, work.hidden.data<float>(), work.normed.data<float>());
+}
+
+Tensor ClipVisionEncoder::encode(const Execution& execution, const Tensor& pixels, const Probe& probe) const {
+    requirePixels(m_config, pixels);
+    Workspace work(m_config, embed(execution, pixels.toF32()));
+    const std::int64_t last = m_config.layers - 1;
+    const std::int64_t layers = probe ? m_config.layers : last;
+    std::size_t layerBytes = 0;
+    for (std::int64_t index = 0; index < layers; ++index)
+        layerBytes = std::max(
+            layerBytes, streamedBytes(m_checkpoint, clipVisionLayerTensors(m_config, index), m_arithmetic));
+    ScratchArena memory(Tensor::empty({static_cast<std::int64_t>(layerBytes)}, DType::U8));
+    Tensor penultimate = work.hidden;
+    for (std::int64_t index = 0; index < layers; ++index) {
+        if (index == last)
+            penultimate = work.hidden.clone();
+        throwIfStopped(execution.stop);
+        const auto span = traceSpan(execution.trace, fmt::format("image_encoder_block {}", index));
+        const ScratchArena::Frame untilNextLayer(memory);
+        const std::vector<StreamedTensor> tensors = clipVisionLayerTensors(m_config, index);
+        if (index + 1 < layers)
+            prefetchTensors(m_checkpoint, clipVisionLayerTensors(m_config, index + 1));
+        runLayer(execution, readClipVisionLayer(execution, m_checkpoint, tensors, m_arithmetic, memory),
+                 work);
+        releaseTensors(m_checkpoint, tensors);
+        requireFinite(execution, work.hidden.data<float>(), fmt::format("image encoder block {}", index));
+        if (probe)
+            probe(index == last ? "last_layer_out" : fmt::format("layer{}_out", index), work.hidden);
+    }
+    if (probe)
+        probe("penultimate", penultimate);
+    return penultimate;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "engine/kernels/execution.h"
+#include "engine/kernels/linear/packed_matrix.h"
+#include "engine/tensor/scratch_arena.h"
+#include "engine/tensor/tensor.h"
+#include "engine/weights/checkpoint.h"
+
+namespace meshreel {
+
+// Encoders run once or twice a generation, so that their weights stay in the checkpoint's map and come into
+// memory a layer at a time.
+
+/// A tensor of such a layer.
+struct StreamedTensor {
+    std::string name;
+    Shape shape;
+    bool linear = false;  ///< the weight of a linear layer
+};
+
+/// Throws Error{Input} when the checkpoint lacks one of them or has it in another shape.
+void requireTensors(const Checkpoint& checkpoint, std::span<const StreamedTensor> tensors);
+
+/// As f32: where the checkpoint holds it as f32 its map, otherwise a copy in `memory`.
+Tensor readAsF32(const Execution& execution, const Checkpoint& checkpoint, const StreamedTensor& tensor,
+                 ScratchArena& memory);
+
+/// A linear layer, with or without a bias that readAsF32 read. For F32 the weight is read like the bias;
+/// otherwise the matmul gets what the checkpoint holds.
+PackedMatrix readLinear(const Execution& execution, const Checkpoint& checkpoint,
+                        const StreamedTensor& weight, const Tensor* bias, Arithmetic arithmetic,
+                        ScratchArena& memory);
+
+/// Memory that reading all of them takes in an arena.
+std::size_t streamedBytes(const Checkpoint& checkpoint, std::span<const StreamedTensor> tensors,
+                          Arithmetic arithmetic);
+
+/// Asks for their part of the checkpoint's map to be read from the disk, without waiting.
+void prefetchTensors(const Checkpoint& checkpoint, std::span<const StreamedTensor> tensors);
+
+/// Gives their part of the checkpoint's map back to the system.
+void releaseTensors(const Checkpoint& checkpoint, std::span<const StreamedTensor> tensors);
+
+/// A linear layer: NAME.weight [out, in] and NAME.bias [out], packed. Throws Error{Input} as Checkpoint::get.
+PackedMatrix loadLinear(const Checkpoint& checkpoint, const std::string& name, std::int64_t outFeatures,
+                        std::int64_t inFeatures);
+
+/// The same without a bias.
+PackedMatrix loadLinearWithoutBias(const Checkpoint& checkpoint, const std::string& name,
+                                   std::int64_t outFeatures, std::int64_t inFeatures);
+
+/// A tensor of this name and shape, as f32.
+Tensor loadF32(const Checkpoint& checkpoint, const std::string& name, const Shape& shape);
+
+}  // namespace meshreel

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "engine/kernels/execution.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// What blocks added to one device's tokens in an earlier pass, f32 [B, own tokens, innerDim] for each
+/// context of the pass.
+struct KeptBlocks {
+    std::vector<Tensor> first;  ///< the first block, where a pass asks behind it
+    std::vector<Tensor> added;  ///< all blocks; of passes that ask, those behind the first
+
+    [[nodiscard]] bool empty() const { return added.empty(); }
+};
+
+/// How far what the first block adds is from what it added when the others last ran: sums over this device's
+/// tokens of one video. Devices of the tensor axis have the same.
+struct BlockChange {
+    float difference = 0;  ///< Σ |now - then|
+    float reference = 0;   ///< Σ |then|
+};
+
+/// How a pass uses what an earlier one kept. All devices of a mesh go the same way.
+struct BlockReuse {
+    enum class Way : std::uint8_t {
+        Keep,  ///< runs all blocks and keeps what they add
+        Skip,  ///< runs none and adds what was kept
+        Ask,   ///< runs the first, asks whether to skip the others, keeps what they add if not
+    };
+    Way way = Way::Keep;
+    KeptBlocks& kept;  ///< of a pass of the same shape; for Ask it may be empty: then it does not skip
+    /// Of the first context, a change for each of this device's videos. Called by every device of the mesh.
+    std::function<bool(const std::vector<BlockChange>&)> maySkip = {};
+    bool skipped = false;  ///< what came of Ask
+};
+
+/// Follows the tokens of one pass and keeps what its blocks add, or adds what was kept. `hidden` is the
+/// residual stream at each point. Of a pass that reuses nothing it does nothing.
+class BlockKeeper {
+  public:
+    /// `reuse` may be null.
+    BlockKeeper(const Execution& execution, BlockReuse* reuse, std::size_t contexts);
+
+    /// Whether a pass stops somewhere to add or to ask.
+    [[nodiscard]] bool skips() const { return m_reuse != nullptr && m_reuse->way == BlockReuse::Way::Skip; }
+    [[nodiscard]] bool asks() const { return m_reuse != nullptr && m_reuse->way == BlockReuse::Way::Ask; }
+
+    /// Before the blocks of the first context; the others begin with the same.
+    void embedded(const Tensor& hidden);
+    /// Behind the first block of a context, of a pass that asks. True: the other blocks are left out.
+    [[nodiscard]] bool firstBlockDone(std::size_t context, const Tensor& hidden);
+    /// Of a context whose blocks are left out.
+    void addKept(std::size_t context, Tensor& hidden) const;
+    /// Behind all blocks of a context.
+    void blocksDone(std::size_t context, const Tensor& hidden);
+
+    /// A device without videos of its own: it only takes part in asking.
+    [[nodiscard]] bool askWithoutVideos();
+
+  private:
+    [[nodiscard]] bool ask(const Tensor& added);
+
+    const Execution& m_execution;
+    BlockReuse* m_reuse;
+    bool m_fresh = false;  // nothing was kept before this pass
+    Tensor m_embedded;     // of a pass that asks
+};
+
+}  // namespace meshreel

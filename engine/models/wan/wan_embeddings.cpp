@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/wan/wan_embeddings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "engine/base/error.h"
+#include "engine/kernels/rows/elementwise.h"
+#include "engine/kernels/rows/norms.h"
+#include "engine/models/wan/activation_shards.h"
+
+namespace meshreel {
+namespace {
+
+PackedMatrix patchEmbedding(const WanTransformerConfig& config, const LayerTensors& tensors,
+                            const std::string& name, std::int64_t channels) {
+    return PackedMatrix::pack(
+        tensors.get(name + ".weight").reshaped({config.innerDim(), channels * config.patchElements()}),
+        &tensors.get(name + ".bias"));
+}
+
+std::optional<PackedMatrix> optionalPatches(const WanTransformerConfig& config, const LayerTensors& tensors,
+                                            const std::string& name, std::int64_t channels) {
+    return channels > 0 ? std::optional(patchEmbedding(config, tensors, name, channels)) : std::nullopt;
+}
+
+// Values of some tokens of each video of x [videos, tokens, width], side by side.
+std::span<float> tokensOf(Tensor& x, std::int64_t video, std::int64_t first, std::int64_t count) {
+    const auto width = static_cast<std::size_t>(x.extent(2));
+    return x.data<float>().subspan(static_cast<std::size_t>(video * x.extent(1) + first) * width,
+                                   static_cast<std::size_t>(count) * width);
+}
+
+ShardRange common(ShardRange a, ShardRange b) {
+    const std::int64_t begin = std::max(a.begin, b.begin);
+    return {begin, std::max(begin, std::min(a.end, b.end))};
+}
+
+// Extents of latents [channels, frames, rows, columns] cut into patches, walked token by token.
+struct PatchWalk {
+    TokenGrid grid;
+    std::array<std::int64_t, 3> patch{};
+
+    // visit(offset of an element within its channel, index of the element within its patch) for one token.
+    template <typename Visit>
+    void visitToken(std::int64_t token, const Visit& visit) const {
+        const auto [frames, rows, columns] = patch;
+        const std::int64_t width = grid.columns * columns;
+        const std::int64_t height = grid.rows * rows;
+        const std::int64_t firstFrame = token / (grid.rows * grid.columns) * frames;
+        const std::int64_t firstRow = token / grid.columns % grid.rows * rows;
+        const std::int64_t firstColumn = token % grid.columns * columns;
+        std::int64_t element = 0;
+        for (std::int64_t frame = firstFrame; frame < firstFrame + frames; ++frame)
+            for (std::int64_t row = firstRow; row < firstRow + rows; ++row)
+                for (std::int64_t column = firstColumn; column < firstColumn + columns; ++column)
+                    visit((frame * height + row) * width + column, element++);
+    }
+
+    [[nodiscard]] std::int64_t channelElements() const {
+        return grid.tokens() * patch[0] * patch[1] * patch[2];
+    }
+};
+
+}  // namespace
+
+Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Tensor& x) {
+    std::vector<std::int64_t> extents = x.shape().extents();
+    extents.back() = matrix.outFeatures();
+    Tensor result = Tensor::empty(Shape(std::move(extents)));
+    matrix.apply(execution, x.data<float>(), x.elements() / matrix.inFeatures(), result.data<float>());
+    return result;
+}
+
+TokenGrid WanPatches::grid(const Shape& latents) const {
+    if (latents.rank() != 5 || latents[1] != m_channels)
+        throw Error(ErrorKind::Input,
+                    sentence("The transformer needs latents [batch, {}, frames, rows, columns], got {}",
+                             m_channels, latents.text()),
+                    "latents", sentence("Use the VAE that belongs to the transformer"));
+    std::array<std::int64_t, 3> patches{};
+    for (std::size_t axis = 0; axis < patches.size(); ++axis) {
+        const std::int64_t extent = latents[axis + 2];
+        patches[axis] = extent / m_config.patch[axis];
+        if (extent < 1 || extent % m_config.patch[axis] != 0)
+            throw Error(ErrorKind::Input,
+                        sentence("Latents of shape {} cannot be cut into patches of {} x {} x {}",
+                                 latents.text(), m_config.patch[0], m_config.patch[1], m_config.patch[2]),
+                        "latents", sentence("Choose width and height divisible by 16"));
+        if (patches[axis] > m_config.rotaryMaxLength)
+            throw Error(ErrorKind::Input,
+                        sentence("Latents of shape {} have {} patches along one axis, the model knows {}",
+                                 latents.text(), patches[axis], m_config.rotaryMaxLength),
+                        "rope_max_seq_len", sentence("Make a smaller or shorter video"));
+    }
+    return {.frames = patches[0], .rows = patches[1], .columns = patches[2]};
+}
+
+Tensor WanPatches::cut(const Execution& execution, const Tensor& latents, ShardRange tokens) const {
+    const PatchWalk walk{grid(latents.shape()), m_config.patch};
+    const std::int64_t patchElements = m_config.patchElements();
+    const std::int64_t width = m_channels * patchElements;
+    const std::int64_t batch = latents.extent(0);
+    Tensor patches = Tensor::empty({batch, tokens.size(), width});
+    const float* from = latents.data<float>().data();
+    float* to = patches.data<float>().data();
+    execution.workers.parallelFor(batch * tokens.size(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            for (std::int64_t channel = 0; channel < m_channels; ++channel) {
+                const float* plane =
+                    from + (row / tokens.size() * m_channels + channel) * walk.channelElements();
+                float* place = to + row * width + channel * patchElements;
+                walk.visitToken(
+                    tokens.begin + row % tokens.size(),
+                    [&](std::int64_t offset, std::int64_t element) { place[element] = plane[offset]; });
+            }
+    });
+    return patches;
+}
+
+Tensor WanPatches::assemble(const Execution& execution, const Tensor& projected,
+                            const TokenGrid& grid) const {
+    const PatchWalk walk{grid, m_config.patch};
+    const std::int64_t tokens = grid.tokens();
+    const std::int64_t channels = m_config.outChannels;
+    const std::int64_t batch = projected.extent(0);
+    Tensor result = Tensor::empty({batch, channels, grid.frames * m_config.patch[0],
+                                   grid.rows * m_config.patch[1], grid.columns * m_config.patch[2]});
+    const float* from = projected.data<float>().data();
+    float* to = result.data<float>().data();
+    execution.workers.parallelFor(batch * tokens, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row) {
+            const float* values = from + row * channels * m_config.patchElements();
+            float* video = to + row / tokens * channels * walk.channelElements();
+            walk.visitToken(row % tokens, [&](std::int64_t offset, std::int64_t element) {
+                for (std::int64_t channel = 0; channel < channels; ++channel)
+                    video[channel * walk.channelElements() + offset] = values[element * channels + channel];
+            });
+        }
+    });
+    return result;
+}
+
+Tensor timestepSinusoid(const Tensor& timesteps, std::int64_t freqDim) {
+    const std::int64_t half = freqDim / 2;
+    const auto minusLogPeriod = static_cast<float>(-std::log(10000.0));
+    Tensor result = Tensor::zeros({timesteps.extent(0), freqDim});
+    const auto times = timesteps.data<float>();
+    float* row = result.data<float>().data();
+    // exp, cos and sin in double and rounded once; every value between them is f32, as upstream's.
+    for (const float time : times) {
+        for (std::int64_t i = 0; i < half; ++i) {
+            const float exponent = minusLogPeriod * static_cast<float>(i) / static_cast<float>(half);
+            const auto frequency = static_cast<float>(std::exp(static_cast<double>(exponent)));
+            const auto angle = static_cast<double>(time * frequency);
+            row[i] = static_cast<float>(std::cos(angle));
+            row[half + i] = static_cast<float>(std::sin(angle));
+        }
+        row += freqDim;
+    }
+    return result;
+}
+
+WanEmbeddings::WanEmbeddings(const WanTransformerConfig& config, const LayerTensors& tensors)
+    : m_config(config),
+      m_patches(patchEmbedding(config, tensors, "patch_embedding", config.inChannels)),
+      m_controlPatches(optionalPatches(config, tensors, "vace_patch_embedding", config.vaceChannels)),
+      m_posePatches(optionalPatches(config, tensors, "pose_patch_embedding",
+                                    config.animate ? config.animate->poseChannels : 0)),
+      m_timeIn(tensors.linear("condition_embedder.time_embedder.linear_1")),
+      m_timeOut(tensors.linear("condition_embedder.time_embedder.linear_2")),
+      m_timeProjection(tensors.linear("condition_embedder.time_proj")),
+      m_textIn(tensors.linear("condition_embedder.text_embedder.linear_1")),
+      m_textOut(tensors.linear("condition_embedder.text_embedder.linear_2")) {}
+
+void WanEmbeddings::embedPatches(const Execution& execution, const Tensor& patches, Tensor& hidden) const {
+    m_patches.apply(execution, patches.data<float>(), hidden.extent(0) * hidden.extent(1),
+                    hidden.data<float>());
+}
+
+Tensor WanEmbeddings::embedControl(const Execution& execution, const Tensor& control, ShardRange tokens,
+                                   const Probe& probe) const {
+    const WanPatches patches(m_config, m_config.vaceChannels);
+    const ShardRange covered = common(tokens, {0, patches.grid(control.shape()).tokens()});
+    const Tensor embedded = applyTo(execution, *m_controlPatches, patches.cut(execution, control, covered));
+    if (probe)
+        probe("vace_patch_embed", embedded);
+    if (covered == tokens)
+        return embedded;
+    Tensor padded = Tensor::zeros({control.extent(0), tokens.size(), m_config.innerDim()});
+    for (std::int64_t video = 0; video < control.extent(0); ++video)
+        std::ranges::copy(embedded.slice(video, video + 1).data<float>(),
+                          tokensOf(padded, video, 0, covered.size()).begin());
+    return padded;
+}
+
+void WanEmbeddings::addPose(const Execution& execution, const Tensor& pose, ShardRange tokens,
+                            Tensor& hidden) const {
+    const WanPatches patches(m_config, m_config.animate->poseChannels);
+    const TokenGrid grid = patches.grid(pose.shape());
+    const std::int64_t before = grid.rows * grid.columns;
+    const ShardRange covered = common(tokens, {before, before + grid.tokens()});
+    if (covered.size() == 0)
+        return;
+    const Tensor embedded =
+        applyTo(execution, *m_posePatches,
+                patches.cut(execution, pose, {covered.begin - before, covered.end - before}));
+    for (std::int64_t video = 0; video < pose.extent(0); ++video)
+        addInPlace(execution, tokensOf(hidden, video, covered.begin - tokens.begin, covered.size()),
+                   embedded.slice(video, video + 1).data<float>());
+}
+
+WanEmbeddings::Time WanEmbeddings::embedTime(const Execution& execution, const TokenTimes& times,
+                                             const Probe& probe) const {
+    const Tensor sinusoid = timestepSinusoid(times.values(), m_config.freqDim);
+    Tensor inner = applyTo(execution, m_timeIn, sinusoid);
+    silu(inner.data<float>());
+    Tensor embedding = applyTo(execution, m_timeOut, inner);
+    Tensor activated = embedding.clone();
+    silu(activated.data<float>());
+    Tensor projection = applyTo(execution, m_timeProjection, activated);
+    if (probe) {
+        const Tensor sinusoids = times.expanded(sinusoid);
+        probe("timestep_sinusoid",
+              sinusoids.reshaped({sinusoids.elements() / m_config.freqDim, m_config.freqDim}));
+        probe("temb", times.expanded(embedding));
+        probe("timestep_proj", times.expanded(projection));
+    }
+    return {std::move(embedding), std::move(projection)};
+}
+
+Tensor WanEmbeddings::embedText(const Execution& execution, const Tensor& text) const {
+    Tensor inner = applyTo(execution, m_textIn, text);
+    activate(execution, geluTanh, inner.data<float>());
+    return applyTo(execution, m_textOut, inner);
+}
+
+namespace {
+
+constexpr double imageNormEpsilon = 1e-5;  // torch's; the config's is that of the blocks
+constexpr std::int64_t imagesPerVideo = 2;
+
+std::string named(const char* name) {
+    return std::string("condition_embedder.image_embedder.") + name;
+}
+
+}  // namespace
+
+WanImageEmbedding::WanImageEmbedding(const WanTransformerConfig& config, const LayerTensors& tensors)
+    : m_positions(config.imagePositions > 0 ? std::optional(tensors.get(named("pos_embed"))) : std::nullopt),
+      m_before{tensors.get(named("norm1.weight")), tensors.get(named("norm1.bias"))},
+      m_up(tensors.linear(named("ff.net.0.proj"))),
+      m_down(tensors.linear(named("ff.net.2"))),
+      m_after{tensors.get(named("norm2.weight")), tensors.get(named("norm2.bias"))} {}
+
+void WanImageEmbedding::Norm::apply(const Execution& execution, Tensor& x) const {
+    layerNorm(execution, MatrixView(x), imageNormEpsilon, weight.data<float>(), bias.data<float>(),
+              MatrixSpan(x));
+}
+
+Tensor WanImageEmbedding::sequence(const WanTransformerConfig& config, const Tensor& image,
+                                   std::int64_t batch) {
+    const std::int64_t images = config.imagePositions > 0 ? imagesPerVideo : 1;
+    const Shape& shape = image.shape();
+    if (shape.rank() != 3 || shape[0] != batch * images || shape[1] < 1 || shape[2] != config.imageDim ||
+        (config.imagePositions > 0 && images * shape[1] != config.imagePositions))
+        throw Error(
+            ErrorKind::Input,
+            sentence("{} videos of this transformer need image embeddings [{}, {}, {}], got {}", batch,
+                     batch * images,
+                     config.imagePositions > 0 ? Sentence(std::to_string(config.imagePositions / images))
+                                               : sentence("tokens"),
+                     config.imageDim, shape.text()),
+            "image encoder", sentence("Use the image encoder that belongs to the transformer"));
+    return image.toF32().reshaped({batch, images * shape[1], config.imageDim});
+}
+
+Tensor WanImageEmbedding::embed(const Execution& execution, const Tensor& sequence, ShardRange tokens) const {
+    Tensor x = tokensOfEach(sequence, tokens).clone();
+    if (m_positions) {
+        const Tensor positions = tokensOfEach(*m_positions, tokens);
+        for (std::int64_t video = 0; video < x.extent(0); ++video)
+            addInPlace(execution, x.slice(video, video + 1).data<float>(), positions.data<float>());
+    }
+    m_before.apply(execution, x);
+    Tensor inner = applyTo(execution, m_up, x);
+    activate(execution, geluErf, inner.data<float>());
+    Tensor result = applyTo(execution, m_down, inner);
+    m_after.apply(execution, result);
+    return result;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "engine/kernels/execution.h"
+#include "engine/kernels/linear/packed_matrix.h"
+#include "engine/kernels/rows/rope.h"
+#include "engine/mesh/shard_range.h"
+#include "engine/models/layers/layer_weights.h"
+#include "engine/models/probe.h"
+#include "engine/models/wan/modulation.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// Latents to tokens and back.
+class WanPatches {
+  public:
+    explicit WanPatches(const WanTransformerConfig& config) : WanPatches(config, config.inChannels) {}
+
+    /// Of a control or pose of so many channels.
+    WanPatches(WanTransformerConfig config, std::int64_t channels)
+        : m_config(std::move(config)), m_channels(channels) {}
+
+    /// Tokens of latents [B, channels, F, H, W]. Throws Error{Input} for another shape, sides that the
+    /// patch does not divide, or more patches along an axis than rope_max_seq_len.
+    [[nodiscard]] TokenGrid grid(const Shape& latents) const;
+
+    /// f32 [B, tokens.size(), channels · patch]: the latents under each of these tokens.
+    [[nodiscard]] Tensor cut(const Execution& execution, const Tensor& latents, ShardRange tokens) const;
+
+    /// f32 [B, outChannels, F, H, W] of what the output layer made of all tokens [B, tokens, patch ·
+    /// outChannels].
+    [[nodiscard]] Tensor assemble(const Execution& execution, const Tensor& projected,
+                                  const TokenGrid& grid) const;
+
+  private:
+    WanTransformerConfig m_config;
+    std::int64_t m_channels;
+};
+
+/// out [B, L, features] of x [B, L, anything].
+Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Tensor& x);
+
+/// cos and sin of timestep · 10000^(-i/half), f32 [B, freqDim]: cosines first. Computed in f32 throughout, as
+/// upstream does: at timesteps near 1000 that moves the angle by up to 3e-5, which belongs to what the model
+/// was trained with.
+Tensor timestepSinusoid(const Tensor& timesteps, std::int64_t freqDim);
+
+/// Patches, time and text before the blocks.
+class WanEmbeddings {
+  public:
+    /// `tensors` of layer "embeddings", whose memory is shared.
+    WanEmbeddings(const WanTransformerConfig& config, const LayerTensors& tensors);
+
+    /// hidden [B, L, innerDim] of patches [B, L, inChannels · patch].
+    void embedPatches(const Execution& execution, const Tensor& patches, Tensor& hidden) const;
+
+    /// f32 [B, tokens.size(), innerDim] of these tokens of control [B, vaceChannels, F, H, W]: zeros beyond
+    /// its last one. Probe: vace_patch_embed.
+    [[nodiscard]] Tensor embedControl(const Execution& execution, const Tensor& control, ShardRange tokens,
+                                      const Probe& probe) const;
+
+    /// Adds what is made of pose [B, poseChannels, F - 1, H, W] to hidden [B, tokens.size(), innerDim], of
+    /// these tokens of F frames: none to the first frame.
+    void addPose(const Execution& execution, const Tensor& pose, ShardRange tokens, Tensor& hidden) const;
+
+    struct Time {
+        Tensor embedding;   ///< [times, innerDim], for the output norm
+        Tensor projection;  ///< [times, 6 · innerDim], for the blocks
+    };
+
+    /// Probe: timestep_sinusoid, temb, timestep_proj.
+    [[nodiscard]] Time embedTime(const Execution& execution, const TokenTimes& times,
+                                 const Probe& probe) const;
+
+    /// f32 [B, L, innerDim] of text [B, L, textDim].
+    [[nodiscard]] Tensor embedText(const Execution& execution, const Tensor& text) const;
+
+  private:
+    WanTransformerConfig m_config;
+    PackedMatrix m_patches;  // [innerDim, inChannels · patch]
+    std::optional<PackedMatrix> m_controlPatches;
+    std::optional<PackedMatrix> m_posePatches;
+    PackedMatrix m_timeIn;
+    PackedMatrix m_timeOut;
+    PackedMatrix m_timeProjection;
+    PackedMatrix m_textIn;
+    PackedMatrix m_textOut;
+};
+
+/// CLIP's hidden states to tokens of the transformer's width: norm, feed-forward, norm. A model for first and
+/// last frames takes two images as one sequence and adds learned positions to it.
+class WanImageEmbedding {
+  public:
+    /// `tensors` of layer "embeddings", whose memory is shared.
+    WanImageEmbedding(const WanTransformerConfig& config, const LayerTensors& tensors);
+
+    /// [batch, tokens, imageDim] of an image as WanConditions has it, for `batch` videos. Throws Error{Input}
+    /// for another shape.
+    static Tensor sequence(const WanTransformerConfig& config, const Tensor& image, std::int64_t batch);
+
+    /// f32 [batch, tokens.size(), innerDim] of these tokens of a sequence.
+    [[nodiscard]] Tensor embed(const Execution& execution, const Tensor& sequence, ShardRange tokens) const;
+
+  private:
+    struct Norm {
+        Tensor weight;
+        Tensor bias;
+        void apply(const Execution& execution, Tensor& x) const;
+    };
+
+    std::optional<Tensor> m_positions;  // [1, tokens, imageDim]
+    Norm m_before;
+    PackedMatrix m_up;
+    PackedMatrix m_down;
+    Norm m_after;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/wan/wan_inputs.h"
+
+#include <algorithm>
+
+namespace meshreel {
+namespace {
+
+// Rows up to the last one that is not zero in some batch element.
+std::int64_t rowsInUse(const Tensor& text) {
+    const auto values = text.data<float>();
+    const auto width = static_cast<std::size_t>(text.extent(2));
+    std::int64_t used = 0;
+    for (std::int64_t batch = 0; batch < text.extent(0); ++batch)
+        for (std::int64_t row = text.extent(1); row > used; --row) {
+            const auto begin = static_cast<std::size_t>(batch * text.extent(1) + row - 1) * width;
+            if (std::ranges::any_of(values.subspan(begin, width), [](float value) { return value != 0.0F; }))
+                used = row;
+        }
+    return used;
+}
+
+// `kept` rows of each batch element of x, the last one again for all that `rows` has beyond.
+Tensor withRows(const Tensor& x, std::int64_t kept, std::int64_t rows) {
+    Tensor result = Tensor::empty({x.extent(0), rows, x.extent(2)});
+    const auto width = static_cast<std::size_t>(x.extent(2));
+    auto to = result.data<float>().begin();
+    for (std::int64_t batch = 0; batch < x.extent(0); ++batch)
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const auto from = static_cast<std::size_t>(batch * x.extent(1) + std::min(row, kept - 1)) * width;
+            to = std::ranges::copy(x.data<float>().subspan(from, width), to).out;
+        }
+    return result;
+}
+
+}  // namespace
+
+PaddedText PaddedText::of(const Tensor& text) {
+    const std::int64_t rows = text.extent(1);
+    const std::int64_t kept = std::min(rows, rowsInUse(text) + 1);
+    return {.rows = kept == rows ? text : withRows(text, kept, kept), .lastRowCount = rows - kept + 1};
+}
+
+Tensor PaddedText::repeated(const Tensor& kept) const {
+    return withRows(kept, kept.extent(1), kept.extent(1) + lastRowCount - 1);
+}
+
+namespace {
+
+constexpr std::int64_t maskedColours = 3;
+constexpr std::int64_t facesPerLatent = 4;
+
+}  // namespace
+
+WanConditions WanConditions::zeros(const WanTransformerConfig& config, std::int64_t videos,
+                                   std::int64_t latentFrames) {
+    WanConditions conditions{.text = Tensor::zeros({videos, 1, config.textDim})};
+    if (config.imageDim > 0)
+        conditions.image = config.imagePositions > 0
+                               ? Tensor::zeros({2 * videos, config.imagePositions / 2, config.imageDim})
+                               : Tensor::zeros({videos, 1, config.imageDim});
+    if (config.animate)
+        conditions.faces = Tensor::zeros({videos, maskedColours, facesPerLatent * (latentFrames - 2) + 1,
+                                          config.animate->faceSide, config.animate->faceSide});
+    return conditions;
+}
+
+WanInputs WanInputs::zeros(const WanTransformerConfig& config, std::int64_t videos, std::int64_t frames,
+                           std::int64_t rows, std::int64_t columns) {
+    WanInputs inputs{.latents = Tensor::zeros({videos, config.inChannels, frames, rows, columns}),
+                     .timesteps = Tensor::zeros({videos})};
+    if (config.vaceChannels > 0)
+        inputs.control = Tensor::zeros({videos, config.vaceChannels, frames, rows, columns});
+    if (config.animate)
+        inputs.pose = Tensor::zeros({videos, config.animate->poseChannels, frames - 1, rows, columns});
+    return inputs;
+}
+
+}  // namespace meshreel

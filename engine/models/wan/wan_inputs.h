@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/models/wan/wan_config.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// Cross-attention keys and values of one block on one device.
+struct CrossKeyValue {
+    Tensor key;    ///< [batch, this device's tokens, heads / tensorDevices, headDim], normalised, of the
+                   ///< activations' type
+    Tensor value;  ///< as key
+};
+
+/// What the tokens of one block attend to.
+struct BlockContext {
+    CrossKeyValue text;
+    std::optional<CrossKeyValue> image;
+};
+
+/// How long a sequence of keys is, over all devices together.
+struct CrossTokens {
+    std::int64_t count = 0;      ///< kept: see PaddedText
+    std::int64_t lastCount = 1;  ///< equal tokens that the last one stands for
+};
+
+/// What WanConditions contribute to every step: it depends on neither latents nor time. Of use to the device
+/// that made it.
+struct WanContext {
+    std::int64_t batch = 0;
+    CrossTokens text;
+    CrossTokens image;                 ///< none without an image
+    std::vector<BlockContext> blocks;  ///< of this device's heads, and tokens where they are sharded
+    std::vector<BlockContext> vaceBlocks;
+    std::vector<CrossKeyValue> faceAdapters;  ///< [batch, faceFrames · face tokens, ...]: never sharded
+    std::int64_t faceFrames = 0;              ///< latent frames that have a face, with that of the reference
+};
+
+/// Text whose rows of padding are given once. Prompts end in rows of zeros, which a transformer attends to
+/// like any other: they all make the same key and value, so that n of them are one whose weight is n.
+struct PaddedText {
+    Tensor rows;                    ///< f32 [batch, kept rows, width]
+    std::int64_t lastRowCount = 1;  ///< rows of the text that it stands for
+
+    /// text f32 [batch, rows, width].
+    static PaddedText of(const Tensor& text);
+
+    /// What was computed of the kept rows [batch, kept rows, width], for every row of the text.
+    [[nodiscard]] Tensor repeated(const Tensor& kept) const;
+};
+
+/// What a device's videos are made of that no step changes and the halves of guidance may differ in:
+/// WanTransformer::prepare() makes a WanContext of it, once per run. B is the number of the device's videos.
+struct WanConditions {
+    Tensor text;  ///< f32 [B, L, textDim], any L; padding rows are tokens like the others
+
+    /// CLIP's hidden states, f32 [B, imageTokens, imageDim]; of a model with pos_embed_seq_len [2B,
+    /// imageTokens, imageDim], each video's first and last frame in rows 2b and 2b + 1. Present iff the model
+    /// has image_dim.
+    std::optional<Tensor> image = {};
+
+    /// Of an Animate model: the face video's pixels in [-1, 1], f32 [B, 3, S, faceSide, faceSide] with S = 4
+    /// · (F - 2) + 1 for latents of F frames.
+    std::optional<Tensor> faces = {};
+
+    /// Zeros with one token of text (and of each image as many as the model has positions for, or one): what
+    /// a warm-up needs. Faces are as many as go with `latentFrames`.
+    static WanConditions zeros(const WanTransformerConfig& config, std::int64_t videos,
+                               std::int64_t latentFrames = 2);
+};
+
+/// What a forward pass is given of a device's videos, whole on every device of the context and tensor axes.
+struct WanInputs {
+    Tensor latents;    ///< [B, inChannels, F, H, W]; F, H and W divisible by the patch
+    Tensor timesteps;  ///< f32 or I64: [B], or [B, tokens] with one for each token (frame, then row, then
+                       ///< column), as TI2V wants them
+
+    /// Of a VACE model: [B, vaceChannels, F', H, W], F' <= F; frames beyond have no control. Present iff the
+    /// model has VACE blocks.
+    std::optional<Tensor> control = {};
+    std::vector<float> controlScales = {};  ///< one for each VACE block; empty: 1
+
+    /// Of an Animate model: the pose video's latents [B, poseChannels, F - 1, H, W], which go with the frames
+    /// behind the first one. Present iff the model is one.
+    std::optional<Tensor> pose = {};
+
+    /// Zeros of latents [B, inChannels, F, H, W] at time 0, with what else the model needs.
+    static WanInputs zeros(const WanTransformerConfig& config, std::int64_t videos, std::int64_t frames,
+                           std::int64_t rows, std::int64_t columns);
+};
+
+}  // namespace meshreel

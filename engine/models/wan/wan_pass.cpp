@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/wan/wan_pass.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/attention/context_split.h"
+#include "engine/kernels/rows/elementwise.h"
+#include "engine/models/probe.h"
+#include "engine/models/wan/activation_shards.h"
+#include "engine/models/wan/modulation.h"
+#include "engine/models/wan/wan_block.h"
+#include "engine/timing/trace.h"
+
+namespace meshreel {
+namespace {
+
+// Of tokens that every device of the tensor axis has whole, the features that its part of a product takes.
+MatrixView ownFeatures(const Device& device, const WanTransformerConfig& config, const Tensor& tokens) {
+    const std::int64_t width = config.innerDim() / device.layout().shape().tensor;
+    return MatrixView(tokens).columns(width * device.at().tensor, width);
+}
+
+}  // namespace
+
+VaceStream::VaceStream(Device& device, const WanTransformerConfig& config, const WanPrecision& precision,
+                       const LayerTensors& embeddings, const Tensor& control, std::vector<float> scales,
+                       const Tensor& hidden)
+    : m_config(config),
+      m_precision(precision),
+      m_scales(std::move(scales)),
+      m_control(Tensor::empty(hidden.shape())) {
+    const Execution& execution = device.execution();
+    const RowParallelLinear projection(embeddings, "vace_blocks.0.proj_in", precision.linears(), device);
+    projection.part().apply(execution, ownFeatures(device, config, control), MatrixSpan(m_control));
+    device.along(MeshAxis::Tensor).allReduceSum(m_control.data<float>());
+    addInPlace(execution, m_control.data<float>(), hidden.data<float>());
+}
+
+std::string VaceStream::blockName(std::int64_t index) {
+    return fmt::format("vace_block{}", index);
+}
+
+void VaceStream::restore(const Tensor& saved) {
+    std::ranges::copy(saved.data<float>(), m_control.data<float>().begin());
+}
+
+void VaceStream::run(Device& device, const LayerTensors& tensors, std::int64_t index,
+                     const WanBlockInputs& inputs, WanWorkspace& work) {
+    const auto span = traceSpan(device.execution().trace, fmt::format("vace_block {}", index));
+    const WanBlock block(m_config, m_precision, tensors, blockName(index), device);
+    std::swap(work.hidden, m_control);
+    block.selfAttention(device, inputs, work);
+    block.finish(device, inputs, work);
+    std::swap(work.hidden, m_control);
+    requireFinite(device.execution(), m_control.data<float>(), fmt::format("VACE block {}", index));
+    if (inputs.probe)
+        inputs.probe(blockName(index) + ".control", m_control);
+    addHint(device, tensors, index, inputs, work);
+}
+
+void VaceStream::addHint(Device& device, const LayerTensors& tensors, std::int64_t index,
+                         const WanBlockInputs& inputs, WanWorkspace& work) const {
+    const RowParallelLinear projection(tensors, "proj_out", m_precision.linears(), device);
+    const std::vector<float> scale(static_cast<std::size_t>(m_config.innerDim()),
+                                   m_scales[static_cast<std::size_t>(index)]);
+    std::function<void(const Tensor&)> seen;
+    if (inputs.probe)
+        seen = [&](const Tensor& hint) { inputs.probe(blockName(index) + ".hint", hint); };
+    ResidualSum sum(device, work, {.constant = scale}, std::move(seen));
+    const MatrixView features = ownFeatures(device, m_config, m_control);
+    for (std::int64_t video = 0; video < work.batch(); ++video)
+        sum.add(projection, video, 0, features.slice(video * work.tokens(), work.tokens()));
+    sum.finish();
+}
+
+namespace {
+
+// Rows of the transformer's own scale_shift_table.
+enum OutputRow : std::int64_t { OutputShift, OutputScale };
+
+// [1, tokens, 1, headDim], every value twice: the layout upstream keeps.
+Tensor interleaved(const Tensor& perPair) {
+    Tensor result = Tensor::empty({1, perPair.extent(0), 1, perPair.extent(1) * 2});
+    const auto from = perPair.data<float>();
+    const auto to = result.data<float>();
+    for (std::size_t i = 0; i < to.size(); ++i)
+        to[i] = from[i / 2];
+    return result;
+}
+
+std::vector<float> scalesOf(const WanInputs& inputs, const WanTransformerConfig& config) {
+    return inputs.controlScales.empty() ? std::vector<float>(config.vaceLayers.size(), 1.0F)
+                                        : inputs.controlScales;
+}
+
+}  // namespace
+
+WanTransformer::Pass::Pass(const WanTransformer& model, Device& device, const TokenGrid& grid,
+                           const RotaryTable& rotary, const Probe& probe)
+    : m_model(model),
+      m_device(device),
+      m_execution(device.execution()),
+      m_grid(grid),
+      m_own(ownTokens(device, grid.tokens())),
+      m_rotary(rotary),
+      m_probe(probe) {}
+
+std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
+                                              std::span<const WanContext* const> contexts,
+                                              BlockReuse* reuse) {
+    std::vector<Tensor> projected;
+    {
+        const TokenTimes times(inputs.timesteps.toF32(), m_own);
+        WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(inputs, times));
+        BlockKeeper keeper(m_execution, reuse, contexts.size());
+        Start start;
+        for (const WanContext* context : contexts)
+            projected.push_back(predict(
+                inputs,
+                {.context = *context, .times = times, .index = projected.size(), .count = contexts.size()},
+                keeper, start, work));
+    }
+    const WanPatches patches(m_model.m_config);
+    for (Tensor& one : projected)
+        one = patches.assemble(m_execution, gatherTokens(m_device, one, m_grid.tokens()), m_grid);
+    return projected;
+}
+
+Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& call, BlockKeeper& keeper,
+                                     Start& start, WanWorkspace& work) {
+    const Route route = m_model.route();
+    const std::size_t end = route.output + 1;
+    const std::size_t blocks = route.embeddings + 1;
+    // Of one walk where nothing is asked: sharded layers are then gathered ahead all the way.
+    std::size_t split = end;
+    if (keeper.skips())
+        split = blocks;
+    else if (keeper.asks())
+        split = route.behindFirstBlock;
+
+    std::optional<LayerStream> layers;
+    layers.emplace(m_model.layers(m_device, call.first() ? route.embeddings : blocks, split));
+    if (call.first()) {
+        embed(layers->next(), inputs, call.times, start, work);
+        keeper.embedded(work.hidden);
+        if (keeper.skips() && !call.last())
+            keepStart(start, work);
+    } else {
+        resume(start, work);
+    }
+    runBlocks(*layers, blocks, std::min(split, route.output), call, start, work);
+    bool skipped = false;
+    if (split < end) {
+        skipped = keeper.skips() || keeper.firstBlockDone(call.index, work.hidden);
+        const std::size_t next = skipped ? route.output : split;
+        layers.reset();
+        layers.emplace(m_model.layers(m_device, next, end));
+        runBlocks(*layers, next, route.output, call, start, work);
+    }
+    if (skipped)
+        keeper.addKept(call.index, work.hidden);
+    else
+        keeper.blocksDone(call.index, work.hidden);
+    return project(layers->next(), start.time.embedding, call.times, work);
+}
+
+WanPassShape WanTransformer::Pass::passShape(const WanInputs& inputs, const TokenTimes& times) const {
+    const int tensorDevices = m_model.m_shard.tensorDevices;
+    const AttentionSettings attention =
+        effectiveSettings(m_model.m_attention, m_grid.tokens(), m_grid.tokens());
+    return {.batch = inputs.latents.extent(0),
+            .tokens = m_own.size(),
+            .exchangedShards = exchangedShards(attention, m_model.m_precision.activations,
+                                               m_device.along(MeshAxis::Context).size()),
+            .tensorDevices = tensorDevices,
+            .summed = tensorDevices > 1 || m_probe || times.scattered()};
+}
+
+void WanTransformer::Pass::report(std::string_view name, const Tensor& value) const {
+    if (m_probe)
+        m_probe(name, value);
+}
+
+void WanTransformer::Pass::embed(const LayerTensors& tensors, const WanInputs& inputs,
+                                 const TokenTimes& times, Start& start, WanWorkspace& work) const {
+    if (m_probe) {
+        m_probe("rope_cos", interleaved(m_rotary.cos));
+        m_probe("rope_sin", interleaved(m_rotary.sin));
+    }
+    const WanTransformerConfig& config = m_model.m_config;
+    const WanEmbeddings embeddings(config, tensors);
+    {
+        const auto span = traceSpan(m_execution.trace, "patch_embedding");
+        const Tensor patches = WanPatches(config).cut(m_execution, inputs.latents.toF32(), m_own);
+        embeddings.embedPatches(m_execution, patches, work.hidden);
+        report("patch_embed", work.hidden);
+        if (inputs.pose)
+            embeddings.addPose(m_execution, inputs.pose->toF32(), m_own, work.hidden);
+        if (inputs.control)
+            start.control.emplace(
+                m_device, config, m_model.m_precision, tensors,
+                embeddings.embedControl(m_execution, inputs.control->toF32(), m_own, m_probe),
+                scalesOf(inputs, config), work.hidden);
+    }
+    const auto span = traceSpan(m_execution.trace, "condition_embedder");
+    start.time = embeddings.embedTime(m_execution, times, m_probe);
+}
+
+void WanTransformer::Pass::keepStart(Start& start, const WanWorkspace& work) const {
+    start.hidden = work.hidden.clone();
+    if (start.control)
+        start.controlTokens = start.control->saved();
+}
+
+void WanTransformer::Pass::resume(Start& start, WanWorkspace& work) const {
+    std::ranges::copy(std::as_const(start.hidden).data<float>(), work.hidden.data<float>().begin());
+    if (start.control)
+        start.control->restore(start.controlTokens);
+}
+
+// The first block's self-attention does not depend on the context: it is done once.
+void WanTransformer::Pass::runBlock(const LayerTensors& tensors, std::int64_t index,
+                                    const WanBlockInputs& inputs, const BlockCall& call, Start& start,
+                                    WanWorkspace& work) const {
+    const auto span = traceSpan(m_execution.trace, fmt::format("transformer_block {}", index));
+    const WanBlock block(m_model.m_config, m_model.m_precision, tensors, fmt::format("block{}", index),
+                         m_device);
+    if (call.first() || index > 0)
+        block.selfAttention(m_device, inputs, work);
+    if (index == 0 && call.first() && !call.last())
+        keepStart(start, work);
+    block.finish(m_device, inputs, work);
+    requireFinite(m_execution, work.hidden.data<float>(), fmt::format("block {}", index));
+}
+
+void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std::size_t end,
+                                     const BlockCall& call, Start& start, WanWorkspace& work) {
+    const CrossAttention text = crossAttentionTo(call.context.text);
+    const CrossAttention image = crossAttentionTo(call.context.image);
+    const auto inputsWith = [&](const BlockContext& context) {
+        return WanBlockInputs{.selfAttention = m_model.m_attention,
+                              .text = text,
+                              .image = image,
+                              .crossSharded = m_model.crossSharded(),
+                              .rotary = m_rotary,
+                              .timestepProjection = start.time.projection,
+                              .times = call.times,
+                              .context = context,
+                              .tokens = m_grid.tokens(),
+                              .probe = m_probe};
+    };
+    for (const auto& [role, index] : std::span(m_model.m_places).subspan(begin, end - begin)) {
+        const auto at = static_cast<std::size_t>(index);
+        throwIfStopped(m_execution.stop);
+        const LayerTensors tensors = layers.next();
+        if (role == WanLayerRole::VideoBlock)
+            runBlock(tensors, index, inputsWith(call.context.blocks[at]), call, start, work);
+        else if (role == WanLayerRole::VaceBlock)
+            start.control->run(m_device, tensors, index, inputsWith(call.context.vaceBlocks[at]), work);
+        else
+            FaceAdapter(m_model.m_config, m_model.m_precision, tensors, index, m_device)
+                .run(m_device, call.context.faceAdapters[at], faceTokens(call.context), work, m_probe);
+    }
+}
+
+// By the length of the sequence as it was given, not by how much of it is left to compute.
+CrossAttention WanTransformer::Pass::crossAttentionTo(const CrossTokens& tokens) const {
+    AttentionSettings settings =
+        effectiveSettings(m_model.m_crossAttention, m_grid.tokens(), tokens.count + tokens.lastCount - 1);
+    settings.flashMinSeqLength = 0;
+    return {.settings = settings, .tokens = tokens};
+}
+
+FaceTokens WanTransformer::Pass::faceTokens(const WanContext& context) const {
+    return {.firstToken = m_own.begin,
+            .tokensPerFrame = m_grid.tokens() / context.faceFrames,
+            .keysPerFrame = m_model.m_config.animate->faceTokens()};
+}
+
+// f32 [batch, own tokens, patch · outChannels].
+Tensor WanTransformer::Pass::project(const LayerTensors& tensors, const Tensor& timeEmbedding,
+                                     const TokenTimes& times, WanWorkspace& work) const {
+    const auto span = traceSpan(m_execution.trace, "output_projection");
+    const Modulation modulation(tensors.get("scale_shift_table"), timeEmbedding, times);
+    modulation.norm(m_execution, work.hidden, m_model.m_config.epsilon, OutputShift, OutputScale,
+                    work.hidden);
+    Tensor projected = applyTo(m_execution, tensors.linear("proj_out"), work.hidden);
+    report("proj_in", work.hidden);
+    report("proj_out", projected);
+    return projected;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/mesh/device_mesh.h"
+#include "engine/mesh/shard_range.h"
+#include "engine/models/animate/face_adapter.h"
+#include "engine/models/layers/layer_weights.h"
+#include "engine/models/wan/block_reuse.h"
+#include "engine/models/wan/modulation.h"
+#include "engine/models/wan/wan_block.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/models/wan/wan_transformer.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// The stream of control tokens that runs beside the residual stream of a VACE model, through blocks of its
+/// own. Behind each of these a hint is added to the residual stream. The blocks are WanBlocks: they get the
+/// shards, modes and precision of the others.
+class VaceStream {
+  public:
+    /// `control` f32 [batch, own tokens, innerDim] is embedded; `scales` has one factor for each VACE block.
+    /// `embeddings` is the layer of that name, which has the input projection. Both config and scales outlive
+    /// the stream.
+    VaceStream(Device& device, const WanTransformerConfig& config, const WanPrecision& precision,
+               const LayerTensors& embeddings, const Tensor& control, std::vector<float> scales,
+               const Tensor& hidden);
+
+    /// Runs VACE block `index` and adds its hint. Probe: vace_blockN.control, vace_blockN.hint (before its
+    /// scale) and those of WanBlock. Throws NonFiniteError naming "VACE block N".
+    void run(Device& device, const LayerTensors& tensors, std::int64_t index, const WanBlockInputs& inputs,
+             WanWorkspace& work);
+
+    /// The stream's values, to come back to.
+    [[nodiscard]] Tensor saved() const { return m_control.clone(); }
+    void restore(const Tensor& saved);
+
+    /// "vace_block3", as a probe is told.
+    static std::string blockName(std::int64_t index);
+
+  private:
+    void addHint(Device& device, const LayerTensors& tensors, std::int64_t index,
+                 const WanBlockInputs& inputs, WanWorkspace& work) const;
+
+    const WanTransformerConfig& m_config;
+    WanPrecision m_precision;
+    std::vector<float> m_scales;
+    Tensor m_control;  // f32 [batch, own tokens, innerDim]
+};
+
+/// One device's way through the layers of a forward pass, which come one after the other, once for each
+/// context.
+class WanTransformer::Pass {
+  public:
+    Pass(const WanTransformer& model, Device& device, const TokenGrid& grid, const RotaryTable& rotary,
+         const Probe& probe);
+
+    /// A prediction for each context. The inputs fit the model; `reuse` may be null.
+    [[nodiscard]] std::vector<Tensor> run(const WanInputs& inputs,
+                                          std::span<const WanContext* const> contexts, BlockReuse* reuse);
+
+  private:
+    /// What the layers make of inputs before they meet a context.
+    struct Start {
+        WanEmbeddings::Time time;
+        std::optional<VaceStream> control;
+        Tensor hidden;         ///< behind the first block's self-attention, where a second context begins
+        Tensor controlTokens;  ///< as the stream begins
+    };
+
+    /// What the blocks are called with.
+    struct BlockCall {
+        const WanContext& context;
+        const TokenTimes& times;
+        std::size_t index;  ///< of the context
+        std::size_t count;  ///< of contexts
+
+        [[nodiscard]] bool first() const { return index == 0; }
+        [[nodiscard]] bool last() const { return index + 1 == count; }
+    };
+
+    [[nodiscard]] WanPassShape passShape(const WanInputs& inputs, const TokenTimes& times) const;
+    void embed(const LayerTensors& tensors, const WanInputs& inputs, const TokenTimes& times, Start& start,
+               WanWorkspace& work) const;
+    /// Keeps where the contexts to come begin.
+    void keepStart(Start& start, const WanWorkspace& work) const;
+    void resume(Start& start, WanWorkspace& work) const;
+    /// One context's prediction of this device's tokens.
+    [[nodiscard]] Tensor predict(const WanInputs& inputs, const BlockCall& call, BlockKeeper& keeper,
+                                 Start& start, WanWorkspace& work);
+    /// The blocks among m_layers[begin, end).
+    void runBlocks(LayerStream& layers, std::size_t begin, std::size_t end, const BlockCall& call,
+                   Start& start, WanWorkspace& work);
+    void runBlock(const LayerTensors& tensors, std::int64_t index, const WanBlockInputs& inputs,
+                  const BlockCall& call, Start& start, WanWorkspace& work) const;
+    [[nodiscard]] CrossAttention crossAttentionTo(const CrossTokens& tokens) const;
+    [[nodiscard]] FaceTokens faceTokens(const WanContext& context) const;
+    [[nodiscard]] Tensor project(const LayerTensors& tensors, const Tensor& timeEmbedding,
+                                 const TokenTimes& times, WanWorkspace& work) const;
+    void report(std::string_view name, const Tensor& value) const;
+
+    const WanTransformer& m_model;
+    Device& m_device;
+    const Execution& m_execution;
+    TokenGrid m_grid;
+    ShardRange m_own;
+    const RotaryTable& m_rotary;
+    const Probe& m_probe;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/wan/wan_transformer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "engine/attention/context_split.h"
+#include "engine/base/error.h"
+#include "engine/models/animate/face_adapter.h"
+#include "engine/models/animate/face_encoder.h"
+#include "engine/models/layers/layer_memory.h"
+#include "engine/models/wan/activation_shards.h"
+#include "engine/models/wan/block_reuse.h"
+#include "engine/models/wan/wan_embeddings.h"
+#include "engine/models/wan/wan_inputs.h"
+#include "engine/models/wan/wan_pass.h"
+#include "engine/timing/trace.h"
+
+namespace meshreel {
+
+/// One device's way through the layers that make a context of conditions.
+class WanTransformer::Preparation {
+  public:
+    Preparation(const WanTransformer& model, Device& device, const Probe& probe)
+        : m_model(model), m_device(device), m_execution(device.execution()), m_probe(probe) {}
+
+    /// The conditions fit the model.
+    [[nodiscard]] WanContext run(const WanConditions& conditions);
+
+  private:
+    /// f32 [batch, latent frames, face tokens, innerDim], the first frame's being zeros, of the reference.
+    [[nodiscard]] Tensor embedFaces(const LayerTensors& tensors, const Tensor& faces) const;
+    void embedText(const LayerTensors& tensors, const Tensor& text);
+    void embedImage(const LayerTensors& tensors, const Tensor& image);
+    void runLayer(const WanLayerPlace& place, const LayerTensors& tensors, const WanConditions& conditions);
+    [[nodiscard]] BlockContext blockContext(const LayerTensors& tensors) const;
+    void report(std::string_view name, const Tensor& value) const;
+
+    const WanTransformer& m_model;
+    Device& m_device;
+    const Execution& m_execution;
+    const Probe& m_probe;
+    WanContext m_context;
+    Tensor m_text;
+    std::optional<Tensor> m_image;
+    Tensor m_faces;
+};
+
+namespace {
+
+// Frames `range` of a face video [3, frames, side, side]: [range.size(), 3, side, side].
+Tensor faceImages(const Tensor& video, ShardRange range) {
+    const std::int64_t colours = video.extent(0);
+    const std::int64_t side = video.extent(2);
+    Tensor images = Tensor::empty({range.size(), colours, side, side});
+    auto to = images.data<float>().begin();
+    for (std::int64_t frame = range.begin; frame < range.end; ++frame)
+        for (std::int64_t colour = 0; colour < colours; ++colour) {
+            const Tensor plane = video.slice(colour, colour + 1).reshaped({video.extent(1), side, side});
+            to = std::ranges::copy(plane.slice(frame, frame + 1).data<float>(), to).out;
+        }
+    return images;
+}
+
+}  // namespace
+
+void WanTransformer::Preparation::report(std::string_view name, const Tensor& value) const {
+    if (m_probe)
+        m_probe(name, value);
+}
+
+WanContext WanTransformer::Preparation::run(const WanConditions& conditions) {
+    m_context.batch = conditions.text.extent(0);
+    const std::span<const LayerWeights> beforeOutput(m_model.m_layers.data(), m_model.m_layers.size() - 1);
+    LayerStream layers(beforeOutput, m_device.along(MeshAxis::Fsdp), m_model.m_gatherMeter, &m_execution);
+    for (std::size_t layer = 0; layer < beforeOutput.size(); ++layer) {
+        throwIfStopped(m_execution.stop);
+        runLayer(m_model.m_places[layer], layers.next(), conditions);
+    }
+    return std::move(m_context);
+}
+
+void WanTransformer::Preparation::runLayer(const WanLayerPlace& place, const LayerTensors& tensors,
+                                           const WanConditions& conditions) {
+    switch (place.role) {
+        case WanLayerRole::Faces:
+            m_faces = embedFaces(tensors, conditions.faces->toF32());
+            m_context.faceFrames = m_faces.extent(1);
+            break;
+        case WanLayerRole::Embeddings:
+            embedText(tensors, conditions.text.toF32());
+            if (conditions.image)
+                embedImage(tensors, *conditions.image);
+            break;
+        case WanLayerRole::VideoBlock:
+            m_context.blocks.push_back(blockContext(tensors));
+            break;
+        case WanLayerRole::VaceBlock:
+            m_context.vaceBlocks.push_back(blockContext(tensors));
+            break;
+        case WanLayerRole::FaceAdapter:
+            m_context.faceAdapters.push_back(
+                FaceAdapter(m_model.m_config, m_model.m_precision, tensors, place.index, m_device)
+                    .keyValue(m_device, m_faces));
+            break;
+        case WanLayerRole::Output:
+            break;
+    }
+}
+
+BlockContext WanTransformer::Preparation::blockContext(const LayerTensors& tensors) const {
+    return WanBlock(m_model.m_config, m_model.m_precision, tensors, {}, m_device)
+        .contextOf(m_device, m_text, m_image);
+}
+
+void WanTransformer::Preparation::embedText(const LayerTensors& tensors, const Tensor& text) {
+    const auto span = traceSpan(m_execution.trace, "condition_embedder");
+    const PaddedText padded = PaddedText::of(text);
+    m_context.text = {.count = padded.rows.extent(1), .lastCount = padded.lastRowCount};
+    const ShardRange own = m_model.ownKeys(m_device, m_context.text.count);
+    m_text = WanEmbeddings(m_model.m_config, tensors).embedText(m_execution, tokensOfEach(padded.rows, own));
+    if (m_probe)
+        m_probe("text_embed", own.size() == m_context.text.count ? padded.repeated(m_text) : m_text);
+}
+
+void WanTransformer::Preparation::embedImage(const LayerTensors& tensors, const Tensor& image) {
+    const auto span = traceSpan(m_execution.trace, "image_embedder");
+    const Tensor sequence = WanImageEmbedding::sequence(m_model.m_config, image, m_context.batch);
+    m_context.image.count = sequence.extent(1);
+    m_image = WanImageEmbedding(m_model.m_config, tensors)
+                  .embed(m_execution, sequence, m_model.ownKeys(m_device, m_context.image.count));
+    report("image_embed", *m_image);
+}
+
+// The devices of the context axis share the frames out: the motion encoder sees each by itself.
+Tensor WanTransformer::Preparation::embedFaces(const LayerTensors& tensors, const Tensor& faces) const {
+    const auto span = traceSpan(m_execution.trace, "face_encoder");
+    const AnimateConfig& config = *m_model.m_config.animate;
+    const std::int64_t frames = faces.extent(2);
+    if (faces.extent(0) == 0)
+        return Tensor::zeros(
+            {0, AnimateConfig::latentFrames(frames), config.faceTokens(), m_model.m_config.innerDim()});
+    const ShardRange own = ownTokens(m_device, frames);
+    const MotionEncoder encoder(config, tensors);
+    Tensor motion = Tensor::empty({faces.extent(0), own.size(), config.motionDim});
+    auto to = motion.data<float>().begin();
+    for (std::int64_t video = 0; video < faces.extent(0); ++video) {
+        const Tensor pixels = faces.slice(video, video + 1)
+                                  .reshaped({faces.extent(1), frames, config.faceSide, config.faceSide});
+        const Tensor encoded = encoder.encode(m_execution, faceImages(pixels, own), m_probe);
+        to = std::ranges::copy(encoded.data<float>(), to).out;
+    }
+    const Tensor all = gatherTokens(m_device, motion, frames);
+    report("motion_vec", all.reshaped({all.extent(0) * frames, config.motionDim}));
+    const Tensor encoded = FaceEncoder(config, tensors).encode(m_execution, all);
+    report("face_encoder_out", encoded);
+    const Shape& shape = encoded.shape();
+    Tensor withReference = Tensor::zeros({shape[0], shape[1] + 1, shape[2], shape[3]});
+    for (std::int64_t video = 0; video < shape[0]; ++video) {
+        const Tensor from = encoded.slice(video, video + 1);
+        Tensor behind = withReference.slice(video, video + 1);
+        std::ranges::copy(from.data<float>(),
+                          behind.data<float>().last(static_cast<std::size_t>(from.elements())).begin());
+    }
+    return withReference;
+}
+
+namespace {
+
+void requireGiven(const Sentence& what, const char* where, bool given, bool wanted) {
+    if (given != wanted)
+        throw Error(ErrorKind::Input,
+                    given ? sentence("This transformer has no use for {}", what)
+                          : sentence("This transformer needs {}", what),
+                    where, sentence("Choose the task that the model was made for"));
+}
+
+void requireFaces(const AnimateConfig& config, const Shape& faces, std::int64_t batch) {
+    constexpr std::int64_t colours = 3;
+    if (faces.rank() != 5 || faces[2] < 1 ||
+        faces != Shape{batch, colours, faces[2], config.faceSide, config.faceSide})
+        throw Error(ErrorKind::Input,
+                    sentence("{} videos of this transformer need face videos [{}, {}, frames, {}, {}], "
+                             "got {}",
+                             batch, batch, colours, config.faceSide, config.faceSide, faces.text()),
+                    "faces", sentence("Scale the faces to {}x{} pixels", config.faceSide, config.faceSide));
+}
+
+void requireControl(const WanTransformerConfig& config, const WanInputs& inputs) {
+    const std::size_t blocks = config.vaceLayers.size();
+    requireGiven(sentence("a control video"), "control", inputs.control.has_value(), blocks > 0);
+    if (!inputs.control)
+        return;
+    const Shape& latents = inputs.latents.shape();
+    const Shape& control = inputs.control->shape();
+    if (control.rank() != 5 || control[2] > latents[2] ||
+        control != Shape{latents[0], config.vaceChannels, control[2], latents[3], latents[4]})
+        throw Error(ErrorKind::Input,
+                    sentence("Latents of shape {} need a control of {} channels and no other size, got {}",
+                             latents.text(), config.vaceChannels, control.text()),
+                    "control", sentence("Encode the control video at the size of the video"));
+    if (!inputs.controlScales.empty() && inputs.controlScales.size() != blocks)
+        throw Error(
+            ErrorKind::Input,
+            sentence("{} control scales were given for {} VACE blocks", inputs.controlScales.size(), blocks),
+            "conditioning_scale", sentence("Give one scale for each block, or one for all"));
+}
+
+void requirePose(const WanTransformerConfig& config, const WanInputs& inputs) {
+    requireGiven(sentence("a pose video"), "pose", inputs.pose.has_value(), config.animate.has_value());
+    if (!inputs.pose)
+        return;
+    const Shape& latents = inputs.latents.shape();
+    const Shape& pose = inputs.pose->shape();
+    if (pose != Shape{latents[0], config.animate->poseChannels, latents[2] - 1, latents[3], latents[4]})
+        throw Error(ErrorKind::Input,
+                    sentence("Latents of shape {} need a pose of {} channels and {} frames, got {}",
+                             latents.text(), config.animate->poseChannels, latents[2] - 1, pose.text()),
+                    "pose", sentence("Encode the pose video at the size of the video"));
+}
+
+bool packsWithoutGrowing(const LayerSource& source) {
+    return std::ranges::all_of(source.parameters(), [&](const WanParameter& parameter) {
+        return !parameter.blockLinear || source.staysQuantised(parameter) ||
+               source.packsWithoutGrowing(parameter);
+    });
+}
+
+}  // namespace
+
+WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
+                               const AttentionSettings& attention, const WeightShard& shard,
+                               const WanPrecision& precision, PackedLinearStore* store,
+                               std::optional<std::int64_t> residentLayers)
+    : m_config(config),
+      m_attention(attention),
+      m_crossAttention(crossAttentionSettings(attention)),
+      m_shard(shard),
+      m_precision(precision),
+      m_gatherMeter(std::make_shared<MemoryMeter>()) {
+    requireTensorDivides(config, shard.tensorDevices);
+    const auto kept = std::make_shared<const Checkpoint>(checkpoint);
+    const std::vector<WanLayer> layers = wanLayers(config);
+    const std::int64_t resident = residentLayers.value_or(std::ssize(layers));
+    // A store must be filled with all layers or none. Streamed ones gain nothing where packing makes more
+    // bytes to read of them.
+    if (residentLayers && store != nullptr && store->collects() &&
+        !std::ranges::all_of(layers, [&](const WanLayer& layer) {
+            return packsWithoutGrowing(LayerSource(layer, kept, shard, precision));
+        }))
+        store = nullptr;
+    for (const WanLayer& layer : layers) {
+        const bool stays = staysResident(std::ssize(m_layers), std::ssize(layers), resident);
+        m_layers.emplace_back(layer, kept, shard, precision, store,
+                              stays ? Residence::Kept : Residence::Streamed);
+        m_places.push_back(layer.place);
+    }
+}
+
+void WanTransformer::setAttention(const AttentionSettings& attention) {
+    m_attention = attention;
+    m_crossAttention = crossAttentionSettings(attention);
+}
+
+std::size_t WanTransformer::residentBytes() const {
+    std::size_t sum = 0;
+    for (const LayerWeights& layer : m_layers)
+        sum += layer.residentBytes();
+    return sum;
+}
+
+// MaxDiffusion's rules: text and image are whole on every device, but for modes that exchange them as they
+// exchange the video's tokens.
+bool WanTransformer::crossSharded() const {
+    return m_crossAttention.mode->exchange == Exchange::Ulysses;
+}
+
+ShardRange WanTransformer::ownKeys(Device& device, std::int64_t count) const {
+    return crossSharded() ? ownTokens(device, count) : ShardRange{0, count};
+}
+
+void WanTransformer::requireOwnDevice(const Device& device) const {
+    if (WeightShard::of(device) != m_shard)
+        throw Error(ErrorKind::Internal,
+                    fmt::format("device {} was given the weights of another", device.index()));
+}
+
+WanContext WanTransformer::prepare(Device& device, const WanConditions& conditions,
+                                   const Probe& probe) const {
+    requireOwnDevice(device);
+    requireFit(conditions);
+    return Preparation(*this, device, probe).run(conditions);
+}
+
+Tensor WanTransformer::forward(Device& device, const WanInputs& inputs, const WanConditions& conditions,
+                               const Probe& probe) const {
+    return forward(device, inputs, prepare(device, conditions, probe), probe);
+}
+
+Tensor WanTransformer::forward(Device& device, const WanInputs& inputs, const WanContext& context,
+                               const Probe& probe) const {
+    const std::array<const WanContext*, 1> contexts{&context};
+    return forward(device, inputs, contexts, rotary(device, inputs.latents.shape()), probe).front();
+}
+
+std::vector<Tensor> WanTransformer::forward(Device& device, const WanInputs& inputs,
+                                            std::span<const WanContext* const> contexts,
+                                            const RotaryTable& rotary, const Probe& probe,
+                                            BlockReuse* reuse) const {
+    requireOwnDevice(device);
+    const auto whole = traceSpan(device.execution().trace, "WanModel");
+    const Tensor& latents = inputs.latents;
+    const TokenGrid grid = WanPatches(m_config).grid(latents.shape());
+    for (const WanContext* context : contexts)
+        requireFit(inputs, grid, *context);
+    if (latents.extent(0) > 0)
+        return Pass(*this, device, grid, rotary, probe).run(inputs, contexts, reuse);
+    walkLayers(device, contexts.size(), reuse);
+    return {contexts.size(), Tensor::empty({0, m_config.outChannels, latents.extent(2), latents.extent(3),
+                                            latents.extent(4)})};
+}
+
+RotaryTable WanTransformer::rotary(Device& device, const Shape& latents) const {
+    const auto span = traceSpan(device.execution().trace, "rotary_embedding");
+    const TokenGrid grid = WanPatches(m_config).grid(latents);
+    const ShardRange own = ownTokens(device, grid.tokens());
+    return rotaryTable(grid, m_config.headDim, own.begin, own.end);
+}
+
+Tensor WanTransformer::timeProjections(Device& device, const Tensor& timesteps) const {
+    requireOwnDevice(device);
+    const std::size_t embeddings = route().embeddings;
+    LayerStream stream = layers(device, embeddings, embeddings + 1);
+    return WanEmbeddings(m_config, stream.next())
+        .embedTime(device.execution(), TokenTimes(timesteps, {0, 1}), {})
+        .projection;
+}
+
+WanTransformer::Route WanTransformer::route() const {
+    const auto placeOf = [this](const auto& found) {
+        return static_cast<std::size_t>(found - m_places.begin());
+    };
+    return {
+        .embeddings = placeOf(std::ranges::find(m_places, WanLayerRole::Embeddings, &WanLayerPlace::role)),
+        .behindFirstBlock =
+            placeOf(std::ranges::find(m_places, WanLayerRole::VideoBlock, &WanLayerPlace::role)) + 1,
+        .output = m_places.size() - 1};
+}
+
+LayerStream WanTransformer::layers(Device& device, std::size_t begin, std::size_t end) const {
+    return {std::span(m_layers).subspan(begin, end - begin), device.along(MeshAxis::Fsdp), m_gatherMeter,
+            &device.execution()};
+}
+
+void WanTransformer::walkLayers(Device& device, std::size_t contexts, BlockReuse* reuse) const {
+    const auto walk = [&](std::size_t begin, std::size_t end) {
+        LayerStream stream = layers(device, begin, end);
+        for (std::size_t layer = begin; layer < end; ++layer) {
+            throwIfStopped(device.execution().stop);
+            static_cast<void>(stream.next());
+        }
+    };
+    BlockKeeper keeper(device.execution(), reuse, contexts);
+    const Route route = this->route();
+    const std::size_t end = route.output + 1;
+    for (std::size_t context = 0; context < contexts; ++context) {
+        const std::size_t begin = route.embeddings + (context == 0 ? 0 : 1);
+        if (keeper.skips()) {
+            walk(begin, route.embeddings + 1);
+            walk(route.output, end);
+        } else if (keeper.asks()) {
+            walk(begin, route.behindFirstBlock);
+            const bool skipped = context == 0 ? keeper.askWithoutVideos() : reuse->skipped;
+            walk(skipped ? route.output : route.behindFirstBlock, end);
+        } else {
+            walk(begin, end);
+        }
+    }
+}
+
+void WanTransformer::requireFit(const WanConditions& conditions) const {
+    const Shape& text = conditions.text.shape();
+    if (text.rank() != 3 || text[2] != m_config.textDim)
+        throw Error(ErrorKind::Input,
+                    sentence("The transformer needs text embeddings [batch, tokens, {}], got {}",
+                             m_config.textDim, text.text()),
+                    "text encoder", sentence("Use the text encoder that belongs to the transformer"));
+    requireGiven(sentence("the embedding of an image"), "image", conditions.image.has_value(),
+                 m_config.imageDim > 0);
+    requireGiven(sentence("a face video"), "faces", conditions.faces.has_value(),
+                 m_config.animate.has_value());
+    if (conditions.faces)
+        requireFaces(*m_config.animate, conditions.faces->shape(), text[0]);
+}
+
+void WanTransformer::requireFit(const WanInputs& inputs, const TokenGrid& grid,
+                                const WanContext& context) const {
+    const std::int64_t batch = inputs.latents.extent(0);
+    const Shape& timesteps = inputs.timesteps.shape();
+    if (timesteps != Shape{batch} && timesteps != Shape{batch, grid.tokens()})
+        throw Error(ErrorKind::Input,
+                    sentence("Latents of {} videos with {} tokens each got timesteps of shape {}", batch,
+                             grid.tokens(), timesteps.text()),
+                    "timesteps", sentence("Give one timestep for each video or for each of its tokens"));
+    requireControl(m_config, inputs);
+    requirePose(m_config, inputs);
+    if (m_config.animate && grid.tokens() % context.faceFrames != 0)
+        throw Error(ErrorKind::Input,
+                    sentence("The {} tokens of a video cannot be shared out to {} frames of a face",
+                             grid.tokens(), context.faceFrames),
+                    "faces", sentence("Give 4 (F - 2) + 1 face images for F latent frames"));
+    const auto blocks = static_cast<std::size_t>(m_config.layers);
+    if (context.batch != batch || context.blocks.size() != blocks ||
+        context.vaceBlocks.size() != m_config.vaceLayers.size())
+        throw Error(ErrorKind::Internal,
+                    fmt::format("Latents of {} videos and {} blocks got the context of {} prompts for {} "
+                                "blocks",
+                                batch, blocks, context.batch, context.blocks.size()));
+}
+
+}  // namespace meshreel

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/attention/attention_settings.h"
+#include "engine/kernels/rows/rope.h"
+#include "engine/mesh/device_mesh.h"
+#include "engine/models/layers/layer_source.h"
+#include "engine/models/layers/layer_weights.h"
+#include "engine/models/probe.h"
+#include "engine/models/wan/block_reuse.h"
+#include "engine/models/wan/wan_block.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/models/wan/wan_embeddings.h"
+#include "engine/models/wan/wan_inputs.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/tensor/tensor.h"
+#include "engine/tensor/tensor_memory.h"
+#include "engine/weights/checkpoint.h"
+
+namespace meshreel {
+
+/// The Wan transformer: diffusers' WanTransformer3DModel (text, image, first and last frame to video, with
+/// timesteps of each video or each token), WanVACETransformer3DModel or WanAnimateTransformer3DModel. It is
+/// the weights that one device of a mesh keeps. Devices of one process with the same WeightShard use one
+/// object, all at the same time.
+///
+/// A run calls prepare() once for each text (the halves of guidance are two), rotary() once, then forward()
+/// at each step. The devices of a mesh call prepare() and forward() together, each with the videos of its
+/// own: any number of them, none too, as the devices along the batch axes share them out (see ownVideos()).
+/// Devices that differ in context or tensor only get the same arguments. A mesh of one device is LoneDevice.
+class WanTransformer {
+  public:
+    /// Of the layers it keeps `residentLayers`, as staysResident() says, and reads the others from the
+    /// checkpoint for each use; nothing: it keeps them all. The store is as LayerWeights says and of no use
+    /// later. Throws Error{Input} for missing tensors and wrong shapes, Error{Project} as
+    /// requireTensorDivides().
+    WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
+                   const AttentionSettings& attention, const WeightShard& shard = {},
+                   const WanPrecision& precision = {}, PackedLinearStore* store = nullptr,
+                   std::optional<std::int64_t> residentLayers = {});
+
+    [[nodiscard]] const WanTransformerConfig& config() const { return m_config; }
+    [[nodiscard]] const WeightShard& shard() const { return m_shard; }
+    [[nodiscard]] const WanPrecision& precision() const { return m_precision; }
+
+    /// The next passes, and the texts prepared for them, attend in this way. Not during a pass.
+    void setAttention(const AttentionSettings& attention);
+
+    /// Memory of the weights kept, mapped or not.
+    [[nodiscard]] std::size_t residentBytes() const;
+
+    /// Counts the buffers into which sharded layers are gathered, of all devices that use this object.
+    [[nodiscard]] const MemoryMeter& gatherMeter() const { return *m_gatherMeter; }
+
+    /// Equal padding rows of the text are computed once. Throws Error{Input} for conditions that do not fit
+    /// the model, or that it has no use for. Probe: text_embed, image_embed;
+    /// motion.*, motion_vec, motion_Q, face_encoder_out.
+    [[nodiscard]] WanContext prepare(Device& device, const WanConditions& conditions,
+                                     const Probe& probe = {}) const;
+
+    /// The prediction f32 [B, outChannels, F, H, W]. Throws Error{Input} for shapes that do not fit,
+    /// NonFiniteError naming "block N", Error{Cancelled}, as Transfer::wait; the stop token is asked once per
+    /// block. Probe (of several devices, each sees its part; with timesteps of each token, time's have a row
+    /// for each): rope_cos, rope_sin [1, tokens, 1, headDim], patch_embed, timestep_sinusoid, temb,
+    /// timestep_proj, blockN.attn1_out, blockN.attn2_out, blockN.ffn_out, blockN.out, proj_in, proj_out;
+    /// vace_patch_embed, vace_blockN.*, face_adapterN.out.
+    [[nodiscard]] Tensor forward(Device& device, const WanInputs& inputs, const WanContext& context,
+                                 const Probe& probe = {}) const;
+
+    /// The same inputs with each of several contexts, as the two halves of guidance are: what does not depend
+    /// on the context is computed once. `rotary` is that of the latents' shape; a probe sees the shared part
+    /// once. All devices of a mesh give as many contexts. `reuse` may be null.
+    [[nodiscard]] std::vector<Tensor> forward(Device& device, const WanInputs& inputs,
+                                              std::span<const WanContext* const> contexts,
+                                              const RotaryTable& rotary, const Probe& probe = {},
+                                              BlockReuse* reuse = nullptr) const;
+
+    /// The rotary embedding of this device's tokens of latents of a shape, which no step changes.
+    [[nodiscard]] RotaryTable rotary(Device& device, const Shape& latents) const;
+
+    /// f32 [steps, 6 · innerDim]: what blocks are modulated with at these timesteps f32 [steps]. All devices
+    /// of a mesh call it together and get the same.
+    [[nodiscard]] Tensor timeProjections(Device& device, const Tensor& timesteps) const;
+
+    /// prepare and forward in one.
+    [[nodiscard]] Tensor forward(Device& device, const WanInputs& inputs, const WanConditions& conditions,
+                                 const Probe& probe = {}) const;
+
+  private:
+    class Pass;
+    class Preparation;
+
+    void requireOwnDevice(const Device& device) const;
+    void requireFit(const WanInputs& inputs, const TokenGrid& grid, const WanContext& context) const;
+    void requireFit(const WanConditions& conditions) const;
+    [[nodiscard]] bool crossSharded() const;
+    [[nodiscard]] ShardRange ownKeys(Device& device, std::int64_t count) const;
+    /// Where the layers of a pass lie in m_layers.
+    struct Route {
+        std::size_t embeddings = 0;
+        std::size_t behindFirstBlock = 0;
+        std::size_t output = 0;  ///< the last one
+    };
+    [[nodiscard]] Route route() const;
+    /// A walk through m_layers[begin, end).
+    [[nodiscard]] LayerStream layers(Device& device, std::size_t begin, std::size_t end) const;
+    /// Of a device without videos: the others still need its part of the weights.
+    void walkLayers(Device& device, std::size_t contexts, BlockReuse* reuse) const;
+
+    WanTransformerConfig m_config;
+    AttentionSettings m_attention;
+    AttentionSettings m_crossAttention;
+    WeightShard m_shard;
+    WanPrecision m_precision;
+    std::vector<LayerWeights> m_layers;   // as wanLayers()
+    std::vector<WanLayerPlace> m_places;  // of each of them
+    std::shared_ptr<MemoryMeter> m_gatherMeter;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,575 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/pipelines/generation_phases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/media/image_processor.h"
+#include "engine/mesh/communicator.h"
+#include "engine/pipelines/denoise.h"
+#include "engine/pipelines/generation_events.h"
+#include "engine/pipelines/input_media.h"
+#include "engine/pipelines/text_conditioning.h"
+#include "engine/pipelines/visual_conditioning.h"
+#include "engine/planning/project_check.h"
+#include "engine/project/project_settings.h"
+#include "engine/sampling/noise.h"
+#include "engine/tensor/tensor_operations.h"
+#include "engine/weights/mapped_file.h"
+
+namespace meshreel {
+
+// What the first member of a group holds, on every member; what the others pass does not matter. Throws as
+// Transfer::wait.
+
+Tensor broadcastTensor(Communicator& group, const Tensor& value);
+std::optional<Tensor> broadcastOptional(Communicator& group, const std::optional<Tensor>& value);
+TextConditioning broadcastText(Communicator& group, const TextConditioning& text);
+VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs);
+SamplerSnapshot broadcastSnapshot(Communicator& group, const SamplerSnapshot& snapshot);
+
+ProgressMeter::ProgressMeter(int steps, int stepsDone) {
+    m_progress.steps = steps;
+    m_progress.stepsDone = stepsDone;
+}
+
+void ProgressMeter::stepFinished(double seconds) {
+    ++m_progress.stepsDone;
+    ++m_stepsMeasured;
+    m_stepSeconds += seconds;
+}
+
+Progress ProgressMeter::at(Phase phase) {
+    m_progress.phase = phase;
+    const int stepsLeft = m_progress.steps - m_progress.stepsDone;
+    if (m_stepsMeasured > 0 || stepsLeft == 0) {
+        const double perStep = m_stepsMeasured > 0 ? m_stepSeconds / m_stepsMeasured : 0;
+        const double left = stepsLeft * perStep + (1 - m_progress.decoded) * m_decodeSeconds;
+        const double elapsed = std::chrono::duration<double>(Clock::now() - m_start).count();
+        m_progress.secondsLeft = left;
+        if (elapsed + left > 0)
+            m_progress.fraction = std::max(m_progress.fraction, elapsed / (elapsed + left));
+    }
+    return m_progress;
+}
+
+Progress ProgressMeter::finished() {
+    m_progress.phase = Phase::Decode;
+    m_progress.decoded = 1;
+    m_progress.fraction = 1;
+    m_progress.secondsLeft = 0;
+    return m_progress;
+}
+
+namespace {
+
+constexpr int root = 0;
+constexpr std::size_t maxRank = 8;
+
+/// What must be known before the elements of a tensor can be received.
+struct TensorHeader {
+    std::int64_t type = 0;
+    std::int64_t rank = 0;
+    std::array<std::int64_t, maxRank> extents{};
+};
+
+std::int64_t broadcastNumber(Communicator& group, std::int64_t value) {
+    group.broadcast(root, blockOf(std::span(&value, 1)));
+    return value;
+}
+
+std::string broadcastString(Communicator& group, std::string text) {
+    text.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(text))));
+    if (!text.empty())
+        group.broadcast(root, blockOf(std::span(text)));
+    return text;
+}
+
+TensorHeader headerOf(const Tensor& value) {
+    TensorHeader header{.type = static_cast<std::int64_t>(value.dtype()),
+                        .rank = static_cast<std::int64_t>(value.shape().rank()),
+                        .extents = {}};
+    std::ranges::copy(value.shape().extents(), header.extents.begin());
+    return header;
+}
+
+Tensor tensorFor(const TensorHeader& header) {
+    return Tensor::empty(
+        Shape(std::vector<std::int64_t>(header.extents.begin(), header.extents.begin() + header.rank)),
+        static_cast<DType>(header.type));
+}
+
+}  // namespace
+
+Tensor broadcastTensor(Communicator& group, const Tensor& value) {
+    if (group.size() == 1)
+        return value;
+    const bool gives = group.position() == root;
+    TensorHeader header = gives ? headerOf(value) : TensorHeader{};
+    group.broadcast(root, blockOf(std::span(&header, 1)));
+    Tensor result = gives ? value : tensorFor(header);
+    if (result.bytes() > 0)
+        group.broadcast(root, blockOf(std::span(result.raw(), result.bytes())));
+    return result;
+}
+
+std::optional<Tensor> broadcastOptional(Communicator& group, const std::optional<Tensor>& value) {
+    if (broadcastNumber(group, value.has_value() ? 1 : 0) == 0)
+        return std::nullopt;
+    return broadcastTensor(group, value.value_or(Tensor()));
+}
+
+TextConditioning broadcastText(Communicator& group, const TextConditioning& text) {
+    return {broadcastTensor(group, text.prompt), broadcastOptional(group, text.negative)};
+}
+
+VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs) {
+    VisualInputs result = inputs;
+    for (std::optional<Tensor> VisualInputs::*part :
+         {&VisualInputs::image, &VisualInputs::lastImage, &VisualInputs::imageTokens, &VisualInputs::video,
+          &VisualInputs::mask, &VisualInputs::pose, &VisualInputs::faces, &VisualInputs::background})
+        result.*part = broadcastOptional(group, inputs.*part);
+    result.references.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(inputs.references))));
+    for (Tensor& reference : result.references)
+        reference = broadcastTensor(group, reference);
+    return result;
+}
+
+namespace {
+
+SchedulerState broadcastState(Communicator& group, const SchedulerState& state) {
+    SchedulerState result = state;
+    result.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(state))));
+    for (auto& [name, tensor] : result) {
+        name = broadcastString(group, name);
+        tensor = broadcastTensor(group, tensor);
+    }
+    return result;
+}
+
+}  // namespace
+
+SamplerSnapshot broadcastSnapshot(Communicator& group, const SamplerSnapshot& snapshot) {
+    SamplerSnapshot result;
+    result.stepsDone = static_cast<int>(broadcastNumber(group, snapshot.stepsDone));
+    result.latents = broadcastTensor(group, snapshot.latents);
+    result.history = broadcastState(group, snapshot.history);
+    result.cache = broadcastState(group, snapshot.cache);
+    result.finished = broadcastOptional(group, snapshot.finished);
+    return result;
+}
+
+namespace {
+
+std::optional<PromptCache> promptCacheOf(const GenerationContext& context) {
+    if (context.machine.caches == nullptr)
+        return std::nullopt;
+    return PromptCache(context.machine.caches->prompts, context.warnings());
+}
+
+void conditionOnText(const GenerationContext& context, const Tokenizer& tokenizer, const Umt5Encoder& encoder,
+                     Conditions& conditions) {
+    const Project& project = context.plan.project;
+    std::vector<std::string> prompts;
+    for (const BatchItem& item : batchItems(project))
+        prompts.push_back(item.prompt);
+    const std::size_t videos = prompts.size();
+    if (context.plan.guided)
+        prompts.push_back(project.negativePrompt);
+    const std::optional<PromptCache> cache = promptCacheOf(context);
+    auto [embedded, skipped] = embedPrompts(context.host, tokenizer, encoder, prompts,
+                                            project.maxSequenceLength, cache ? &*cache : nullptr);
+    if (skipped)
+        context.observer.message(MessageLevel::Info,
+                                 "Text encoder skipped: the prompts were encoded before (prompt cache)");
+    if (std::ranges::any_of(embedded, &PromptEmbedding::truncated))
+        for (const ProjectProblem& cut : cutPrompts(project, tokenizer))
+            context.observer.message(MessageLevel::Warning, cut.message);
+    std::vector<Tensor> rows;
+    for (std::size_t video = 0; video < videos; ++video)
+        rows.push_back(embedded[video].embedding);
+    conditions.text = {joined(rows, 0), std::nullopt};
+    if (context.plan.guided)
+        conditions.text.negative = repeated(embedded.back().embedding, static_cast<std::int64_t>(videos));
+    conditions.textEncoderSkipped = skipped;
+}
+
+/// One for each VACE block: a single number serves all.
+std::vector<float> controlScales(const RunPlan& plan) {
+    const auto read = parseNumbers(plan.project.conditioningScale);
+    const auto& scales = std::get<std::vector<double>>(read);
+    std::vector<float> each(scales.begin(), scales.end());
+    if (each.size() == 1)
+        each.resize(plan.model.transformer.vaceLayers.size(), float{each.front()});
+    return each;
+}
+
+/// What the leading process finds in the files; nothing on others.
+VisualInputs readInputs(const GenerationContext& context, const ModelParts& parts) {
+    const RunPlan& plan = context.plan;
+    if (plan.task == WanTask::TextToVideo || !context.machine.leads())
+        return {};
+    VisualInputs inputs = readVisualInputs(plan);
+    if (parts.imageEncoder)
+        inputs.imageTokens =
+            imageTokensOf(context.host, *parts.imageEncoder, plan.model.imageProcessor, readPictures(plan));
+    return inputs;
+}
+
+/// What every device of the mesh makes of the leading process's inputs, all the same.
+template <typename MakeOf>
+VisualConditioning conditionOnMesh(const GenerationContext& context, const ModelParts& parts,
+                                   const VisualInputs& inputs, const MakeOf& make) {
+    VisualConditioning visual;
+    context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
+        const auto span = traceSpan(device.execution().trace, "AutoencoderKLWan_encode");
+        const VisualInputs own = broadcastInputs(device.everyone(), inputs);
+        const WanVae& vae = parts.vaeOf(device);
+        const EncodeVideo encode = [&](const Tensor& video) {
+            return vae.normalize(vae.encode(device, context.plan.vaeStrips, video).mean);
+        };
+        VisualConditioning made = make(device, own, encode);
+        if (device.index() == context.machine.mesh.firstDevice())
+            visual = std::move(made);
+    });
+    return visual;
+}
+
+VisualConditioning conditionOnInputs(const GenerationContext& context, const ModelParts& parts,
+                                     const VisualInputs& inputs) {
+    const RunPlan& plan = context.plan;
+    if (plan.task == WanTask::TextToVideo || isAnimation(plan.task))
+        return {};
+    VisualConditioning visual = conditionOnMesh(
+        context, parts, inputs, [&](Device&, const VisualInputs& own, const EncodeVideo& encode) {
+            return conditionOn(plan.task, plan.model.tokenTimesteps(), own, plan.geometry(), encode);
+        });
+    if (plan.task == WanTask::VaceEditing)
+        visual.controlScales = controlScales(plan);
+    return visual;
+}
+
+/// Noise, or a video with as much noise as the first step takes away.
+Tensor firstLatents(const RunPlan& plan, const VisualConditioning& visual) {
+    Tensor noise = noiseOf(plan);
+    if (!visual.startVideo)
+        return noise;
+    return plan.makeScheduler()->addNoise(repeated(*visual.startVideo, noise.extent(0)), noise, 0);
+}
+
+/// Where the generation begins; on a process that does not lead only the number of steps done.
+SamplerSnapshot firstSnapshot(const GenerationContext& context, const VisualConditioning& visual,
+                              const std::optional<SamplerSnapshot>& resumeFrom) {
+    const RunPlan& plan = context.plan;
+    if (!resumeFrom)
+        return {0, context.machine.leads() ? firstLatents(plan, visual) : Tensor(), {}};
+    if (context.machine.leads() && resumeFrom->latents.shape() != plan.latentShape)
+        throw Error(
+            ErrorKind::Input,
+            sentence("the checkpoint of the run ({} after {} steps) does not belong to its project ({}, "
+                     "{} steps)",
+                     resumeFrom->latents.shape().text(), resumeFrom->stepsDone, plan.latentShape.text(),
+                     plan.steps()),
+            "checkpoint.safetensors", sentence("Start the run again"));
+    return *resumeFrom;
+}
+
+}  // namespace
+
+// A video's depends on its own seed only.
+Tensor noiseOf(const RunPlan& plan, int segment) {
+    const NoiseKindRow* kind = findNoiseKind(plan.project.noise);
+    if (!kind)
+        throw Error(ErrorKind::Project, sentence("there is no noise named \"{}\"", plan.project.noise),
+                    "noise", sentence("Use counter or torch_cpu"));
+    const Shape& all = plan.latentShape;
+    std::vector<Tensor> videos;
+    for (const BatchItem& item : batchItems(plan.project))
+        videos.push_back(
+            initialLatents(kind->kind, item.seed.value(), {1, all[1], all[2], all[3], all[4]}, segment));
+    return joined(videos, 0);
+}
+
+VisualConditioning conditionSegment(const GenerationContext& context, const ModelParts& parts,
+                                    const VisualInputs& inputs, int segment,
+                                    const std::optional<Tensor>& finished) {
+    const RunPlan& plan = context.plan;
+    std::optional<Tensor> before;
+    if (segment > 0) {
+        const std::int64_t each = finished->extent(frameAxis) / segment;
+        const Tensor latents =
+            sliced(*finished, frameAxis, (segment - 1) * each, finished->extent(frameAxis));
+        const Tensor video = decodeOnMesh(context, parts, latents, {});
+        if (context.machine.leads())
+            before = sliced(video, frameAxis, video.extent(frameAxis) - plan.segments.overlap,
+                            video.extent(frameAxis));
+    }
+    return conditionOnMesh(
+        context, parts, inputs, [&](Device& device, const VisualInputs& own, const EncodeVideo& encode) {
+            return conditionOnSegment(own, plan.segmentGeometry(), plan.segments, segment,
+                                      broadcastOptional(device.everyone(), before), encode);
+        });
+}
+
+Conditions condition(const GenerationContext& context, LoadedModel& model,
+                     const std::optional<SamplerSnapshot>& resumeFrom) {
+    Conditions conditions;
+    ModelParts& parts = model.parts;
+    if (parts.textEncoder)
+        conditionOnText(context, *model.tokenizer, *parts.textEncoder, conditions);
+    parts.textEncoder.reset();
+    VisualInputs inputs = readInputs(context, parts);
+    parts.imageEncoder.reset();
+    conditions.visual = conditionOnInputs(context, parts, inputs);
+    if (isAnimation(context.plan.task))
+        conditions.inputs = std::move(inputs);
+    conditions.start = firstSnapshot(context, conditions.visual, resumeFrom);
+    return conditions;
+}
+
+namespace {
+
+Tensor tensorNamed(const SamplerSnapshot& snapshot, std::string_view name) {
+    const auto found = std::ranges::find(snapshot.history, name, &std::pair<std::string, Tensor>::first);
+    if (found == snapshot.history.end())
+        throw Error(ErrorKind::Input,
+                    sentence("the checkpoint of the run lacks the scheduler's \"{}\"", name),
+                    "checkpoint.safetensors", sentence("Start the run again"));
+    return found->second;
+}
+
+/// A scheduler of a device's own, set to where the snapshot was taken.
+std::unique_ptr<Scheduler> schedulerAt(const RunPlan& plan, const SamplerSnapshot& snapshot) {
+    auto scheduler = plan.makeScheduler();
+    if (snapshot.stepsDone > 0)
+        scheduler->restore(snapshot.stepsDone,
+                           [&](std::string_view name) { return tensorNamed(snapshot, name); });
+    return scheduler;
+}
+
+/// What is denoised in one loop: the video, or a segment of it.
+struct Segment {
+    int firstStep = 0;               ///< among those of all segments
+    std::optional<Tensor> finished;  ///< latents of the segments before
+    VisualConditioning visual;
+};
+
+/// Tells the observer about the steps of one denoising loop; on the first device's thread.
+class StepTeller {
+  public:
+    StepTeller(const GenerationContext& context, const LoadedModel& model, const Scheduler& scheduler,
+               const Segment& segment, GenerationResult& result)
+        : m_context(context), m_model(model), m_scheduler(scheduler), m_segment(segment), m_result(result) {}
+
+    void operator()(const DenoiseStep& step) {
+        throwIfPagesWereLost();
+        StepRecord record = step.record;
+        record.step += m_segment.firstStep;
+        m_result.steps.push_back(record);
+        std::ranges::copy(step.cache.growth(), std::back_inserter(m_result.growth));
+        m_context.observer.stepFinished(record, {.stepsDone = record.step + 1,
+                                                 .latents = step.latents,
+                                                 .history = m_scheduler.state(),
+                                                 .cache = step.cache.state(),
+                                                 .finished = m_segment.finished});
+        m_context.observer.devicesWorked({.step = record.step, .devices = step.devices});
+        if (m_model.preview)
+            m_context.observer.preview(record.step, m_model.preview->frames(step.latents.slice(0, 1)));
+        m_context.progress.stepFinished(std::exchange(m_sinceLastStep, Stopwatch()).seconds());
+        m_context.observer.progressed(m_context.progress.at(Phase::Denoise));
+    }
+
+  private:
+    const GenerationContext& m_context;
+    const LoadedModel& m_model;
+    const Scheduler& m_scheduler;
+    const Segment& m_segment;
+    GenerationResult& m_result;
+    Stopwatch m_sinceLastStep;
+};
+
+SamplerSnapshot snapshotOf(const Scheduler& scheduler, Tensor latents) {
+    SamplerSnapshot snapshot{.stepsDone = scheduler.stepIndex(), .latents = std::move(latents)};
+    for (const auto& [name, tensor] : scheduler.state())
+        snapshot.history.emplace_back(name, tensor.clone());
+    return snapshot;
+}
+
+/// Brings the expert of a stretch of steps into memory, in place of the other one where both do not fit.
+void makeResident(const GenerationContext& context, LoadedModel& model, const ExpertSteps& stretch,
+                  GenerationResult& result) {
+    if (model.parts.holds(stretch.expert))
+        return;
+    const std::string name(transformerName(stretch.expert));
+    const Stopwatch watch;
+    {
+        const auto span = traceSpan(context.host.trace, "switch to " + name, "phase");
+        if (!context.plan.bothExpertsResident)
+            model.parts.transformers.clear();
+        ::malloc_trim(0);
+        loadTransformer(context.host, context.plan, stretch.expert, context.machine.mesh,
+                        context.weightKeeper(), model.parts);
+    }
+    const double seconds = watch.seconds();
+    result.expertSwitches.push_back({stretch.firstStep, stretch.expert, seconds});
+    context.observer.message(MessageLevel::Info, fmt::format("Step {} begins with {}, loaded in {:.1f} s",
+                                                             stretch.firstStep + 1, name, seconds));
+}
+
+/// What a stretch's guidance needs of the text.
+TextConditioning textFor(const TextConditioning& text, double guidanceScale) {
+    return {text.prompt, usesGuidance(guidanceScale) ? text.negative : std::nullopt};
+}
+
+/// Where the sampler stands after the steps of a stretch that `start` leaves to do.
+SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedModel& model,
+                               const TextConditioning& text, const Segment& segment,
+                               const ExpertSteps& stretch, const SamplerSnapshot& start,
+                               GenerationResult& result) {
+    SamplerSnapshot end;
+    const double scale = context.plan.guidanceOf(stretch.expert);
+    const auto program = [&](Device& device) {
+        const TextConditioning ownText = textFor(broadcastText(device.everyone(), text), scale);
+        const SamplerSnapshot ownStart = broadcastSnapshot(device.everyone(), start);
+        const auto scheduler = schedulerAt(context.plan, ownStart);
+        // Nothing is taken over from another expert.
+        const SchedulerState cacheState =
+            ownStart.stepsDone > stretch.firstStep ? ownStart.cache : SchedulerState();
+        Tensor latents = denoise(device, model.parts.transformerOf(device, stretch.expert), *scheduler,
+                                 ownText, segment.visual,
+                                 {.guidanceScale = scale,
+                                  .expert = stretch.expert,
+                                  .firstStep = scheduler->stepIndex(),
+                                  .endStep = stretch.endStep,
+                                  .schedulerType = context.plan.precision.scheduler,
+                                  .cache = context.plan.stepCache,
+                                  .cacheState = cacheState},
+                                 ownStart.latents, StepTeller(context, model, *scheduler, segment, result));
+        if (device.index() == context.machine.mesh.firstDevice())
+            end = snapshotOf(*scheduler, std::move(latents));
+    };
+    context.machine.mesh.run(context.machine.stop, context.machine.trace, program);
+    return end;
+}
+
+/// The leading process's snapshot on every process.
+SamplerSnapshot share(const GenerationContext& context, const SamplerSnapshot& snapshot) {
+    SamplerSnapshot shared;
+    context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
+        SamplerSnapshot own = broadcastSnapshot(device.everyone(), snapshot);
+        if (device.index() == context.machine.mesh.firstDevice())
+            shared = std::move(own);
+    });
+    return shared;
+}
+
+/// The latents of one more segment behind those before.
+Tensor withSegment(const std::optional<Tensor>& finished, Tensor latents) {
+    return finished ? joined({*finished, latents}, frameAxis) : std::move(latents);
+}
+
+/// The latents of a segment that `start` (its steps counted from its own first) leaves to do.
+Tensor denoiseSegment(const GenerationContext& context, LoadedModel& model, const TextConditioning& text,
+                      const Segment& segment, SamplerSnapshot start, GenerationResult& result) {
+    for (const ExpertSteps& stretch : context.plan.experts) {
+        if (stretch.endStep <= start.stepsDone)
+            continue;
+        makeResident(context, model, stretch, result);
+        start = denoiseStretch(context, model, text, segment, stretch, start, result);
+    }
+    return finishedLatents(segment.visual, context.plan.referenceFrames, start.latents);
+}
+
+}  // namespace
+
+Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const Conditions& conditions,
+                     GenerationResult& result) {
+    const RunPlan& plan = context.plan;
+    const int loop = plan.loopSteps();
+    const int begun = conditions.start.stepsDone / loop;
+    std::optional<Tensor> finished;
+    if (begun > 0) {
+        const SamplerSnapshot shared = share(context, conditions.start);
+        finished = shared.finished;
+        if (conditions.start.stepsDone % loop == 0)
+            finished = withSegment(finished,
+                                   finishedLatents(conditions.visual, plan.referenceFrames, shared.latents));
+    }
+    for (int index = begun; index < plan.segments.count; ++index) {
+        Segment segment{.firstStep = index * loop, .finished = finished, .visual = conditions.visual};
+        if (isAnimation(plan.task))
+            segment.visual = conditionSegment(context, model.parts, conditions.inputs, index, finished);
+        const int ownSteps = index == begun ? conditions.start.stepsDone - segment.firstStep : 0;
+        SamplerSnapshot start{.stepsDone = 0, .latents = Tensor()};
+        if (ownSteps > 0 || index == 0) {
+            start = conditions.start;
+            start.stepsDone = ownSteps;
+        } else if (context.machine.leads()) {
+            start.latents = noiseOf(plan, index);
+        }
+        finished = withSegment(
+            finished, denoiseSegment(context, model, conditions.text, segment, std::move(start), result));
+    }
+    return *finished;
+}
+
+std::vector<Tensor> latentSegments(const RunPlan& plan, const Tensor& latents) {
+    if (plan.segments.count == 1)
+        return {latents};
+    const std::int64_t each = latents.extent(frameAxis) / plan.segments.count;
+    std::vector<Tensor> segments;
+    for (std::int64_t first = 0; first < latents.extent(frameAxis); first += each)
+        segments.push_back(sliced(latents, frameAxis, first, first + each));
+    return segments;
+}
+
+Tensor joinedVideo(const RunPlan& plan, const std::vector<Tensor>& segments) {
+    std::vector<Tensor> own;
+    for (const Tensor& segment : segments)
+        own.push_back(own.empty()
+                          ? segment
+                          : sliced(segment, frameAxis, plan.segments.overlap, segment.extent(frameAxis)));
+    const Tensor video = own.size() == 1 ? own.front() : joined(own, frameAxis);
+    return video.extent(frameAxis) == plan.project.numFrames
+               ? video
+               : sliced(video, frameAxis, 0, plan.project.numFrames);
+}
+
+std::optional<DecodedFrames> ownFrames(const RunPlan& plan, int segment, std::int64_t first,
+                                       const Tensor& pixels) {
+    const std::int64_t total = plan.project.numFrames;
+    const std::int64_t place = segment == 0 ? first : plan.segments.firstFrame(segment) + first;
+    const std::int64_t begin = segment == 0 ? 0 : std::max<std::int64_t>(0, plan.segments.overlap - first);
+    const std::int64_t end = std::min(pixels.extent(frameAxis), total - place);
+    if (begin >= end)
+        return std::nullopt;
+    const Tensor frames = toFrames(sliced(pixels, frameAxis, begin, end));
+    return DecodedFrames{
+        .first = place + begin,
+        .total = total,
+        .frames = frames.reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)})};
+}
+
+Tensor decodeOnMesh(const GenerationContext& context, const ModelParts& parts, const Tensor& latents,
+                    const VaeEvents& events) {
+    const Tensor vaeInput = parts.vae().denormalize(latents);
+    Tensor video;
+    context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
+        Tensor decoded = parts.vaeOf(device).decode(device, context.plan.vaeStrips, vaeInput,
+                                                    device.isFirst() ? events : VaeEvents());
+        if (device.isFirst())
+            video = std::move(decoded);
+    });
+    return video;
+}
+
+}  // namespace meshreel

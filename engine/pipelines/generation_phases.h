@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <malloc.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/models/vae/latent_preview.h"
+#include "engine/models/vae/vae_options.h"
+#include "engine/pipelines/denoise.h"
+#include "engine/pipelines/generation.h"
+#include "engine/pipelines/generation_events.h"
+#include "engine/pipelines/model_parts.h"
+#include "engine/timing/trace.h"
+#include "engine/weights/mapped_file.h"
+
+namespace meshreel {
+
+/// Turns measured steps into a fraction and the seconds that are left.
+class ProgressMeter {
+  public:
+    ProgressMeter(int steps, int stepsDone);
+
+    /// How long decoding will take, by the warm-up.
+    void setDecodeEstimate(double seconds) { m_decodeSeconds = seconds; }
+
+    /// `seconds`: wall clock of the step, its observers included.
+    void stepFinished(double seconds);
+
+    /// `part` of the decoding is done, in [0, 1].
+    void decoded(double part) { m_progress.decoded = part; }
+
+    [[nodiscard]] Progress at(Phase phase);
+    [[nodiscard]] Progress finished();
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    const Clock::time_point m_start = Clock::now();
+    Progress m_progress;
+    double m_decodeSeconds = 0;
+    double m_stepSeconds = 0;
+    int m_stepsMeasured = 0;
+};
+
+class Stopwatch {
+  public:
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+    }
+
+  private:
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+/// What every phase of one generation shares.
+struct GenerationContext {
+    const Machine& machine;
+    Execution host;  ///< all workers of this process, for what no device does
+    const RunPlan& plan;
+    GenerationObserver& observer;
+    ProgressMeter& progress;
+    MemoryWatch& memory;
+    std::vector<PhaseMemory>& memoryOfPhases;
+
+    /// Passes texts on to the observer, for as long as that lives.
+    [[nodiscard]] std::function<void(const Sentence&)> warnings() const {
+        return [&told = observer](const Sentence& text) { told.message(MessageLevel::Warning, text); };
+    }
+
+    [[nodiscard]] WeightKeeper weightKeeper() const { return {.caches = machine.caches, .warn = warnings()}; }
+};
+
+/// A model in memory, as far as its phase needs it.
+struct LoadedModel {
+    std::optional<Tokenizer> tokenizer;
+    ModelParts parts;
+    std::optional<LatentPreview> preview;  ///< when the observer wants them and there are steps to preview
+};
+
+/// Runs one phase between its events; returns its wall-clock seconds. Nothing runs on when `work` returns, so
+/// the boundary is synchronised.
+template <typename Work>
+double timePhase(const GenerationContext& context, Phase phase, const Work& work) {
+    throwIfStopped(context.machine.stop);
+    // What the phase before freed goes back to the system: the next one may need it in larger pieces.
+    ::malloc_trim(0);
+    static_cast<void>(context.memory.takePeak());
+    context.observer.phaseStarted(phase);
+    context.observer.progressed(context.progress.at(phase));
+    const Stopwatch watch;
+    {
+        const auto span = traceSpan(context.host.trace, std::string(nameOf(phase)), "phase");
+        work();
+    }
+    throwIfPagesWereLost();
+    const double seconds = watch.seconds();
+    context.memoryOfPhases.push_back({phase, context.memory.takePeak()});
+    context.observer.phaseFinished(phase, seconds);
+    return seconds;
+}
+
+/// What sampling begins with.
+struct Conditions {
+    TextConditioning text;      ///< on the leading process
+    VisualConditioning visual;  ///< on every process; of an animation each segment has its own
+    VisualInputs inputs;        ///< of an animation, on the leading process
+    SamplerSnapshot start;      ///< on the others only the number of steps done
+    bool textEncoderSkipped = false;
+};
+
+/// Encodes the prompts, on the leading process, and what the task is given to see, on the whole mesh; draws
+/// the noise or takes up `resumeFrom`. The text and image encoders are freed.
+Conditions condition(const GenerationContext& context, LoadedModel& model,
+                     const std::optional<SamplerSnapshot>& resumeFrom);
+
+/// What one segment of an animation is conditioned on, on every process. `finished`: normalised latents of
+/// those before, the same on all.
+VisualConditioning conditionSegment(const GenerationContext& context, const ModelParts& parts,
+                                    const VisualInputs& inputs, int segment,
+                                    const std::optional<Tensor>& finished);
+
+/// The noise of a segment, or of the whole video where it is one.
+Tensor noiseOf(const RunPlan& plan, int segment = 0);
+
+/// The latents of the finished video, on every process. Steps and
+/// switches between experts are told to the observer and appended to `result`; of two experts only the one at
+/// work stays in memory, unless the plan has room for both.
+Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const Conditions& conditions,
+                     GenerationResult& result);
+
+/// Normalised latents of a video, [N, C, F, H, W], by the segments that it was made in.
+std::vector<Tensor> latentSegments(const RunPlan& plan, const Tensor& latents);
+
+/// The videos of all segments in one: without what each has of the one before, and no longer than asked for.
+Tensor joinedVideo(const RunPlan& plan, const std::vector<Tensor>& segments);
+
+/// What of a segment's pixels, f32 [1, 3, T, H, W] from its frame `first` on, that video shows. Nothing when
+/// all of it is in the segment before, or behind the end.
+std::optional<DecodedFrames> ownFrames(const RunPlan& plan, int segment, std::int64_t first,
+                                       const Tensor& pixels);
+
+/// Pixels f32 [N, 3, T, H, W] in [-1, 1] of one segment's normalised latents, which are the same on all
+/// processes. The mesh decodes; the leading process gets them, and its first device tells the events.
+Tensor decodeOnMesh(const GenerationContext& context, const ModelParts& parts, const Tensor& latents,
+                    const VaeEvents& events);
+
+}  // namespace meshreel

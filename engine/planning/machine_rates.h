@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/planning/work.h"
+
+namespace meshreel {
+
+/// Where rates are valid.
+struct MachineIdentity {
+    std::string cpu;  ///< the brand string
+    std::string isa;
+    int cpus = 1;
+    std::string version;  ///< of the engine
+
+    static MachineIdentity ofThis();
+    friend bool operator==(const MachineIdentity&, const MachineIdentity&) = default;
+};
+
+/// How devices and their workers share the CPUs.
+struct Arrangement {
+    int devices = 1;
+    int workersPerDevice = 1;
+
+    friend bool operator==(const Arrangement&, const Arrangement&) = default;
+};
+
+/// How much longer the same work takes than on one device whose workers have all CPUs.
+struct Slowdown {
+    double oneWorker = 1;  ///< one device with one worker
+    double devices = 1;    ///< as many devices of one worker as there are CPUs
+    double crowded = 1;    ///< twice as many
+
+    /// Between those by the logarithm of their counts.
+    [[nodiscard]] double of(const Arrangement& arrangement, int cpus) const;
+};
+
+/// What a pass differs from the next one by at the least, as |ln(one / other)|.
+inline constexpr double leastSpread = 0.03;
+
+/// Something that was timed on this machine for its rates.
+struct RateSample {
+    std::string name;
+    Work work = {};  ///< of all devices together
+    Arrangement arrangement = {};
+    double seconds = 0;               ///< the median of the rounds
+    double predicted = 0;             ///< by the rates
+    std::vector<double> rounds = {};  ///< seconds in each, the first one first
+};
+
+/// What one unit of each class of work takes on a machine, and how well that describes it.
+struct MachineRates {
+    MachineIdentity machine;
+    std::array<double, workClasses> secondsPerUnit = {};  ///< on one device whose workers have all CPUs
+    Slowdown slowdown = {};
+    double firstStep = 1;  ///< seconds of a run's first step over those of the others
+    double spread = 0;     ///< |ln(measured / predicted)| that four of five runs should stay under
+    double roundSpread =
+        0;  ///< the part of it that is the machine's speed, which differs from round to round
+    std::vector<RateSample> samples = {};
+    std::vector<double> firstSteps = {};  ///< firstStep in each round
+    std::string measured = {};            ///< local time, of the last round
+
+    /// In which the samples were taken.
+    [[nodiscard]] int rounds() const { return static_cast<int>(firstSteps.size()); }
+
+    /// Devices that have a CPU each start their blocks and read their weights at the same time, as the
+    /// workers of one device do; all else is shared out over the CPUs.
+    [[nodiscard]] double secondsOf(const Work& work, const Arrangement& arrangement) const;
+};
+
+/// <userCacheFolder()>/rates/<machine>.json: rates of other machines, instruction sets and versions lie
+/// beside each other.
+std::filesystem::path ratesFile(const MachineIdentity& machine);
+
+/// Nothing where none were measured, or the file is of another format or machine.
+std::optional<MachineRates> readRates(const std::filesystem::path& file, const MachineIdentity& machine);
+
+/// Throws Error{Resources} or Error{Input} when the file cannot be written.
+void writeRates(const std::filesystem::path& file, const MachineRates& rates);
+
+nlohmann::ordered_json ratesJson(const MachineRates& rates);
+
+/// Seconds per unit with which the samples are predicted best: the sum of squares of
+/// predicted / measured − 1 is least. What samples say little about leans to the typical proportions of the
+/// classes. Classes that no sample has get 0.
+std::array<double, workClasses> fitSeconds(const std::vector<RateSample>& samples);
+
+/// Rates of a machine from what was timed on it. Samples on one device with a worker on every CPU give the
+/// rates of all but the classes Exchange and Messages; those, and the slow-downs, follow from the other
+/// arrangements. `spread` is what four of five samples come out within, widened by the degrees of
+/// freedom that the fit has, and, which no fit sees, by how much whole rounds differ. Throws Error{Internal}
+/// without samples of all CPUs.
+MachineRates fitRates(const MachineIdentity& machine, std::vector<RateSample> samples);
+
+/// |ln(one more round / the median of those taken)| that it stays under in four of five cases: a round is as
+/// slow as its median sample, and normally distributed. 0 of less than two rounds.
+double roundSpread(const std::vector<RateSample>& samples);
+
+/// The 90 % quantile of Student's distribution, which four of five values of either sign stay under; from two
+/// degrees of freedom on within 2 % (Abramowitz and Stegun 26.7.5).
+double studentQuantile(double freedom);
+
+/// The value that `share` of the values (0 to 1) do not exceed; 0 of none.
+double quantile(std::vector<double> values, double share);
+
+}  // namespace meshreel

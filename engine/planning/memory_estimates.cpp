@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/memory_estimates.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "engine/attention/context_split.h"
+#include "engine/base/numbers.h"
+#include "engine/kernels/convolution/convolution_kernel.h"
+#include "engine/models/layers/layer_memory.h"
+#include "engine/models/vae/vae_options.h"
+#include "engine/models/wan/wan_block.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/planning/work.h"
+
+namespace meshreel {
+namespace {
+
+// Two residual blocks and the attention between them.
+constexpr double midBlocks = 2;
+
+/// One level of the encoder or decoder as chunks go through it.
+struct VaeLevel {
+    double pixels;  ///< of a frame of its features
+    double inChannels;
+    double channels;
+    double blocks;               ///< residual blocks
+    double framesTogether;       ///< that residual blocks work on at once
+    bool remembersTime = false;  ///< a convolution over time keeps frames as well
+
+    /// The two frames that every causal convolution keeps.
+    [[nodiscard]] double past() const {
+        constexpr double cachedFrames = 2;
+        return cachedFrames * pixels *
+               (inChannels + (2 * blocks - 1) * channels + (remembersTime ? channels : 0));
+    }
+
+    /// What a residual block reads, normalises and sums up; the first one may be wider at its entrance.
+    [[nodiscard]] double features() const {
+        return framesTogether * pixels * std::max(3 * channels, 2 * inChannels + channels);
+    }
+
+    /// What a shortcut around the level keeps of its entrance.
+    [[nodiscard]] double source(const WanVaeConfig& config) const {
+        return config.isResidual ? framesTogether * pixels * inChannels : 0;
+    }
+
+    [[nodiscard]] double total(const WanVaeConfig& config) const {
+        return past() + features() + source(config);
+    }
+};
+
+}  // namespace
+
+/// Levels behind the last that lengthens time take frames one by one, out of what the levels before have made
+/// of the chunk.
+double vaeDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames) {
+    const std::size_t levels = config.dimMult.size();
+    std::size_t together = 0;  // levels that take the frames of a chunk together
+    for (std::size_t index = 0; index + 1 < levels; ++index)
+        if (config.temporalDownsample[levels - 2 - index])
+            together = index + 1;
+    double channels = real(config.decoderBaseDim * config.dimMult.back());
+    double area = pixels / real(config.spatialFactor() * config.spatialFactor());
+    double frames = real(latentFrames);
+    const VaeLevel middle{.pixels = area,
+                          .inChannels = channels,
+                          .channels = channels,
+                          .blocks = midBlocks,
+                          .framesTogether = frames};
+    double elements = middle.past() + middle.features();
+    for (std::size_t index = 0; index < levels; ++index) {
+        const bool last = index + 1 == levels;
+        VaeLevel level{.pixels = area,
+                       .inChannels = channels,
+                       .channels = real(config.decoderBaseDim * config.dimMult[levels - 1 - index]),
+                       .blocks = real(config.numResBlocks + 1),
+                       .framesTogether = index < together ? frames : 1,
+                       .remembersTime = !last && config.temporalDownsample[levels - 2 - index]};
+        elements += level.past() + level.features() + (last ? 0 : level.source(config));
+        if (level.remembersTime)  // two frames side by side for each
+            elements += 2 * level.framesTogether * area * level.channels;
+        channels = level.channels;
+        if (last)
+            continue;
+        area *= 4;
+        channels /= config.isResidual ? 1 : 2;
+        frames *= level.remembersTime ? 2 : 1;
+        if (index + 1 == together)
+            elements += frames * area * channels;
+    }
+    constexpr double headFrames = 3;  // two that the last convolution keeps, one that it reads
+    return elements + headFrames * area * channels;
+}
+
+/// Levels before the first that shortens time take frames one by one, and so do the residual blocks of that
+/// level; what becomes of them is joined to the frames of the chunk.
+double vaeEncodeElements(const WanVaeConfig& config, double pixels, std::int64_t frames) {
+    const std::size_t levels = config.dimMult.size();
+    const auto split = static_cast<std::size_t>(std::ranges::find(config.temporalDownsample, true) -
+                                                config.temporalDownsample.begin());
+    constexpr double copiesWhileJoining = 2;
+    double channels = real(config.baseDim);
+    double area = pixels / real(config.patchSize * config.patchSize);
+    double together = real(frames);
+    double elements = 0;
+    for (std::size_t index = 0; index < levels; ++index) {
+        const bool temporal = index + 1 < levels && config.temporalDownsample[index];
+        const VaeLevel level{.pixels = area,
+                             .inChannels = channels,
+                             .channels = real(config.baseDim * config.dimMult[index]),
+                             .blocks = real(config.numResBlocks),
+                             .framesTogether = index > split ? together : 1,
+                             .remembersTime = temporal};
+        elements += level.past() + level.features() + level.source(config);
+        channels = level.channels;
+        if (index == split)
+            elements += together * area *
+                        (copiesWhileJoining * channels + (config.isResidual ? level.inChannels : 0));
+        if (index + 1 == levels)
+            continue;
+        area /= 4;
+        if (temporal)  // halved in space, not yet in time
+            elements += together * area * channels;
+        together = temporal ? std::max(1.0, together / 2) : together;
+    }
+    const VaeLevel middle{.pixels = area,
+                          .inChannels = channels,
+                          .channels = channels,
+                          .blocks = midBlocks,
+                          .framesTogether = together};
+    return elements + middle.past() + middle.features();
+}
+
+std::uint64_t vaeWeightBytes(std::uint64_t weights, DType activations) {
+    const Arithmetic products = VaePrecision{.activations = activations}.products();
+    return weights * sizeOf(convolutionKernel(products).type);
+}
+
+namespace {
+
+constexpr double f32Bytes = sizeof(float);
+
+// The program, its libraries and what they allocate for themselves; OpenBLAS takes a buffer for each thread.
+constexpr double processBytes = 8.0 * (1 << 20);
+constexpr double workerBytes = 3.0 * (1 << 20);
+
+std::uint64_t bytes(double value) {
+    return static_cast<std::uint64_t>(value);
+}
+
+double resident(const Workload& work) {
+    return processBytes + workerBytes * work.workersPerDevice * work.devicesPerRank();
+}
+
+/// Elements alive in one layer of the text encoder: three rows of dModel, four of the heads, two of dFf, and
+/// the bias.
+double textEncoderElements(const Umt5Config& config, std::int64_t length) {
+    const double rows = real(length);
+    const double inner = real(config.heads * config.dKv);
+    return rows * (3 * real(config.dModel) + 4 * inner + 2 * real(config.dFf)) +
+           real(config.heads) * rows * rows;
+}
+
+/// At most, of the longer prompt: a token stands for one byte or more, beside the end mark and the space that
+/// tokenizers put in front.
+std::int64_t promptTokens(const Project& project) {
+    constexpr std::size_t marks = 2;
+    const std::size_t longest = std::max(project.prompt.size(), project.negativePrompt.size()) + marks;
+    return std::min(project.maxSequenceLength, static_cast<std::int64_t>(longest));
+}
+
+double perDevice(std::int64_t extent, int parts) {
+    return real((extent + parts - 1) / parts);
+}
+
+double exchangeElements(const AttentionSettings& attention, const WanTransformerConfig& config,
+                        const Workload& work) {
+    const MeshShape mesh = work.layout.shape();
+    return exchangedShards(attention, work.precision.activations, mesh.context) *
+           perDevice(work.tokens, mesh.context) * real(config.innerDim()) / mesh.tensor;
+}
+
+double activationBytes(const Workload& work) {
+    return static_cast<double>(sizeOf(work.precision.activations));
+}
+
+/// Halves of guidance that a device takes through the transformer together.
+int rowsOfAPass(const Workload& work) {
+    const MeshShape mesh = work.layout.shape();
+    return work.guided && mesh.data * mesh.fsdp == 1 ? 2 : 1;
+}
+
+/// Videos and their negative halves that a device computes, one pass after the other.
+double ownRows(const Workload& work) {
+    const MeshShape mesh = work.layout.shape();
+    return perDevice(work.latentShape[0] * (work.guided ? 2 : 1), mesh.data * mesh.fsdp);
+}
+
+/// Copies of a pass's tokens that a step cache keeps for each row, and for one beside them.
+double keptStreams(const Workload& work) {
+    return ownRows(work) * work.keptStreams + (work.asksBehindFirstBlock ? 2 : 0);
+}
+
+/// On one device: the residual stream, what a sub-layer reads and (where it is summed over devices) adds,
+/// queries, keys, values and what is attended of its heads, the feed-forward features of some tokens, the
+/// rotary table, and the output of all tokens. Exchange buffers lie where the sub-layer's and the
+/// feed-forward's values are not needed.
+double transformerBytes(const AttentionSettings& attention, const WanTransformerConfig& config,
+                        const Workload& work) {
+    constexpr double headStreams = 4;
+    const MeshShape mesh = work.layout.shape();
+    const double tokens = perDevice(work.tokens, mesh.context);
+    const double inner = real(config.innerDim());
+    const double features = real(config.ffnDim) / mesh.tensor;
+    const double featureTokens = std::min(tokens, real(WanWorkspace::feedForwardTokens));
+    const double shared =
+        std::max(tokens * inner + featureTokens * features, exchangeElements(attention, config, work));
+    // What the halves of guidance share is kept for the second one.
+    const bool summed = mesh.tensor > 1 && work.precision.activations != DType::F32;
+    const double streams = 1 + (rowsOfAPass(work) > 1 ? 1 : 0);
+    // The control stream of VACE is kept likewise.
+    const double wholeStreams =
+        (config.vaceLayers.empty() ? 1 : 2) * streams + (summed ? 1 : 0) + keptStreams(work);
+    return activationBytes(work) * (shared + headStreams * tokens * inner / mesh.tensor) +
+           f32Bytes * (wholeStreams * tokens * inner + tokens * real(config.headDim) +
+                       real(work.tokens) * 2 * real(config.patchElements() * config.outChannels));
+}
+
+/// Keys and values of every face adapter, of all latent frames.
+double faceContextElements(const WanTransformerConfig& config, const Workload& work) {
+    if (!config.animate)
+        return 0;
+    return real(faceAdapters(config)) * 2 * real(work.latentShape[2] * config.animate->faceTokens()) *
+           real(config.innerDim());
+}
+
+/// Cross-attention keys and values of every block, of a device's prompts and heads.
+double textContextElements(const WanTransformerConfig& config, std::int64_t length, const Workload& work) {
+    const double ofText =
+        real(allBlocks(config)) * 2 * real(length + imageTokens(config)) * real(config.innerDim());
+    return ownRows(work) * (ofText + faceContextElements(config, work)) / work.layout.shape().tensor;
+}
+
+/// Different parts of the transformer that the devices of the first process keep.
+int distinctShards(const Workload& work) {
+    std::set<std::pair<int, int>> shards;
+    for (int device = 0; device < work.devicesPerRank(); ++device) {
+        const DeviceCoordinates at = work.layout.coordinates(device);
+        shards.emplace(at.fsdp, at.tensor);
+    }
+    return static_cast<int>(shards.size());
+}
+
+/// Scores and accumulators of the query blocks that the workers hold.
+double attentionElements(const AttentionSettings& attention, const WanTransformerConfig& config,
+                         const Workload& work) {
+    FlashBlockSizes blocks = resolveFlashBlocks(attention.blocks);
+    blocks.blockQ = std::min(blocks.blockQ, work.tokens);
+    if (attention.mode->kernel != AttentionKernel::DotProduct)
+        return work.workersPerDevice *
+               real(static_cast<std::int64_t>(customScratchBytes(blocks, config.headDim))) / sizeof(float);
+    return work.workersPerDevice * real(blocks.blockQ) * (real(work.tokens) + 2 * real(config.headDim));
+}
+
+/// Latents, the two predictions and their guided sum, and what UniPC of order 2 remembers.
+constexpr double latentCopies = 8;
+
+/// Latent frames that are decoded together.
+std::int64_t decodeChunkFrames(const Project& project, const Workload& work) {
+    const std::int64_t afterFirst = std::max<std::int64_t>(1, work.latentShape[2] - 1);
+    return project.vaeDecodeChunk == -1 ? afterFirst : std::min(project.vaeDecodeChunk, afterFirst);
+}
+
+LayerMemory largerOf(const LayerMemory& first, const LayerMemory& second) {
+    return {.copied = std::max(first.copied, second.copied),
+            .packed = std::max(first.packed, second.packed),
+            .mapped = std::max(first.mapped, second.mapped),
+            .used = std::max(first.used, second.used),
+            .mappedUse = std::max(first.mappedUse, second.mappedUse),
+            .gathered = std::max(first.gathered, second.gathered)};
+}
+
+LayerMemory together(const LayerMemory& first, const LayerMemory& second) {
+    LayerMemory both = largerOf(first, second);
+    both.copied = first.copied + second.copied;
+    both.packed = first.packed + second.packed;
+    both.mapped = first.mapped + second.mapped;
+    return both;
+}
+
+/// What a device keeps and uses of the transformers that are in memory while denoising.
+LayerMemory transformerMemory(const ModelFacts& model, const Workload& work) {
+    const MeshShape mesh = work.layout.shape();
+    const auto memoryOf = [&](const StoredLayers& layers) {
+        return layers ? layersMemory(*layers, {.fsdpDevices = mesh.fsdp, .tensorDevices = mesh.tensor},
+                                     work.precision, work.residentLayers.value_or(std::ssize(*layers)))
+                      : LayerMemory();
+    };
+    const LayerMemory first = memoryOf(model.transformerLayers);
+    if (!model.secondWeights)
+        return first;
+    const LayerMemory second = memoryOf(model.secondLayers);
+    return work.bothExperts ? together(first, second) : largerOf(first, second);
+}
+
+DeviceMemory estimateDeviceMemory(const Project& project, const ModelFacts& model, const Workload& work,
+                                  const AttentionSettings& attention) {
+    const LayerMemory weights = transformerMemory(model, work);
+    const double latents = latentCopies * real(work.latentShape.elements());
+    const double text = textContextElements(model.transformer, promptTokens(project) + 1, work);
+    return {.weights = weights.kept(),
+            .used = weights.used,
+            .gathered = 2 * weights.gathered,
+            .activations =
+                bytes(transformerBytes(attention, model.transformer, work) + activationBytes(work) * text +
+                      f32Bytes * (latents + attentionElements(attention, model.transformer, work)))};
+}
+
+/// MaxDiffusion's Wan trainer (maxdiffusion_utils, calculate_wan_tflops' working half), forward only: it
+/// counts the keys and values of cross-attention three times and leaves the embeddings and the head out.
+double maxDiffusionFlops(const WanTransformerConfig& config, double s, double t) {
+    const double n = real(config.innerDim());
+    const double self = 3 * 2 * s * n * n + 2 * 2 * s * s * n;
+    const double cross = 3 * 2 * t * n * n + 2 * s * n * n + 2 * 2 * s * t * n;
+    return real(config.layers) * (self + cross + 2 * 2 * s * n * n + 2 * 2 * s * n * real(config.ffnDim));
+}
+
+/// What the process keeps of the transformer.
+void addKept(StageMemory& stage, const LayerMemory& memory, const Workload& work) {
+    const auto shards = static_cast<std::uint64_t>(distinctShards(work));
+    stage.weights += shards * memory.copied;
+    stage.packed += shards * memory.packed;
+    stage.mapped += shards * memory.mapped;
+}
+
+/// What is in memory of a layer that is used: devices with the same part share it, and may be at two
+/// neighbours at a time; what is gathered each device has for itself.
+void addUse(StageMemory& stage, const LayerMemory& memory, const Workload& work) {
+    const int shards = distinctShards(work);
+    const int devices = work.devicesPerRank();
+    const int uses = work.layout.shape().fsdp > 1 ? devices : std::min(devices, 2 * shards);
+    stage.weights += static_cast<std::uint64_t>(uses) * memory.used;
+    stage.mapped += memory.mappedUse;
+}
+
+/// Of the longest prompt and what becomes of all.
+double conditioningBytes(const Project& project, const Umt5Config& encoder) {
+    constexpr double prompts = 2;
+    return f32Bytes * (textEncoderElements(encoder, promptTokens(project)) +
+                       prompts * real(project.maxSequenceLength * encoder.dModel));
+}
+
+/// What encoding the task's images and videos takes: their pixels and what VACE cuts out of them, the
+/// encoder's features of one chunk, the latents.
+double visualBytes(const Project& project, const ModelFacts& model, const Workload& work) {
+    const bool edits = model.family->traits.vaceBlocks;
+    const bool animates = model.family->traits.animates;
+    if (project.image.empty() && project.video.empty() && !edits)
+        return 0;
+    const double pixels = real(project.height * project.width);
+    // Video, mask and the two parts; poses, faces, background, mask and what is cut out of them; or a video
+    // and its copy.
+    const double videos = animates ? 6 : edits ? 4 : 2;
+    const double strips = std::min(work.devicesPerRank(), work.vaeStrips);
+    const std::int64_t chunk = project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk;
+    return f32Bytes * (videos * work.devicesPerRank() * pixels *
+                           real(project.numFrames * model.vae.videoChannelsIn()) +
+                       latentCopies * real(work.latentShape.elements())) +
+           static_cast<double>(sizeOf(work.vaeActivations)) * strips *
+               vaeEncodeElements(model.vae, pixels / work.vaeStrips, chunk);
+}
+
+}  // namespace
+
+std::uint64_t MemoryEstimate::peak() const {
+    return std::max({loading.total(), conditioning.total(), denoising.total(), decoding.total()});
+}
+
+MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, const Workload& work,
+                              const AttentionSettings& attention) {
+    MemoryEstimate estimate;
+    estimate.device = estimateDeviceMemory(project, model, work, attention);
+    const int devices = work.devicesPerRank();
+    const double pixels = real(project.height * project.width);
+    const double latents = f32Bytes * latentCopies * real(work.latentShape.elements());
+
+    StageMemory& decoding = estimate.decoding;
+    decoding.workspace = bytes(resident(work));
+    decoding.packed = vaeWeightBytes(model.vaeWeights.parameters, work.vaeActivations) *
+                      static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
+
+    const LayerMemory transformer = transformerMemory(model, work);
+    StageMemory& loading = estimate.loading;
+    loading = decoding;
+    addKept(loading, transformer, work);
+
+    StageMemory& conditioning = estimate.conditioning;
+    conditioning = loading;
+    addUse(loading, transformer, work);
+    loading.weights += static_cast<std::uint64_t>(devices) * estimate.device.gathered;
+    conditioning.weights += model.textEncoderWeights.memory;
+    conditioning.mapped += model.textEncoderWeights.mapped;
+    // The prompts first, then the images: the text encoder is gone by then.
+    conditioning.activations = bytes(
+        std::max(conditioningBytes(project, model.textEncoder), visualBytes(project, model, work)) + latents);
+
+    StageMemory& denoising = estimate.denoising;
+    denoising = loading;
+    denoising.activations = static_cast<std::uint64_t>(devices) * estimate.device.activations;
+
+    // The video as f32 and as bytes, and its frames of one chunk twice more. Strips work side by side.
+    const double video = (f32Bytes + 1) * pixels * real(work.latentShape[0] * project.numFrames) *
+                         real(model.vae.videoChannelsOut());
+    const double strips = std::min(devices, work.vaeStrips);
+    const std::int64_t chunk = decodeChunkFrames(project, work);
+    const double chunkElements =
+        pixels * real(chunk * model.vae.temporalFactor() * model.vae.videoChannelsOut());
+    decoding.activations = bytes(video + devices * latents +
+                                 static_cast<double>(sizeOf(work.vaeActivations)) * strips *
+                                     vaeDecodeElements(model.vae, pixels / work.vaeStrips, chunk) +
+                                 f32Bytes * 2 * chunkElements);
+    return estimate;
+}
+
+FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, const Workload& work) {
+    const WanTransformerConfig& config = model.transformer;
+    const std::int64_t text = project.maxSequenceLength;
+    const double videos = real(work.latentShape[0]);
+    const double passes = work.guided ? 2 : 1;
+
+    FlopEstimate estimate;
+    estimate.textContext = textContextFlops(config, text) + faceFlops(config, project.numFrames);
+    estimate.transformerPass = transformerPassFlops(config, work.tokens, text);
+    estimate.step = videos * passes * estimate.transformerPass;
+    estimate.denoising = videos * (real(work.steps + work.guidedSteps) * estimate.transformerPass +
+                                   real(model.experts()) * passes * estimate.textContext);
+    estimate.maxDiffusionPass = maxDiffusionFlops(config, real(work.tokens), real(text));
+    return estimate;
+}
+
+DiskEstimate estimateDisk(const Project& project, const Workload& work) {
+    constexpr double smallFiles = 4.0 * (1 << 20);  // YAML, CSV, JSON, trace, log, preview
+    // A checkpoint beside its replacement, and the final latents.
+    const double latents = f32Bytes * (2 * latentCopies + 1) * real(work.latentShape.elements());
+    // No better than raw.
+    const double video = 3 * real(work.latentShape[0] * project.height * project.width * project.numFrames);
+    return {.runFolder = bytes(smallFiles + latents + video)};
+}
+
+}  // namespace meshreel

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "engine/attention/attention_settings.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/models/vae/wan_vae_config.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/project/project.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/shape.h"
+
+namespace meshreel {
+
+/// Elements of features and of the past that convolutions remember, alive at most while the decoder works on
+/// chunks of `latentFrames` of frames (or strips) of `pixels` pixels.
+double vaeDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames);
+
+/// The same of the encoder and chunks of `frames` frames.
+double vaeEncodeElements(const WanVaeConfig& config, double pixels, std::int64_t frames);
+
+/// Of so many weights, nearly all of which are those of convolutions, as the kernels of this CPU hold them.
+std::uint64_t vaeWeightBytes(std::uint64_t weights, DType activations);
+
+/// What the sizes of all tensors follow from.
+struct Workload {
+    Shape latentShape;             ///< [videos, channels, frames, height, width]
+    std::int64_t tokens = 0;       ///< of the transformer's sequence
+    bool guided = false;           ///< in some step guidance makes two transformer passes
+    std::int64_t steps = 0;        ///< in which the transformer's blocks run
+    std::int64_t guidedSteps = 0;  ///< of these, with negative halves
+    int keptStreams = 0;           ///< copies of each row's tokens that a step cache keeps
+    bool asksBehindFirstBlock = false;
+    bool bothExperts = false;  ///< of two experts both are in memory while denoising, otherwise one
+    std::optional<std::int64_t> residentLayers = {};  ///< of each transformer; nothing: all of them
+    int workersPerDevice = 1;
+    MeshLayout layout = {};
+    int ranks = 1;      ///< processes that share out the devices
+    int vaeStrips = 1;  ///< of the video's width
+    WanPrecision precision = {};
+    DType vaeActivations = DType::F32;
+
+    [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
+};
+
+/// Bytes of one device while denoising.
+struct DeviceMemory {
+    std::uint64_t weights = 0;   ///< what it keeps of the transformer, which devices with the same part share
+    std::uint64_t used = 0;      ///< beside it while a layer is used: unpacked or streamed weights
+    std::uint64_t gathered = 0;  ///< layers that are gathered over the fsdp axis, two at most at once
+    std::uint64_t activations = 0;  ///< with text keys, latents and exchange buffers
+};
+
+/// Bytes that a stage of a run holds at most, in anonymous and shared pages. Weights that are used where the
+/// checkpoint's file is mapped are no part of it: the system can take those pages back.
+struct StageMemory {
+    std::uint64_t weights = 0;      ///< copies in another type than the file's, as the kernels read them
+    std::uint64_t packed = 0;       ///< weights in the order that a kernel wants
+    std::uint64_t activations = 0;  ///< tensors that are computed
+    std::uint64_t workspace = 0;    ///< the program, its libraries and their scratch memory
+    std::uint64_t mapped = 0;       ///< beside it: pages of the checkpoint that are read in place
+
+    [[nodiscard]] std::uint64_t total() const { return weights + packed + activations + workspace; }
+};
+
+/// Of the process with the most. The text encoder comes into memory a layer at a time and is gone after the
+/// prompts; the transformer is freed before decoding.
+struct MemoryEstimate {
+    StageMemory loading;          ///< reading, packing, warming up
+    StageMemory conditioning;     ///< all weights, and one layer of the text encoder
+    StageMemory denoising;        ///< transformer and VAE, with text keys and scheduler history
+    StageMemory decoding;         ///< the VAE, features and caches of one chunk, the decoded video
+    std::uint64_t available = 0;  ///< what the system can give
+    std::uint64_t budget = 0;     ///< what the run may take of it; 0: all
+    DeviceMemory device;
+
+    /// Of the hungriest stage.
+    [[nodiscard]] std::uint64_t peak() const;
+
+    /// What the peak must stay within.
+    [[nodiscard]] std::uint64_t limit() const {
+        return budget == 0 ? available : std::min(available, budget);
+    }
+};
+
+/// Floating-point operations, a multiply-add being two.
+struct FlopEstimate {
+    double textContext = 0;       ///< cross-attention keys and values, once per prompt
+    double transformerPass = 0;   ///< matrix products of one forward of the transformer
+    double step = 0;              ///< of one denoising step, guidance included
+    double denoising = 0;         ///< of all steps
+    double maxDiffusionPass = 0;  ///< one forward as MaxDiffusion's Wan trainer counts it, to compare figures
+};
+
+struct DiskEstimate {
+    std::uint64_t runFolder = 0;
+    std::uint64_t available = 0;  ///< 0 when not checked
+};
+
+MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, const Workload& work,
+                              const AttentionSettings& attention);
+FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, const Workload& work);
+DiskEstimate estimateDisk(const Project& project, const Workload& work);
+
+}  // namespace meshreel

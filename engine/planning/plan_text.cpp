@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/plan_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "engine/base/paths.h"
+#include "engine/base/sentence_json.h"
+#include "engine/base/strings.h"
+#include "engine/kernels/linear/linear_candidates.h"
+#include "engine/planning/run_plan.h"
+#include "engine/planning/run_work.h"
+#include "engine/planning/sharding_table.h"
+#include "engine/project/presets.h"
+#include "engine/project/project_keys.h"
+#include "engine/project/project_settings.h"
+
+namespace meshreel {
+namespace {
+
+std::string tera(double operations) {
+    constexpr double teraOperations = 1e12;
+    return fmt::format("{:.3g} TFLOP", operations / teraOperations);
+}
+
+std::string factLine(std::string_view label, const std::string& fact) {
+    constexpr int labelWidth = 14;
+    return fmt::format("{:<{}}{}\n", fmt::format("{}:", label), labelWidth, fact);
+}
+
+std::string counted(std::int64_t number, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
+/// "guidance 5", or of each expert its steps and guidance.
+std::string describeGuidance(const RunPlan& plan) {
+    std::string text;
+    for (const ExpertSteps& stretch : plan.experts) {
+        const double scale = plan.guidanceOf(stretch.expert);
+        const std::string guidance = fmt::format("guidance {}{}", scale, scale > 1.0 ? "" : " (off)");
+        text += text.empty() ? "" : ", ";
+        text += plan.model.experts() == 1
+                    ? guidance
+                    : fmt::format("steps {} to {} by {} with {}", stretch.firstStep + 1, stretch.endStep,
+                                  transformerName(stretch.expert), guidance);
+    }
+    return text;
+}
+
+/// "MagCache, 18 of 40 steps shortened: 6, 7, …" counted from 1, and what its curve is.
+std::string describeStepCache(const StepCachePlan& cache) {
+    if (cache.kind == StepCacheKind::None)
+        return {};
+    std::vector<int> steps;
+    for (std::size_t step = 0; step < cache.schedule.size(); ++step)
+        if (cache.schedule[step] != StepWork::Everything)
+            steps.push_back(static_cast<int>(step) + 1);
+    return factLine(
+        "Step cache",
+        fmt::format("{}, {}{} of {} steps shortened{}{}{}", rowOf(cache.kind).name,
+                    cache.decidesLater() ? "at most " : "", steps.size(), cache.schedule.size(),
+                    steps.empty() ? "" : ": ", fmt::join(steps, ", "),
+                    cache.curveSource.empty()
+                        ? ""
+                        : fmt::format("; {}: {}", cache.kind == StepCacheKind::Tea ? "fit" : "curve",
+                                      cache.curveSource)));
+}
+
+/// "distill-4: num_inference_steps 4, …; lora found; in its place flow_shift 3".
+std::string describePreset(const RunPlan& plan) {
+    const Project& project = plan.project;
+    if (project.preset == noPreset)
+        return {};
+    const auto listed = [&project](bool taken) {
+        std::string text;
+        for (const std::string_view name : presetKeys(project, taken))
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
+                                valueText(project, *findProjectKey(name)));
+        return text;
+    };
+    std::string text = fmt::format("{}: {}", project.preset, listed(true));
+    if (plan.presetAdapters)
+        text += ", lora found in the models folder";
+    if (const std::string replaced = listed(false); !replaced.empty())
+        text += fmt::format("; written in place of its own: {}", replaced);
+    return factLine("Preset", text);
+}
+
+std::string describeVideo(const RunPlan& plan) {
+    const Project& project = plan.project;
+    const WanTransformerConfig& transformer = plan.model.transformer;
+    const PartWeights& weights = plan.model.transformerWeights;
+    std::string text = factLine(
+        "Model", fmt::format("{} ({})", project.model,
+                             plan.modelFolder.empty() ? "not on this machine" : withTilde(plan.modelFolder)));
+    text += factLine("Transformer",
+                     fmt::format("{} layers, {} heads x {}, feed-forward {}, {:.3g} M parameters",
+                                 transformer.layers, transformer.heads, transformer.headDim,
+                                 transformer.ffnDim, static_cast<double>(weights.parameters) / 1e6));
+    text += factLine("Video", fmt::format("{}x{}, {} frames at {} fps, {}", project.width, project.height,
+                                          project.numFrames, project.fps, project.videoFormat));
+    text += factLine("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
+    text += describePreset(plan);
+    text += factLine("Sampling",
+                     fmt::format("{}, {} steps, flow shift {}, {}", plan.model.scheduler.className,
+                                 plan.steps(), plan.model.scheduler.flowShift, describeGuidance(plan)));
+    if (plan.model.experts() == 2)
+        text +=
+            factLine("Experts", plan.bothExpertsResident ? "both in memory"
+                                                         : "one in memory at a time, loaded at the switch");
+    text += describeStepCache(plan.stepCache);
+    const std::vector<BatchItem> items = batchItems(project);
+    if (items.size() > 1)
+        text += factLine("Batch",
+                         fmt::format("{} videos, each with a prompt and a seed of its own", items.size()));
+    const Seed& seed = items.front().seed;
+    return text + factLine("Noise", fmt::format("{}, {}", project.noise,
+                                                seed ? fmt::format("seed {}", *seed)
+                                                     : std::string("a random seed for each run")));
+}
+
+/// The first line of each behind the label, the others below it.
+std::string describeAdapters(const RunPlan& plan) {
+    std::string text;
+    for (const PlannedAdapter& planned : plan.adapters)
+        text += factLine("Adapter", describeAdapter(planned));
+    return text;
+}
+
+std::string describeAttention(const RunPlan& plan) {
+    const EffectiveAttention attention = effectiveAttention(plan);
+    const FlashBlockSizes& blocks = plan.attention.blocks;
+    std::string text =
+        factLine("Attention",
+                 fmt::format("{} (self: {}, cross: {}), blocks q {}, kv {}, kv compute {}",
+                             plan.attention.mode->name, attention.self.mode->name, attention.cross.mode->name,
+                             blocks.blockQ, blocks.blockKv, blocks.blockKvCompute));
+    if (plan.layout.shape().context > 1)
+        text += factLine(
+            "Context", fmt::format("ring {} x ulysses {}, {}", attention.split.ring, attention.split.ulysses,
+                                   counted(attention.rotations, "rotation", "rotations")));
+    return text;
+}
+
+std::string describePrecision(const RunPlan& plan) {
+    const RunPrecision& precision = plan.precision;
+    return factLine(
+        "Precision",
+        fmt::format("weights {}, activations {} (products {} by {}), text encoder {}, VAE {} (weights {}), "
+                    "scheduler {}",
+                    keyValueOf(precision.transformer.weights), keyValueOf(precision.transformer.activations),
+                    nameOf(precision.transformer.linears()),
+                    linearCandidate(precision.transformer.linears()).kernel.name,
+                    keyValueOf(precision.textEncoder), keyValueOf(precision.vae),
+                    keyValueOf(precision.vaeWeights), keyValueOf(precision.scheduler)));
+}
+
+std::string describeMesh(const RunPlan& plan) {
+    const MeshLayout& layout = plan.layout;
+    std::string text = factLine("Mesh", layout.shape().text());
+    if (layout.dcn().devices() > 1)
+        text += factLine("  ici", layout.ici().text()) + factLine("  dcn", layout.dcn().text());
+    text +=
+        factLine("Devices", fmt::format("{} on {}, {} each", counted(layout.devices(), "device", "devices"),
+                                        counted(plan.ranks, "process", "processes"),
+                                        counted(plan.workersPerDevice, "worker", "workers")));
+    if (layout.devices() == 1)
+        return text;
+    const std::vector<MeshTraffic> traffic = trafficPerStep(plan);
+    const std::int64_t total =
+        std::accumulate(traffic.begin(), traffic.end(), std::int64_t{0},
+                        [](std::int64_t sum, const MeshTraffic& part) { return sum + part.bytes; });
+    std::string parts;
+    for (const MeshTraffic& part : traffic)
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", part.purpose,
+                             formatBytes(static_cast<std::size_t>(part.bytes)));
+    return text + factLine("Traffic", fmt::format("{} to each device a step{}",
+                                                  formatBytes(static_cast<std::size_t>(total)),
+                                                  parts.empty() ? parts : fmt::format(" ({})", parts)));
+}
+
+std::string describeStage(std::string_view name, const StageMemory& stage) {
+    const std::string mapped =
+        stage.mapped == 0 ? std::string()
+                          : fmt::format(", beside {} of the file in place", formatBytes(stage.mapped));
+    return fmt::format("  {:<14}{:>10}: weights {}, packed {}, activations {}, workspace {}{}\n", name,
+                       formatBytes(stage.total()), formatBytes(stage.weights), formatBytes(stage.packed),
+                       formatBytes(stage.activations), formatBytes(stage.workspace), mapped);
+}
+
+std::string describeCosts(const RunPlan& plan) {
+    const MemoryEstimate& memory = plan.memory;
+    std::string text =
+        factLine("Memory", fmt::format("{} at most; {} available", formatBytes(memory.peak()),
+                                       formatBytes(memory.available))) +
+        describeStage("loading", memory.loading) + describeStage("text encoding", memory.conditioning) +
+        describeStage("denoising", memory.denoising) + describeStage("decoding", memory.decoding);
+    if (plan.residentLayers)
+        text +=
+            factLine("Streamed",
+                     fmt::format("{} of {} layers stay in memory, the others are read when they are used, {} "
+                                 "at most",
+                                 *plan.residentLayers, plan.model.transformerLayers->size(),
+                                 formatBytes(memory.device.used)));
+    if (plan.layout.devices() > 1)
+        text += factLine(
+            "A device",
+            fmt::format("weights {}, gathered layers {}, activations {}", formatBytes(memory.device.weights),
+                        formatBytes(memory.device.gathered), formatBytes(memory.device.activations)));
+    text += factLine("Work",
+                     fmt::format("{} a step, {} in all", tera(plan.flops.step), tera(plan.flops.denoising)));
+    return text +
+           factLine("Disk", fmt::format("up to {}{}", formatBytes(plan.disk.runFolder),
+                                        plan.disk.available == 0
+                                            ? std::string()
+                                            : fmt::format("; {} free", formatBytes(plan.disk.available))));
+}
+
+}  // namespace
+
+std::string describePlan(const RunPlan& plan) {
+    std::string text = describeVideo(plan) + describeAdapters(plan) + describeAttention(plan) +
+                       describePrecision(plan) + describeMesh(plan) + describeCosts(plan);
+    for (const Sentence& warning : plan.warnings)
+        text += factLine("Warning", warning);
+    return text + "Sharding:\n" + describeSharding(plan);
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json shapeJson(const MeshShape& shape) {
+    Json json;
+    for (const MeshAxis axis : meshAxes)
+        json[std::string(nameOf(axis))] = shape.extent(axis);
+    return json;
+}
+
+Json meshJson(const RunPlan& plan) {
+    return {{"devices", plan.layout.devices()},
+            {"ranks", plan.ranks},
+            {"devices_per_rank", plan.devicesPerRank()},
+            {"workers_per_device", plan.workersPerDevice},
+            {"axes", shapeJson(plan.layout.shape())},
+            {"ici", shapeJson(plan.layout.ici())},
+            {"dcn", shapeJson(plan.layout.dcn())},
+            {"vae_strips", plan.vaeStrips},
+            {"stall_timeout_seconds", plan.stallTimeout.count()}};
+}
+
+Json attentionJson(const RunPlan& plan) {
+    const EffectiveAttention attention = effectiveAttention(plan);
+    const FlashBlockSizes& blocks = plan.attention.blocks;
+    return {{"requested", plan.attention.mode->name},
+            {"self", attention.self.mode->name},
+            {"cross", attention.cross.mode->name},
+            {"ring", attention.split.ring},
+            {"ulysses", attention.split.ulysses},
+            {"rotations", attention.rotations},
+            {"chunks", plan.attention.chunks},
+            {"base2", plan.attention.base2},
+            {"blocks",
+             {{"block_q", blocks.blockQ},
+              {"block_kv", blocks.blockKv},
+              {"block_kv_compute", blocks.blockKvCompute},
+              {"block_kv_compute_in", blocks.blockKvComputeIn},
+              {"heads_per_tile", blocks.headsPerTile},
+              {"vmem_limit_bytes", blocks.vmemLimitBytes}}}};
+}
+
+Json shardingJson(const RunPlan& plan) {
+    Json tensors = Json::array();
+    for (const TensorSharding& tensor : shardingTable(plan)) {
+        Json axes = Json::array();
+        for (const ShardedAxis& axis : tensor.axes)
+            axes.push_back({{"name", axis.name},
+                            {"extent", axis.extent},
+                            {"over", axis.over},
+                            {"parts", axis.parts},
+                            {"per_device", axis.perDevice()}});
+        tensors.push_back({{"tensor", tensor.tensor},
+                           {"axes", std::move(axes)},
+                           {"copies", tensor.copies},
+                           {"fsdp_parts", tensor.flatParts},
+                           {"dtype", keyValueOf(tensor.type)},
+                           {"note", tensor.note},
+                           {"bytes_per_device", tensor.bytesPerDevice()}});
+    }
+    return tensors;
+}
+
+Json trafficJson(const RunPlan& plan) {
+    Json traffic = Json::object();
+    for (const MeshTraffic& part : trafficPerStep(plan))
+        traffic[std::string(part.purpose)] = part.bytes;
+    return traffic;
+}
+
+Json expertsJson(const RunPlan& plan) {
+    Json experts = Json::array();
+    for (const ExpertSteps& stretch : plan.experts)
+        experts.push_back({{"expert", stretch.expert},
+                           {"first_step", stretch.firstStep},
+                           {"end_step", stretch.endStep},
+                           {"guidance_scale", plan.guidanceOf(stretch.expert)}});
+    return experts;
+}
+
+Json presetJson(const RunPlan& plan) {
+    const Project& project = plan.project;
+    if (project.preset == noPreset)
+        return {};
+    const auto values = [&project](bool taken) {
+        Json json = Json::object();
+        for (const std::string_view name : presetKeys(project, taken))
+            json[std::string(name)] = valueText(project, *findProjectKey(name));
+        return json;
+    };
+    return {{"name", project.preset},
+            {"taken", values(true)},
+            {"written_instead", values(false)},
+            {"adapters_found", plan.presetAdapters}};
+}
+
+Json stepCacheJson(const StepCachePlan& cache) {
+    if (cache.kind == StepCacheKind::None)
+        return {};
+    Json works = Json::array();
+    for (const StepWork work : cache.schedule)
+        works.push_back(nameOf(work));
+    return {{"kind", rowOf(cache.kind).name},
+            {"steps", std::move(works)},
+            {"threshold", cache.threshold},
+            {"curve", cache.curveSource}};
+}
+
+Json stageJson(const StageMemory& stage) {
+    return {{"total", stage.total()},           {"weights", stage.weights},     {"packed", stage.packed},
+            {"activations", stage.activations}, {"workspace", stage.workspace}, {"mapped", stage.mapped}};
+}
+
+Json memoryJson(const RunPlan& plan) {
+    const MemoryEstimate& memory = plan.memory;
+    return {{"peak", memory.peak()},
+            {"loading", stageJson(memory.loading)},
+            {"conditioning", stageJson(memory.conditioning)},
+            {"denoising", stageJson(memory.denoising)},
+            {"decoding", stageJson(memory.decoding)},
+            {"available", memory.available},
+            {"budget", memory.budget},
+            {"resident_layers", plan.residentLayers ? Json(*plan.residentLayers) : Json("all")},
+            {"device",
+             {{"weights", memory.device.weights},
+              {"used", memory.device.used},
+              {"gathered", memory.device.gathered},
+              {"activations", memory.device.activations}}}};
+}
+
+}  // namespace
+
+Json planJson(const RunPlan& plan) {
+    return {{"model", plan.project.model},
+            {"model_on_disk", !plan.modelFolder.empty()},
+            {"adapters", adaptersJson(plan.adapters)},
+            {"preset", presetJson(plan)},
+            {"latent_shape", plan.latentShape.extents()},
+            {"tokens", plan.tokens},
+            {"steps", plan.steps()},
+            {"guided", plan.guided},
+            {"experts", expertsJson(plan)},
+            {"step_cache", stepCacheJson(plan.stepCache)},
+            {"both_experts_resident", plan.bothExpertsResident},
+            {"mesh", meshJson(plan)},
+            {"attention", attentionJson(plan)},
+            {"precision", precisionJson(plan.precision)},
+            {"sharding", shardingJson(plan)},
+            {"bytes_received_per_device_and_step", trafficJson(plan)},
+            {"memory_bytes", memoryJson(plan)},
+            {"flops", {{"step", plan.flops.step}, {"denoising", plan.flops.denoising}}},
+            {"disk_bytes", plan.disk.runFolder},
+            {"warnings", textsOf(plan.warnings)}};
+}
+
+}  // namespace meshreel

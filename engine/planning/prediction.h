@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "engine/planning/machine_rates.h"
+#include "engine/planning/run_work.h"
+
+namespace meshreel {
+
+/// Seconds; four of five measured ones are expected from `low` to `high`.
+struct PredictedSeconds {
+    double seconds = 0;
+    double low = 0;
+    double high = 0;
+
+    PredictedSeconds& operator+=(const PredictedSeconds& other);
+    friend PredictedSeconds operator+(PredictedSeconds a, const PredictedSeconds& b) { return a += b; }
+};
+
+/// A finished run on this machine, as far as predictions learn from it.
+struct PastRun {
+    RunWork work;
+    std::array<std::optional<double>, runStages.size()> seconds;  ///< nothing where a cache spared the stage
+};
+
+struct Prediction {
+    PredictedSeconds step;  ///< behind the first
+    PredictedSeconds firstStep;
+    std::array<PredictedSeconds, runStages.size()> stages;
+    PredictedSeconds total;
+    std::size_t pastRuns = 0;  ///< that were alike enough to count
+
+    [[nodiscard]] const PredictedSeconds& of(RunStage stage) const {
+        return stages[static_cast<std::size_t>(stage)];
+    }
+};
+
+/// What the rates say, corrected by how past runs came out: those that are alike in size, in what they are
+/// made of and in their arrangement count most. Measures nothing and reads no file. Throws nothing.
+Prediction predictRun(const RunWork& work, const MachineRates& rates, std::span<const PastRun> past = {});
+
+/// "12.3 s (11.0 to 13.8)", "5:10 min (4:40 to 5:50)".
+std::string textOf(const PredictedSeconds& seconds);
+
+/// Lines of the plan: seconds a step, of each stage and in all.
+std::string describePrediction(const Prediction& prediction);
+
+/// {"step": {"seconds", "low", "high"}, "first_step", "preparing", …, "total", "past_runs"}.
+nlohmann::ordered_json predictionJson(const Prediction& prediction);
+
+}  // namespace meshreel

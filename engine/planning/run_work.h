@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/attention/context_split.h"
+#include "engine/planning/run_plan.h"
+#include "engine/planning/work.h"
+
+namespace meshreel {
+
+/// What the plan's attentions run as on its mesh.
+struct EffectiveAttention {
+    AttentionSettings self;
+    AttentionSettings cross;
+    ContextSplit split = {};   ///< of the context axis, in self-attention
+    int rotations = 0;         ///< hops of keys and values in one self-attention
+    bool textSharded = false;  ///< text keys are shared out over the context axis too
+};
+
+EffectiveAttention effectiveAttention(const RunPlan& plan);
+
+/// Bytes that each device of the context axis receives from the others in one self-attention.
+std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan);
+
+/// Forward passes of a device in one step: both halves of guidance where no axis shares out the batch.
+int passesPerStep(const RunPlan& plan);
+
+/// Bytes that the busiest device receives from the others in one step, for one purpose.
+struct MeshTraffic {
+    std::string_view purpose;
+    std::int64_t bytes = 0;
+};
+
+/// Every purpose there is, in the order of trafficPerStep().
+std::span<const std::string_view> trafficPurposes();
+
+/// All purposes for which the mesh exchanges anything, but the sums of the norms across heads and of the
+/// fixed bounds, which are small.
+std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan);
+
+/// Bytes of the same that the busiest host receives from the others in one step. A host is the devices that
+/// the dcn axes keep together, so that without them there are none; as for even shards.
+std::int64_t bytesBetweenHosts(const RunPlan& plan);
+
+/// One denoising step of the plan's busiest device, guided or not, with text of so many tokens that are no
+/// padding. Of the plan only the transformer's config and layers, project.maxSequenceLength, layout,
+/// attention, precision, tokens, the videos of latentShape and `guided` count.
+Work stepWork(const RunPlan& plan, std::int64_t textTokens);
+
+/// A stage of a run that takes time of its own.
+enum class RunStage : std::uint8_t { Preparing, Conditioning, Denoising, Decoding };
+inline constexpr std::array runStages{RunStage::Preparing, RunStage::Conditioning, RunStage::Denoising,
+                                      RunStage::Decoding};
+
+/// "preparing", "conditioning", "denoising", "decoding".
+std::string_view nameOf(RunStage stage);
+
+/// What a run is made of: all devices of this process together.
+struct RunWork {
+    std::array<Work, runStages.size()> stages = {};  ///< of the denoising the steps
+    Work aroundSteps = {};                           ///< what the denoising takes beside them
+    int steps = 0;
+    int devices = 1;  ///< of this process
+    int workersPerDevice = 1;
+
+    Work& operator[](RunStage stage) { return stages[static_cast<std::size_t>(stage)]; }
+    const Work& operator[](RunStage stage) const { return stages[static_cast<std::size_t>(stage)]; }
+    friend bool operator==(const RunWork&, const RunWork&) = default;
+};
+
+/// Frames of each video and image that the VAE encodes in a run.
+std::vector<std::int64_t> encodedFrames(const RunPlan& plan);
+
+/// Of a run from the beginning, without anything from caches: the prompts are encoded, the weights packed.
+RunWork runWorkOf(const RunPlan& plan);
+
+nlohmann::ordered_json runWorkJson(const RunWork& work);
+
+/// Its inverse. Throws nlohmann::json::exception where it is something else.
+RunWork runWorkFrom(const nlohmann::json& json);
+
+}  // namespace meshreel

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string_view>
+
+#include "engine/models/encoders/umt5.h"
+#include "engine/models/vae/wan_vae_config.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/tensor/shape.h"
+
+namespace meshreel {
+
+/// Tokens of the images that a transformer is given, as CLIP ViT-H makes them; 0 when it takes none.
+std::int64_t imageTokens(const WanTransformerConfig& config);
+
+/// Blocks of both streams, where a VACE model has a second one.
+std::int64_t allBlocks(const WanTransformerConfig& config);
+
+/// Adapters that an Animate model has behind its blocks.
+std::int64_t faceAdapters(const WanTransformerConfig& config);
+
+/// Floating-point operations, a multiply-add being two, of the matrix products of one forward pass of the
+/// transformer over `tokens` that attend to a text of `textTokens`; the keys and values of text, image and
+/// faces apart.
+double transformerPassFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
+
+/// Of these the linear layers: of the blocks, the embeddings and the output.
+double linearFlops(const WanTransformerConfig& config, std::int64_t tokens);
+
+/// Of these the part that grows with the square of the tokens: scores and sums of self-attention.
+double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens);
+
+/// Of these the scores and sums of attention to text, images and faces.
+double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
+
+/// Cross-attention keys and values of text and image of all blocks, once per prompt.
+double textContextFlops(const WanTransformerConfig& config, std::int64_t textTokens);
+
+/// The convolutions that an Animate model sees so many face images with, once per run; 0 of other models.
+double faceFlops(const WanTransformerConfig& config, std::int64_t faces);
+
+/// Floating-point operations, a multiply-add being two, of encoding one text of `tokens`: the projections,
+/// the gated feed-forward and attention of all layers.
+double textEncodeFlops(const Umt5Config& config, std::int64_t tokens);
+
+struct VideoExtent {
+    std::int64_t frames = 0;
+    std::int64_t height = 0;  ///< in pixels
+    std::int64_t width = 0;
+};
+
+/// Convolutions, and attention within the frames. A multiply-add is two operations; an enlarged input counts
+/// as if it were multiplied out.
+struct VaeWork {
+    double flops = 0;          ///< what a rate is stated by
+    double computedFlops = 0;  ///< without products with the zeros that stand before the first frame
+    double values = 0;         ///< that the layers read and write
+    double layers = 0;         ///< convolutions, each counted once for every latent frame
+};
+
+/// Of latents [1, z, T, H, W].
+VaeWork vaeDecodeWork(const WanVaeConfig& config, const Shape& latents);
+
+/// Of a video of 4 k + 1 frames.
+VaeWork vaeEncodeWork(const WanVaeConfig& config, const VideoExtent& video);
+
+/// What computing is made of, as far as the time that it takes goes.
+enum class WorkClass : std::uint8_t {
+    LinearF32,
+    LinearBf16,
+    LinearInt8,
+    Rounding,
+    DenseAttention,
+    BlockedAttentionF32,
+    BlockedAttentionBf16,
+    Softmax,
+    KeyPacking,
+    Activations,
+    Weights,
+    Blocks,
+    Exchange,
+    Messages,
+    Steps,
+    Checkpoints,
+    ConvolutionF32,
+    ConvolutionBf16,
+    Features,
+    VaeLayers,
+    TextWeights,
+    Prompts,
+    Packing,
+    Runs
+};
+inline constexpr std::size_t workClasses = 24;
+
+struct WorkClassRow {
+    WorkClass kind;
+    std::string_view name;  ///< in files and tables
+    std::string_view unit;
+    double typicalSeconds;  ///< of one unit on two cores with AVX2, to within a few times
+    std::string_view help;
+};
+
+/// Every class once, in the order of the enumeration.
+std::span<const WorkClassRow> workClassRows();
+
+/// How much of each class something is made of.
+struct Work {
+    std::array<double, workClasses> amounts = {};  ///< in the class's unit, never negative
+
+    double& operator[](WorkClass kind) { return amounts[static_cast<std::size_t>(kind)]; }
+    double operator[](WorkClass kind) const { return amounts[static_cast<std::size_t>(kind)]; }
+    Work& operator+=(const Work& other);
+    Work& operator*=(double factor);
+    friend Work operator+(Work a, const Work& b) { return a += b; }
+    friend Work operator*(double factor, Work work) { return work *= factor; }
+    friend bool operator==(const Work&, const Work&) = default;
+};
+
+/// {name: amount} of what is not zero.
+nlohmann::ordered_json workJson(const Work& work);
+
+/// Its inverse; names that this version does not know are passed over. Throws nlohmann::json::exception where
+/// an amount is no number.
+Work workFrom(const nlohmann::json& json);
+
+}  // namespace meshreel

@@ -1,0 +1,853 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <vector>
+
+#include "engine/attention/attention_mode.h"
+#include "engine/media/video_writer.h"
+#include "engine/mesh/mesh_resolution.h"
+#include "engine/models/families/model_family.h"
+#include "engine/project/presets.h"
+#include "engine/project/project_keys.h"
+#include "engine/sampling/noise.h"
+#include "engine/sampling/scheduler.h"
+
+namespace meshreel {
+
+/// The rows of the tables that hold what a key may be.
+std::vector<Choice> attentionChoices();
+std::vector<Choice> noiseChoices();
+std::vector<Choice> formatChoices();
+std::vector<Choice> presetChoices();
+std::vector<Choice> schedulerChoices();
+std::vector<Choice> taskChoices();
+std::vector<Choice> dtypeChoices();
+std::vector<Choice> weightsDtypeChoices();
+
+inline constexpr std::int64_t frameStep = 4;  ///< pixel frames to a latent frame after the first
+
+/// Of an axis, or of devices that share something; -1: what is left over.
+inline constexpr IntegerRange meshRange{.minimum = 1, .maximum = maxMeshDevices, .automatic = -1};
+
+/// The keys of a section, or of a part of one, each in the file of its name, in the order in which they are
+/// shown and written.
+std::vector<ProjectKey> modelKeys();
+std::vector<ProjectKey> taskKeys();
+std::vector<ProjectKey> promptKeys();
+std::vector<ProjectKey> frameKeys();
+std::vector<ProjectKey> samplingKeys();
+std::vector<ProjectKey> stepCacheKeys();
+std::vector<ProjectKey> meshKeys();
+std::vector<ProjectKey> attentionKeys();
+std::vector<ProjectKey> vaeKeys();
+std::vector<ProjectKey> precisionKeys();
+std::vector<ProjectKey> outputKeys();
+
+namespace {
+
+template <typename Rows>
+std::vector<Choice> choicesFrom(const Rows& rows) {
+    std::vector<Choice> choices;
+    for (const auto& row : rows)
+        choices.push_back({row.name, row.help});
+    return choices;
+}
+
+}  // namespace
+
+std::vector<Choice> attentionChoices() {
+    return choicesFrom(attentionModes());
+}
+std::vector<Choice> noiseChoices() {
+    return choicesFrom(noiseKinds());
+}
+std::vector<Choice> formatChoices() {
+    return choicesFrom(videoFormats());
+}
+
+std::vector<Choice> presetChoices() {
+    return choicesFrom(samplingPresets());
+}
+
+std::vector<Choice> schedulerChoices() {
+    std::vector<Choice> choices = {{checkpointScheduler, "The scheduler that the checkpoint names."}};
+    std::ranges::copy(choicesFrom(schedulerKinds()), std::back_inserter(choices));
+    return choices;
+}
+
+std::vector<Choice> taskChoices() {
+    std::vector<Choice> choices = {{automaticTask, "What the model does with the inputs that are given."}};
+    std::ranges::copy(choicesFrom(wanTasks()), std::back_inserter(choices));
+    return choices;
+}
+
+std::vector<Choice> dtypeChoices() {
+    return {{"float32", "32-bit floating point."},
+            {"bfloat16", "16-bit floating point with the exponent of float32."}};
+}
+
+std::vector<Choice> weightsDtypeChoices() {
+    std::vector<Choice> choices = dtypeChoices();
+    choices.push_back(
+        {"int8", "8-bit integers with a scale for each output; inputs are rounded to 8 bits too."});
+    return choices;
+}
+
+std::vector<ProjectKey> modelKeys() {
+    return {
+        {.name = "pretrained_model_name_or_path",
+         .member = &Project::model,
+         .section = "Task & model",
+         .title = "Model",
+         .help =
+             "An installed model's name, a Hugging Face id, a checkpoint folder in diffusers layout, or a "
+             "transformer's file, whose other parts are found in the models folder.",
+         .level = KeyLevel::Basic,
+         .form = TextForm::Model},
+        {.name = "lora",
+         .member = &Project::lora,
+         .section = "Task & model",
+         .title = "Adapters",
+         .help = "Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, "
+                 "with expert: high or low where they are made for one of Wan 2.2's two transformers.",
+         .level = KeyLevel::Basic},
+        {.name = "parts.transformer",
+         .member = &Project::transformerFile,
+         .section = "Task & model",
+         .title = "Transformer",
+         .help = "File or folder of the transformer's weights; of Wan 2.2's two the high-noise expert. Empty "
+                 "takes the model's own.",
+         .form = TextForm::File},
+        {.name = "parts.transformer_2",
+         .member = &Project::transformer2File,
+         .section = "Task & model",
+         .title = "Second transformer",
+         .help = "File or folder of Wan 2.2's low-noise expert. Empty takes the model's own.",
+         .form = TextForm::File},
+        {.name = "parts.text_encoder",
+         .member = &Project::textEncoderFile,
+         .section = "Task & model",
+         .title = "Text encoder",
+         .help = "File or folder of the text encoder (UMT5-XXL). Empty takes the model's own.",
+         .form = TextForm::File},
+        {.name = "parts.vae",
+         .member = &Project::vaeFile,
+         .section = "Task & model",
+         .title = "VAE",
+         .help = "File or folder of the VAE; Wan 2.1's has 16 channels, that of TI2V-5B 48. Empty takes the "
+                 "model's own.",
+         .form = TextForm::File},
+        {.name = "parts.image_encoder",
+         .member = &Project::imageEncoderFile,
+         .section = "Task & model",
+         .title = "Image encoder",
+         .help = "File or folder of the image encoder (CLIP ViT-H) of image-to-video models. Empty takes the "
+                 "model's own.",
+         .form = TextForm::File},
+        {.name = "parts.tokenizer",
+         .member = &Project::tokenizerFile,
+         .section = "Task & model",
+         .title = "Tokenizer",
+         .help =
+             "Folder of the tokenizer, or its tokenizer.json or spiece.model. Empty takes the model's own.",
+         .form = TextForm::File},
+    };
+}
+
+std::vector<ProjectKey> taskKeys() {
+    return {
+        {.name = "task",
+         .member = &Project::task,
+         .section = "Task & model",
+         .title = "Task",
+         .help = "What the video is made of.",
+         .choices = taskChoices,
+         .level = KeyLevel::Basic},
+        {.name = "image",
+         .member = &Project::image,
+         .section = "Task & model",
+         .title = "First image",
+         .help =
+             "Picture file that the video begins with, or of the character that is animated, at the video's "
+             "size whatever its own; relative to the project's folder.",
+         .level = KeyLevel::Basic},
+        {.name = "last_image",
+         .member = &Project::lastImage,
+         .section = "Task & model",
+         .title = "Last image",
+         .help = "Picture file that the video ends with.",
+         .level = KeyLevel::Basic},
+        {.name = "video",
+         .member = &Project::video,
+         .section = "Task & model",
+         .title = "Video",
+         .help = "Video, picture or folder of numbered PNG frames that is made again or edited; its first "
+                 "num_frames at the rate of fps are taken.",
+         .level = KeyLevel::Basic},
+        {.name = "mask",
+         .member = &Project::mask,
+         .section = "Task & model",
+         .title = "Mask",
+         .help = "Video or picture that is white where VACE makes something new, or Animate puts the "
+                 "character, and black where the video stays; VACE makes all new without it.",
+         .level = KeyLevel::Basic},
+        {.name = "reference_images",
+         .member = &Project::referenceImages,
+         .section = "Task & model",
+         .title = "Reference images",
+         .help = "Picture files, separated by commas, of what VACE should show.",
+         .level = KeyLevel::Basic},
+        {.name = "pose_video",
+         .member = &Project::poseVideo,
+         .section = "Task & model",
+         .title = "Pose video",
+         .help = "Video or folder of numbered PNG frames of the poses that the character of image takes, as "
+                 "preprocessing for Wan Animate draws them.",
+         .level = KeyLevel::Basic},
+        {.name = "face_video",
+         .member = &Project::faceVideo,
+         .section = "Task & model",
+         .title = "Face video",
+         .help =
+             "Video or folder of numbered PNG frames of the face whose expressions the character takes on.",
+         .level = KeyLevel::Basic},
+        {.name = "background_video",
+         .member = &Project::backgroundVideo,
+         .section = "Task & model",
+         .title = "Background video",
+         .help = "Video that the character is put into where mask is white.",
+         .level = KeyLevel::Basic},
+        {.name = "segment_frame_length",
+         .member = &Project::segmentFrameLength,
+         .section = "Task & model",
+         .title = "Segment",
+         .help = "Frames that an animation is made of at a time: a multiple of 4, plus 1.",
+         .unit = "frames",
+         .range = IntegerRange{.minimum = 5, .maximum = 4001, .step = frameStep}},
+        {.name = "prev_segment_conditioning_frames",
+         .member = &Project::prevSegmentConditioningFrames,
+         .section = "Task & model",
+         .title = "Overlap of segments",
+         .help = "Last frames of a segment that the next one begins with; Wan Animate was made for 1 or 5.",
+         .unit = "frames",
+         .range = IntegerRange{.minimum = 1, .maximum = 5, .step = frameStep}},
+        {.name = "strength",
+         .member = &Project::strength,
+         .section = "Task & model",
+         .title = "Strength",
+         .help = "How much of the video may change in video to video: the part of the steps that is done.",
+         .range = RealRange{.minimum = 0, .maximum = 1},
+         .level = KeyLevel::Basic},
+        {.name = "conditioning_scale",
+         .member = &Project::conditioningScale,
+         .section = "Task & model",
+         .title = "Control strength",
+         .help = "How strongly VACE's blocks steer: one number, or one for each block, separated by commas.",
+         .form = TextForm::Numbers},
+    };
+}
+
+std::vector<ProjectKey> promptKeys() {
+    return {
+        {.name = "prompt",
+         .member = &Project::prompt,
+         .section = "Prompt",
+         .title = "Prompt",
+         .help = "What the video should show.",
+         .level = KeyLevel::Basic,
+         .form = TextForm::Paragraph},
+        {.name = "negative_prompt",
+         .member = &Project::negativePrompt,
+         .section = "Prompt",
+         .title = "Negative prompt",
+         .help = "What guidance steers away from; used when guidance_scale is above 1.",
+         .level = KeyLevel::Basic,
+         .form = TextForm::Paragraph},
+        {.name = "max_sequence_length",
+         .member = &Project::maxSequenceLength,
+         .section = "Prompt",
+         .title = "Text length",
+         .help = "Tokens that a prompt is cut or padded to; Wan models were trained with 512.",
+         .unit = "tokens",
+         .range = IntegerRange{.minimum = 1, .maximum = 4096}},
+        {.name = "batch_prompts",
+         .member = &Project::batchPrompts,
+         .section = "Prompt",
+         .title = "Prompts of a batch",
+         .help = "Makes several videos in one run: a prompt on each line, in place of prompt.",
+         .form = TextForm::Paragraph},
+        {.name = "batch_seeds",
+         .member = &Project::batchSeeds,
+         .section = "Prompt",
+         .title = "Seeds of a batch",
+         .help = "Makes every prompt's video once with each of these seeds, separated by commas, in place of "
+                 "seed; -1 is a random one.",
+         .form = TextForm::Numbers},
+    };
+}
+
+namespace {
+
+constexpr std::int64_t vaeStride = 8;
+constexpr std::int64_t sizeStep = 2 * vaeStride;  // the transformer's patches are 2x2 latents
+constexpr IntegerRange sizeRange{.minimum = sizeStep, .maximum = 4096, .step = sizeStep};
+
+}  // namespace
+
+std::vector<ProjectKey> frameKeys() {
+    return {
+        {.name = "height",
+         .member = &Project::height,
+         .section = "Frames",
+         .title = "Height",
+         .help = "Height of the video.",
+         .unit = "pixels",
+         .range = sizeRange,
+         .level = KeyLevel::Basic},
+        {.name = "width",
+         .member = &Project::width,
+         .section = "Frames",
+         .title = "Width",
+         .help = "Width of the video.",
+         .unit = "pixels",
+         .range = sizeRange,
+         .level = KeyLevel::Basic},
+        {.name = "num_frames",
+         .member = &Project::numFrames,
+         .section = "Frames",
+         .title = "Frames",
+         .help = "Length of the video: a multiple of 4, plus 1.",
+         .unit = "frames",
+         .range = IntegerRange{.minimum = 1, .maximum = 4001, .step = frameStep},
+         .level = KeyLevel::Basic},
+        {.name = "fps",
+         .member = &Project::fps,
+         .section = "Frames",
+         .title = "Frame rate",
+         .help = "Speed at which the video plays, and at which a video that the task takes is sampled.",
+         .unit = "frames per second",
+         .range = RealRange{.minimum = 1, .maximum = 240},
+         .level = KeyLevel::Basic},
+    };
+}
+
+std::vector<ProjectKey> samplingKeys() {
+    return {
+        {.name = "preset",
+         .member = &Project::preset,
+         .section = "Sampling",
+         .title = "Preset",
+         .help = "Values that belong together and take the place of the defaults; what is written beside "
+                 "wins.",
+         .choices = presetChoices,
+         .level = KeyLevel::Basic,
+         .follow = followPreset},
+        {.name = "num_inference_steps",
+         .member = &Project::numInferenceSteps,
+         .section = "Sampling",
+         .title = "Steps",
+         .help = "Denoising steps; more take longer and refine the video.",
+         .unit = "steps",
+         .range = IntegerRange{.minimum = 1, .maximum = 1000},
+         .level = KeyLevel::Basic},
+        {.name = "guidance_scale",
+         .member = &Project::guidanceScale,
+         .section = "Sampling",
+         .title = "Guidance",
+         .help = "How strongly the prompt is followed; 1 or less turns guidance off and halves the work.",
+         .range = RealRange{.minimum = 0, .maximum = 100},
+         .level = KeyLevel::Basic},
+        {.name = "guidance_scale_high",
+         .member = &Project::guidanceScaleHigh,
+         .section = "Sampling",
+         .title = "Guidance at high noise",
+         .help = "Guidance of the first of two experts; 0 takes guidance_scale.",
+         .range = RealRange{.minimum = 0, .maximum = 100}},
+        {.name = "guidance_scale_low",
+         .member = &Project::guidanceScaleLow,
+         .section = "Sampling",
+         .title = "Guidance at low noise",
+         .help = "Guidance of the second of two experts; 0 takes guidance_scale.",
+         .range = RealRange{.minimum = 0, .maximum = 100}},
+        {.name = "boundary_ratio",
+         .member = &Project::boundaryRatio,
+         .section = "Sampling",
+         .title = "Boundary of the experts",
+         .help = "Part of the noise levels' range from which on the first of two experts works, below it the "
+                 "second; 0 takes the model's own.",
+         .range = RealRange{.minimum = 0, .maximum = 1}},
+        {.name = "flow_shift",
+         .member = &Project::flowShift,
+         .section = "Sampling",
+         .title = "Flow shift",
+         .help = "Moves the noise levels of the steps towards high noise; Wan uses 3 at 480p and 5 at 720p.",
+         .range = RealRange{.minimum = 0.01, .maximum = 100},
+         .level = KeyLevel::Basic},
+        {.name = "seed",
+         .member = &Project::seed,
+         .section = "Sampling",
+         .title = "Seed",
+         .help =
+             "Number that the initial noise is drawn from; the same seed gives the same video. -1 draws a "
+             "random one for each run, which records it.",
+         .level = KeyLevel::Basic},
+        {.name = "scheduler",
+         .member = &Project::scheduler,
+         .section = "Sampling",
+         .title = "Scheduler",
+         .help = "The solver that walks from noise to video.",
+         .choices = schedulerChoices,
+         .level = KeyLevel::Basic},
+        {.name = "sigmas",
+         .member = &Project::sigmas,
+         .section = "Sampling",
+         .title = "Noise levels",
+         .help = "The run's own noise levels from 1 down, separated by commas, before the flow shift; they "
+                 "take the place of num_inference_steps.",
+         .form = TextForm::Numbers},
+        {.name = "timesteps",
+         .member = &Project::timesteps,
+         .section = "Sampling",
+         .title = "Timesteps",
+         .help = "The same as timesteps from 1000 down, as distilled models name them: 1000, 750, 500, 250.",
+         .form = TextForm::Numbers},
+        {.name = "noise",
+         .member = &Project::noise,
+         .section = "Sampling",
+         .title = "Noise",
+         .help = "How the seed becomes the initial noise.",
+         .choices = noiseChoices},
+    };
+}
+
+std::vector<ProjectKey> stepCacheKeys() {
+    return {
+        {.name = "use_cfg_cache",
+         .member = &Project::useCfgCache,
+         .section = "Step caches",
+         .title = "CFG cache",
+         .help =
+             "Makes the negative prompt's half up from earlier steps in four of five steps of the middle; "
+             "approximate."},
+        {.name = "use_sen_cache",
+         .member = &Project::useSenCache,
+         .section = "Step caches",
+         .title = "SenCache",
+         .help = "Takes whole predictions over while the latents change little; for Wan 2.2's models of two "
+                 "transformers; approximate."},
+        {.name = "use_magcache",
+         .member = &Project::useMagcache,
+         .section = "Step caches",
+         .title = "MagCache",
+         .help = "Leaves the transformer's blocks out in steps where a curve measured before says that they "
+                 "add what they added before; approximate."},
+        {.name = "magcache_thresh",
+         .member = &Project::magcacheThresh,
+         .section = "Step caches",
+         .title = "MagCache error",
+         .help = "Error that MagCache may gather before a step is computed in full; 0 takes the curve's own.",
+         .range = RealRange{.minimum = 0, .maximum = 10}},
+        {.name = "magcache_K",
+         .member = &Project::magcacheK,
+         .section = "Step caches",
+         .title = "MagCache in a row",
+         .help = "Steps that MagCache leaves the blocks out of one after the other, at most.",
+         .unit = "steps",
+         .range = IntegerRange{.minimum = 0, .maximum = 1000}},
+        {.name = "retention_ratio",
+         .member = &Project::retentionRatio,
+         .section = "Step caches",
+         .title = "MagCache begins at",
+         .help = "Part of a transformer's steps, at their beginning, that MagCache computes in full.",
+         .range = RealRange{.minimum = 0, .maximum = 1}},
+        {.name = "mag_ratios_base",
+         .member = &Project::magRatiosBase,
+         .section = "Step caches",
+         .title = "MagCache curve",
+         .help = "The curve as numbers separated by commas, for each step the prompt's and the negative "
+                 "prompt's; empty takes mag_ratios_file, or the one published for the model.",
+         .form = TextForm::Numbers},
+        {.name = "mag_ratios_file",
+         .member = &Project::magRatiosFile,
+         .section = "Step caches",
+         .title = "MagCache curve file",
+         .help = "Curve that meshreel calibrate magcache has measured; relative to the project's folder.",
+         .form = TextForm::File},
+        {.name = "use_teacache",
+         .member = &Project::useTeacache,
+         .section = "Step caches",
+         .title = "TeaCache",
+         .help = "Leaves the transformer's blocks out in steps whose time is nearly that of the step before, "
+                 "after a published fit; approximate."},
+        {.name = "teacache_thresh",
+         .member = &Project::teacacheThresh,
+         .section = "Step caches",
+         .title = "TeaCache change",
+         .help =
+             "Change of the prediction that TeaCache may gather before a step is computed in full; 0 takes "
+             "the model's own.",
+         .range = RealRange{.minimum = 0, .maximum = 10}},
+        {.name = "teacache_coefficients",
+         .member = &Project::teacacheCoefficients,
+         .section = "Step caches",
+         .title = "TeaCache fit",
+         .help =
+             "Polynomial from the time embedding's change to the prediction's, highest power first; empty "
+             "takes the one published for the model.",
+         .form = TextForm::Numbers},
+        {.name = "use_first_block_cache",
+         .member = &Project::useFirstBlockCache,
+         .section = "Step caches",
+         .title = "First-block cache",
+         .help = "Computes the transformer's first block and, where it adds nearly what it added before, "
+                 "leaves the others out; approximate."},
+        {.name = "first_block_threshold",
+         .member = &Project::firstBlockThreshold,
+         .section = "Step caches",
+         .title = "First-block change",
+         .help = "Relative change of what the first block adds up to which the others are left out.",
+         .range = RealRange{.minimum = 0, .maximum = 10}},
+        {.name = "compare_with",
+         .member = &Project::compareWith,
+         .section = "Step caches",
+         .title = "Compare with run",
+         .help = "Folder of a finished run of the same size, usually without a cache: the run tells how far "
+                 "its frames are from those (PSNR and SSIM).",
+         .form = TextForm::File},
+    };
+}
+
+std::vector<ProjectKey> meshKeys() {
+    return {
+        {.name = "ici_data_parallelism",
+         .member = &Project::iciDataParallelism,
+         .section = "Mesh",
+         .title = "Data axis",
+         .help = "Devices that share out the batch; -1 takes all that are left.",
+         .unit = "devices",
+         .range = meshRange},
+        {.name = "ici_fsdp_parallelism",
+         .member = &Project::iciFsdpParallelism,
+         .section = "Mesh",
+         .title = "FSDP axis",
+         .help = "Devices that share out the weights; -1 takes all that are left.",
+         .unit = "devices",
+         .range = meshRange},
+        {.name = "ici_context_parallelism",
+         .member = &Project::iciContextParallelism,
+         .section = "Mesh",
+         .title = "Context axis",
+         .help = "Devices that share out the sequence; -1 takes all that are left.",
+         .unit = "devices",
+         .range = meshRange},
+        {.name = "ici_tensor_parallelism",
+         .member = &Project::iciTensorParallelism,
+         .section = "Mesh",
+         .title = "Tensor axis",
+         .help = "Devices that share out heads and features; -1 takes all that are left.",
+         .unit = "devices",
+         .range = meshRange},
+        {.name = "dcn_data_parallelism",
+         .member = &Project::dcnDataParallelism,
+         .section = "Mesh",
+         .title = "Data axis between hosts",
+         .help = "Hosts that share out the batch; -1 takes all that are left.",
+         .unit = "hosts",
+         .range = meshRange},
+        {.name = "dcn_fsdp_parallelism",
+         .member = &Project::dcnFsdpParallelism,
+         .section = "Mesh",
+         .title = "FSDP axis between hosts",
+         .help = "Hosts that share out the weights; -1 takes all that are left.",
+         .unit = "hosts",
+         .range = meshRange},
+        {.name = "dcn_context_parallelism",
+         .member = &Project::dcnContextParallelism,
+         .section = "Mesh",
+         .title = "Context axis between hosts",
+         .help = "Hosts that share out the sequence; -1 takes all that are left.",
+         .unit = "hosts",
+         .range = meshRange},
+        {.name = "dcn_tensor_parallelism",
+         .member = &Project::dcnTensorParallelism,
+         .section = "Mesh",
+         .title = "Tensor axis between hosts",
+         .help = "Hosts that share out heads and features; -1 takes all that are left.",
+         .unit = "hosts",
+         .range = meshRange},
+        {.name = "ulysses_shards",
+         .member = &Project::ulyssesShards,
+         .section = "Mesh",
+         .title = "Ulysses shards",
+         .help = "Part of the context axis that exchanges heads in the ulysses_ring modes; -1 is unset.",
+         .unit = "devices",
+         .range = meshRange},
+        {.name = "ulysses_attention_chunks",
+         .member = &Project::ulyssesAttentionChunks,
+         .section = "Mesh",
+         .title = "Ulysses chunks",
+         .help =
+             "Head groups that are exchanged and computed one after another; between processes the next one "
+             "travels while one is computed.",
+         .range = IntegerRange{.minimum = 1, .maximum = 1024}},
+        {.name = "attention_sharding_uniform",
+         .member = &Project::attentionShardingUniform,
+         .section = "Mesh",
+         .title = "Uniform sharding",
+         .help = "Makes flash and dot_product share out the sequence; false shares out the heads of "
+                 "self-attention instead."},
+        {.name = "devices",
+         .member = &Project::devices,
+         .section = "Mesh",
+         .title = "Devices",
+         .help = "Devices of the mesh, which the axis of -1 fills up; 0 takes one for each process that was "
+                 "started, or as many as the axes ask for.",
+         .unit = "devices",
+         .range = IntegerRange{.minimum = 0, .maximum = maxMeshDevices}},
+        {.name = "workers",
+         .member = &Project::workers,
+         .section = "Mesh",
+         .title = "Workers",
+         .help = "Threads of each device; 0 shares out every CPU of this process.",
+         .unit = "threads",
+         .range = IntegerRange{.minimum = 0, .maximum = 1024}},
+        {.name = "hosts",
+         .member = &Project::hosts,
+         .section = "Mesh",
+         .title = "Hosts file",
+         .help = "File that names the machines to start processes on, one a line; empty runs on this machine "
+                 "only."},
+        {.name = "broadcast_weights",
+         .member = &Project::broadcastWeights,
+         .section = "Mesh",
+         .title = "Send weights",
+         .help = "Reads the checkpoint on the first machine only and sends it to the others."},
+        {.name = "stall_timeout",
+         .member = &Project::stallTimeout,
+         .section = "Mesh",
+         .title = "Stall timeout",
+         .help = "How long a device waits for the others before the run counts as hung and ends.",
+         .unit = "seconds",
+         .range = IntegerRange{.minimum = 1, .maximum = 86400}},
+    };
+}
+
+namespace {
+
+constexpr IntegerRange blockRange{.minimum = 0, .maximum = 1 << 20};
+
+}  // namespace
+
+std::vector<ProjectKey> attentionKeys() {
+    return {
+        {.name = "attention",
+         .member = &Project::attention,
+         .section = "Attention",
+         .title = "Attention",
+         .help = "How attention is computed and spread over devices.",
+         .choices = attentionChoices,
+         .level = KeyLevel::Basic},
+        {.name = "flash_min_seq_length",
+         .member = &Project::flashMinSeqLength,
+         .section = "Attention",
+         .title = "Flash from length",
+         .help = "Flash attention gives way to dot_product when a sequence is shorter than this.",
+         .unit = "tokens",
+         .range = IntegerRange{.minimum = 0}},
+        {.name = "flash_block_sizes.block_q",
+         .member = &Project::blockQ,
+         .section = "Attention",
+         .title = "Query block",
+         .help = "Query rows of one tile of flash attention; 0 takes the kernel's own.",
+         .unit = "rows",
+         .range = blockRange,
+         .level = KeyLevel::Basic},
+        {.name = "flash_block_sizes.block_kv",
+         .member = &Project::blockKv,
+         .section = "Attention",
+         .title = "Key block",
+         .help = "Key and value rows that are loaded together; 0 takes the kernel's own.",
+         .unit = "rows",
+         .range = blockRange,
+         .level = KeyLevel::Basic},
+        {.name = "flash_block_sizes.block_kv_compute",
+         .member = &Project::blockKvCompute,
+         .section = "Attention",
+         .title = "Key block per product",
+         .help =
+             "Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel's own.",
+         .unit = "rows",
+         .range = blockRange,
+         .level = KeyLevel::Basic},
+        {.name = "flash_block_sizes.block_kv_compute_in",
+         .member = &Project::blockKvComputeIn,
+         .section = "Attention",
+         .title = "Key block per softmax",
+         .help = "Key rows of one softmax step of the custom kernels; 0 takes the kernel's own.",
+         .unit = "rows",
+         .range = blockRange},
+        {.name = "flash_block_sizes.heads_per_tile",
+         .member = &Project::headsPerTile,
+         .section = "Attention",
+         .title = "Heads per tile",
+         .help = "Heads that the custom kernels handle together.",
+         .unit = "heads",
+         .range = IntegerRange{.minimum = 1, .maximum = 1024}},
+        {.name = "flash_block_sizes.vmem_limit_bytes",
+         .member = &Project::vmemLimitBytes,
+         .section = "Attention",
+         .title = "Scratch limit",
+         .help = "Scratch memory that a tile of the custom kernels may use; 0 sets no limit.",
+         .unit = "bytes",
+         .range = IntegerRange{.minimum = 0}},
+        {.name = "use_base2_exp",
+         .member = &Project::useBase2Exp,
+         .section = "Attention",
+         .title = "Base-2 exponential",
+         .help = "Lets the softmax use powers of 2 with rescaled scores; results agree within rounding."},
+        {.name = "mask_padding_tokens",
+         .member = &Project::maskPaddingTokens,
+         .section = "Attention",
+         .title = "Mask padding",
+         .help = "Keeps the rows that fill up a block or a device's share out of attention.",
+         .inactive = "padding is never attended"},
+    };
+}
+
+std::vector<ProjectKey> vaeKeys() {
+    return {
+        {.name = "vae_decode_chunk",
+         .member = &Project::vaeDecodeChunk,
+         .section = "VAE",
+         .title = "Decode chunk",
+         .help = "Latent frames that are decoded together; -1 takes all. More memory, the same result.",
+         .unit = "latent frames",
+         .range = IntegerRange{.minimum = 1, .maximum = 1001, .automatic = -1}},
+        {.name = "vae_encode_chunk",
+         .member = &Project::vaeEncodeChunk,
+         .section = "VAE",
+         .title = "Encode chunk",
+         .help =
+             "Frames that are encoded together, a multiple of 4; -1 takes all. More memory, the same result.",
+         .unit = "frames",
+         .range = IntegerRange{.minimum = frameStep, .maximum = 4000, .step = frameStep, .automatic = -1}},
+        {.name = "vae_spatial",
+         .member = &Project::vaeSpatial,
+         .section = "VAE",
+         .title = "Width strips",
+         .help = "Devices that share out the VAE's width; -1 takes all.",
+         .unit = "devices",
+         .range = meshRange},
+        {.name = "replicate_vae",
+         .member = &Project::replicateVae,
+         .section = "VAE",
+         .title = "Replicate weights",
+         .help = "Gives every device the whole of the VAE's weights."},
+    };
+}
+
+std::vector<ProjectKey> precisionKeys() {
+    return {
+        {.name = "weights_dtype",
+         .member = &Project::weightsDtype,
+         .section = "Precision & memory",
+         .title = "Weights",
+         .help = "Number type of the weights of the transformer's blocks. With bfloat16 activations, float32 "
+                 "weights are rounded to bfloat16 too; int8 needs bfloat16 activations.",
+         .choices = weightsDtypeChoices},
+        {.name = "activations_dtype",
+         .member = &Project::activationsDtype,
+         .section = "Precision & memory",
+         .title = "Activations",
+         .help =
+             "Number type that the transformer's blocks compute in. Sums, the residual stream, the time and "
+             "text embeddings and the output stay float32.",
+         .choices = dtypeChoices},
+        {.name = "text_encoder_dtype",
+         .member = &Project::textEncoderDtype,
+         .section = "Precision & memory",
+         .title = "Text encoder",
+         .help = "Number type that the text encoder computes in.",
+         .choices = dtypeChoices},
+        {.name = "vae_dtype",
+         .member = &Project::vaeDtype,
+         .section = "Precision & memory",
+         .title = "VAE",
+         .help = "Number type that the VAE computes in.",
+         .choices = dtypeChoices},
+        {.name = "vae_weights_dtype",
+         .member = &Project::vaeWeightsDtype,
+         .section = "Precision & memory",
+         .title = "VAE weights",
+         .help = "Number type of the VAE's weights.",
+         .choices = dtypeChoices},
+        {.name = "scheduler_dtype",
+         .member = &Project::schedulerDtype,
+         .section = "Precision & memory",
+         .title = "Scheduler",
+         .help = "Number type that each step's prediction and the latents it leads to are rounded to.",
+         .choices = dtypeChoices},
+        {.name = "memory_budget",
+         .member = &Project::memoryBudget,
+         .section = "Precision & memory",
+         .title = "Memory budget",
+         .help =
+             "Memory that the run may take. Layers of the transformer that it does not hold are read from "
+             "the checkpoint each time they are used; 0 keeps all of them in memory.",
+         .unit = "GiB",
+         .range = RealRange{.minimum = 0, .maximum = 65536}},
+    };
+}
+
+std::vector<ProjectKey> outputKeys() {
+    return {
+        {.name = "run_name",
+         .member = &Project::name,
+         .section = "Output",
+         .title = "Name",
+         .help = "What run folders are called after; empty takes the project file's name.",
+         .level = KeyLevel::Basic},
+        {.name = "video_format",
+         .member = &Project::videoFormat,
+         .section = "Output",
+         .title = "File format",
+         .help = "How the video is written.",
+         .choices = formatChoices,
+         .level = KeyLevel::Basic},
+        {.name = "video_quality",
+         .member = &Project::videoQuality,
+         .section = "Output",
+         .title = "Quality",
+         .help = "Compression quality of the video file: 0 is smallest, 100 best.",
+         .range = IntegerRange{.minimum = minVideoQuality, .maximum = maxVideoQuality}},
+    };
+}
+
+namespace {
+
+constexpr std::array sections{modelKeys,    taskKeys,      promptKeys, frameKeys,
+                              samplingKeys, stepCacheKeys, meshKeys,   attentionKeys,
+                              vaeKeys,      precisionKeys, outputKeys};
+
+std::vector<ProjectKey> allKeys() {
+    std::vector<ProjectKey> keys;
+    for (const auto& section : sections)
+        std::ranges::move(section(), std::back_inserter(keys));
+    return keys;
+}
+
+}  // namespace
+
+std::span<const ProjectKey> projectKeys() {
+    static const std::vector<ProjectKey> keys = allKeys();
+    return keys;
+}
+
+const ProjectKey* findProjectKey(std::string_view name) {
+    const auto keys = projectKeys();
+    const auto found = std::ranges::find(keys, name, &ProjectKey::name);
+    return found == keys.end() ? nullptr : &*found;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+
+/// Why a text is not a number of the project file, and what to write instead.
+struct NumberProblem {
+    Sentence message;
+    Sentence hint;
+};
+
+/// A decimal whole number: "-12". Hexadecimal, octal, leading zeros, digit separators and fractions are
+/// problems.
+std::variant<std::int64_t, NumberProblem> parseInteger(std::string_view text);
+
+/// The same of 64 bits without a sign; the problem of a number beyond them has no hint.
+std::variant<std::uint64_t, NumberProblem> parseUnsigned(std::string_view text);
+
+/// The same from 0 on, with 64 bits; the problem of a number beyond them has no hint.
+std::variant<std::uint64_t, NumberProblem> parseUnsigned(std::string_view text);
+
+/// A finite decimal number: "3", "0.5", "1.e-5".
+std::variant<double, NumberProblem> parseReal(std::string_view text);
+
+/// The shortest text that parseReal reads as the same number, always with a point or an exponent: "3.0".
+std::string realText(double value);
+
+/// Number that noise is drawn from. Nothing, written -1, leaves it open: a run draws one when it begins and
+/// records it.
+using Seed = std::optional<std::uint64_t>;
+
+/// "0" to "18446744073709551615", or "-1".
+std::variant<Seed, NumberProblem> parseSeed(std::string_view text);
+
+/// Seeds separated by commas; none in an empty text.
+std::variant<std::vector<Seed>, NumberProblem> parseSeeds(std::string_view text);
+
+/// The text that parseSeed() reads as the same seed.
+std::string seedText(const Seed& seed);
+std::string seedsText(const std::vector<Seed>& seeds);
+
+/// A seed of the system's random source, below 2^53: programs that hold numbers as doubles keep it exactly.
+std::uint64_t drawSeed();
+
+}  // namespace meshreel

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/project/project.h"
+
+namespace meshreel {
+
+/// A project that is installed to begin with.
+struct PresetProject {
+    std::filesystem::path file;
+    std::string model;        ///< "Wan2.1-T2V-14B", what it names last without the layout behind it
+    std::string description;  ///< the first paragraph of the file's comments
+};
+
+/// Every project of `folder`, by model and then by file name. Files that cannot be read are left out, and a
+/// folder that is not there holds none.
+std::vector<PresetProject> presetProjects(const std::filesystem::path& folder);
+
+/// Where the installed ones lie: configs/presets beside or in the resources. Throws as resourceFolder().
+std::filesystem::path presetFolder();
+
+/// The project key `preset`'s value for "every value as it is written".
+inline constexpr std::string_view noPreset = "none";
+
+/// What a preset makes a key's default, as a person types it.
+struct PresetValue {
+    std::string_view key;
+    std::string_view value;
+};
+
+/// Values that belong together, as defaults of a project that names them: what is written beside wins.
+struct SamplingPreset {
+    std::string_view name;
+    std::string_view help;
+    std::span<const PresetValue> values;
+    bool findsAdapter = false;  ///< where `lora` is empty, a distilled adapter of the models folder goes in
+};
+
+/// Every preset; the first sets nothing.
+std::span<const SamplingPreset> samplingPresets();
+/// Null when there is none of this name.
+const SamplingPreset* findSamplingPreset(std::string_view name);
+
+/// What a project of this preset holds where nothing else is written; of an unknown one the plain defaults.
+const Project& defaultsOfPreset(std::string_view preset);
+
+/// After a change of the key `preset`: values that were the defaults before are those of the new one.
+void followPreset(const Project& before, Project& after);
+
+/// The keys that a project's preset sets, of those that have its value (`taken`), or another one.
+std::vector<std::string_view> presetKeys(const Project& project, bool taken);
+
+}  // namespace meshreel

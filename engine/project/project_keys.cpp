@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/project/project_keys.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/base/strings.h"
+#include "engine/project/numbers.h"
+#include "engine/project/presets.h"
+#include "engine/project/yaml.h"
+
+namespace meshreel {
+namespace {
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+    using Cases::operator()...;
+};
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+ProjectProblem errorAt(const ProjectKey& key, Sentence message, Sentence hint) {
+    return {.key = std::string(key.name), .message = std::move(message), .hint = std::move(hint)};
+}
+
+std::vector<std::string_view> choiceNames(const ProjectKey& key) {
+    std::vector<std::string_view> names;
+    for (const Choice& choice : key.choices())
+        names.push_back(choice.name);
+    return names;
+}
+
+bool isPath(const ProjectKey& key) {
+    return key.form == TextForm::Model || key.form == TextForm::File;
+}
+
+Sentence withUnit(Sentence number, const ProjectKey& key) {
+    return key.unit.empty() ? std::move(number) : sentence("{} {}", number, tableText(key.unit));
+}
+
+bool isOnGrid(const IntegerRange& range, std::int64_t value) {
+    return range.step == 1 || (value - range.minimum) % range.step == 0;
+}
+
+std::optional<ProjectProblem> checkInteger(const ProjectKey& key, std::int64_t value) {
+    const auto* range = std::get_if<IntegerRange>(&key.range);
+    if (range == nullptr || value == range->automatic)
+        return std::nullopt;
+    if (value < range->minimum)
+        return errorAt(key, sentence("{} is {}, below its least", key.name, value),
+                       range->automatic ? sentence("The nearest legal value is {} ({} is automatic)",
+                                                   range->minimum, *range->automatic)
+                                        : sentence("The nearest legal value is {}", range->minimum));
+    // The largest legal value: the end of the range, taken down to its grid.
+    const std::int64_t last =
+        range->step == 1 ? range->maximum : range->maximum - (range->maximum - range->minimum) % range->step;
+    if (value > last)
+        return errorAt(key, sentence("{} is {}, above its most", key.name, value),
+                       sentence("The nearest legal value is {}", last));
+    if (isOnGrid(*range, value))
+        return std::nullopt;
+    const std::int64_t below = value - (value - range->minimum) % range->step;
+    const std::int64_t rest = range->minimum % range->step;
+    return errorAt(
+        key,
+        rest == 0
+            ? sentence("{} is {}, which is not a multiple of {}", key.name, value, range->step)
+            : sentence("{} is {}, which is not a multiple of {} plus {}", key.name, value, range->step, rest),
+        sentence("The nearest legal values are {} and {}", below, below + range->step));
+}
+
+std::optional<ProjectProblem> checkReal(const ProjectKey& key, double value) {
+    const auto* range = std::get_if<RealRange>(&key.range);
+    if (!std::isfinite(value))
+        return errorAt(key, sentence("{} is not a finite number", key.name),
+                       sentence("Write a finite decimal number"));
+    if (range == nullptr || (value >= range->minimum && value <= range->maximum))
+        return std::nullopt;
+    const bool low = value < range->minimum;
+    return errorAt(
+        key,
+        low ? sentence("{} is {}, below its least", key.name, realText(value))
+            : sentence("{} is {}, above its most", key.name, realText(value)),
+        sentence("The nearest legal value is {}", realText(low ? range->minimum : range->maximum)));
+}
+
+std::optional<ProjectProblem> checkText(const ProjectKey& key, const std::string& value) {
+    if (key.choices == nullptr)
+        return std::nullopt;
+    const auto names = choiceNames(key);
+    if (std::ranges::find(names, value) != names.end())
+        return std::nullopt;
+    const std::string_view near = nearestName(value, names);
+    const std::string choices = fmt::to_string(fmt::join(names, ", "));
+    return errorAt(key, sentence("{} cannot be \"{}\"", key.name, value),
+                   near.empty() ? sentence("The choices are {}", choices)
+                                : sentence("Did you mean \"{}\"? The choices are {}", near, choices));
+}
+
+/// Of a list its elements, separated by commas.
+std::string textOf(const YamlNode& node) {
+    if (node.kind != YamlNode::Kind::List)
+        return node.text;
+    std::vector<std::string_view> elements;
+    for (const YamlNode& child : node.children)
+        elements.push_back(child.text);
+    return fmt::to_string(fmt::join(elements, ", "));
+}
+
+std::variant<bool, NumberProblem> parseBoolean(std::string_view text) {
+    if (text == "true" || text == "True" || text == "TRUE")
+        return true;
+    if (text == "false" || text == "False" || text == "FALSE")
+        return false;
+    static constexpr std::array<std::string_view, 6> yes = {"yes", "on", "y", "1", "Yes", "On"};
+    static constexpr std::array<std::string_view, 6> no = {"no", "off", "n", "0", "No", "Off"};
+    const auto is = [text](const auto& words) { return std::ranges::find(words, text) != words.end(); };
+    return NumberProblem{sentence("\"{}\" is not true or false", text),
+                         is(yes)  ? sentence("Write true")
+                         : is(no) ? sentence("Write false")
+                                  : sentence("Write true or false")};
+}
+
+std::variant<LoraList, NumberProblem> parseLora(std::string_view text) {
+    const YamlTree tree = readYaml(std::string(text));
+    if (!tree.problems.empty())
+        return NumberProblem{tree.problems.front().message, sentence("Write [{{file: PATH, strength: 1}}]")};
+    auto read = readLora(tree.root);
+    if (auto* problem = std::get_if<ProjectProblem>(&read))
+        return NumberProblem{std::move(problem->message), std::move(problem->hint)};
+    return std::get<LoraList>(std::move(read));
+}
+
+template <typename Value>
+void followChange(const ProjectKey& key, Value Project::*member, Value before, Project& project) {
+    Project unchanged = project;
+    unchanged.*member = std::move(before);
+    key.follow(unchanged, project);
+}
+
+/// Controls other than U+0000 are kept, escaped in the file.
+std::variant<std::string, NumberProblem> parseText(const ProjectKey& key, std::string_view text) {
+    if (firstInvalidUtf8(text))
+        return NumberProblem{sentence("The text is not UTF-8"), sentence("Write it in UTF-8")};
+    if (text.find('\0') != std::string_view::npos)
+        return NumberProblem{sentence("The text holds the control character U+{:04X}", 0U),
+                             sentence("Remove it")};
+    return isPath(key) ? expandTilde(std::string(text)).string() : std::string(text);
+}
+
+template <typename Value>
+std::variant<Value, NumberProblem> parseValue(const ProjectKey& key, std::string_view text) {
+    if constexpr (std::is_same_v<Value, std::int64_t>)
+        return parseInteger(text);
+    else if constexpr (std::is_same_v<Value, double>)
+        return parseReal(text);
+    else if constexpr (std::is_same_v<Value, bool>)
+        return parseBoolean(text);
+    else if constexpr (std::is_same_v<Value, LoraList>)
+        return parseLora(text);
+    else if constexpr (std::is_same_v<Value, Seed>)
+        return parseSeed(text);
+    else
+        return parseText(key, text);
+}
+
+}  // namespace
+
+Sentence typeName(const ProjectKey& key) {
+    if (key.choices != nullptr)
+        return sentence("choice");
+    return std::visit(Overloaded{[](std::int64_t Project::*) { return sentence("integer"); },
+                                 [](double Project::*) { return sentence("number"); },
+                                 [](bool Project::*) { return sentence("true or false"); },
+                                 [](std::string Project::*) { return sentence("text"); },
+                                 [](LoraList Project::*) { return sentence("list"); },
+                                 [](Seed Project::*) { return sentence("integer"); }},
+                      key.member);
+}
+
+std::string valueText(const Project& project, const ProjectKey& key) {
+    return std::visit(
+        Overloaded{[&](std::int64_t Project::*member) { return fmt::format("{}", project.*member); },
+                   [&](double Project::*member) { return realText(project.*member); },
+                   [&](bool Project::*member) { return std::string(project.*member ? "true" : "false"); },
+                   [&](std::string Project::*member) {
+                       return isPath(key) ? withTilde(project.*member) : project.*member;
+                   },
+                   [&](LoraList Project::*member) { return loraText(project.*member); },
+                   [&](Seed Project::*member) { return seedText(project.*member); }},
+        key.member);
+}
+
+std::string defaultText(const ProjectKey& key) {
+    return valueText(Project(), key);
+}
+
+std::string defaultText(const ProjectKey& key, const Project& project) {
+    return valueText(defaultsOfPreset(project.preset), key);
+}
+
+bool isDefault(const Project& project, const ProjectKey& key) {
+    const Project& defaults = defaultsOfPreset(project.preset);
+    return std::visit([&](auto member) { return project.*member == defaults.*member; }, key.member);
+}
+
+void copyValue(const ProjectKey& key, const Project& from, Project& to) {
+    std::visit([&](auto member) { to.*member = from.*member; }, key.member);
+}
+
+Sentence legalValuesText(const ProjectKey& key) {
+    if (key.choices != nullptr)
+        return fmt::format("{}", fmt::join(choiceNames(key), ", "));
+    if (std::holds_alternative<Seed Project::*>(key.member))
+        return sentence("0 to {}; {} is random", std::numeric_limits<std::uint64_t>::max(), seedText({}));
+    const auto integers = [&key](const IntegerRange& range) {
+        const bool unbounded = range.maximum == std::numeric_limits<std::int64_t>::max();
+        Sentence text = unbounded ? sentence("{} or more", range.minimum)
+                                  : sentence("{} to {}", range.minimum, range.maximum);
+        text = withUnit(std::move(text), key);
+        if (range.step != 1)
+            text = sentence("{}, in steps of {}", text, range.step);
+        return range.automatic ? sentence("{}; {} is automatic", text, *range.automatic) : text;
+    };
+    const auto reals = [&key](const RealRange& range) {
+        return withUnit(sentence("{} to {}", realText(range.minimum), realText(range.maximum)), key);
+    };
+    return std::visit(Overloaded{[](std::monostate) { return Sentence(); }, integers, reals}, key.range);
+}
+
+std::optional<ProjectProblem> checkValue(const Project& project, const ProjectKey& key) {
+    return std::visit(
+        Overloaded{[&](std::int64_t Project::*member) { return checkInteger(key, project.*member); },
+                   [&](double Project::*member) { return checkReal(key, project.*member); },
+                   [](bool Project::*) { return std::optional<ProjectProblem>(); },
+                   [&](std::string Project::*member) { return checkText(key, project.*member); },
+                   [](LoraList Project::*) { return std::optional<ProjectProblem>(); },
+                   [](Seed Project::*) { return std::optional<ProjectProblem>(); }},
+        key.member);
+}
+
+std::optional<ProjectProblem> trySetFromText(Project& project, const ProjectKey& key, std::string_view text) {
+    return std::visit(
+        [&]<typename Value>(Value Project::*member) -> std::optional<ProjectProblem> {
+            auto parsed = parseValue<Value>(key, text);
+            if (auto* problem = std::get_if<NumberProblem>(&parsed))
+                return errorAt(key, sentence("{}: {}", key.name, problem->message), problem->hint);
+            Value before = std::exchange(project.*member, std::get<Value>(std::move(parsed)));
+            auto problem = checkValue(project, key);
+            if (problem)
+                project.*member = std::move(before);
+            else if (key.follow != nullptr)
+                followChange(key, member, std::move(before), project);
+            return problem;
+        },
+        key.member);
+}
+
+std::optional<ProjectProblem> trySetFromNode(Project& project, const ProjectKey& key, const YamlNode& node) {
+    const auto* list = std::get_if<LoraList Project::*>(&key.member);
+    if (list == nullptr)
+        return trySetFromText(project, key, textOf(node));
+    auto read = readLora(node);
+    if (auto* problem = std::get_if<ProjectProblem>(&read)) {
+        problem->key = key.name;
+        return std::move(*problem);
+    }
+    project.*(*list) = std::get<LoraList>(std::move(read));
+    return std::nullopt;
+}
+
+void setFromText(Project& project, const ProjectKey& key, std::string_view text) {
+    if (auto problem = trySetFromText(project, key, text))
+        throw ProjectError({*std::move(problem)});
+}
+
+namespace {
+
+using Say = std::function<std::string(const Sentence&)>;
+
+constexpr std::string_view origin =
+    "<!-- Made from engine/project/keys/. To make it again: MESHREEL_UPDATE_DOCS=1 ctest --preset release -R "
+    "KeysPage -->";
+
+std::string introduction(const Say& say) {
+    return fmt::format(
+        "{}\n# {}\n\n{}\n\n{}\n", origin, say(sentence("Keys of a project file")),
+        say(sentence(
+            "A project is a YAML file: `version: 1`, then the keys below, each at most once; what is "
+            "left out has its default. A dot in a key's name means a key inside a map. Numbers are "
+            "decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. "
+            "MaxDiffusion's files can be used as they are: keys without meaning here are ignored with "
+            "one warning.")),
+        say(sentence("On the command line, `--set key=value` overrides the file: `--set "
+                     "flash_block_sizes.block_q=256`.")));
+}
+
+Sentence code(const std::string& text) {
+    return text.empty() ? sentence("(empty)") : Sentence(fmt::format("`{}`", text));
+}
+
+std::string choiceLines(const ProjectKey& key, const Say& say) {
+    std::string lines;
+    for (const Choice& choice : key.choices())
+        lines += fmt::format("  - `{}`: {}\n", choice.name, say(tableText(choice.help)));
+    return lines;
+}
+
+std::string entry(const ProjectKey& key, const Say& say) {
+    const Sentence kind = sentence("{}; default {}", typeName(key), code(defaultText(key)));
+    std::string text = fmt::format("- **`{}`** ({}): {}\n", key.name, say(kind), say(tableText(key.help)));
+    if (key.choices != nullptr)
+        text += choiceLines(key, say);
+    else if (const Sentence legal = legalValuesText(key); !legal.empty())
+        text += fmt::format("  {}\n", say(sentence("Legal: {}.", legal)));
+    if (!key.inactive.empty())
+        text +=
+            fmt::format("  {}\n", say(sentence("Other values have no effect: {}.", tableText(key.inactive))));
+    return text;
+}
+
+}  // namespace
+
+std::string keysMarkdown(const Say& say) {
+    std::string text = introduction(say);
+    std::string_view section;
+    for (const ProjectKey& key : projectKeys()) {
+        if (key.section != section)
+            text += fmt::format("\n## {}\n\n", say(tableText(key.section)));
+        section = key.section;
+        text += entry(key, say);
+    }
+    return text;
+}
+
+}  // namespace meshreel

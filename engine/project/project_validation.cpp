@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/project/project_validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <utility>
+#include <variant>
+
+#include "engine/attention/context_split.h"
+#include "engine/base/error.h"
+#include "engine/project/presets.h"
+#include "engine/project/project_keys.h"
+#include "engine/project/project_settings.h"
+
+namespace meshreel {
+namespace {
+
+using Problems = std::vector<ProjectProblem>;
+
+struct NearestDivisors {
+    int below = 1;
+    int above = 1;
+};
+
+/// Of `number`, on both sides of `wanted`; the same twice where there is only one.
+NearestDivisors nearestDivisors(int number, std::int64_t wanted) {
+    NearestDivisors nearest{.below = 1, .above = number};
+    for (int divisor = 1; divisor <= number; ++divisor) {
+        if (number % divisor != 0)
+            continue;
+        if (divisor <= wanted)
+            nearest.below = divisor;
+        if (divisor >= wanted && divisor < nearest.above)
+            nearest.above = divisor;
+    }
+    return wanted > number ? NearestDivisors{number, number} : nearest;
+}
+
+void requireStrips(const Project& project, int devices, Problems& problems) {
+    const std::int64_t strips = project.vaeSpatial;
+    if (strips < 1 || (strips <= devices && devices % strips == 0))
+        return;
+    const auto [below, above] = nearestDivisors(devices, strips);
+    problems.push_back(
+        {.key = "vae_spatial",
+         .message =
+             sentence("vae_spatial is {}, which does not divide the {} devices of the mesh", strips, devices),
+         .hint = below == above ? sentence("The nearest legal value is {} (-1 takes all)", below)
+                                : sentence("The nearest legal values are {} and {}", below, above)});
+}
+
+/// The key that makes an axis larger than 1: of the hosts' mesh where only that one has it.
+std::string keyOf(const MeshLayout& layout, MeshAxis axis) {
+    return axisKey(layout.ici().extent(axis) > 1 ? MeshLevel::Ici : MeshLevel::Dcn, axis);
+}
+
+void requireFeedForward(const MeshLayout& layout, const ModelSizes& model, Problems& problems) {
+    const int tensor = layout.shape().tensor;
+    if (!model.feedForward || *model.feedForward % tensor == 0)
+        return;
+    const auto [below, above] =
+        nearestDivisors(static_cast<int>(std::gcd(*model.feedForward, model.heads.value_or(0))), tensor);
+    problems.push_back(
+        {.key = keyOf(layout, MeshAxis::Tensor),
+         .message = sentence("The tensor axis has {} devices, which do not divide the model's {} "
+                             "feed-forward features",
+                             tensor, *model.feedForward),
+         .hint =
+             sentence("The nearest sizes that divide its features and heads are {} and {}", below, above)});
+}
+
+/// What a batch is made of.
+Sentence rowsText(int videos, bool guided) {
+    if (videos > 1)
+        return sentence("videos and their halves of guidance");
+    return guided ? sentence("the two halves of guidance") : sentence("one video, no guidance");
+}
+
+void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems& problems) {
+    const MeshShape shape = layout.shape();
+    const int groups = shape.data * shape.fsdp;
+    const bool guided = project.guidanceScale > 1.0;
+    const auto videos = static_cast<int>(batchItems(project).size());
+    const int rows = guided ? 2 * videos : videos;
+    if (groups <= rows)
+        return;
+    problems.push_back(
+        {.severity = Severity::Warning,
+         .key = keyOf(layout, shape.data > 1 ? MeshAxis::Data : MeshAxis::Fsdp),
+         .message = sentence("The data and fsdp axes share out a batch of {} ({}) among {} devices; {} "
+                             "have no row to compute",
+                             rows, rowsText(videos, guided), groups, groups - rows),
+         .hint = sentence("Give the devices to the context axis, which shares out the sequence")});
+}
+
+void requireAttention(const AttentionSettings& settings, const ModelSizes& model, int contextDevices,
+                      int tensorDevices, Problems& problems) {
+    for (AttentionProblemReport& report :
+         attentionProblems(settings, model.heads, model.headDim, contextDevices, tensorDevices))
+        problems.push_back({.key = std::move(report.key),
+                            .message = std::move(report.message),
+                            .hint = std::move(report.hint)});
+}
+
+/// A size of the context axis at which nothing but the settings themselves can be wrong.
+int agreeableContext(const AttentionSettings& settings) {
+    if (settings.mode->hybrid)
+        return std::max(1, settings.ulyssesShards);
+    return settings.mode->rotation == Rotation::None ? 1 : 2;
+}
+
+/// What holds on this mesh and on every larger one that only more processes make of it.
+Problems lastingProblems(const Project& project, const MeshLayout& layout, const ModelSizes& model) {
+    Problems problems;
+    requireFeedForward(layout, model, problems);
+    noteIdleDevices(project, layout, problems);
+    return problems;
+}
+
+}  // namespace
+
+std::vector<ProjectProblem> meshProblems(const Project& project, const MeshLayout& layout,
+                                         const ModelSizes& model) {
+    Problems problems = lastingProblems(project, layout, model);
+    const MeshShape shape = layout.shape();
+    requireAttention(attentionSettings(project), model, shape.context, shape.tensor, problems);
+    requireStrips(project, layout.devices(), problems);
+    return problems;
+}
+
+std::vector<ProjectProblem> projectMeshProblems(const Project& project, std::optional<int> ranks,
+                                                const ModelSizes& model) {
+    const MeshRequest request = meshRequest(project, ranks.value_or(1));
+    const AttentionSettings settings = attentionSettings(project);
+    Problems problems;
+    auto resolved = resolveMesh(request);
+    if (auto* fault = std::get_if<MeshFault>(&resolved)) {
+        problems.push_back({.key = std::move(fault->key),
+                            .message = std::move(fault->message),
+                            .hint = std::move(fault->hint)});
+        requireAttention(settings, {}, agreeableContext(settings), 1, problems);
+        return problems;
+    }
+    const MeshLayout& layout = std::get<MeshLayout>(resolved);
+    if (ranks || !dependsOnRanks(request))
+        return meshProblems(project, layout, model);
+    problems = lastingProblems(project, layout, model);
+    requireAttention(settings, model, agreeableContext(settings), layout.shape().tensor, problems);
+    return problems;
+}
+
+int vaeStrips(const Project& project, int devices) {
+    return project.vaeSpatial < 1 ? devices : static_cast<int>(project.vaeSpatial);
+}
+
+std::vector<ProjectProblem> precisionProblems(const Project& project) {
+    if (project.weightsDtype != "int8" || project.activationsDtype == "bfloat16")
+        return {};
+    return {{.key = "weights_dtype",
+             .message = sentence(
+                 "weights_dtype: int8 rounds what goes into the layers to 8 bits, and does not go with "
+                 "activations_dtype: float32"),
+             .hint = sentence(
+                 "Set activations_dtype: bfloat16, or weights_dtype: bfloat16 to keep float32 activations")}};
+}
+
+namespace {
+
+constexpr double mostRatio = 100;
+
+struct Switch {
+    StepCacheKind kind;
+    bool Project::*on;
+};
+
+constexpr std::array switches{
+    Switch{StepCacheKind::Cfg, &Project::useCfgCache},
+    Switch{StepCacheKind::Sen, &Project::useSenCache},
+    Switch{StepCacheKind::Mag, &Project::useMagcache},
+    Switch{StepCacheKind::Tea, &Project::useTeacache},
+    Switch{StepCacheKind::FirstBlock, &Project::useFirstBlockCache},
+};
+
+double scaleOr(double own, double common) {
+    return own > 0 ? own : common;
+}
+
+/// Guidance is off on any model, which is told without asking one.
+bool neverGuided(const Project& project) {
+    return std::max({project.guidanceScale, project.guidanceScaleHigh, project.guidanceScaleLow}) <= 1;
+}
+
+std::vector<ProjectProblem> scaleProblems(const Project& project, const StepCacheRow& row, bool twoExperts) {
+    const auto problem = [&row](std::string_view key, double scale) {
+        return ProjectProblem{
+            .key = std::string(row.key),
+            .message = sentence("{} needs {} above 1, and it is {}: {}", row.key, key, scale, row.why),
+            .hint = sentence("Raise {}, or write {}: false", key, row.key)};
+    };
+    if (!twoExperts)
+        return project.guidanceScale > 1 ? std::vector<ProjectProblem>()
+                                         : std::vector{problem("guidance_scale", project.guidanceScale)};
+    std::vector<ProjectProblem> problems;
+    const double high = scaleOr(project.guidanceScaleHigh, project.guidanceScale);
+    const double low = scaleOr(project.guidanceScaleLow, project.guidanceScale);
+    if (high <= 1)
+        problems.push_back(problem("guidance_scale_high", high));
+    if (low <= 1)
+        problems.push_back(problem("guidance_scale_low", low));
+    return problems;
+}
+
+std::vector<ProjectProblem> curveProblems(const Project& project) {
+    std::vector<ProjectProblem> problems;
+    const auto read = parseNumbers(project.magRatiosBase);
+    if (const auto* problem = std::get_if<NumberProblem>(&read))
+        problems.push_back({.key = "mag_ratios_base",
+                            .message = sentence("{}: {}", "mag_ratios_base", problem->message),
+                            .hint = problem->hint});
+    else if (!project.magRatiosBase.empty())
+        if (const Sentence fault = faultOfMagRatios(std::get<std::vector<double>>(read)); !fault.empty())
+            problems.push_back(
+                {.key = "mag_ratios_base",
+                 .message = sentence("mag_ratios_base is no curve: {}", fault),
+                 .hint = sentence("Write two numbers for each step, the prompt's and the negative "
+                                  "prompt's")});
+    if (!project.magRatiosBase.empty() && !project.magRatiosFile.empty())
+        problems.push_back(
+            {.key = "mag_ratios_file",
+             .message = sentence("{} and {} are both given", "mag_ratios_base", "mag_ratios_file"),
+             .hint = sentence("Remove one of them")});
+    return problems;
+}
+
+std::vector<ProjectProblem> fitProblems(const Project& project) {
+    constexpr std::string_view key = "teacache_coefficients";
+    const auto read = parseNumbers(project.teacacheCoefficients);
+    if (const auto* problem = std::get_if<NumberProblem>(&read))
+        return {{.key = std::string(key),
+                 .message = sentence("{}: {}", key, problem->message),
+                 .hint = problem->hint}};
+    const auto& numbers = std::get<std::vector<double>>(read);
+    if (std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); }))
+        return {};
+    return {{.key = std::string(key),
+             .message = sentence("{} are not all finite numbers", key),
+             .hint = sentence("Write numbers separated by commas, that of the highest power first")}};
+}
+
+}  // namespace
+
+std::vector<const StepCacheRow*> chosenStepCaches(const Project& project) {
+    std::vector<const StepCacheRow*> chosen;
+    for (const Switch& one : switches)
+        if (project.*one.on)
+            chosen.push_back(&rowOf(one.kind));
+    return chosen;
+}
+
+std::vector<ProjectProblem> guidanceProblems(const Project& project, const StepCacheRow& row,
+                                             bool twoExperts) {
+    if (!row.needsGuidance || neverGuided(project))
+        return {};
+    return scaleProblems(project, row, twoExperts);
+}
+
+Sentence faultOfMagRatios(std::span<const double> ratios) {
+    if (ratios.empty() || ratios.size() % 2 != 0)
+        return sentence("it has {} numbers, and every step has two", ratios.size());
+    const bool sane = std::ranges::all_of(
+        ratios, [](double ratio) { return std::isfinite(ratio) && ratio >= 0 && ratio <= mostRatio; });
+    return sane ? Sentence() : sentence("its numbers are not all from 0 to {}", mostRatio);
+}
+
+std::vector<ProjectProblem> stepCacheProblems(const Project& project) {
+    std::vector<ProjectProblem> problems = curveProblems(project);
+    std::ranges::move(fitProblems(project), std::back_inserter(problems));
+    const std::vector<const StepCacheRow*> chosen = chosenStepCaches(project);
+    if (chosen.size() > 1)
+        problems.push_back(
+            {.key = std::string(chosen.back()->key),
+             .message = sentence("{} and {} are mutually exclusive: each decides by itself what a step "
+                                 "takes over from earlier ones, and none is made for predictions that "
+                                 "another one has made up",
+                                 chosen.front()->key, chosen.back()->key),
+             .hint = sentence("Enable only one")});
+    else if (chosen.size() == 1 && chosen.front()->needsGuidance && neverGuided(project))
+        for (ProjectProblem& problem : scaleProblems(project, *chosen.front(), false))
+            problems.push_back(std::move(problem));
+    return problems;
+}
+
+namespace {
+
+void requirePrompt(const Project& project, Problems& problems) {
+    if (batchItems(project).front().prompt.find_first_not_of(" \t\r\n") == std::string::npos)
+        problems.push_back(
+            {.key = "prompt",
+             .message = sentence("The prompt is empty"),
+             .hint =
+                 sentence("Say what the video should show, for example prompt: a red ball moving right")});
+}
+
+void refuseToSendAdapters(const Project& project, Problems& problems) {
+    const SamplingPreset* preset = findSamplingPreset(project.preset);
+    const bool adapted = !project.lora.empty() || (preset != nullptr && preset->findsAdapter);
+    if (project.broadcastWeights && adapted)
+        problems.push_back({.key = "broadcast_weights",
+                            .message = sentence("broadcast_weights sends a model's folder, and no adapters"),
+                            .hint = sentence("Copy model and adapters to every host, and write false")});
+}
+
+void noteUnusedNegativePrompt(const Project& project, Problems& problems) {
+    if (project.guidanceScale <= 1.0 && !project.negativePrompt.empty())
+        problems.push_back(
+            {.severity = Severity::Warning,
+             .key = "negative_prompt",
+             .message = sentence("negative_prompt is not used, because guidance_scale is 1 or less")});
+}
+
+void noteInactiveValues(const Project& project, Problems& problems) {
+    for (const ProjectKey& key : projectKeys()) {
+        if (key.inactive.empty() || isDefault(project, key))
+            continue;
+        const std::string line = fmt::format("{}: {}", key.name, valueText(project, key));
+        problems.push_back({.severity = Severity::Warning,
+                            .key = std::string(key.name),
+                            .message = sentence("{} has no effect: {}", line, tableText(key.inactive))});
+    }
+}
+
+/// Nothing is wrong with them, but a preset of values that are all written beside it does nothing.
+void notePresetReplaced(const Project& project, Problems& problems) {
+    for (const std::string_view name : presetKeys(project, false)) {
+        const ProjectKey& key = *findProjectKey(name);
+        problems.push_back(
+            {.severity = Severity::Warning,
+             .key = std::string(name),
+             .message = sentence("{} is {} in place of the {} of preset {}", name, valueText(project, key),
+                                 defaultText(key, project), project.preset)});
+    }
+}
+
+}  // namespace
+
+std::vector<ProjectProblem> validate(const Project& project) {
+    Problems problems;
+    for (const ProjectKey& key : projectKeys())
+        if (auto problem = checkValue(project, key))
+            problems.push_back(*std::move(problem));
+    const bool everyValueIsLegal = problems.empty();
+    requirePrompt(project, problems);
+    std::ranges::move(numberListProblems(project), std::back_inserter(problems));
+    std::ranges::move(batchProblems(project), std::back_inserter(problems));
+    if (everyValueIsLegal) {
+        std::ranges::move(precisionProblems(project), std::back_inserter(problems));
+        std::ranges::move(stepCacheProblems(project), std::back_inserter(problems));
+        std::ranges::move(projectMeshProblems(project), std::back_inserter(problems));
+    }
+    refuseToSendAdapters(project, problems);
+    noteUnusedNegativePrompt(project, problems);
+    noteInactiveValues(project, problems);
+    notePresetReplaced(project, problems);
+    return problems;
+}
+
+}  // namespace meshreel

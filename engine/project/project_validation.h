@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/mesh/mesh_layout.h"
+#include "engine/project/project.h"
+#include "engine/project/project_problem.h"
+#include "engine/sampling/step_caches.h"
+
+namespace meshreel {
+
+/// The sizes of a transformer that a mesh must divide; absent when the model is not at hand.
+struct ModelSizes {
+    std::optional<std::int64_t> heads = std::nullopt;
+    std::optional<std::int64_t> headDim = std::nullopt;
+    std::optional<std::int64_t> feedForward = std::nullopt;
+};
+
+/// What of the project cannot run on this mesh or idles on it, each problem at the key to blame.
+std::vector<ProjectProblem> meshProblems(const Project& project, const MeshLayout& layout,
+                                         const ModelSizes& model = {});
+
+/// The same for the mesh that the project describes, and whatever keeps it from being one. A mesh that
+/// depends on how many processes are started is only checked for what holds with any number of them, unless
+/// `ranks` are known.
+std::vector<ProjectProblem> projectMeshProblems(const Project& project, std::optional<int> ranks = {},
+                                                const ModelSizes& model = {});
+
+/// Width strips that the VAE is cut into on a mesh of so many devices.
+int vaeStrips(const Project& project, int devices);
+
+/// Number types, each legal by itself, that do not go together.
+std::vector<ProjectProblem> precisionProblems(const Project& project);
+
+/// The step caches that the project switches on.
+std::vector<const StepCacheRow*> chosenStepCaches(const Project& project);
+
+/// What is wrong whatever the model: several at once, no guidance, curves that are none.
+std::vector<ProjectProblem> stepCacheProblems(const Project& project);
+
+/// Of a cache that needs guidance, on a model; `twoExperts`: each of the two scales counts. Nothing where
+/// stepCacheProblems() has told it already.
+std::vector<ProjectProblem> guidanceProblems(const Project& project, const StepCacheRow& row,
+                                             bool twoExperts);
+
+/// Why numbers are no MagCache curve; empty for one.
+Sentence faultOfMagRatios(std::span<const double> ratios);
+
+}  // namespace meshreel

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+#include "engine/project/project_file.h"
+
+namespace meshreel {
+
+struct YamlNode;
+
+/// What the text of a project is to say of each key: the project's value, or a text that was refused as one.
+class WantedText {
+  public:
+    explicit WantedText(const Project& project, RefusedTexts refused = {});
+
+    /// No text has to say it.
+    [[nodiscard]] bool isDefault(const ProjectKey& key) const;
+    /// As it stands behind the key's colon.
+    [[nodiscard]] std::string yaml(const ProjectKey& key) const;
+    /// Whether the node says it as the key's value.
+    [[nodiscard]] bool isSaidBy(const YamlNode& node, const ProjectKey& key) const;
+
+  private:
+    const Project& m_project;
+    RefusedTexts m_refused;
+};
+
+/// Whether a line begins with the name of a key or of a group of keys: a text that YAML cannot read may be a
+/// project all the same.
+bool namesAKey(const std::string& text);
+
+/// A text that YAML cannot read with another value of one key: behind its name where a line begins with that,
+/// else in a line at the end.
+std::string withKeyLine(const std::string& text, const ProjectKey& key, const std::string& yaml);
+
+}  // namespace meshreel

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/runs/records/data_table.h"
+#include "engine/timing/step_record.h"
+#include "engine/timing/timing_summary.h"
+#include "engine/timing/trace.h"
+
+namespace meshreel {
+
+/// Keys of the project file, or of environment.json, with their values; values of the same effect are spelled
+/// the same.
+using SettingValues = std::map<std::string, std::string>;
+
+/// What the seconds of a run's steps depend on beside the video's size, the attention mode, U, R and the
+/// sizes of the blocks. All empty where it is not known.
+struct RunSettings {
+    SettingValues task;       ///< what a step computes: model, conditions, guidance, videos side by side
+    SettingValues means;      ///< in what way: number types, step caches, memory budget, instruction set
+    SettingValues mesh;       ///< its axes and ranks
+    SettingValues attention;  ///< the rest of what the project says of it
+
+    friend bool operator==(const RunSettings&, const RunSettings&) = default;
+};
+
+/// Of each step whether it met cold caches: the first, the first behind a switch to another expert, and the
+/// first behind each continuation of the run. `resumedFrom`: the steps that those began with, counted from 0.
+std::vector<bool> coldSteps(std::span<const StepRecord> steps, std::span<const int> resumedFrom = {});
+
+/// Mean of the steps that are not cold; of all when all are, nothing without steps.
+std::optional<double> warmStepSeconds(std::span<const StepRecord> steps,
+                                      std::span<const int> resumedFrom = {});
+
+/// What a step cache spared a run.
+struct StepSavings {
+    std::vector<int> shortened;  ///< steps that were not computed in full, counted from 0
+    double seconds = 0;          ///< against the mean full step of the same expert, cold ones left out
+};
+
+/// Without a full step to compare with, an expert's shortened steps count 0 seconds. `resumedFrom` as of
+/// coldSteps().
+StepSavings savingsOf(std::span<const StepRecord> records, std::span<const int> resumedFrom = {});
+
+/// "  Steps shortened: 18 of 40, about 123.4 s saved" with a newline; empty when none was.
+std::string formatSavings(const StepSavings& savings, std::size_t steps);
+
+struct RunRecord;
+
+/// What a tile search calls its table.
+inline constexpr std::string_view tileTableName = "tile_size_grid_search.csv";
+
+/// Seconds with one pair of block sizes.
+struct TileTime {
+    std::int64_t blockQ = 0;
+    std::int64_t blockKv = 0;
+    double seconds = 0;
+
+    friend bool operator==(const TileTime&, const TileTime&) = default;
+};
+
+/// The choices that ran of the table that a tile search writes (tile_size_grid_search.csv). Throws
+/// Error{Input} naming `name` for another text, and for one in which nothing ran.
+std::vector<TileTime> parseTileTable(std::string_view csv, const std::string& name);
+
+/// What the runs tell of block sizes, each pair once: those of a tile search as they are, of runs the mean of
+/// their seconds per step. Throws Error{Project} when a search and runs stand beside each other, when runs
+/// are of different work, modes or meshes, and when none finished a step. Of timedRuns() only.
+std::vector<TileTime> tileTimes(const std::vector<RunRecord>& runs);
+
+/// Whether tileTimes() tells of these runs beside each other. Runs without a step, of which it tells nothing,
+/// are as others.
+bool differInTilesOnly(const RunRecord& a, const RunRecord& b);
+
+/// What a phase of a run held, in bytes.
+struct PhaseMemoryRecord {
+    std::string phase;  ///< "Denoise"
+    std::uint64_t planned = 0;
+    std::uint64_t held = 0;         ///< at most
+    std::uint64_t mappedFiles = 0;  ///< pages of files beside it, at most
+};
+
+/// What a run tells of its time: what charts and comparisons read.
+struct RunRecord {
+    std::string name;       ///< of the folder
+    std::string attention;  ///< the mode asked for
+    std::int64_t width = 0, height = 0, frames = 0;
+    int devices = 1;
+    int workersPerDevice = 1;
+    int ulysses = 1;  ///< devices that trade tokens for heads
+    int ring = 1;     ///< such groups on the context axis
+    std::int64_t blockQ = 0, blockKv = 0;
+    std::vector<StepRecord> steps;
+    std::optional<TimingSummary> timings;           ///< of a finished run
+    std::vector<TracedSpan> trace;                  ///< empty when the run left none
+    std::vector<StepDeviceTimes> deviceTimes = {};  ///< empty when the run did not record them
+    std::vector<PhaseMemoryRecord> memory = {};     ///< of a finished run, in the order of its phases
+    std::vector<TileTime> tiles = {};               ///< of a tile search, which has nothing else but `name`
+    bool pasted = false;  ///< from elsewhere: nothing but `name` and either `timings` or `tiles` is known
+    std::vector<int> resumedFrom = {};  ///< the steps that continuations began with, counted from 0
+    RunSettings settings = {};
+
+    [[nodiscard]] std::vector<bool> coldSteps() const { return meshreel::coldSteps(steps, resumedFrom); }
+    [[nodiscard]] std::optional<double> warmStepSeconds() const {
+        return meshreel::warmStepSeconds(steps, resumedFrom);
+    }
+};
+
+/// A run for each timing summary in a text, named by its title, or by `name` ("name (2)" and so on) where it
+/// has none. Throws Error{Input} where there is none, and as parseTimingSummaries(); both name `name`.
+std::vector<RunRecord> pastedRuns(std::string_view text, const std::string& name);
+
+/// A row a run: what it ran on, its stages, its seconds per step and its speed against the first run: of runs
+/// of one size and task by those seconds, and beside a pasted run by the whole of denoising, or of inference
+/// where one of the two lacks the rows of the trace.
+DataTable comparisonTable(std::span<const RunRecord> runs);
+
+/// Whether the steps of both runs compute the same of the same: videos of one size, model, conditions,
+/// guidance and number.
+bool haveSameTask(const RunRecord& a, const RunRecord& b);
+
+/// Whether they do so in the same way, too, so that attention, mesh and block sizes alone make one faster.
+bool haveSameWork(const RunRecord& a, const RunRecord& b);
+
+/// The runs whose seconds per step can be held against each other: those with a step, but none with cold
+/// steps only beside another of the same work that has others.
+std::vector<const RunRecord*> timedRuns(std::span<const RunRecord> runs);
+
+/// Of each run those settings of task and means that it does not have as the first has: "guidance_scale off,
+/// weights_dtype bfloat16". Empty for the first, and where the work is the same.
+std::vector<std::string> differingWork(std::span<const RunRecord* const> runs);
+
+/// The timing summaries of the finished ones in the published layout, each with the name of its run behind
+/// the title, where pastedRuns() finds it. Empty when none is finished.
+std::string runSummaries(std::span<const RunRecord> runs);
+
+/// Names of run folders as charts and tables show them, where the parts that differ have to be seen: of
+/// "20261122-150944-ring-2d" only "ring-2d"; where others are called so too "ring-2d 15:09:44", and with its
+/// day where they began at the same time of it. Other names stay as they are; the second of two equal names
+/// gets "(2)" behind it.
+std::vector<std::string> shortRunNames(std::span<const std::string> names);
+
+/// The same runs, called so.
+std::vector<RunRecord> withShortNames(std::vector<RunRecord> runs);
+
+}  // namespace meshreel

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "engine/planning/prediction.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/project_problem.h"
+
+namespace meshreel {
+
+/// The newest finished runs in `folder` that this machine made in one go, at most `most` of them, as
+/// predictions learn from them. Runs of other machines and versions, and what cannot be read, are passed
+/// over.
+std::vector<PastRun> readPastRuns(const std::filesystem::path& folder, const MachineIdentity& machine,
+                                  std::size_t most = 200);
+
+/// What predictions on this machine need, read once: predicting itself reads nothing.
+struct PredictionBasis {
+    std::optional<MachineRates> rates;  ///< nothing before `meshreel rates` has measured them
+    std::vector<PastRun> past;
+};
+
+/// The rates of this machine in the user's cache folder, and the runs in `runs`.
+PredictionBasis readPredictionBasis(const std::filesystem::path& runs);
+
+/// How long a run by this plan takes; nothing without rates, and for several processes, whose network is not
+/// known.
+std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis);
+
+/// A warning where one device is predicted to be clearly faster than the several of `plan`, which was made
+/// from `asked` with `options` and predicted by `basis`; with the change of one key that takes one device,
+/// where there is such a key. Nothing where one device cannot run it. Plans anew, and reads what that reads.
+std::optional<ProjectProblem> slowMeshWarning(const Project& asked, const PlanOptions& options,
+                                              const RunPlan& plan, const Prediction& prediction,
+                                              const PredictionBasis& basis);
+
+}  // namespace meshreel

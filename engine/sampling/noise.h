@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011): a keyed bijection
+/// of 128-bit counters, so that any draw can be made without making those before it.
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key);
+
+/// Where the initial latents' noise comes from.
+enum class NoiseKind {
+    Counter,   ///< counterNormal: independent of mesh, threads and batch split
+    TorchCpu,  ///< what diffusers users get from a CPU generator's seed
+};
+
+/// One value of the project key `noise`.
+struct NoiseKindRow {
+    std::string_view name;
+    NoiseKind kind;
+    std::string_view help;
+};
+
+std::span<const NoiseKindRow> noiseKinds();
+/// Null when there is none.
+const NoiseKindRow* findNoiseKind(std::string_view name);
+
+/// Standard normal f32 numbers that depend on (seed, global element index) alone: elements
+/// [firstElement, firstElement + shape.elements()) of the seed's endless row-major sequence.
+/// Element e is lane e % 4 of Philox4x32-10 with key (seed low, seed high) and counter (e / 4 low, e / 4
+/// high, 0, 0). Lanes (0, 1) and (2, 3) are Box-Muller pairs, in f64: with u = (x + 0.5) / 2^32, sqrt(-2 ln
+/// u0) cos(2 pi u1) and sqrt(-2 ln u0) sin(2 pi u1), rounded to f32.
+Tensor counterNormal(std::uint64_t seed, const Shape& shape, std::int64_t firstElement = 0);
+
+/// The noise that a run starts from, f32 of `shape`; of a video made in segments that of segment `segment`,
+/// which follows on those before in the seed's sequence.
+Tensor initialLatents(NoiseKind kind, std::uint64_t seed, const Shape& shape, int segment = 0);
+
+}  // namespace meshreel

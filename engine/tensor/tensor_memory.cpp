@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/tensor/tensor_memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace meshreel {
+namespace {
+
+constexpr std::size_t cacheLine = 64;
+constexpr std::size_t hugePage = std::size_t{2} << 20;  // of x86-64
+constexpr std::size_t leastForHugePages = 2 * hugePage;
+
+}  // namespace
+
+std::size_t alignedSize(std::size_t bytes) {
+    return (std::max<std::size_t>(bytes, 1) + cacheLine - 1) / cacheLine * cacheLine;
+}
+
+void AlignedMemoryDeleter::operator()(std::byte* memory) const {
+    ::operator delete (memory, std::align_val_t{alignment});
+}
+
+AlignedMemory allocateAligned(std::size_t bytes) {
+    const bool huge = bytes >= leastForHugePages;
+    const std::size_t alignment = huge ? hugePage : cacheLine;
+    const std::size_t size = alignedSize(bytes);
+    auto* memory = static_cast<std::byte*>(::operator new (size, std::align_val_t{alignment}));
+    // The last page may be shared with others' memory. Where the system has none, small ones serve.
+    if (huge)
+        ::madvise(memory, size / hugePage * hugePage, MADV_HUGEPAGE);
+    return AlignedMemory(memory, {alignment});
+}
+
+namespace {
+
+thread_local std::shared_ptr<MemoryMeter> innermostMeter;
+
+}  // namespace
+
+void MemoryMeter::add(std::size_t bytes) {
+    const std::size_t now = m_current += bytes;
+    std::size_t peak = m_peak.load();
+    while (peak < now && !m_peak.compare_exchange_weak(peak, now)) {
+    }
+}
+
+MeterScope::MeterScope(std::shared_ptr<MemoryMeter> meter)
+    : m_before(std::exchange(innermostMeter, std::move(meter))) {}
+
+MeterScope::~MeterScope() {
+    innermostMeter = std::move(m_before);
+}
+
+const std::shared_ptr<MemoryMeter>& currentMeter() {
+    return innermostMeter;
+}
+
+}  // namespace meshreel

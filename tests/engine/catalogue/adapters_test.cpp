@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/catalogue/adapters.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/planning/plan_text.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/project_keys.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_model.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class PlannedAdaptersTest : public ::testing::Test {
+  protected:
+    PlannedAdaptersTest() {
+        writeSafetensors(
+            m_folder / "model.safetensors",
+            std::vector<NamedTensor>{{"condition_embedder.time_proj.weight", Tensor::zeros({1, 1})},
+                                     {"blocks.0.attn1.to_q.weight", Tensor::zeros({2, 2})},
+                                     {"blocks.0.attn1.to_q.bias", Tensor::zeros({2})}});
+        writeSafetensors(m_folder / "lora.safetensors",
+                         std::vector<NamedTensor>{
+                             {"blocks.0.attn1.to_q.lora_A.weight", Tensor::from<float>({1, 2}, {1, 2})},
+                             {"blocks.0.attn1.to_q.lora_B.weight", Tensor::from<float>({2, 1}, {1, 1})}});
+        m_weights.push_back(Checkpoint::open(m_folder / "model.safetensors"));
+        m_weights.push_back(Checkpoint::open(m_folder / "model.safetensors"));
+    }
+
+    [[nodiscard]] PlannedAdapters plan(const LoraList& adapters, std::size_t transformers) const {
+        std::vector<AdapterTarget> targets;
+        for (std::size_t index = 0; index < transformers; ++index)
+            targets.push_back({static_cast<int>(index) + 1, &m_weights[index]});
+        return planAdapters(adapters, targets);
+    }
+
+    [[nodiscard]] Error refusal(const LoraList& adapters, std::size_t transformers) const {
+        try {
+            static_cast<void>(plan(adapters, transformers));
+        } catch (const Error& refused) {
+            return refused;
+        }
+        ADD_FAILURE() << "no error";
+        return {ErrorKind::Internal, "no error"};
+    }
+
+    testing::TemporaryFolder m_folder;
+    std::vector<Checkpoint> m_weights;
+};
+
+TEST_F(PlannedAdaptersTest, GoIntoTheExpertsTheyAreMeantFor) {
+    const std::string file = (m_folder / "lora.safetensors").string();
+    const LoraList adapters{{.file = file, .strength = 1.0, .expert = ExpertChoice::High},
+                            {.file = file, .strength = 2.0, .expert = ExpertChoice::Low},
+                            {.file = file, .strength = 4.0}};
+    const PlannedAdapters planned = plan(adapters, 2);
+    ASSERT_EQ(planned.size(), 4U);
+    for (const int expert : {1, 2}) {
+        Checkpoint weights = m_weights[static_cast<std::size_t>(expert) - 1];
+        addAdapters(planned, expert, weights);
+        const Tensor merged = weights.get("blocks.0.attn1.to_q.weight");
+        EXPECT_EQ(merged.data<float>()[0], expert == 1 ? 5.0F : 6.0F);
+    }
+    EXPECT_THAT(describeAdapter(planned[0]), HasSubstr("(high expert)"));
+    EXPECT_EQ(plan({{.file = file}}, 1).size(), 1U);
+    try {
+        static_cast<void>(plan({{.file = file, .expert = ExpertChoice::Low}}, 1));
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Project);
+    }
+}
+
+TEST_F(PlannedAdaptersTest, AFolderOfPeftIsReadWithItsDescription) {
+    const fs::path folder = m_folder / "peft";
+    fs::create_directory(folder);
+    EXPECT_THAT(refusal({{.file = folder.string()}}, 1).what(),
+                AllOf(HasSubstr("holds no adapter"), HasSubstr("adapter_model.safetensors")));
+    fs::copy(m_folder / "lora.safetensors", folder / "adapter_model.safetensors");
+    writeFileAtomically(folder / "adapter_config.json", R"({"r": 1, "lora_alpha": 8})");
+    const PlannedAdapters planned = plan({{.file = folder.string(), .strength = 0.5}}, 1);
+    ASSERT_EQ(planned.size(), 1U);
+    EXPECT_EQ(planned[0].adapter->path(), folder / "adapter_model.safetensors");
+    EXPECT_EQ(planned[0].adapter->effectiveScale()->most, 4);
+    EXPECT_THAT(describeAdapter(planned[0]),
+                AllOf(HasSubstr("effective scale 4"), HasSubstr("adapter_config.json (lora_alpha 8, r 1)")));
+    EXPECT_THAT(adaptersJson(planned).dump(), HasSubstr("adapter_config.json"));
+}
+
+TEST_F(PlannedAdaptersTest, ScalesThatDifferStandWithTheirLayers) {
+    writeSafetensors(m_folder / "model.safetensors",
+                     std::vector<NamedTensor>{{"condition_embedder.time_proj.weight", Tensor::zeros({1, 1})},
+                                              {"blocks.0.attn1.to_q.weight", Tensor::zeros({2, 2})},
+                                              {"blocks.1.attn1.to_q.weight", Tensor::zeros({2, 2})},
+                                              {"blocks.0.attn1.to_k.weight", Tensor::zeros({2, 2})}});
+    m_weights = {Checkpoint::open(m_folder / "model.safetensors")};
+    std::vector<NamedTensor> tensors;
+    for (const char* module : {"blocks.0.attn1.to_q", "blocks.1.attn1.to_q", "blocks.0.attn1.to_k"}) {
+        tensors.emplace_back(std::string(module) + ".lora_A.weight", Tensor::zeros({1, 2}));
+        tensors.emplace_back(std::string(module) + ".lora_B.weight", Tensor::zeros({2, 1}));
+    }
+    writeSafetensors(
+        m_folder / "scaled.safetensors", tensors,
+        {{"lora_adapter_metadata", R"({"r": 1, "lora_alpha": 3, "alpha_pattern": {"to_k": 7}})"}});
+    const PlannedAdapters planned = plan({{.file = (m_folder / "scaled.safetensors").string()}}, 1);
+    EXPECT_THAT(describeAdapter(planned[0]),
+                AllOf(HasSubstr("effective scale 3 to 7"),
+                      HasSubstr("effective scale 3: blocks.*.attn1.to_q.weight (2)"),
+                      HasSubstr("effective scale 7: blocks.0.attn1.to_k.weight")));
+}
+
+TEST_F(PlannedAdaptersTest, AFileThatNamesBothExpertsReachesBoth) {
+    const auto write = [&](const std::string& name,
+                           std::initializer_list<std::pair<const char*, float>> experts) {
+        std::vector<NamedTensor> tensors;
+        for (const auto& [expert, value] : experts) {
+            const std::string module = std::string(expert) + ".blocks.0.attn1.to_q.lora_";
+            tensors.emplace_back(module + "A.weight", Tensor::from<float>({1, 2}, {value, 0}));
+            tensors.emplace_back(module + "B.weight", Tensor::from<float>({2, 1}, {1, 1}));
+        }
+        writeSafetensors(m_folder / name, tensors);
+        return (m_folder / name).string();
+    };
+    const std::string both = write("both.safetensors", {{"transformer", 3.0F}, {"transformer_2", 5.0F}});
+    const auto firstWeight = [&](const PlannedAdapters& planned, int expert) {
+        Checkpoint weights = m_weights[static_cast<std::size_t>(expert) - 1];
+        addAdapters(planned, expert, weights);
+        return weights.get("blocks.0.attn1.to_q.weight").data<float>()[0];
+    };
+    PlannedAdapters planned = plan({{.file = both}}, 2);
+    ASSERT_EQ(planned.size(), 2U);
+    EXPECT_EQ(firstWeight(planned, 1), 3.0F);
+    EXPECT_EQ(firstWeight(planned, 2), 5.0F);
+    planned = plan({{.file = both, .expert = ExpertChoice::Low}}, 2);
+    EXPECT_EQ(firstWeight(planned, 1), 0.0F);
+    EXPECT_EQ(firstWeight(planned, 2), 5.0F);
+    EXPECT_EQ(refusal({{.file = both}}, 1).kind(), ErrorKind::Input);
+
+    const std::string second = write("second.safetensors", {{"transformer_2", 7.0F}});
+    planned = plan({{.file = second}}, 2);
+    EXPECT_EQ(firstWeight(planned, 1), 0.0F);
+    EXPECT_EQ(firstWeight(planned, 2), 7.0F);
+    const Error refused = refusal({{.file = second, .expert = ExpertChoice::High}}, 2);
+    EXPECT_EQ(refused.kind(), ErrorKind::Project);
+    EXPECT_THAT(refused.what(), HasSubstr("layers for transformer_2"));
+
+    const std::string first = write("first.safetensors", {{"transformer", 2.0F}});
+    planned = plan({{.file = first}}, 2);
+    EXPECT_EQ(firstWeight(planned, 1), 2.0F);
+    EXPECT_EQ(firstWeight(planned, 2), 2.0F) << "a file of one transformer is for both";
+}
+
+TEST_F(PlannedAdaptersTest, ChangedWeightsAreCopies) {
+    const PlannedAdapters planned = plan({{.file = (m_folder / "lora.safetensors").string()}}, 1);
+    const StoredLayers layers = std::make_shared<const std::vector<StoredLayer>>(
+        1, StoredLayer{.prefix = "blocks.0.",
+                       .parameters = {{.parameter = {.name = "attn1.to_q.weight", .shape = {2, 2}}},
+                                      {.parameter = {.name = "attn1.to_q.bias", .shape = {2}}}}});
+    const StoredLayers changed = adaptedLayers(planned, 1, layers);
+    const LayerMemory memory = layersMemory(*changed, {}, {}, 1);
+    EXPECT_EQ(memory.copied, 4 * sizeof(float));
+    EXPECT_EQ(memory.mapped, 2 * sizeof(float));
+    EXPECT_EQ(layersMemory(*adaptedLayers(planned, 2, layers), {}, {}, 1).copied, 0U);
+}
+
+TEST(CollapsedNames, NamesThatDifferByNumbersStandOnce) {
+    const std::vector<std::string> names{"blocks.0.to_q.weight", "blocks.12.to_q.weight", "head.weight",
+                                         "ffn.net.2.weight"};
+    EXPECT_THAT(collapsedNames(names),
+                ElementsAre("blocks.*.to_q.weight (2)", "ffn.net.2.weight", "head.weight"));
+}
+
+}  // namespace
+
+namespace {
+
+const ModelFamily& family(std::string_view name) {
+    return *std::ranges::find(modelFamilies(), name, &ModelFamily::name);
+}
+
+// "", "all", "high" or "low".
+std::string use(const std::string& file, std::string_view familyName) {
+    const DistilledName name = readDistilledName("/models/loras/" + file, family(familyName));
+    return name.distilled && name.fits ? std::string(nameOf(name.expert)) : std::string();
+}
+
+TEST(DistilledNames, ReleasedFilesSayWhatTheyAreFor) {
+    const std::string text21 = "Wan21_T2V_14B_lightx2v_cfg_step_distill_lora_rank32.safetensors";
+    const std::string image21 = "Wan21_I2V_14B_lightx2v_cfg_step_distill_lora_rank64.safetensors";
+    const std::string high22 = "wan2.2_t2v_lightx2v_4steps_lora_v1.1_high_noise.safetensors";
+    const std::string low22 = "wan2.2_i2v_lightx2v_4steps_lora_v1_low_noise.safetensors";
+    EXPECT_EQ(use(text21, "wan2.1-t2v"), "all");
+    EXPECT_EQ(use(text21, "wan2.1-vace"), "all");
+    EXPECT_EQ(use(text21, "wan2.1-i2v"), "");
+    EXPECT_EQ(use(text21, "wan2.2-t2v-a14b"), "");
+    EXPECT_EQ(use(image21, "wan2.1-i2v"), "all");
+    EXPECT_EQ(use(image21, "wan2.2-animate"), "all");
+    EXPECT_EQ(use(image21, "wan2.2-ti2v"), "");
+    EXPECT_EQ(use(high22, "wan2.2-t2v-a14b"), "high");
+    EXPECT_EQ(use(high22, "wan2.2-i2v-a14b"), "");
+    EXPECT_EQ(use(low22, "wan2.2-i2v-a14b"), "low");
+    EXPECT_EQ(use(high22, "wan2.1-t2v"), "");
+    EXPECT_EQ(
+        use("Wan2.2-T2V-A14B-4steps-lora-rank64-Seko-V1.1/low_noise_model.safetensors", "wan2.2-t2v-a14b"),
+        "low");
+}
+
+TEST(DistilledNames, OtherAdaptersAreNotTaken) {
+    EXPECT_EQ(use("style.safetensors", "wan2.1-t2v"), "");
+    EXPECT_EQ(use("Wan21_CausVid_14B_T2V_lora_rank32.safetensors", "wan2.1-t2v"), "");
+    EXPECT_EQ(use("mine-distilled.safetensors", "wan2.1-t2v"), "all");
+}
+
+TEST(DistilledAdapters, AreWantedWhereThePresetSaysSoAndNobodyNamesOne) {
+    EXPECT_FALSE(wantsDistilledAdapter({}));
+    Project project;
+    project.preset = "distill-4";
+    EXPECT_TRUE(wantsDistilledAdapter(project));
+    project.lora = {{.file = "own.safetensors"}};
+    EXPECT_FALSE(wantsDistilledAdapter(project));
+    EXPECT_EQ(adaptersOf(project, family("wan2.1-t2v"), {}), project.lora);
+    project = {};
+    project.preset = "distilled-model-4";
+    EXPECT_FALSE(wantsDistilledAdapter(project));
+}
+
+/// A models folder with adapters for the embedded model and for two of its transformers.
+class FoundAdapters : public ::testing::Test {
+  protected:
+    FoundAdapters() {
+        setenv("XDG_DATA_HOME", m_data.path().c_str(), 1);
+        unsetenv("MESHREEL_MODELS");
+        std::filesystem::create_directories(m_loras);
+        testing::makeTinyModel(m_two, testing::tinyModelOf("wan2.2-t2v-a14b"));
+    }
+
+    /// Of this rank, for the queries of the first block of a transformer so wide.
+    void write(const std::string& name, std::int64_t rank, std::int64_t width = 256) const {
+        const std::string base = "diffusion_model.blocks.0.self_attn.q.";
+        writeSafetensors(m_loras / name,
+                         std::vector<NamedTensor>{{base + "lora_down.weight", Tensor::zeros({rank, width})},
+                                                  {base + "lora_up.weight", Tensor::zeros({width, rank})}});
+    }
+
+    [[nodiscard]] static Project presetProject() {
+        Project project;
+        setFromText(project, *findProjectKey("preset"), "distill-4");
+        return project;
+    }
+
+    /// Name and expert of each that was found, or what is missing.
+    [[nodiscard]] std::vector<std::string> found(std::string_view familyName,
+                                                 const std::filesystem::path& model) const {
+        std::vector<std::string> names;
+        try {
+            for (const LoraChoice& choice : adaptersOf(presetProject(), family(familyName), model))
+                names.push_back(std::filesystem::path(choice.file).filename().string() + " " +
+                                std::string(nameOf(choice.expert)));
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            EXPECT_EQ(error.where(), "preset");
+            return {error.what()};
+        }
+        return names;
+    }
+
+    testing::TemporaryFolder m_data;
+    std::filesystem::path m_loras = m_data / "meshreel" / "models" / "loras";
+    std::filesystem::path m_one = findModel("tiny-wan-t2v");
+    std::filesystem::path m_two = m_data / "two";
+};
+
+TEST_F(FoundAdapters, AreTheLargestThatFit) {
+    write("style.safetensors", 64);
+    testing::TinyModel narrow;
+    narrow.transformer["num_attention_heads"] = 4;
+    testing::makeTinyModel(m_data / "narrow", narrow);
+    EXPECT_THAT(found("wan2.1-t2v", m_data / "narrow"),
+                ElementsAre(AllOf(HasSubstr("needs a step-distilled adapter"), HasSubstr("models/loras"),
+                                  HasSubstr("lightx2v"), HasSubstr("distilled-model-4"))));
+    EXPECT_THAT(found("wan2.1-t2v", m_one), ElementsAre("tiny-wan-t2v-distill-4-steps.safetensors all"));
+    write("distill-rank4.safetensors", 4);
+    write("distill-rank8.safetensors", 8);
+    write("distill-i2v-rank16.safetensors", 16);           // of another task
+    write("distill-rank32-of-14B.safetensors", 32, 5120);  // larger, and of another width
+    EXPECT_THAT(found("wan2.1-t2v", m_one), ElementsAre("distill-rank8.safetensors all"));
+}
+
+TEST_F(FoundAdapters, OfTwoExpertsAreAPair) {
+    write("wan2.2_t2v_4steps_high_noise.safetensors", 4);
+    EXPECT_THAT(found("wan2.2-t2v-a14b", m_two), ElementsAre(HasSubstr("needs a low-noise step-distilled")));
+    write("wan2.2_t2v_4steps_low_noise.safetensors", 4);
+    EXPECT_THAT(found("wan2.2-t2v-a14b", m_two), ElementsAre("wan2.2_t2v_4steps_high_noise.safetensors high",
+                                                             "wan2.2_t2v_4steps_low_noise.safetensors low"));
+}
+
+TEST_F(FoundAdapters, AreWrittenIntoThePlan) {
+    write("distill-rank4.safetensors", 4);
+    Project project = presetProject();
+    project.prompt = "a ball";
+    const RunPlan plan = makePlan(project, {.workers = 1, .memoryBytes = std::uint64_t{1} << 40});
+    EXPECT_TRUE(plan.presetAdapters);
+    EXPECT_EQ(plan.adapters.size(), 1U);
+    ASSERT_EQ(plan.project.lora.size(), 1U);
+    EXPECT_EQ(plan.steps(), 4);
+    EXPECT_FALSE(plan.guided);
+    EXPECT_THAT(describePlan(plan), HasSubstr("lora found in the models folder"));
+    EXPECT_EQ(planJson(plan).at("preset").at("taken").at("flow_shift"), "5.0");
+}
+
+}  // namespace
+
+}  // namespace meshreel

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which files of a models folder are taken for the parts that a project does not name.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/paths.h"
+#include "engine/catalogue/model_assembly.h"
+#include "engine/project/project_problem.h"
+#include "engine/weights/formats/safetensors.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// Files beside each other, made of the embedded model's parts.
+class PartSearch : public ::testing::Test {
+  protected:
+    PartSearch() {
+        add("text_encoders/umt5.safetensors", "text_encoder/model.safetensors");
+        add("vae/wan_2.1_vae.safetensors", "vae/diffusion_pytorch_model.safetensors");
+        addTokenizer("tokenizer", embedded / "tokenizer" / "spiece.model");
+    }
+
+    using Change = std::function<void(std::vector<NamedTensor>&)>;
+
+    /// A part of the embedded model in f32 under another name, its tensors changed.
+    void add(const std::string& file, const std::string& part, const Change& change = {}) {
+        const SafetensorsFile source = SafetensorsFile::open(embedded / part);
+        std::vector<NamedTensor> tensors;
+        for (const std::string& name : source.names())
+            tensors.emplace_back(name, source.get(name).toF32());
+        if (change)
+            change(tensors);
+        fs::create_directories((m_folder / file).parent_path());
+        writeSafetensors(m_folder / file, tensors);
+        drop(file);
+        m_catalogue.files.push_back(describeFile(m_folder / file));
+    }
+
+    void drop(const std::string& file) {
+        std::erase_if(m_catalogue.files,
+                      [&](const CatalogueFile& one) { return one.path == m_folder / file; });
+    }
+
+    void addTokenizer(const std::string& folder, const fs::path& file) {
+        fs::create_directories(m_folder / folder);
+        fs::copy(file, m_folder / folder / file.filename());
+        m_catalogue.tokenizers.push_back(m_folder / folder);
+        std::ranges::sort(m_catalogue.tokenizers);
+    }
+
+    /// A Unigram tokenizer of so many pieces.
+    void addJsonTokenizer(const std::string& folder, int pieces) {
+        std::string vocabulary;
+        for (int piece = 0; piece < pieces; ++piece)
+            vocabulary += (piece == 0 ? "" : ",") + std::string("[\"") + std::to_string(piece) + "\",-1]";
+        fs::create_directories(m_folder / folder);
+        writeFileAtomically(
+            m_folder / folder / "tokenizer.json",
+            R"({"added_tokens":[{"id":0,"content":"<pad>"}],"model":{"type":"Unigram","vocab":[)" +
+                vocabulary + "]}}");
+        m_catalogue.tokenizers.push_back(m_folder / folder);
+        std::ranges::sort(m_catalogue.tokenizers);
+    }
+
+    std::string chosen(const std::string& part) {
+        m_sources = {{"transformer", embedded / "transformer"}};
+        m_passedOver = completeParts(m_sources, m_catalogue);
+        return fs::relative(m_sources.at(part), m_folder.path()).string();
+    }
+
+    std::string refusal() {
+        try {
+            static_cast<void>(chosen("vae"));
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "found";
+    }
+
+    static void negate(std::vector<NamedTensor>& tensors) {
+        for (auto& [name, tensor] : tensors) {
+            tensor = tensor.clone();
+            for (float& value : tensor.data<float>())
+                value = -value;
+        }
+    }
+
+    static void round(std::vector<NamedTensor>& tensors) {
+        for (auto& [name, tensor] : tensors)
+            tensor = tensor.to(DType::BF16);
+    }
+
+    /// T5 has a relative bias in its first block only.
+    static void dropBiases(std::vector<NamedTensor>& tensors) {
+        std::erase_if(tensors, [](const NamedTensor& tensor) {
+            return tensor.first.ends_with("relative_attention_bias.weight") &&
+                   !tensor.first.starts_with("encoder.block.0.");
+        });
+    }
+
+    const fs::path embedded = resourceFolder() / "models" / "tiny-wan-t2v";
+    testing::TemporaryFolder m_folder;
+    ModelCatalogue m_catalogue;
+    PartSources m_sources;
+    PartSources m_passedOver;
+};
+
+TEST_F(PartSearch, TakesNoT5ForUmt5) {
+    add("text_encoders/umt5.safetensors", "text_encoder/model.safetensors", round);
+    add("clip/t5xxl.safetensors", "text_encoder/model.safetensors", dropBiases);
+    EXPECT_EQ(chosen("text_encoder"), "text_encoders/umt5.safetensors") << "the other file is larger";
+    drop("text_encoders/umt5.safetensors");
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("lacks text_encoder"), HasSubstr("t5xxl.safetensors is T5")));
+}
+
+TEST_F(PartSearch, TakesTheTokenizerOfTheEncodersVocabulary) {
+    addJsonTokenizer("aaa", 300);
+    addJsonTokenizer("bbb", 32100);
+    EXPECT_EQ(chosen("tokenizer"), "tokenizer");
+    m_catalogue.tokenizers.pop_back();
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("lacks tokenizer"), HasSubstr("300 tokens"),
+                                 HasSubstr("32100 tokens"), HasSubstr("vocabulary 1400")));
+}
+
+TEST_F(PartSearch, TakesTheLargestOfTheSameWeights) {
+    add("vae/Wan2_1_VAE_bf16.safetensors", "vae/diffusion_pytorch_model.safetensors", round);
+    EXPECT_EQ(chosen("vae"), "vae/wan_2.1_vae.safetensors");
+    add("vae/wan_2.1_vae.safetensors", "vae/diffusion_pytorch_model.safetensors", round);
+    add("vae/Wan2_1_VAE_bf16.safetensors", "vae/diffusion_pytorch_model.safetensors");
+    EXPECT_EQ(chosen("vae"), "vae/Wan2_1_VAE_bf16.safetensors");
+    EXPECT_THAT(m_passedOver, IsEmpty());
+}
+
+TEST_F(PartSearch, TakesWansVaeAndTellsThatItsNameDecided) {
+    add("vae/wan_2.1_vae.safetensors", "vae/diffusion_pytorch_model.safetensors", round);
+    add("vae/qwen_image_vae.safetensors", "vae/diffusion_pytorch_model.safetensors", negate);
+    EXPECT_EQ(chosen("vae"), "vae/wan_2.1_vae.safetensors") << "the other file is larger";
+    EXPECT_EQ(m_passedOver.at("vae"), m_folder / "vae/qwen_image_vae.safetensors");
+    drop("vae/wan_2.1_vae.safetensors");
+    EXPECT_THAT(refusal(),
+                AllOf(HasSubstr("lacks vae"), HasSubstr("qwen_image_vae.safetensors is Qwen-Image's")));
+}
+
+TEST_F(PartSearch, TakesTheVaeOfWansClass) {
+    drop("vae/wan_2.1_vae.safetensors");
+    for (const auto& [folder, className] :
+         {std::pair{"a", "AutoencoderKLQwenImage"}, std::pair{"b", "AutoencoderKLWan"}}) {
+        fs::create_directories(m_folder / folder);
+        std::string config = readFile(embedded / "vae" / "config.json");
+        const std::size_t at = config.find("AutoencoderKLWan");
+        ASSERT_NE(at, std::string::npos);
+        config.replace(at, std::string("AutoencoderKLWan").size(), className);
+        writeFileAtomically(m_folder / folder / "config.json", config);
+    }
+    add("a/model.safetensors", "vae/diffusion_pytorch_model.safetensors", negate);
+    add("b/model.safetensors", "vae/diffusion_pytorch_model.safetensors", round);
+    EXPECT_EQ(chosen("vae"), "b/model.safetensors");
+    EXPECT_THAT(m_passedOver, IsEmpty()) << "the class is proof";
+}
+
+TEST_F(PartSearch, AsksWhichOfTwoFilesThatCannotBeToldApart) {
+    drop("vae/wan_2.1_vae.safetensors");
+    add("vae/one.safetensors", "vae/diffusion_pytorch_model.safetensors");
+    add("vae/other.safetensors", "vae/diffusion_pytorch_model.safetensors", negate);
+    try {
+        static_cast<void>(chosen("vae"));
+        FAIL();
+    } catch (const ProjectError& error) {
+        EXPECT_EQ(error.problems().front().key, "parts.vae");
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("one.safetensors"), HasSubstr("other.safetensors"),
+                                        HasSubstr("Name the right one in parts.vae")));
+        ASSERT_EQ(error.problems().front().cures.size(), 2U);
+        EXPECT_EQ(error.problems().front().cures.back().front().key, "parts.vae");
+    }
+    add("vae/other.safetensors", "vae/diffusion_pytorch_model.safetensors", round);
+    EXPECT_EQ(chosen("vae"), "vae/one.safetensors") << "the same weights are no question";
+}
+
+TEST_F(PartSearch, TakesNoVaeThatMakesOtherColours) {
+    add("vae/upscale2x.safetensors", "vae/diffusion_pytorch_model.safetensors",
+        [](std::vector<NamedTensor>& tensors) {
+            for (auto& [name, tensor] : tensors)
+                if (name.starts_with("decoder.conv_out.")) {
+                    std::vector<std::int64_t> extents = tensor.shape().extents();
+                    extents.front() *= 4;
+                    tensor = Tensor::empty(Shape(extents));
+                }
+        });
+    EXPECT_EQ(chosen("vae"), "vae/wan_2.1_vae.safetensors");
+    drop("vae/wan_2.1_vae.safetensors");
+    EXPECT_THAT(refusal(),
+                AllOf(HasSubstr("upscale2x.safetensors is a VAE that makes videos of twice the size")));
+}
+
+TEST_F(PartSearch, ListsAFileThatIsCutOffWithItsTensor) {
+    const fs::path file = m_folder / "vae/wan_2.1_vae.safetensors";
+    fs::resize_file(file, fs::file_size(file) - 4);
+    EXPECT_THAT(describeFile(file).problem, HasSubstr("tensor '"));
+    EXPECT_THAT(describeFile(file).problem, Not(HasSubstr("wan_2.1_vae"))) << "the file is told beside it";
+}
+
+}  // namespace
+}  // namespace meshreel

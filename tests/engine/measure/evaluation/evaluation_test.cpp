@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/measure/evaluation/evaluation.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace meshreel {
+namespace {
+
+EvaluatedClip perfect(const char* motion) {
+    return {.wanted = {"a red ball", "ball", "red", "black", motion},
+            .found = {.background = "black",
+                      .present = true,
+                      .colour = "red",
+                      .shape = "ball",
+                      .motion = motion,
+                      .edgeWidth = 1.5,
+                      .flicker = 0.0}};
+}
+
+Figure figure(std::span<const EvaluatedClip> clips, std::string_view key) {
+    const std::vector<Figure> figures = measureFigures(clips);
+    return *std::ranges::find(figures, key, [](const Figure& f) { return f.row->key; });
+}
+
+TEST(Figures, PerfectClipsReachEveryGoal) {
+    const std::vector<EvaluatedClip> clips{perfect("left"), perfect("still")};
+    for (const Figure& figure : measureFigures(clips))
+        EXPECT_TRUE(figure.reached()) << figure.row->key;
+}
+
+TEST(Figures, AWrongWordCountsInItsFigureOnly) {
+    std::vector<EvaluatedClip> clips(4, perfect("left"));
+    clips[0].found.shape = "star";
+    EXPECT_DOUBLE_EQ(*figure(clips, "shape").value, 75.0);
+    EXPECT_FALSE(figure(clips, "shape").reached());
+    EXPECT_DOUBLE_EQ(*figure(clips, "color").value, 100.0);
+}
+
+TEST(Figures, TheWrongDirectionIsTheRightKind) {
+    std::vector<EvaluatedClip> clips{perfect("left"), perfect("up"), perfect("spinning")};
+    clips[0].found.motion = "right";
+    EXPECT_DOUBLE_EQ(*figure(clips, "direction").value, 50.0);
+    EXPECT_DOUBLE_EQ(*figure(clips, "motion").value, 100.0);
+    clips[2].found.motion = "still";
+    EXPECT_NEAR(*figure(clips, "motion").value, 200.0 / 3.0, 1e-9);
+    EXPECT_DOUBLE_EQ(*figure(clips, "direction").value, 50.0);
+}
+
+TEST(Figures, WithoutVideosThatTellThereIsNone) {
+    const std::vector<EvaluatedClip> clips{perfect("still")};
+    EXPECT_FALSE(figure(clips, "direction").value.has_value());
+    EXPECT_FALSE(figure(clips, "direction").reached());
+    EXPECT_FALSE(figure({}, "color").value.has_value());
+}
+
+TEST(Figures, FirstFramesAreToldOfVideosMadeOfPictures) {
+    std::vector<EvaluatedClip> clips(2, perfect("left"));
+    EXPECT_EQ(measureFigures(clips).size(), figureRows().size() - 1);
+    clips[0].found.firstFrameKept = 26.0;
+    clips[1].found.firstFrameKept = 32.0;
+    EXPECT_EQ(measureFigures(clips).size(), figureRows().size());
+    EXPECT_DOUBLE_EQ(*figure(clips, "first_frame").value, 29.0);
+    EXPECT_TRUE(figure(clips, "first_frame").reached());
+}
+
+TEST(Figures, AMissingSubjectIsWrongInAllButTheBackground) {
+    std::vector<EvaluatedClip> clips{perfect("left")};
+    clips[0].found = ClipFindings();
+    clips[0].found.background = "black";
+    EXPECT_DOUBLE_EQ(*figure(clips, "color").value, 0.0);
+    EXPECT_DOUBLE_EQ(*figure(clips, "background").value, 100.0);
+    EXPECT_FALSE(figure(clips, "edge_width").value.has_value());
+}
+
+TEST(EvaluationReport, TellsWhatIsWrong) {
+    EvaluatedClip clip = perfect("left");
+    EXPECT_EQ(findingsLine(clip), "a red ball: as asked");
+    clip.found.shape = "ring";
+    clip.found.motion = "up";
+    EXPECT_EQ(findingsLine(clip), "a red ball: motion up, not left; shape ring, not ball");
+}
+
+TEST(EvaluationReport, TheTableSaysWhatWasReached) {
+    Evaluation evaluation;
+    evaluation.clips = {perfect("left")};
+    evaluation.clips[0].found.shape = "ring";
+    evaluation.figures = measureFigures(evaluation.clips);
+    const std::string table = evaluationTable(evaluation);
+    EXPECT_NE(table.find("Shape                             0.0 %        >= 90 %  missed"), std::string::npos)
+        << table;
+    EXPECT_NE(evaluationJson(evaluation).find("\"wanted\": \">= 90 %\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace meshreel

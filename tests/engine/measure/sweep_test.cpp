@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/measure/sweep.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// The embedded model's shapes, two devices; U = 3 divides neither the devices nor the heads.
+constexpr const char* smallSweep =
+    "version: 1\n"
+    "name: small\n"
+    "repeats: 2\n"
+    "trace_batch: 2\n"
+    "base: {width: 32, height: 32, num_frames: 5, devices: 2, workers: 1}\n"
+    "strategies:\n"
+    "  - {name: ring, attention: tokamax_ring}\n"
+    "  - {name: ulysses, attention: ulysses}\n"
+    "  - {name: hybrid, attention: ulysses_ring, ulysses_shards: 3}\n"
+    "vary:\n"
+    "  batch: [1, 2]\n";
+
+std::size_t passes(const std::vector<SweepRow>& rows) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(rows, [](const SweepRow& row) { return row.refusal.empty(); }));
+}
+
+TEST(Sweep, TimesEveryCellAndSaysWhichCannotRun) {
+    const testing::TemporaryFolder folder;
+    const SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    const std::vector<SweepRow> rows = runSweep(sweep, folder / "out", {});
+    EXPECT_EQ(passes(rows), 2U * 2U * 2U);
+    EXPECT_EQ(rows.size() - passes(rows), 2U) << "the hybrid at each batch";
+    for (const SweepRow& row : rows) {
+        EXPECT_EQ(row.devices, 2) << row.cell;
+        EXPECT_EQ(row.workersPerDevice, 1) << row.cell;
+        if (row.refusal.empty()) {
+            EXPECT_GT(row.seconds, 0) << row.cell;
+            EXPECT_GT(row.bytesMoved, 0) << row.cell;
+        } else {
+            EXPECT_THAT(row.refusal, HasSubstr("ulysses_shards"));
+        }
+    }
+    const std::string csv = readFile(folder / "out" / "sweep.csv");
+    EXPECT_THAT(csv, ::testing::StartsWith(
+                         "strategy,batch,devices,workers,repeat,status,seconds,bytes_moved,detail"));
+    EXPECT_TRUE(std::filesystem::exists(folder / "out" / "trace-ring--batch-2.json"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "out" / "trace-ring--batch-1.json"));
+    const DataTable summary = sweepSummary(sweep, rows);
+    ASSERT_EQ(summary.rows.size(), 6U);
+    EXPECT_DOUBLE_EQ(std::get<double>(summary.rows[0].back()), 1.0) << "the first against itself";
+}
+
+TEST(Sweep, GoesOnWhereItWasStopped) {
+    const testing::TemporaryFolder folder;
+    const SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    StopSource stop;
+    EXPECT_THROW(runSweep(sweep, folder / "out", stop.get_token(),
+                          [&](const SweepRow& row, std::size_t, std::size_t) {
+                              if (row.refusal.empty())
+                                  stop.request_stop();
+                          }),
+                 Error);
+    std::size_t told = 0;
+    const std::vector<SweepRow> rows =
+        runSweep(sweep, folder / "out", {}, [&](const SweepRow&, std::size_t, std::size_t) { ++told; });
+    EXPECT_EQ(passes(rows), 8U);
+    EXPECT_EQ(told, 7U) << "one pass and the refusals were there";
+    EXPECT_EQ(runSweep(sweep, folder / "out", {}).size(), rows.size());
+}
+
+TEST(Sweep, TheCountEndsAtTheTotal) {
+    const testing::TemporaryFolder folder;
+    std::vector<std::pair<std::size_t, std::size_t>> told;
+    static_cast<void>(runSweep(readSweep(smallSweep, "small.yaml"), folder / "out", {},
+                               [&](const SweepRow& row, std::size_t done, std::size_t total) {
+                                   if (row.refusal.empty())
+                                       told.emplace_back(done, total);
+                               }));
+    ASSERT_EQ(told.size(), 8U);
+    EXPECT_EQ(told.front(), (std::pair<std::size_t, std::size_t>(1, 8)));
+    EXPECT_EQ(told.back(), (std::pair<std::size_t, std::size_t>(8, 8)));
+}
+
+TEST(Sweep, AnEvenNumberOfPassesHasTheMeanOfItsMiddleTwo) {
+    SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    sweep.batches = {1};
+    const std::string ring = sweepCells(sweep)[0].name();
+    const std::string ulysses = sweepCells(sweep)[1].name();
+    std::vector<SweepRow> rows;
+    for (const double seconds : {9.0, 2.0, 4.0, 1.0})
+        rows.push_back({.cell = ring, .repeat = 1, .seconds = seconds});
+    for (const double seconds : {2.0, 1.0})
+        rows.push_back({.cell = ulysses, .repeat = 1, .seconds = seconds});
+    const DataTable summary = sweepSummary(sweep, rows);
+    const std::vector<DataCell> expected{
+        std::string("ulysses"), std::int64_t{1}, std::int64_t{2}, 1.5, 1.0, 2.0, 2.0};
+    EXPECT_EQ(summary.rows[0][3], DataCell(3.0));
+    EXPECT_EQ(summary.rows[1], expected);
+}
+
+TEST(Sweep, WhatARefusedCellLeavesOpenIsEmpty) {
+    SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    sweep.batches = {1};
+    const SweepRow refused{.cell = sweepCells(sweep)[2].name(),
+                           .devices = 0,
+                           .workersPerDevice = 0,
+                           .refusal = "It cannot run."};
+    const DataTable table = sweepTable(sweep, std::vector{refused});
+    EXPECT_EQ(table.rows[0][2], DataCell());
+    EXPECT_EQ(table.rows[0][3], DataCell());
+}
+
+TEST(Sweep, KeepsWhatARefusalIsMadeOfBesideItsText) {
+    const testing::TemporaryFolder folder;
+    SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    sweep.strategies.erase(sweep.strategies.begin(), sweep.strategies.begin() + 2);
+    sweep.batches = {1};
+    const std::vector<SweepRow> rows = runSweep(sweep, folder / "out", {});
+    ASSERT_EQ(rows.size(), 1U);
+    ASSERT_FALSE(rows[0].refusal.pattern().empty());
+    const std::vector<SweepRow> recorded = recordedPasses(sweep, folder / "out");
+    ASSERT_EQ(recorded.size(), 1U);
+    EXPECT_EQ(recorded[0].refusal, rows[0].refusal);
+    EXPECT_EQ(recorded[0].refusal.pattern(), rows[0].refusal.pattern());
+
+    const std::filesystem::path file = folder / "out" / "rows.jsonl";
+    nlohmann::json ofEarlierVersions = nlohmann::json::parse(readFile(file));
+    ofEarlierVersions.erase("refusal_parts");
+    writeFileAtomically(file, ofEarlierVersions.dump() + "\n");
+    EXPECT_EQ(recordedPasses(sweep, folder / "out").at(0).refusal, rows[0].refusal);
+}
+
+TEST(Sweep, AFolderOfAnotherSweepIsRefused) {
+    const testing::TemporaryFolder folder;
+    SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    sweep.strategies.resize(1);
+    sweep.batches = {1};
+    static_cast<void>(runSweep(sweep, folder / "out", {}));
+    sweep.base.height = 64;
+    EXPECT_THROW(runSweep(sweep, folder / "out", {}), Error);
+}
+
+}  // namespace
+}  // namespace meshreel

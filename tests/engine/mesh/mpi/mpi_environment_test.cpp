@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/mesh/mpi/mpi_environment.h"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include "engine/base/error.h"
+#include "engine/base/worker_pool.h"
+#include "engine/mesh/mpi/rank_watch.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+
+RankIdentity someRank(const std::string& host) {
+    return {.host = host,
+            .version = "1.0 (abc)",
+            .buildId = "00ff",
+            .isa = "avx2",
+            .byteOrder = "little",
+            .pointerBits = 64,
+            .protocol = 1,
+            .cpus = "1"};
+}
+
+TEST(MpiIdentity, SurvivesItsText) {
+    EXPECT_EQ(decodeIdentity(encodeIdentity(thisRankIdentity())), thisRankIdentity());
+    RankIdentity endless = someRank(std::string(100'000, '\xff'));
+    endless.version = endless.buildId = endless.isa = endless.host;
+    EXPECT_LE(encodeIdentity(endless).size(), identityBytes);
+    EXPECT_EQ(decodeIdentity("no JSON"), RankIdentity{});
+}
+
+TEST(MpiIdentity, RanksThatAreBoundToACpuEachShareAllOfTheirHosts) {
+    std::vector<RankIdentity> ranks{someRank("a"), someRank("a"), someRank("b"), someRank("a")};
+    ranks[0].cpus = "1";
+    ranks[1].cpus = "10";
+    ranks[2].cpus = "11110000";
+    ranks[3].cpus = "10";
+    EXPECT_EQ(cpusOfHost(ranks, "a"), 2);
+    EXPECT_EQ(cpusOfHost(ranks, "b"), 4);
+    EXPECT_EQ(cpusOfHost(ranks, "c"), 1);
+    ranks[1].cpus = "no mask";
+    EXPECT_EQ(cpusOfHost(ranks, "a"), 2);
+    EXPECT_EQ(cpusOfHost(std::vector{thisRankIdentity()}, thisRankIdentity().host), availableCpus());
+}
+
+TEST(MpiIdentity, EqualRanksMayWorkTogether) {
+    const std::vector<RankIdentity> ranks{someRank("a"), someRank("b"), someRank("a")};
+    EXPECT_NO_THROW(requireSameProgram(ranks));
+}
+
+TEST(MpiIdentity, EveryDifferenceIsRefusedWithBothHosts) {
+    const std::vector<std::pair<std::string, std::function<void(RankIdentity&)>>> differences{
+        {"byte order", [](RankIdentity& rank) { rank.byteOrder = "big"; }},
+        {"pointer size", [](RankIdentity& rank) { rank.pointerBits = 32; }},
+        {"version", [](RankIdentity& rank) { rank.version = "1.1 (abc)"; }},
+        {"build", [](RankIdentity& rank) { rank.buildId = "00fe"; }},
+        {"instruction set", [](RankIdentity& rank) { rank.isa = "avx512"; }},
+        {"protocol", [](RankIdentity& rank) { rank.protocol = 2; }}};
+    for (const auto& [what, change] : differences) {
+        std::vector<RankIdentity> ranks{someRank("alpha"), someRank("beta")};
+        change(ranks[1]);
+        try {
+            requireSameProgram(ranks);
+            FAIL() << what;
+        } catch (const Error& refusal) {
+            EXPECT_EQ(refusal.kind(), ErrorKind::Device);
+            EXPECT_THAT(refusal.what(), HasSubstr("rank 1 on host beta and rank 0 on host alpha"));
+            EXPECT_THAT(refusal.what(), HasSubstr(what));
+            EXPECT_FALSE(refusal.hint().empty());
+        }
+    }
+}
+
+TEST(MpiWords, SurviveTheirText) {
+    const MeshFailure failure{
+        .device = 3, .rank = 1, .host = "beta", .reason = "a \"reason\"\nin two lines", .cancelled = true};
+    const RankWord word = decodeWord(encodeWord({Word::Failing, failure}));
+    EXPECT_EQ(word.word, Word::Failing);
+    ASSERT_TRUE(word.failure);
+    EXPECT_EQ(word.failure->reason, failure.reason);
+    EXPECT_EQ(word.failure->host, failure.host);
+    EXPECT_EQ(word.failure->device, failure.device);
+    EXPECT_EQ(word.failure->rank, failure.rank);
+    EXPECT_TRUE(word.failure->cancelled);
+    EXPECT_EQ(decodeWord(encodeWord({Word::Bye})).word, Word::Bye);
+}
+
+TEST(MpiWords, KeepWhatAReasonIsMadeOf) {
+    const Sentence reason = sentence("{} failed: {}", "the disk", sentence("no space"));
+    const RankWord word =
+        decodeWord(encodeWord({Word::Failing, MeshFailure{.host = "beta", .reason = reason}}));
+    ASSERT_TRUE(word.failure);
+    EXPECT_EQ(word.failure->reason, reason);
+    EXPECT_EQ(word.failure->reason.pattern(), "{} failed: {}");
+    EXPECT_EQ(word.failure->reason.parts().at(1).pattern(), "no space");
+}
+
+TEST(MpiWords, AReasonOfTooManyPartsIsToldInEnglishOnly) {
+    const std::vector<Sentence> names(200, sentence("a name"));
+    const Sentence reason("all of them", "{} and others", names);
+    const std::string text = encodeWord({Word::Failing, MeshFailure{.host = "beta", .reason = reason}});
+    EXPECT_LE(text.size(), longestWord);
+    ASSERT_TRUE(decodeWord(text).failure);
+    EXPECT_EQ(decodeWord(text).failure->reason, reason);
+}
+
+TEST(MpiWords, AreNeverTooLong) {
+    const std::string endless(1'000'000, '\x01');
+    EXPECT_LE(encodeWord({Word::Failing, MeshFailure{.host = endless, .reason = endless}}).size(),
+              longestWord);
+    EXPECT_EQ(decodeWord("{\"word\": 77}").word, Word::Alive);
+    EXPECT_EQ(decodeWord("[").word, Word::Alive);
+}
+
+}  // namespace
+}  // namespace meshreel

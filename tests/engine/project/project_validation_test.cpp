@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/project/project_validation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
+#include "engine/project/project_settings.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+std::string errorOf(const Project& project) {
+    for (const ProjectProblem& problem : validate(project))
+        if (problem.severity == Severity::Error)
+            return problem.key + ": " + problem.message.text();
+    return {};
+}
+
+Project prompted() {
+    Project project;
+    project.prompt = "a cat";
+    return project;
+}
+
+TEST(StepCacheValidation, EveryCacheIsSwitchedByItsKey) {
+    for (const StepCacheRow& row : stepCaches()) {
+        Project project = prompted();
+        EXPECT_THAT(chosenStepCaches(project), IsEmpty());
+        setFromText(project, *findProjectKey(row.key), "true");
+        ASSERT_THAT(chosenStepCaches(project), ElementsAre(&row)) << row.key;
+        EXPECT_EQ(errorOf(project), "") << row.key;
+    }
+}
+
+TEST(StepCacheValidation, TwoAtOnceAreRefused) {
+    for (const StepCacheRow& first : stepCaches())
+        for (const StepCacheRow& second : stepCaches()) {
+            if (&first == &second)
+                continue;
+            Project project = prompted();
+            setFromText(project, *findProjectKey(first.key), "true");
+            setFromText(project, *findProjectKey(second.key), "true");
+            EXPECT_THAT(errorOf(project),
+                        AllOf(HasSubstr(first.key), HasSubstr(second.key), HasSubstr("mutually exclusive")));
+        }
+}
+
+TEST(StepCacheValidation, GuidanceMustBeOn) {
+    for (const StepCacheRow& row : stepCaches()) {
+        Project project = prompted();
+        setFromText(project, *findProjectKey(row.key), "true");
+        project.guidanceScale = 1;
+        if (row.needsGuidance)
+            EXPECT_THAT(errorOf(project), AllOf(HasSubstr(row.key), HasSubstr("guidance_scale above 1")));
+        else
+            EXPECT_EQ(errorOf(project), "");
+        // Of two experts each counts.
+        project.guidanceScaleHigh = 4;
+        EXPECT_EQ(errorOf(project), "") << row.key;
+        EXPECT_THAT(guidanceProblems(project, row, true), SizeIs(row.needsGuidance ? 1 : 0));
+        project.guidanceScaleLow = 3;
+        EXPECT_THAT(guidanceProblems(project, row, true), IsEmpty());
+    }
+}
+
+TEST(StepCacheValidation, CurvesAreCheckedAtTheDoor) {
+    Project project = prompted();
+    for (const char* bad : {"1, x", "1, 1, 1", "1, -2", "1, 1000"}) {
+        project.magRatiosBase = bad;
+        EXPECT_THAT(errorOf(project), HasSubstr("mag_ratios_base")) << bad;
+    }
+    project.magRatiosBase = "1, 1, 0.99, 0.98";
+    EXPECT_EQ(errorOf(project), "");
+    project.magRatiosFile = "curve.json";
+    EXPECT_THAT(errorOf(project), HasSubstr("both given"));
+}
+
+TEST(StepCacheValidation, NumbersMayBeAList) {
+    const LoadedProject loaded = parseProject(
+        "version: 1\nprompt: a cat\nuse_magcache: true\nmag_ratios_base: [1.0, 1.0, 0.99, 0.98]\n", "p.yaml");
+    EXPECT_EQ(loaded.project.magRatiosBase, "1.0, 1.0, 0.99, 0.98");
+    EXPECT_EQ(parseProject(resolvedYaml(loaded.project), "again.yaml").project, loaded.project);
+    EXPECT_FALSE(
+        readProject("version: 1\nprompt: a cat\nmag_ratios_base: [1, [2]]\n", "p.yaml").problems.empty());
+    EXPECT_FALSE(readProject("version: 1\nprompt: [a, cat]\n", "p.yaml").problems.empty());
+}
+
+TEST(StepCacheValidation, FilesBesideTheProjectAreFoundThere) {
+    const testing::TemporaryFolder folder;
+    const std::filesystem::path file = folder.path() / "p.yaml";
+    std::ofstream(file)
+        << "version: 1\nprompt: a cat\nmag_ratios_file: curve.json\ncompare_with: runs/first\n";
+    const Project project = loadProject(file).project;
+    EXPECT_EQ(project.magRatiosFile, (folder.path() / "curve.json").string());
+    EXPECT_EQ(project.compareWith, (folder.path() / "runs/first").string());
+}
+
+TEST(Batch, EveryPromptWithEverySeed) {
+    Project project = prompted();
+    project.seed = 9;
+    EXPECT_THAT(batchItems(project), ElementsAre(BatchItem{"a cat", 9}));
+    project.batchPrompts = "a dog\n\n  a bird \n";
+    EXPECT_THAT(batchItems(project), ElementsAre(BatchItem{"a dog", 9}, BatchItem{"a bird", 9}));
+    project.batchSeeds = "1, 2";
+    EXPECT_THAT(batchItems(project), ElementsAre(BatchItem{"a dog", 1}, BatchItem{"a dog", 2},
+                                                 BatchItem{"a bird", 1}, BatchItem{"a bird", 2}));
+    const Project own = projectOf(project, batchItems(project)[3]);
+    EXPECT_THAT(batchItems(own), ElementsAre(BatchItem{"a bird", 2}));
+}
+
+TEST(Batch, RefusesWhatIsNoSeed) {
+    Project project;
+    project.batchPrompts = "a dog";  // stands for the prompt
+    EXPECT_EQ(errorOf(project), "");
+    for (const char* bad : {"1.5", "-2", "1, two", "1e300"}) {
+        project.batchSeeds = bad;
+        EXPECT_THAT(errorOf(project), HasSubstr("batch_seeds")) << bad;
+    }
+    project.batchSeeds = "1, 2";
+    project.useFirstBlockCache = true;
+    EXPECT_THAT(errorOf(project), HasSubstr("use_first_block_cache"));
+}
+
+}  // namespace
+}  // namespace meshreel
