@@ -54,7 +54,7 @@ class SpinBackoff {
 };
 
 /// A fork-join team of workers: the calling thread is worker 0, the others wait between calls. Where every
-/// worker has a CPU of its own, it looks for the next call for a moment before it parks (spin_backoff.h).
+/// worker has a CPU of its own, it looks for the next call for a moment before it parks (SpinBackoff).
 class WorkerPool {
   public:
     struct Options {

@@ -287,7 +287,7 @@ namespace {
 using Say = std::function<std::string(const Sentence&)>;
 
 constexpr std::string_view origin =
-    "<!-- Made from engine/project/keys/. To make it again: MESHREEL_UPDATE_DOCS=1 ctest --preset release -R "
+    "<!-- Made from engine/project/key_rows.cpp. To make it again: MESHREEL_UPDATE_DOCS=1 ctest --preset release -R "
     "KeysPage -->";
 
 std::string introduction(const Say& say) {

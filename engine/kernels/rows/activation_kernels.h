@@ -6,7 +6,7 @@
 
 namespace meshreel {
 
-/// The activations of activations.h that are made of exponentials, on the calling thread. An element becomes
+/// The activations of elementwise.h that are made of exponentials, on the calling thread. An element becomes
 /// the same bits on every instruction set, wherever it stands.
 struct ActivationKernels {
     std::string_view isa;  ///< as RowKernels'

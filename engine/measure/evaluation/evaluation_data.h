@@ -28,7 +28,7 @@ struct EvaluationSettings {
 /// Steps, guidance and flow shift of the preset, where there is one.
 void followPreset(EvaluationSettings& settings);
 
-/// A prompt with what its video shall show, in the words of scene_vocabulary.h.
+/// A prompt with what its video shall show, in the words of scene_clip.h.
 struct HeldOutPrompt {
     std::string prompt;
     std::string shape;

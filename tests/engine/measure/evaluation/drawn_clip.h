@@ -7,7 +7,7 @@
 
 namespace meshreel::testing {
 
-/// A clip whose truth is known; names as in scene_vocabulary.h. Lengths in heights of the picture.
+/// A clip whose truth is known; names as in scene_clip.h. Lengths in heights of the picture.
 struct DrawnScene {
     std::string_view shape = "ball";
     std::string_view colour = "red";
