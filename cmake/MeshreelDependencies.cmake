@@ -9,11 +9,13 @@ find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ICU REQUIRED COMPONENTS uc i18n data)
 find_package(MPI REQUIRED COMPONENTS C)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 
 pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET libavformat libavcodec libswscale libavutil)
+pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebpdemux libwebp)
 
 # OpenBLAS by its own path: libblas.so and libopenblas.so.0 are Debian alternatives that may point elsewhere.
 find_library(OPENBLAS_LIBRARY NAMES openblas PATH_SUFFIXES openblas-pthread REQUIRED NO_CACHE

@@ -9,7 +9,7 @@ packages=(
     # engine
     libopenblas-pthread-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libyaml-cpp-dev libicu-dev
     libdnnl-dev libhwy-dev libxxhash-dev libsentencepiece-dev libhwloc-dev libcli11-dev libopenmpi-dev openmpi-bin
-    libavcodec-dev libavformat-dev libavutil-dev libswscale-dev
+    libeigen3-dev libavcodec-dev libavformat-dev libavutil-dev libswscale-dev libwebp-dev
 )
 studio_packages=(
     # Qt6Charts' CMake files need libqt6opengl6-dev, which is only recommended

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <iostream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "engine/runs/run_record_reader.h"
 #include "ui/charts/chart_export.h"
 #include "ui/charts/offscreen_session.h"
+#include "ui/charts/roofline_chart.h"
 #include "ui/charts/run_charts.h"
 #include "ui/report/report_export.h"
 
@@ -67,10 +70,22 @@ void report(const Arguments& arguments) {
     meshreel::exportReport(file, std::move(runs));
 }
 
+/// Of the numbers that standard input holds.
+void roofline(const Arguments& arguments) {
+    const std::string numbers(std::istreambuf_iterator<char>(std::cin), {});
+    meshreel::exportChart(meshreel::expandTilde(arguments.output),
+                          meshreel::rooflineSheet(meshreel::parseRoofline(numbers)));
+}
+
 CLI::App* declare(CLI::App& app, const char* name, const char* help, Arguments& arguments) {
     CLI::App* command = app.add_subcommand(name, help);
-    command->add_option("RUN", arguments.runs, "Run folders")->required();
     command->add_option("-o,--output", arguments.output, "File to write")->required();
+    return command;
+}
+
+CLI::App* declareOfRuns(CLI::App& app, const char* name, const char* help, Arguments& arguments) {
+    CLI::App* command = declare(app, name, help, arguments);
+    command->add_option("RUN", arguments.runs, "Run folders")->required();
     return command;
 }
 
@@ -85,18 +100,22 @@ int fail(meshreel::ErrorKind kind, const char* sentence) {
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char* argv[]) {
     Arguments arguments;
-    CLI::App app("Draws runs to a file, without a display; meshreel chart and meshreel report start it");
+    CLI::App app("Draws to a file, without a display; meshreel chart, report and bench --roofline start it");
     app.require_subcommand(1);
-    declare(app, "chart", "One chart", arguments)
+    declareOfRuns(app, "chart", "One chart", arguments)
         ->add_option("--kind", arguments.kind, "What to show")
         ->required();
-    const CLI::App* reported = declare(app, "report", "A page about the runs", arguments);
+    const CLI::App* reported = declareOfRuns(app, "report", "A page about the runs", arguments);
+    const CLI::App* roofed =
+        declare(app, "roofline", "Measured operations under the machine's limits", arguments);
     try {
         app.parse(argc, argv);
         const meshreel::OffscreenSession session;
         const QApplication application(argc, argv);
         if (reported->parsed())
             report(arguments);
+        else if (roofed->parsed())
+            roofline(arguments);
         else
             chart(arguments);
         return 0;

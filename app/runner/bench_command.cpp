@@ -2,8 +2,10 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,7 +16,6 @@
 #include "app/runner/render_commands.h"
 #include "app/runner/run_display.h"
 #include "engine/base/error.h"
-#include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
 #include "engine/measure/benchmarks/benchmark_groups.h"
@@ -54,8 +55,18 @@ void printBenchmark(const BenchmarkRow& row) {
     std::fflush(stdout);
 }
 
-void drawRoofline(const std::string& file, const Roofline& roofline) {
-    writeFileAtomically(expandTilde(file), rooflineSvg(roofline));
+/// Before anything is measured: that it can be drawn.
+void requireDrawable(const std::string& file) {
+    constexpr std::array extensions{".png", ".svg", ".pdf", ".csv", ".json"};
+    const std::string extension = std::filesystem::path(file).extension().string();
+    if (std::ranges::find(extensions, extension) == extensions.end())
+        throw Error(ErrorKind::Project, sentence("A chart cannot be written as '{}'", extension), file,
+                    sentence("Use .png, .svg, .pdf, .csv or .json"));
+    requireRenderer();
+}
+
+[[noreturn]] void drawRoofline(const std::string& file, const Roofline& roofline) {
+    becomeRenderer({"roofline", "-o", file}, rooflineJson(roofline));
 }
 
 /// Measured by a program of its own, as the runner links no Qt.
@@ -70,16 +81,12 @@ int benchStudio(const BenchArguments& arguments) {
         words.emplace_back("--json");
     if (!arguments.history.empty())
         words.insert(words.end(), {"--append", arguments.history});
-    becomeSisterProgram("meshreel-bench-ui", "The program that measures the Studio", std::move(words));
+    becomeSisterProgram({.name = "meshreel-bench-ui", .whatItIs = "The program that measures the Studio"},
+                        std::move(words));
 }
 
-int bench(BenchArguments arguments) {
-    if (arguments.group == studioGroup)
-        return benchStudio(arguments);
-    if (!arguments.measured.empty()) {
-        drawRoofline(arguments.roofline, readRoofline(expandTilde(arguments.measured)));
-        return 0;
-    }
+/// Prints the rows as they are measured.
+nlohmann::ordered_json measure(BenchArguments& arguments) {
     const Interrupt interrupt;
     BenchmarkOptions& options = arguments.options;
     readVideoSize(arguments.size, options);
@@ -92,12 +99,23 @@ int bench(BenchArguments arguments) {
         fmt::print("{}\n", benchmarkHeader());
     BenchmarkRun run(execution, options, arguments.json ? BenchmarkRun::OnRow() : printBenchmark);
     measureGroup(run, arguments.group);
-    if (arguments.json)
-        fmt::print("{}\n", benchmarkJson(run).dump(2));
-    if (!arguments.history.empty())
-        appendToHistory(expandTilde(arguments.history), benchmarkJson(run));
+    return benchmarkJson(run);
+}
+
+int bench(BenchArguments arguments) {
+    if (arguments.group == studioGroup)
+        return benchStudio(arguments);
     if (!arguments.roofline.empty())
-        drawRoofline(arguments.roofline, rooflineOf(benchmarkJson(run)));
+        requireDrawable(arguments.roofline);
+    if (!arguments.measured.empty())
+        drawRoofline(arguments.roofline, readRoofline(expandTilde(arguments.measured)));
+    const auto measured = measure(arguments);
+    if (arguments.json)
+        fmt::print("{}\n", measured.dump(2));
+    if (!arguments.history.empty())
+        appendToHistory(expandTilde(arguments.history), measured);
+    if (!arguments.roofline.empty())
+        drawRoofline(arguments.roofline, rooflineOf(measured));
     return 0;
 }
 
@@ -158,7 +176,9 @@ Action declareBench(CLI::App& app) {
     app.add_option("--append", arguments->history, "Add this run to a history file, a JSON object a line")
         ->type_name("FILE");
     auto* roofline =
-        app.add_option("--roofline", arguments->roofline, "Draw the rows under the machine's limits, as SVG")
+        app.add_option(
+               "--roofline", arguments->roofline,
+               "Draw the rows under the machine's limits into this file: .png, .svg, .pdf, .csv or .json")
             ->type_name("FILE");
     app.add_option(
            "--from", arguments->measured,

@@ -2,10 +2,12 @@
 #include "app/runner/render_commands.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
@@ -20,32 +22,62 @@
 #include "engine/runs/records/chart_kinds.h"
 
 namespace meshreel {
+namespace {
 
-/// Becomes meshreel-render, which stands beside this program and can draw: its sentences and exit codes are
-/// the runner's. Throws Error{Input} naming the packages when it is not there or does not start.
-[[noreturn]] void becomeRenderer(std::vector<std::string> arguments);
+std::string pathOf(const SisterProgram& sister) {
+    return (executableFolder() / sister.name).string();
+}
 
-void becomeSisterProgram(const std::string& name, const std::string& whatItIs,
-                         std::vector<std::string> arguments) {
-    const std::string program = (executableFolder() / name).string();
-    const std::string hint = fmt::format(
+std::string cureFor(const SisterProgram& sister) {
+    return fmt::format(
         "Build Meshreel with its Studio (cmake option MESHREEL_STUDIO, packages qt6-base-dev and "
         "qt6-charts-dev) and leave {} beside meshreel",
-        name);
-    if (!std::filesystem::exists(program))
-        throw Error(ErrorKind::Input, whatItIs + " is not installed", program, hint);
-    arguments.insert(arguments.begin(), program);
+        sister.name);
+}
+
+/// The standard input of what this process becomes, in a file without a name.
+bool provideInput(std::string_view input) {
+    const int file = ::memfd_create("input", MFD_CLOEXEC);
+    return file >= 0 && ::write(file, input.data(), input.size()) == static_cast<ssize_t>(input.size()) &&
+           ::lseek(file, 0, SEEK_SET) == 0 && ::dup2(file, STDIN_FILENO) == STDIN_FILENO;
+}
+
+}  // namespace
+
+void requireSisterProgram(const SisterProgram& sister) {
+    if (!std::filesystem::exists(pathOf(sister)))
+        throw Error(ErrorKind::Input, sister.whatItIs + " is not installed", pathOf(sister), cureFor(sister));
+}
+
+void becomeSisterProgram(const SisterProgram& sister, std::vector<std::string> arguments,
+                         std::string_view input) {
+    requireSisterProgram(sister);
+    arguments.insert(arguments.begin(), pathOf(sister));
     std::vector<char*> words;
     std::ranges::transform(arguments, std::back_inserter(words),
                            [](std::string& word) { return word.data(); });
     words.push_back(nullptr);
-    execv(words.front(), words.data());
-    throw Error(ErrorKind::Input, fmt::format("{} does not start: {}", whatItIs, std::strerror(errno)),
-                program, hint);
+    std::fflush(nullptr);
+    if (input.empty() || provideInput(input))
+        execv(words.front(), words.data());
+    throw Error(ErrorKind::Input, fmt::format("{} does not start: {}", sister.whatItIs, std::strerror(errno)),
+                words.front(), cureFor(sister));
 }
 
-void becomeRenderer(std::vector<std::string> arguments) {
-    becomeSisterProgram("meshreel-render", "The program that draws charts and reports", std::move(arguments));
+namespace {
+
+SisterProgram renderer() {
+    return {.name = "meshreel-render", .whatItIs = "The program that draws charts and reports"};
+}
+
+}  // namespace
+
+void requireRenderer() {
+    requireSisterProgram(renderer());
+}
+
+void becomeRenderer(std::vector<std::string> arguments, std::string_view input) {
+    becomeSisterProgram(renderer(), std::move(arguments), input);
 }
 
 namespace {

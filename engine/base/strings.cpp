@@ -64,6 +64,15 @@ std::optional<char32_t> nextCodePoint(std::string_view text, std::size_t& positi
     return codePoint < 0 ? std::nullopt : std::optional(static_cast<char32_t>(codePoint));
 }
 
+std::size_t characterBegin(std::string_view text, std::size_t position) {
+    if (position >= text.size())
+        return text.size();
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    constexpr std::size_t begin = 0;
+    U8_SET_CP_START(bytes, begin, position);
+    return position;
+}
+
 void appendUtf8(std::string& text, char32_t codePoint) {
     const bool valid = codePoint <= 0x10FFFF && !U_IS_SURROGATE(codePoint);
     std::array<char, U8_MAX_LENGTH> buffer{};

@@ -26,6 +26,9 @@ inline constexpr char32_t replacementCharacter = 0xFFFD;
 /// Always moves `position` forward, so that a loop over any bytes ends.
 std::optional<char32_t> nextCodePoint(std::string_view text, std::size_t& position);
 
+/// Where the character begins that the byte at `position` is part of; the end for a position behind it.
+std::size_t characterBegin(std::string_view text, std::size_t position);
+
 /// Surrogates and numbers beyond U+10FFFF become U+FFFD.
 void appendUtf8(std::string& text, char32_t codePoint);
 

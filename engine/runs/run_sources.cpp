@@ -28,6 +28,7 @@ extern "C" {
 #include "engine/base/error.h"
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
+#include "engine/base/strings.h"
 #include "engine/base/version.h"
 #include "engine/base/worker_pool.h"
 #include "engine/catalogue/model_library.h"
@@ -216,26 +217,15 @@ bool isInputKey(std::string_view name) {
 /// Where two texts begin to differ, at the beginning of a character.
 std::size_t firstDifference(std::string_view a, std::string_view b) {
     const auto at = std::ranges::mismatch(a, b).in1 - a.begin();
-    auto begin = static_cast<std::size_t>(at);
-    const auto continuesCharacter = [&](std::size_t place) {
-        return place < a.size() && (static_cast<unsigned char>(a[place]) & 0xC0U) == 0x80U;
-    };
-    while (begin > 0 && continuesCharacter(begin))
-        --begin;
-    return begin;
+    return characterBegin(a, static_cast<std::size_t>(at));
 }
 
 /// At most about `most` bytes of a text in quotation marks, from a little before `from` on.
 std::string quotedFrom(const std::string& text, std::size_t from) {
     constexpr std::size_t before = 24;
     constexpr std::size_t most = 80;
-    const auto atCharacter = [&](std::size_t place) {
-        while (place > 0 && place < text.size() && (static_cast<unsigned char>(text[place]) & 0xC0U) == 0x80U)
-            --place;
-        return std::min(place, text.size());
-    };
-    const std::size_t begin = from > before ? atCharacter(from - before) : 0;
-    const std::size_t end = text.size() - begin > most ? atCharacter(begin + most) : text.size();
+    const std::size_t begin = from > before ? characterBegin(text, from - before) : 0;
+    const std::size_t end = text.size() - begin > most ? characterBegin(text, begin + most) : text.size();
     return fmt::format("\"{}{}{}\"", begin > 0 ? "…" : "", text.substr(begin, end - begin),
                        end < text.size() ? "…" : "");
 }

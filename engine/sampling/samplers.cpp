@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "engine/base/linear_solve.h"
 #include "engine/sampling/scheduler.h"
 
 namespace meshreel {
@@ -32,33 +32,6 @@ UniPcCoefficients uniPcCoefficients(std::span<const float> sigmas, std::size_t f
 
 namespace {
 
-/// Solves the leading `size` x `size` block of `matrix` (row-major rows) by elimination with partial
-/// pivoting.
-std::vector<float> solve(std::vector<std::vector<float>> matrix, std::vector<float> right, std::size_t size) {
-    for (std::size_t column = 0; column < size; ++column) {
-        std::size_t pivot = column;
-        for (std::size_t row = column + 1; row < size; ++row)
-            if (std::abs(matrix[row][column]) > std::abs(matrix[pivot][column]))
-                pivot = row;
-        std::swap(matrix[column], matrix[pivot]);
-        std::swap(right[column], right[pivot]);
-        for (std::size_t row = column + 1; row < size; ++row) {
-            const float factor = matrix[row][column] / matrix[column][column];
-            for (std::size_t k = column; k < size; ++k)
-                matrix[row][k] -= factor * matrix[column][k];
-            right[row] -= factor * right[column];
-        }
-    }
-    std::vector<float> solution(size);
-    for (std::size_t row = size; row-- > 0;) {
-        float value = right[row];
-        for (std::size_t k = row + 1; k < size; ++k)
-            value -= matrix[row][k] * solution[k];
-        solution[row] = value / matrix[row][row];
-    }
-    return solution;
-}
-
 /// Weights of the residuals: those that make the update exact for polynomials, from the conditions R w = b.
 std::vector<float> residualWeights(const std::vector<float>& ratios, float negativeH, float bh, int order,
                                    UniPcPhase phase) {
@@ -71,19 +44,19 @@ std::vector<float> residualWeights(const std::vector<float>& ratios, float negat
 
     std::vector<float> nodes = ratios;
     nodes.push_back(1.0F);
-    std::vector<std::vector<float>> conditions;
+    nodes.resize(unknowns);
+    std::vector<float> conditions;
     std::vector<float> right;
     float phi = std::expm1(negativeH) / negativeH - 1.0F;
     float factorial = 1.0F;
-    for (int power = 0; power < order; ++power) {
-        std::vector<float>& row = conditions.emplace_back();
+    for (std::size_t power = 0; power < unknowns; ++power) {
         for (const float node : nodes)
-            row.push_back(std::pow(node, static_cast<float>(power)));
+            conditions.push_back(std::pow(node, static_cast<float>(power)));
         right.push_back(phi * factorial / bh);
         factorial *= static_cast<float>(power + 2);
         phi = phi / negativeH - 1.0F / factorial;
     }
-    return solve(std::move(conditions), std::move(right), unknowns);
+    return solveLinear(conditions, right);
 }
 
 }  // namespace

@@ -2,13 +2,15 @@
 #include "engine/timing/step_record.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
+#include <optional>
+#include <span>
 
-#include "engine/base/error.h"
+#include "engine/base/csv.h"
 
 namespace meshreel {
 namespace {
@@ -35,53 +37,48 @@ constexpr std::array<double StepRecord::*, 6> numberColumns{
     &StepRecord::latentMin, &StepRecord::latentMax, &StepRecord::latentMean,
 };
 
-// Columns that earlier versions did not write.
-constexpr std::string_view expertColumn = ",expert";
-constexpr std::string_view workColumn = ",work";
+constexpr std::array<std::string_view, 9> stepColumns{"step", "timestep", "sigma",  "seconds", "min",
+                                                      "max",  "mean",     "expert", "work"};
+enum StepColumn : std::size_t {
+    StepIndex,
+    FirstNumber,
+    ExpertIndex = FirstNumber + numberColumns.size(),
+    WorkName
+};
+constexpr std::size_t fewestColumns = ExpertIndex;  // earlier versions did not write the others
 
 constexpr std::size_t stepsPerLine = 10;
 
-[[noreturn]] void throwBadRow(std::string_view line) {
-    throw Error(ErrorKind::Input, sentence("\"{}\" is not a row of {}", line, stepCsvHeader()), "steps.csv",
-                sentence("The file was changed by another program; restore it from a copy"));
+CsvReader readerOf(std::string_view text) {
+    return {text, "steps.csv", sentence("The file was changed by another program; restore it from a copy")};
 }
 
-/// Takes the next field off `rest`, which is empty after the last one.
-std::string_view takeField(std::string_view& rest) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view field = rest.substr(0, comma);
-    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
-    return field;
+[[noreturn]] void failAtRow(const CsvReader& table, const std::vector<std::string>& row) {
+    table.fail(
+        sentence("\"{}\" is not a row of {}", fmt::format("{}", fmt::join(row, ",")), stepCsvHeader()));
 }
 
-template <typename Number>
-Number readField(std::string_view& rest, std::string_view line) {
-    const std::string_view field = takeField(rest);
-    Number value{};
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-    if (error != std::errc() || end != field.data() + field.size())
-        throwBadRow(line);
-    return value;
-}
-
-StepWork readWork(std::string_view& rest, std::string_view line) {
-    const std::optional<StepWork> work = stepWorkNamed(takeField(rest));
-    if (!work)
-        throwBadRow(line);
-    return *work;
-}
-
-bool isHeader(std::string_view line) {
-    const std::string_view header = stepCsvHeader();
-    const std::string_view withoutWork = header.substr(0, header.size() - workColumn.size());
-    return line == header || line == withoutWork ||
-           line == withoutWork.substr(0, withoutWork.size() - expertColumn.size());
+StepRecord recordIn(const CsvReader& row) {
+    StepRecord record;
+    record.step = row.number<int>(StepIndex);
+    for (std::size_t index = 0; index < numberColumns.size(); ++index)
+        record.*numberColumns[index] = row.number<double>(FirstNumber + index);
+    if (row.columns().size() > ExpertIndex)
+        record.expert = row.number<int>(ExpertIndex);
+    if (row.columns().size() > WorkName) {
+        const std::optional<StepWork> work = stepWorkNamed(row.fields()[WorkName]);
+        if (!work)
+            failAtRow(row, row.fields());
+        record.work = *work;
+    }
+    return record;
 }
 
 }  // namespace
 
 std::string_view stepCsvHeader() {
-    return "step,timestep,sigma,seconds,min,max,mean,expert,work";
+    static const std::string header = fmt::format("{}", fmt::join(stepColumns, ","));
+    return header;
 }
 
 std::string stepCsvRow(const StepRecord& record) {
@@ -92,20 +89,9 @@ std::string stepCsvRow(const StepRecord& record) {
 }
 
 StepRecord parseStepCsvRow(std::string_view line) {
-    if (line.ends_with(','))
-        throwBadRow(line);
-    std::string_view rest = line;
-    StepRecord record;
-    record.step = readField<int>(rest, line);
-    for (const auto column : numberColumns)
-        record.*column = readField<double>(rest, line);
-    if (!rest.empty())
-        record.expert = readField<int>(rest, line);
-    if (!rest.empty())
-        record.work = readWork(rest, line);
-    if (!rest.empty())
-        throwBadRow(line);
-    return record;
+    const auto fields = static_cast<std::size_t>(std::ranges::count(line, ',')) + 1;
+    const auto columns = std::span(stepColumns).first(std::min(fields, stepColumns.size()));
+    return parseStepCsv(fmt::format("{}\n{}\n", fmt::join(columns, ","), line)).front();
 }
 
 std::string stepCsv(const std::vector<StepRecord>& records) {
@@ -116,17 +102,17 @@ std::string stepCsv(const std::vector<StepRecord>& records) {
 }
 
 std::vector<StepRecord> parseStepCsv(std::string_view text) {
+    const std::string_view written = text.substr(0, text.rfind('\n') + 1);
+    if (written.empty())
+        return {};
+    CsvReader table = readerOf(written);
+    const std::size_t columns = table.columns().size();
+    if (columns < fewestColumns || columns > stepColumns.size() ||
+        !table.beginsWith(std::span(stepColumns).first(columns)))
+        failAtRow(table, table.columns());
     std::vector<StepRecord> records;
-    bool header = true;
-    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(end + 1);
-        if (!header)
-            records.push_back(parseStepCsvRow(line));
-        else if (!isHeader(line))
-            throwBadRow(line);
-        header = false;
-    }
+    while (table.next())
+        records.push_back(recordIn(table));
     return records;
 }
 

@@ -59,6 +59,28 @@ TEST_F(Bench, TheStudioIsMeasuredByAProgramThatMayBeMissing) {
     EXPECT_EQ(meshreel({"bench", "ui", "--roofline", file("roofline.svg").string()}).exitCode, 2);
 }
 
+TEST_F(Bench, TheRooflineIsDrawnByTheRenderer) {
+    const std::string history = MESHREEL_SOURCE_DIR "/docs/benchmarks/history.jsonl";
+    for (const char* extension : {"svg", "png", "pdf", "csv"}) {
+        const std::filesystem::path picture = file("roofline.") += extension;
+        const ProcessResult result = meshreel({"bench", "--from", history, "--roofline", picture.string()});
+        EXPECT_EQ(result.exitCode, 0) << result.err;
+        EXPECT_GT(std::filesystem::file_size(picture), 1000U) << extension;
+    }
+    EXPECT_THAT(readFile(file("roofline.csv")), HasSubstr("\noperation,linear.14b.query.7800,"));
+}
+
+TEST_F(Bench, ARooflineThatCannotBeDrawnIsRefusedBeforeMeasuring) {
+    const std::filesystem::path runner = file("meshreel");
+    std::filesystem::copy_file(commandLine({}).front(), runner);
+    testing::Process process({runner.string(), "bench", "--roofline", file("roofline.svg").string()},
+                             options());
+    const ProcessResult result = process.wait();
+    EXPECT_EQ(result.exitCode, 3) << result.out;
+    EXPECT_THAT(result.err, HasSubstr("The program that draws charts and reports is not installed"));
+    EXPECT_EQ(meshreel({"bench", "--roofline", file("roofline.gif").string()}).exitCode, 2);
+}
+
 TEST_F(Bench, MistakesAreUsageErrors) {
     EXPECT_EQ(meshreel({"bench", "speed"}).exitCode, 2);
     EXPECT_EQ(meshreel({"bench", "dit", "--size", "832x480"}).exitCode, 2);

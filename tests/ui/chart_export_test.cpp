@@ -6,12 +6,15 @@
 #include <QTest>
 #include <QXmlStreamReader>
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <random>
 
 #include "engine/base/error.h"
 #include "tests/support/charted_runs.h"
 #include "tests/support/drawings.h"
 #include "ui/charts/chart_export.h"
+#include "ui/charts/roofline_chart.h"
 #include "ui/charts/run_charts.h"
 #include "ui/charts/step_chart.h"
 
@@ -31,6 +34,8 @@ class ChartExportTest : public QObject {
     void otherFormatsAreRefused();
     void failedExportLeavesTheOldFile();
     void vectorFilesStayInsideTheirPage();
+    void rooflinesStayInsideTheirPage();
+    void rooflinesTellTheirNumbers();
 
   private:
     std::filesystem::path fileNamed(const char* name) const {
@@ -134,6 +139,44 @@ void ChartExportTest::vectorFilesStayInsideTheirPage() {
                                                            .arg(corner.x())
                                                            .arg(corner.y())));
     }
+}
+
+void ChartExportTest::rooflinesStayInsideTheirPage() {
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> decades(-3, 3);
+    for (const int count : {1, 60, 200}) {
+        Roofline roofline{.machine = "One & only",
+                          .bytesPerSecond = 2e10,
+                          .peaks = {{"f32", 1e11}, {"bf16", 2e11}},
+                          .points = {}};
+        for (int index = 0; index < count; ++index)
+            roofline.points.push_back(
+                {.name = "linear.m" + std::to_string(index % 9) + ".x." + std::to_string(index),
+                 .flopsPerByte = 100 * std::pow(10, decades(random)),
+                 .flopsPerSecond = 1e10 * std::pow(10, decades(random) / 3)});
+        const QByteArray svg = chartSvg(rooflineSheet(roofline));
+        const QRectF page = QSvgRenderer(svg).viewBoxF();
+        const std::vector<QPointF> corners = cornersOf(svg);
+        QVERIFY(corners.size() > 50);
+        for (const QPointF& corner : corners)
+            QVERIFY2(
+                page.contains(corner),
+                qPrintable(QStringLiteral("%1 points: %2 %3").arg(count).arg(corner.x()).arg(corner.y())));
+        const std::string machine = "One &amp; only";
+        QVERIFY(svg.contains(machine.c_str()));
+        QCOMPARE(svg.count(".x."), count);
+    }
+}
+
+void ChartExportTest::rooflinesTellTheirNumbers() {
+    const Roofline roofline{.machine = "One",
+                            .bytesPerSecond = 2e10,
+                            .peaks = {{"f32", 1e11}},
+                            .points = {{"b", 2, 1e10}, {"a", 1, 5e9}}};
+    QCOMPARE(csvOf(rooflineSheet(roofline).numbers),
+             std::string("kind,name,flops_per_byte,flops_per_second,bytes_per_second\n"
+                         "memory,One,,,20000000000\npeak,f32,,100000000000,\n"
+                         "operation,a,1,5000000000,\noperation,b,2,10000000000,\n"));
 }
 
 QTEST_MAIN(ChartExportTest)

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <span>
 
 #include "engine/base/error.h"
+#include "engine/base/linear_solve.h"
 
 namespace meshreel {
 namespace {
@@ -61,63 +63,39 @@ Tensor fitVideo(std::int64_t side) {
     return video;
 }
 
-/// Solves a·x = b for symmetric positive definite a [n, n] by Cholesky's factorisation; a is overwritten.
-std::vector<double> solveSymmetric(std::vector<double>& a, std::vector<double> b) {
-    const std::size_t n = b.size();
-    for (std::size_t row = 0; row < n; ++row)
-        for (std::size_t column = 0; column <= row; ++column) {
-            double sum = a[row * n + column];
-            for (std::size_t k = 0; k < column; ++k)
-                sum -= a[row * n + k] * a[column * n + k];
-            a[row * n + column] = row == column ? std::sqrt(sum) : sum / a[column * n + column];
-        }
-    for (std::size_t row = 0; row < n; ++row) {
-        for (std::size_t k = 0; k < row; ++k)
-            b[row] -= a[row * n + k] * b[k];
-        b[row] /= a[row * n + row];
-    }
-    for (std::size_t row = n; row-- > 0;) {
-        for (std::size_t k = row + 1; k < n; ++k)
-            b[row] -= a[k * n + row] * b[k];
-        b[row] /= a[row * n + row];
-    }
-    return b;
-}
-
 /// Sums of the regression of colours on features (latent channels and a constant 1).
 class NormalEquations {
   public:
-    explicit NormalEquations(std::size_t features) : m_gram(features * features), m_features(features) {
-        m_moments.fill(std::vector<double>(features));
-    }
+    explicit NormalEquations(std::size_t features)
+        : m_gram(features * features), m_moments(features * rgb), m_features(features) {}
 
     void add(std::span<const double> features, std::span<const double, rgb> colour) {
         for (std::size_t row = 0; row < m_features; ++row) {
             for (std::size_t column = 0; column < m_features; ++column)
                 m_gram[row * m_features + column] += features[row] * features[column];
             for (std::size_t index = 0; index < rgb; ++index)
-                m_moments[index][row] += features[row] * colour[index];
+                m_moments[index * m_features + row] += features[row] * colour[index];
         }
     }
 
+    /// [3, features]
     [[nodiscard]] std::vector<float> solve() const {
         double power = 0.0;
         for (std::size_t row = 0; row < m_features; ++row)
             power += m_gram[row * (m_features + 1)];
+        std::vector<double> gram = m_gram;
+        for (std::size_t row = 0; row < m_features; ++row)
+            gram[row * (m_features + 1)] += ridge * power / static_cast<double>(m_features);
+        const std::vector<double> solution = solveSymmetric(gram, m_features, m_moments);
         std::vector<float> coefficients;
-        for (const std::vector<double>& moments : m_moments) {
-            std::vector<double> gram = m_gram;
-            for (std::size_t row = 0; row < m_features; ++row)
-                gram[row * (m_features + 1)] += ridge * power / static_cast<double>(m_features);
-            for (const double value : solveSymmetric(gram, moments))
-                coefficients.push_back(static_cast<float>(value));
-        }
+        std::ranges::transform(solution, std::back_inserter(coefficients),
+                               [](double value) { return static_cast<float>(value); });
         return coefficients;
     }
 
   private:
     std::vector<double> m_gram;
-    std::array<std::vector<double>, rgb> m_moments;
+    std::vector<double> m_moments;  ///< [3, features]
     std::size_t m_features;
 };
 

@@ -8,53 +8,15 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "engine/base/error.h"
+#include "engine/base/csv.h"
 
 namespace meshreel {
 
 namespace {
 
-std::string csvQuoted(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
-        return std::string(text);
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"')
-            result += '"';
-        result += c;
-    }
-    return result + '"';
-}
-
-/// Takes a quoted field off the text, which starts with its first quote.
-std::string takeQuotedField(std::string_view& text) {
-    std::string field;
-    text.remove_prefix(1);
-    for (std::size_t quote = text.find('"'); quote != std::string_view::npos; quote = text.find('"')) {
-        field += text.substr(0, quote);
-        text.remove_prefix(quote + 1);
-        if (!text.starts_with('"'))
-            return field;
-        field += '"';
-        text.remove_prefix(1);
-    }
-    throw Error(ErrorKind::Input, sentence("a quoted field of this table does not end"), {},
-                sentence("The file was cut off; make it again"));
-}
-
-/// Takes the next field off the text and leaves what ends it there.
-std::string takeCsvField(std::string_view& text) {
-    if (text.starts_with('"'))
-        return takeQuotedField(text);
-    const std::size_t length = std::min(text.find_first_of(",\r\n"), text.size());
-    std::string field(text.substr(0, length));
-    text.remove_prefix(length);
-    return field;
-}
-
-std::string csvField(const DataCell& cell) {
+std::string csvCell(const DataCell& cell) {
     if (const auto* text = std::get_if<std::string>(&cell))
-        return csvQuoted(*text);
+        return csvField(*text);
     if (const auto* whole = std::get_if<std::int64_t>(&cell))
         return fmt::format("{}", *whole);
     if (const auto* number = std::get_if<double>(&cell))
@@ -78,7 +40,7 @@ std::string shownText(const DataCell& cell) {
     const auto* number = std::get_if<double>(&cell);
     return number != nullptr                           ? fmt::format("{:.3f}", *number)
            : std::holds_alternative<std::string>(cell) ? std::get<std::string>(cell)
-                                                       : csvField(cell);
+                                                       : csvCell(cell);
 }
 
 bool isText(const DataTable& table, std::size_t column) {
@@ -120,30 +82,14 @@ std::string joined(const std::vector<std::string>& fields) {
 
 std::string csvOf(const DataTable& table) {
     std::vector<std::string> fields;
-    std::ranges::transform(table.columns, std::back_inserter(fields), csvQuoted);
+    std::ranges::transform(table.columns, std::back_inserter(fields), csvField);
     std::string text = joined(fields);
     for (const std::vector<DataCell>& row : table.rows) {
         fields.clear();
-        std::ranges::transform(row, std::back_inserter(fields), csvField);
+        std::ranges::transform(row, std::back_inserter(fields), csvCell);
         text += joined(fields);
     }
     return text;
-}
-
-std::vector<std::vector<std::string>> parseCsv(std::string_view text) {
-    std::vector<std::vector<std::string>> records;
-    while (!text.empty()) {
-        std::vector<std::string>& record = records.emplace_back();
-        char end = ',';
-        while (end == ',') {
-            record.push_back(takeCsvField(text));
-            end = text.empty() ? '\n' : text.front();
-            text.remove_prefix(text.empty() ? 0 : 1);
-            if (end == '\r' && text.starts_with('\n'))
-                text.remove_prefix(1);
-        }
-    }
-    return records;
 }
 
 std::string jsonOf(const DataTable& table) {

@@ -18,12 +18,8 @@ struct DataTable {
     std::vector<std::vector<DataCell>> rows;
 };
 
-/// RFC 4180 with a header; numbers read back exactly, nothing is an empty field.
+/// As CsvReader reads it: numbers exactly, nothing as an empty field.
 std::string csvOf(const DataTable& table);
-
-/// The fields of every record of such a text, its header included. Throws Error{Input} where a quoted field
-/// does not end.
-std::vector<std::vector<std::string>> parseCsv(std::string_view text);
 
 /// [{column: value, ...}, ...], two spaces deep; nothing is null.
 std::string jsonOf(const DataTable& table);

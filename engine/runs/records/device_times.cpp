@@ -3,52 +3,30 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
-#include <string>
 #include <utility>
 
-#include "engine/base/error.h"
+#include "engine/base/csv.h"
 
 namespace meshreel {
 namespace {
 
 constexpr std::array<std::string_view, 6> deviceColumns{"step",       "device",  "computing",
                                                         "exchanging", "waiting", "received"};
-enum Column : std::size_t { Step, Device, Computing, Exchanging, Waiting, Received };
-
-[[noreturn]] void throwNoDeviceTable(Sentence problem) {
-    throw Error(
-        ErrorKind::Input, std::move(problem), "devices.csv",
-        sentence(
-            "The file was changed by another program; restore it from a copy, or remove it: the run needs "
-            "it for its lanes only"));
-}
-
-template <typename Number>
-Number readDeviceNumber(const std::string& field) {
-    Number value{};
-    const char* const last = field.data() + field.size();
-    const auto [end, error] = std::from_chars(field.data(), last, value);
-    if (error != std::errc() || end != last)
-        throwNoDeviceTable(sentence("\"{}\" is no number in a table of device times", field));
-    return value;
-}
+enum DeviceColumn : std::size_t { Step, Device, Computing, Exchanging, Waiting, Received };
 
 /// Adds a row to the step that it belongs to.
-void addRow(std::vector<StepDeviceTimes>& steps, const std::vector<std::string>& row) {
-    if (row.size() != deviceColumns.size())
-        throwNoDeviceTable(sentence("A table of device times has six columns"));
-    const int step = readDeviceNumber<int>(row[Step]);
+void addRow(std::vector<StepDeviceTimes>& steps, const CsvReader& row) {
+    const auto step = row.number<int>(Step);
     if (steps.empty() || steps.back().step != step)
         steps.push_back({.step = step, .devices = {}});
     std::vector<DeviceTime>& devices = steps.back().devices;
-    if (readDeviceNumber<std::size_t>(row[Device]) != devices.size())
-        throwNoDeviceTable(sentence("The devices of step {} are not in their order", row[Step]));
-    devices.push_back({.computing = readDeviceNumber<double>(row[Computing]),
-                       .exchanging = readDeviceNumber<double>(row[Exchanging]),
-                       .waiting = readDeviceNumber<double>(row[Waiting]),
-                       .bytesReceived = readDeviceNumber<std::int64_t>(row[Received])});
+    if (row.number<std::size_t>(Device) != devices.size())
+        row.fail(sentence("The devices of step {} are not in their order", step));
+    devices.push_back({.computing = row.number<double>(Computing),
+                       .exchanging = row.number<double>(Exchanging),
+                       .waiting = row.number<double>(Waiting),
+                       .bytesReceived = row.number<std::int64_t>(Received)});
 }
 
 }  // namespace
@@ -63,12 +41,15 @@ DataTable deviceTimeTable(std::span<const StepDeviceTimes> steps, int firstStep)
 }
 
 std::vector<StepDeviceTimes> parseDeviceTimes(std::string_view csv) {
-    const std::vector<std::vector<std::string>> rows = parseCsv(csv);
-    if (rows.empty() || !std::ranges::equal(rows.front(), deviceColumns))
-        throwNoDeviceTable(sentence("This is no table of device times"));
+    CsvReader table(
+        csv, "devices.csv",
+        sentence("The file was changed by another program; restore it from a copy, or remove it: the "
+                 "run needs it for its lanes only"));
+    if (!std::ranges::equal(table.columns(), deviceColumns))
+        table.fail(sentence("This is no table of device times"));
     std::vector<StepDeviceTimes> steps;
-    for (const std::vector<std::string>& row : std::span(rows).subspan(1))
-        addRow(steps, row);
+    while (table.next())
+        addRow(steps, table);
     return steps;
 }
 

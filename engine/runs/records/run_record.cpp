@@ -5,17 +5,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <iterator>
 #include <map>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "engine/base/csv.h"
 #include "engine/base/error.h"
-#include "engine/runs/records/data_table.h"
 
 namespace meshreel {
 
@@ -103,26 +101,6 @@ enum TileColumn : std::size_t { BlockQ, BlockKv, BlockKvCompute, Status, MeanMil
 
 constexpr double millisecondsPerSecond = 1e3;
 
-[[noreturn]] void throwNoTable(const std::string& name, Sentence problem) {
-    throw Error(ErrorKind::Input, std::move(problem), name,
-                sentence("Give tile_size_grid_search.csv as meshreel tune PROJECT --out-dir writes it"));
-}
-
-template <typename Number>
-Number readNumber(const std::string& field, const std::string& name) {
-    Number value{};
-    const char* const last = field.data() + field.size();
-    const auto [end, error] = std::from_chars(field.data(), last, value);
-    if (error != std::errc() || end != last)
-        throwNoTable(name, sentence("\"{}\" is no number in a table of a tile search", field));
-    return value;
-}
-
-bool isTileTable(const std::vector<std::vector<std::string>>& records) {
-    return !records.empty() && records.front().size() >= tileColumns.size() &&
-           std::ranges::equal(tileColumns, std::span(records.front()).first(tileColumns.size()));
-}
-
 auto circumstances(const RunRecord& run) {
     return std::tie(run.attention, run.width, run.height, run.frames, run.devices, run.workersPerDevice,
                     run.ulysses, run.ring, run.settings.mesh);
@@ -155,19 +133,16 @@ void requireOneQuestion(const std::vector<RunRecord>& runs) {
 }  // namespace
 
 std::vector<TileTime> parseTileTable(std::string_view csv, const std::string& name) {
-    const std::vector<std::vector<std::string>> records = parseCsv(csv);
-    if (!isTileTable(records))
-        throwNoTable(name, sentence("This is no table of a tile search"));
+    CsvReader table(csv, name,
+                    sentence("Give tile_size_grid_search.csv as meshreel tune PROJECT --out-dir writes it"));
+    if (!table.beginsWith(tileColumns))
+        table.fail(sentence("This is no table of a tile search"));
     std::vector<TileTime> tiles;
-    for (const std::vector<std::string>& record : std::span(records).subspan(1)) {
-        if (record.size() != records.front().size())
-            throwNoTable(name, sentence("The table of the tile search is cut off"));
-        if (record[Status] == "ok")
-            tiles.push_back(
-                {.blockQ = readNumber<std::int64_t>(record[BlockQ], name),
-                 .blockKv = readNumber<std::int64_t>(record[BlockKv], name),
-                 .seconds = readNumber<double>(record[MeanMilliseconds], name) / millisecondsPerSecond});
-    }
+    while (table.next())
+        if (table.fields()[Status] == "ok")
+            tiles.push_back({.blockQ = table.number<std::int64_t>(BlockQ),
+                             .blockKv = table.number<std::int64_t>(BlockKv),
+                             .seconds = table.number<double>(MeanMilliseconds) / millisecondsPerSecond});
     if (tiles.empty())
         throw Error(ErrorKind::Input, sentence("Nothing that this tile search tried ran"), name,
                     sentence("Its column detail says why"));

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "engine/base/strings.h"
 
@@ -44,6 +45,15 @@ TEST(Utf8, CodePointsOfEveryLengthAreRead) {
     for (const char32_t codePoint : read)
         appendUtf8(written, codePoint);
     EXPECT_EQ(written, text);
+}
+
+TEST(Utf8, EveryByteKnowsItsCharacter) {
+    const std::string_view text = "a\u00e9\u732b\U0001F600"sv;
+    std::vector<std::size_t> begins;
+    for (std::size_t position = 0; position < text.size() + 2; ++position)
+        begins.push_back(characterBegin(text, position));
+    EXPECT_EQ(begins, (std::vector<std::size_t>{0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10}));
+    EXPECT_EQ(characterBegin("\x80", 0), 0U);
 }
 
 TEST(Utf8, ALoopOverAnyBytesEnds) {

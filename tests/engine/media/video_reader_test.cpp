@@ -135,6 +135,26 @@ TEST(VideoReader, TruncatedFilesAreRefusedQuietly) {
     }
 }
 
+TEST(VideoReader, DamagedAnimatedWebPIsRefused) {
+    const testing::TemporaryFolder folder;
+    VideoOptions options;
+    options.format = VideoFormat::WebP;
+    const fs::path file = writeVideo(folder / "clip", testing::walkingSquare(3), options).file;
+    const std::string bytes = readFile(file);
+    const auto refusalWith = [&](std::size_t place, std::string_view damage) {
+        writeFileAtomically(file, std::string(bytes).replace(place, damage.size(), damage));
+        return refusal(file);
+    };
+    constexpr std::size_t canvasWidth = 24;
+    EXPECT_THAT(refusalWith(canvasWidth, std::string_view("\xFF\x3F\0", 3)), HasSubstr("an impossible size"));
+    EXPECT_THAT(refusalWith(canvasWidth, std::string_view("\1\0\0", 3)), HasSubstr("do not fit together"));
+    const std::size_t picture = bytes.find("VP8 ");
+    ASSERT_NE(picture, std::string::npos);
+    const std::string frame = refusalWith(picture + 24, std::string(20, '\xFF'));
+    EXPECT_THAT(frame, HasSubstr("frame 1 cannot be decoded"));
+    EXPECT_THAT(frame, HasSubstr("copy or write it again"));
+}
+
 TEST(VideoReader, NoProjectAnywhereSaysSo) {
     const testing::TemporaryFolder folder;
     const fs::path file = writeVideo(folder / "clip", testing::walkingSquare(2), {}).file;

@@ -39,7 +39,7 @@ TEST(TileTimes, OtherAndDamagedTablesAreRefused) {
             ADD_FAILURE() << "taken: " << text;
         } catch (const Error& error) {
             EXPECT_EQ(error.kind(), ErrorKind::Input);
-            EXPECT_EQ(error.where(), "search.csv");
+            EXPECT_TRUE(error.where().starts_with("search.csv")) << error.where();
         }
     }
 }

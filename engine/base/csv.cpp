@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+
+std::string csvField(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
+        return std::string(text);
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"')
+            result += '"';
+        result += c;
+    }
+    return result + '"';
+}
+
+CsvReader::CsvReader(std::string_view text, std::string file, Sentence cure)
+    : m_rest(text), m_file(std::move(file)), m_cure(std::move(cure)) {
+    if (!m_rest.empty())
+        m_columns = takeRecord();
+}
+
+bool CsvReader::beginsWith(std::span<const std::string_view> names) const {
+    return m_columns.size() >= names.size() &&
+           std::ranges::equal(names, std::span(m_columns).first(names.size()));
+}
+
+bool CsvReader::next() {
+    if (m_rest.empty())
+        return false;
+    m_fields = takeRecord();
+    if (m_fields.size() != m_columns.size())
+        fail(sentence("This row has {} fields in place of {}", m_fields.size(), m_columns.size()));
+    return true;
+}
+
+std::vector<std::string> CsvReader::takeRecord() {
+    m_line = m_nextLine;
+    const std::string_view before = m_rest;
+    std::vector<std::string> record;
+    char end = ',';
+    while (end == ',') {
+        record.push_back(takeField());
+        end = m_rest.empty() ? '\n' : m_rest.front();
+        m_rest.remove_prefix(m_rest.empty() ? 0 : 1);
+        if (end == '\r' && m_rest.starts_with('\n'))
+            m_rest.remove_prefix(1);
+    }
+    m_nextLine +=
+        static_cast<std::size_t>(std::ranges::count(before.substr(0, before.size() - m_rest.size()), '\n'));
+    return record;
+}
+
+/// Leaves what ends it.
+std::string CsvReader::takeField() {
+    if (m_rest.starts_with('"'))
+        return takeQuotedField();
+    const std::string_view field = m_rest.substr(0, m_rest.find_first_of(",\r\n"));
+    m_rest.remove_prefix(field.size());
+    return std::string(field);
+}
+
+std::string CsvReader::takeQuotedField() {
+    std::string field;
+    m_rest.remove_prefix(1);
+    for (std::size_t quote = m_rest.find('"'); quote != std::string_view::npos; quote = m_rest.find('"')) {
+        field += m_rest.substr(0, quote);
+        m_rest.remove_prefix(quote + 1);
+        if (!m_rest.starts_with('"'))
+            return field;
+        field += '"';
+        m_rest.remove_prefix(1);
+    }
+    fail(sentence("a quoted field of this table does not end"));
+}
+
+void CsvReader::failAtNumber(std::size_t column) const {
+    fail(sentence("\"{}\" is no number for {}", m_fields.at(column), m_columns.at(column)));
+}
+
+void CsvReader::fail(const Sentence& problem) const {
+    throw Error(ErrorKind::Input, problem, fmt::format("{}:{}", m_file, m_line), m_cure);
+}
+
+}  // namespace meshreel

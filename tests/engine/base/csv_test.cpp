@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/csv.h"
+
+#include <gmock/gmock.h>
+
+#include <array>
+#include <cstdint>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::ElementsAre;
+
+CsvReader readerOf(std::string_view text) {
+    return {text, "table.csv", "Make it again"};
+}
+
+std::vector<std::vector<std::string>> rowsOf(std::string_view text) {
+    CsvReader reader = readerOf(text);
+    std::vector<std::vector<std::string>> rows;
+    while (reader.next())
+        rows.push_back(reader.fields());
+    return rows;
+}
+
+TEST(Csv, FieldsAreQuotedWhereTheyNeedIt) {
+    EXPECT_EQ(csvField("a b"), "a b");
+    EXPECT_EQ(csvField("a, \"b\"\n"), "\"a, \"\"b\"\"\n\"");
+}
+
+TEST(Csv, RowsEndAsTheyMay) {
+    EXPECT_THAT(rowsOf("one,two\na,\r\n,b"), ElementsAre(ElementsAre("a", ""), ElementsAre("", "b")));
+    EXPECT_THAT(rowsOf("one\n\"a\r\n\"\n"), ElementsAre(ElementsAre("a\r\n")));
+    EXPECT_TRUE(rowsOf("").empty());
+    EXPECT_TRUE(rowsOf("one,two\n").empty());
+}
+
+TEST(Csv, ColumnsAreKnownByTheirNames) {
+    constexpr std::array<std::string_view, 2> names{"one", "two"};
+    EXPECT_TRUE(readerOf("one,two,three\n").beginsWith(names));
+    EXPECT_FALSE(readerOf("one\n").beginsWith(names));
+    EXPECT_FALSE(readerOf("two,one\n").beginsWith(names));
+    EXPECT_FALSE(readerOf("").beginsWith(names));
+}
+
+TEST(Csv, NumbersAreWholeFields) {
+    CsvReader reader = readerOf("one,two\n1e3,-7\n");
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.number<double>(0), 1000);
+    EXPECT_EQ(reader.number<std::int64_t>(1), -7);
+    for (const char* text : {"one\n7 \n", "one\n\n", "one\n7.5\n", "one\nx\n"}) {
+        CsvReader other = readerOf(text);
+        ASSERT_TRUE(other.next());
+        EXPECT_THROW(static_cast<void>(other.number<int>(0)), Error) << text;
+    }
+}
+
+TEST(Csv, ErrorsNameTheLine) {
+    const auto whereOf = [](std::string_view text) {
+        try {
+            CsvReader reader = readerOf(text);
+            while (reader.next())
+                static_cast<void>(reader.number<int>(0));
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            EXPECT_EQ(error.hint().text(), "Make it again");
+            return error.where();
+        }
+        return std::string();
+    };
+    EXPECT_EQ(whereOf("one,two\n1,\"a\nb\"\n2\n"), "table.csv:4");
+    EXPECT_EQ(whereOf("one,two\n1,2\n3,\"4\n"), "table.csv:3");
+    EXPECT_EQ(whereOf("one\n1\nx\n"), "table.csv:3");
+    EXPECT_EQ(whereOf("\"one\n"), "table.csv:1");
+}
+
+}  // namespace
+}  // namespace meshreel

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFont>
+#include <QGraphicsItem>
+#include <QMargins>
+#include <QString>
+#include <vector>
+
+class QChart;
+class QLineSeries;
+
+namespace meshreel {
+
+/// A numbered point of a roofline chart.
+struct RooflineMark {
+    QString name;
+    QPointF value;   ///< on the axes
+    int family = 0;  ///< tells its colour
+};
+
+/// What stands over and beside the plot of a roofline chart: a title, a name on each roof, a number beside
+/// each point, and the key of the numbers. Belongs to the chart.
+class RooflineWords : public QGraphicsItem {
+  public:
+    /// Roofs are named as their series, at their last points; marks of a family follow each other.
+    RooflineWords(QChart& chart, QString title, QString machine, std::vector<QLineSeries*> roofs,
+                  std::vector<RooflineMark> marks);
+
+    [[nodiscard]] QRectF boundingRect() const override { return m_area; }
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+  private:
+    [[nodiscard]] double keyLines() const;
+    [[nodiscard]] int keyColumns() const;
+    [[nodiscard]] double columnWidth() const;
+    void makeRoom();
+    void writeTitle(QPainter& painter) const;
+    [[nodiscard]] std::vector<QRectF> writeRoofs(QPainter& painter) const;
+    void writeNumbers(QPainter& painter, std::vector<QRectF> taken) const;
+    void writeKey(QPainter& painter) const;
+
+    QChart& m_chart;
+    QString m_title;
+    QString m_machine;
+    std::vector<QLineSeries*> m_roofs;
+    std::vector<RooflineMark> m_marks;
+    QRectF m_area;
+};
+
+/// How long the points of such a chart are across.
+inline constexpr double rooflineMarkSize = 9;
+
+/// Of everything that is written in it: of a family that programs without Qt know in an SVG, too.
+QFont rooflineFont();
+
+}  // namespace meshreel
