@@ -11,8 +11,7 @@
 #include "engine/base/paths.h"
 #include "engine/runs/run_record_reader.h"
 #include "engine/timing/chart_kinds.h"
-#include "ui/charts/chart_export.h"
-#include "ui/charts/offscreen_session.h"
+#include "ui/charts/chart_sheet.h"
 #include "ui/charts/run_charts.h"
 #include "ui/report/report_export.h"
 

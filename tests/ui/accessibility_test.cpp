@@ -26,9 +26,9 @@
 #include "tests/support/tab_walk.h"
 #include "tests/support/temporary_folder.h"
 #include "ui/charts/chart_view.h"
-#include "ui/controller/plan_watch.h"
 #include "ui/noise/noise_panel.h"
 #include "ui/noise/noise_view.h"
+#include "ui/project/plan_watch.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/main_window.h"
 

@@ -18,12 +18,11 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/timing/device_time_table.h"
-#include "ui/activity/activity_graph.h"
-#include "ui/activity/activity_panel.h"
-#include "ui/activity/activity_sheet.h"
-#include "ui/activity/devices_panel.h"
-#include "ui/charts/chart_export.h"
+#include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"
+#include "ui/running/activity_graph.h"
+#include "ui/running/activity_panel.h"
+#include "ui/running/devices_panel.h"
 #include "ui/widgets/export_button.h"
 
 using namespace meshreel;

@@ -13,7 +13,6 @@
 #include "ui/theme/appearance.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
-#include "ui/theme/studio_style.h"
 
 using namespace meshreel;
 

@@ -21,9 +21,9 @@
 #include "engine/studies/tile_tuning.h"
 #include "ui/attention/attention_mode_model.h"
 #include "ui/attention/attention_panel.h"
-#include "ui/attention/tile_drawing.h"
-#include "ui/models/project_document.h"
-#include "ui/widgets/last_plan_mark.h"
+#include "ui/attention/tile_view.h"
+#include "ui/project/project_document.h"
+#include "ui/settings/last_plan_mark.h"
 
 using namespace meshreel;
 

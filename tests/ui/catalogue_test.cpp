@@ -9,9 +9,8 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
-#include "ui/catalogue/catalogue_model.h"
-#include "ui/catalogue/models_panel.h"
-#include "ui/models/project_document.h"
+#include "ui/library/models_panel.h"
+#include "ui/project/project_document.h"
 
 using namespace meshreel;
 

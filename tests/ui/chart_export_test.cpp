@@ -11,7 +11,7 @@
 #include "engine/base/error.h"
 #include "tests/support/charted_runs.h"
 #include "tests/support/drawings.h"
-#include "ui/charts/chart_export.h"
+#include "ui/charts/chart_sheet.h"
 #include "ui/charts/run_charts.h"
 #include "ui/charts/step_chart.h"
 

@@ -11,10 +11,9 @@
 #include <algorithm>
 
 #include "tests/support/charted_runs.h"
-#include "ui/charts/hollow_marks.h"
+#include "ui/charts/chart_style.h"
 #include "ui/charts/name_axis.h"
 #include "ui/charts/run_charts.h"
-#include "ui/charts/shortened_names.h"
 
 using namespace meshreel;
 using namespace meshreel::testing;

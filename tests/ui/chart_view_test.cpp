@@ -17,16 +17,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/bar_outlines.h"
+#include "ui/charts/chart_legend.h"
+#include "ui/charts/chart_marks.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/chart_view.h"
-#include "ui/charts/chart_zoom.h"
-#include "ui/charts/error_bars.h"
-#include "ui/charts/legend_toggles.h"
 #include "ui/charts/run_charts.h"
 #include "ui/charts/step_chart.h"
-#include "ui/charts/step_marks.h"
 #include "ui/charts/tile_chart.h"
+#include "ui/charts/zoomed_chart.h"
 
 using namespace meshreel;
 

@@ -25,10 +25,10 @@
 #include "tests/support/made_run.h"
 #include "ui/charts/chart_view.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/compare/comparison.h"
 #include "ui/compare/comparison_tables.h"
 #include "ui/compare/run_choice.h"
-#include "ui/compare/timing_comparison.h"
-#include "ui/widgets/history_panel.h"
+#include "ui/runs/history_panel.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/main_window.h"
 

@@ -23,12 +23,11 @@
 #include "tests/support/panel_texts.h"
 #include "tests/support/shown_texts.h"
 #include "tests/support/studio_dialogs.h"
-#include "ui/application.h"
-#include "ui/controller/plan_watch.h"
+#include "ui/project/plan_watch.h"
 #include "ui/theme/appearance.h"
-#include "ui/tour/tour.h"
-#include "ui/tour/tour_callout.h"
+#include "ui/window/application.h"
 #include "ui/window/main_window.h"
+#include "ui/window/tour.h"
 
 using namespace meshreel;
 using meshreel::testing::cutTexts;

@@ -14,14 +14,13 @@
 #include <QTest>
 #include <memory>
 
-#include "ui/controller/engine_use.h"
-#include "ui/desktop/desktop_session.h"
-#include "ui/desktop/run_notices.h"
-#include "ui/tune/tile_tuner.h"
+#include "ui/running/run_bar.h"
+#include "ui/running/run_notices.h"
+#include "ui/runs/results_view.h"
+#include "ui/runs/run_presenter.h"
+#include "ui/studies/tile_tuner.h"
+#include "ui/values/engine_use.h"
 #include "ui/widgets/message_banner.h"
-#include "ui/widgets/run_bar.h"
-#include "ui/window/results_view.h"
-#include "ui/window/run_presenter.h"
 
 using namespace meshreel;
 

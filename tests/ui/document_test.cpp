@@ -14,12 +14,10 @@
 #include "engine/base/error.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/editor_test_case.h"
-#include "ui/models/key_texts.h"
-#include "ui/widgets/key_field.h"
-#include "ui/widgets/key_help.h"
-#include "ui/widgets/key_row.h"
-#include "ui/widgets/number_edit.h"
-#include "ui/widgets/path_edit.h"
+#include "ui/settings/key_field.h"
+#include "ui/settings/key_row.h"
+#include "ui/values/engine_texts.h"
+#include "ui/widgets/edits.h"
 
 using namespace meshreel;
 using namespace meshreel::testing;

@@ -20,10 +20,10 @@
 #include "engine/models/families/model_family.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/editor_test_case.h"
-#include "ui/widgets/adapter_field.h"
-#include "ui/widgets/key_field.h"
-#include "ui/widgets/key_row.h"
-#include "ui/widgets/number_edit.h"
+#include "ui/settings/adapter_field.h"
+#include "ui/settings/key_field.h"
+#include "ui/settings/key_row.h"
+#include "ui/widgets/edits.h"
 
 using namespace meshreel;
 using namespace meshreel::testing;

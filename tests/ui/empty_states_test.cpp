@@ -11,13 +11,13 @@
 #include <array>
 
 #include "engine/project/project_keys.h"
-#include "ui/activity/devices_panel.h"
-#include "ui/widgets/chart_panel.h"
-#include "ui/widgets/empty_state.h"
-#include "ui/widgets/project_editor.h"
+#include "ui/running/devices_panel.h"
+#include "ui/runs/chart_panel.h"
+#include "ui/runs/results_view.h"
+#include "ui/settings/project_editor.h"
+#include "ui/widgets/panel_parts.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/main_window.h"
-#include "ui/window/results_view.h"
 
 using namespace meshreel;
 

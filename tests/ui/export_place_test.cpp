@@ -14,7 +14,6 @@
 #include <functional>
 
 #include "ui/widgets/export_button.h"
-#include "ui/widgets/export_place.h"
 
 using namespace meshreel;
 

@@ -14,13 +14,13 @@
 #include "engine/planning/cost/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
-#include "ui/controller/plan_watch.h"
-#include "ui/mesh/factoring_model.h"
+#include "ui/mesh/factorings.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/mesh/mesh_view.h"
-#include "ui/models/project_document.h"
+#include "ui/project/plan_watch.h"
+#include "ui/project/project_document.h"
 #include "ui/theme/look.h"
-#include "ui/widgets/side_splitter.h"
+#include "ui/widgets/splitter.h"
 
 using namespace meshreel;
 

@@ -5,17 +5,16 @@
 #include <functional>
 #include <memory>
 
-#include "ui/activity/activity_graph.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/run_charts.h"
-#include "ui/compare/clip_pair_view.h"
-#include "ui/controller/project_forecast.h"
+#include "ui/compare/clip_comparer.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/mesh/mesh_view.h"
-#include "ui/models/project_document.h"
-#include "ui/noise/noise_levels.h"
 #include "ui/noise/noise_view.h"
 #include "ui/player/frame_view.h"
+#include "ui/project/plan_watch.h"
+#include "ui/project/project_document.h"
+#include "ui/running/activity_graph.h"
 #include "ui/theme/appearance.h"
 
 using namespace meshreel;

@@ -8,10 +8,8 @@
 #include <QTest>
 #include <algorithm>
 
-#include "ui/controller/project_forecast.h"
-#include "ui/importing/command_words.h"
-#include "ui/importing/import_dialog.h"
-#include "ui/importing/import_report_model.h"
+#include "ui/library/import_dialog.h"
+#include "ui/project/plan_watch.h"
 
 using namespace meshreel;
 

@@ -4,7 +4,7 @@
 #include <QTest>
 
 #include "engine/base/error.h"
-#include "ui/controller/latest_only.h"
+#include "ui/values/background.h"
 
 using namespace meshreel;
 

@@ -11,20 +11,19 @@
 #include <QVBoxLayout>
 #include <numeric>
 
-#include "ui/activity/devices_panel.h"
 #include "ui/charts/step_chart.h"
-#include "ui/controller/mailbox.h"
-#include "ui/controller/opened_media.h"
-#include "ui/controller/run_reporter.h"
-#include "ui/models/run_texts.h"
 #include "ui/player/live_preview.h"
 #include "ui/player/player_widget.h"
-#include "ui/widgets/chart_panel.h"
-#include "ui/widgets/clamped_text.h"
-#include "ui/widgets/run_bar.h"
-#include "ui/widgets/stage_strip.h"
-#include "ui/widgets/summary_panel.h"
-#include "ui/window/results_view.h"
+#include "ui/running/devices_panel.h"
+#include "ui/running/run_bar.h"
+#include "ui/running/run_controller.h"
+#include "ui/running/run_news.h"
+#include "ui/running/stage_strip.h"
+#include "ui/runs/chart_panel.h"
+#include "ui/runs/results_view.h"
+#include "ui/values/opened_media.h"
+#include "ui/values/run_texts.h"
+#include "ui/widgets/panel_parts.h"
 
 using namespace meshreel;
 

@@ -16,16 +16,15 @@
 #include "engine/project/project_keys.h"
 #include "tests/support/painted_texts.h"
 #include "ui/charts/chart_style.h"
-#include "ui/controller/plan_watch.h"
 #include "ui/mesh/axis_choices.h"
-#include "ui/mesh/axis_handle.h"
-#include "ui/mesh/device_texts.h"
-#include "ui/mesh/factoring_model.h"
+#include "ui/mesh/factorings.h"
+#include "ui/mesh/mesh_painter.h"
 #include "ui/mesh/mesh_panel.h"
+#include "ui/mesh/mesh_picture.h"
 #include "ui/mesh/mesh_view.h"
-#include "ui/mesh/ring_look.h"
-#include "ui/models/project_document.h"
-#include "ui/widgets/last_plan_mark.h"
+#include "ui/project/plan_watch.h"
+#include "ui/project/project_document.h"
+#include "ui/settings/last_plan_mark.h"
 
 using namespace meshreel;
 

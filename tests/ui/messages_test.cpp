@@ -14,10 +14,10 @@
 
 #include "tests/support/accessible_controls.h"
 #include "tests/support/studio_test_case.h"
-#include "ui/widgets/history_panel.h"
+#include "ui/runs/history_panel.h"
+#include "ui/runs/results_view.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/dock_host.h"
-#include "ui/window/results_view.h"
 
 using namespace meshreel;
 using namespace std::chrono_literals;

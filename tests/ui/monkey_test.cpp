@@ -20,10 +20,10 @@
 #include <random>
 
 #include "engine/project/project_file.h"
+#include "ui/runs/run_presenter.h"
 #include "ui/theme/appearance.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/main_window.h"
-#include "ui/window/run_presenter.h"
 
 using namespace meshreel;
 

@@ -9,11 +9,10 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/error.h"
 #include "engine/planning/run_plan.h"
-#include "ui/charts/chart_export.h"
-#include "ui/models/project_document.h"
+#include "ui/charts/chart_sheet.h"
 #include "ui/noise/noise_panel.h"
-#include "ui/noise/noise_sheet.h"
 #include "ui/noise/noise_view.h"
+#include "ui/project/project_document.h"
 #include "ui/widgets/export_button.h"
 
 using namespace meshreel;

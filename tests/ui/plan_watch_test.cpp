@@ -8,9 +8,9 @@
 #include "engine/planning/model/model_library.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
-#include "ui/controller/plan_watch.h"
-#include "ui/models/key_texts.h"
-#include "ui/models/project_document.h"
+#include "ui/project/plan_watch.h"
+#include "ui/project/project_document.h"
+#include "ui/values/engine_texts.h"
 
 using namespace meshreel;
 

@@ -22,13 +22,11 @@
 
 #include "engine/media/video_reader.h"
 #include "engine/project/project_file.h"
-#include "ui/player/clip_export_dialog.h"
 #include "ui/player/clip_exporter.h"
-#include "ui/player/contact_sheet.h"
 #include "ui/player/frame_view.h"
 #include "ui/player/player_widget.h"
-#include "ui/player/spread_frames.h"
-#include "ui/widgets/export_place.h"
+#include "ui/values/clip.h"
+#include "ui/widgets/export_button.h"
 
 using namespace meshreel;
 

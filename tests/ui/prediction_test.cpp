@@ -12,17 +12,13 @@
 #include <atomic>
 
 #include "engine/planning/run_plan.h"
-#include "ui/controller/prediction_source.h"
-#include "ui/controller/rate_refinement.h"
-#include "ui/mesh/factoring_model.h"
+#include "ui/mesh/factorings.h"
 #include "ui/mesh/mesh_panel.h"
-#include "ui/models/consequences.h"
-#include "ui/models/cures.h"
-#include "ui/models/predicted_texts.h"
-#include "ui/models/project_document.h"
-#include "ui/widgets/consequences_bar.h"
-#include "ui/widgets/measure_item.h"
-#include "ui/widgets/refine_item.h"
+#include "ui/project/consequences.h"
+#include "ui/project/cures.h"
+#include "ui/project/prediction_source.h"
+#include "ui/project/project_document.h"
+#include "ui/settings/consequences_bar.h"
 
 using namespace meshreel;
 

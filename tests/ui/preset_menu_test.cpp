@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/window/preset_menu.h"
+#include "ui/window/main_menu.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QSettings>
 #include <QTest>
 
-#include "ui/models/project_document.h"
+#include "ui/project/project_document.h"
 #include "ui/window/main_window.h"
 
 using namespace meshreel;

@@ -16,10 +16,10 @@
 #include "engine/project/project_keys.h"
 #include "tests/support/editor_test_case.h"
 #include "tests/support/random_adapter.h"
-#include "ui/controller/plan_watch.h"
-#include "ui/models/cures.h"
-#include "ui/models/key_texts.h"
-#include "ui/widgets/problem_panel.h"
+#include "ui/project/cures.h"
+#include "ui/project/plan_watch.h"
+#include "ui/settings/problem_panel.h"
+#include "ui/values/engine_texts.h"
 
 using namespace meshreel;
 using namespace meshreel::testing;

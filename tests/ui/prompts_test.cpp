@@ -15,12 +15,12 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/project/project_keys.h"
-#include "ui/models/cures.h"
-#include "ui/models/project_document.h"
-#include "ui/prompts/prompt_library.h"
-#include "ui/prompts/prompt_panel.h"
-#include "ui/prompts/prompt_variants.h"
-#include "ui/queue/setting_grid.h"
+#include "ui/library/prompt_library.h"
+#include "ui/library/prompt_panel.h"
+#include "ui/project/cures.h"
+#include "ui/project/project_document.h"
+#include "ui/project/prompt_variants.h"
+#include "ui/queue/grid_dialog.h"
 
 using namespace meshreel;
 

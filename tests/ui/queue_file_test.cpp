@@ -13,7 +13,7 @@
 #include "engine/base/error.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "ui/queue/queue_file.h"
+#include "ui/queue/queue_store.h"
 
 using namespace meshreel;
 

@@ -9,12 +9,10 @@
 #include <atomic>
 #include <filesystem>
 
-#include "ui/controller/engine_use.h"
-#include "ui/controller/prediction_source.h"
-#include "ui/controller/rate_refinement.h"
-#include "ui/sweep/sweep_runner.h"
-#include "ui/widgets/consequences_bar.h"
-#include "ui/widgets/refine_item.h"
+#include "ui/project/prediction_source.h"
+#include "ui/settings/consequences_bar.h"
+#include "ui/studies/sweep_panel.h"
+#include "ui/values/engine_use.h"
 #include "ui/window/main_window.h"
 
 using namespace meshreel;

@@ -15,9 +15,6 @@
 #include "engine/base/error.h"
 #include "ui/report/report_document.h"
 #include "ui/report/report_export.h"
-#include "ui/report/report_exporter.h"
-#include "ui/report/report_html.h"
-#include "ui/report/report_pdf.h"
 
 using namespace meshreel;
 

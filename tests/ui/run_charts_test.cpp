@@ -19,7 +19,7 @@
 #include "engine/timing/device_time_table.h"
 #include "tests/support/charted_runs.h"
 #include "tests/support/drawings.h"
-#include "ui/charts/chart_export.h"
+#include "ui/charts/chart_sheet.h"
 #include "ui/charts/run_charts.h"
 #include "ui/charts/tile_chart.h"
 

@@ -29,9 +29,9 @@
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/compare/comparison_tables.h"
-#include "ui/models/run_history_model.h"
-#include "ui/report/report_exporter.h"
-#include "ui/widgets/history_panel.h"
+#include "ui/report/report_export.h"
+#include "ui/runs/history_panel.h"
+#include "ui/runs/run_history_model.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/main_window.h"
 

@@ -20,11 +20,10 @@
 #include "tests/support/accessible_controls.h"
 #include "tests/support/filled_studio.h"
 #include "tests/support/studio_dialogs.h"
-#include "ui/application.h"
+#include "ui/running/run_bar.h"
 #include "ui/theme/appearance.h"
-#include "ui/widgets/panel_scroller.h"
-#include "ui/widgets/run_bar.h"
 #include "ui/widgets/screen_fit.h"
+#include "ui/window/application.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/main_window.h"
 

@@ -13,9 +13,8 @@
 #include <cmath>
 
 #include "tests/support/charted_runs.h"
-#include "ui/charts/point_reduction.h"
+#include "ui/charts/dense_line.h"
 #include "ui/charts/step_chart.h"
-#include "ui/models/step_table_model.h"
 
 using namespace meshreel;
 using namespace meshreel::testing;

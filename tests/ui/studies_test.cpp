@@ -15,14 +15,11 @@
 #include "engine/base/atomic_file.h"
 #include "engine/project/project_keys.h"
 #include "ui/charts/chart_view.h"
-#include "ui/controller/engine_use.h"
-#include "ui/controller/prediction_source.h"
-#include "ui/models/project_document.h"
-#include "ui/sweep/sweep_model.h"
-#include "ui/sweep/sweep_panel.h"
-#include "ui/tune/tune_form.h"
-#include "ui/tune/tune_panel.h"
-#include "ui/tune/tune_results.h"
+#include "ui/project/prediction_source.h"
+#include "ui/project/project_document.h"
+#include "ui/studies/sweep_panel.h"
+#include "ui/studies/tune_panel.h"
+#include "ui/values/engine_use.h"
 
 using namespace meshreel;
 

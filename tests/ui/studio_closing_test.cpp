@@ -14,12 +14,12 @@
 #include "tests/support/studio_test_case.h"
 #include "ui/charts/step_chart.h"
 #include "ui/queue/queue_panel.h"
-#include "ui/tune/tune_panel.h"
-#include "ui/widgets/chart_panel.h"
-#include "ui/widgets/run_bar.h"
+#include "ui/running/run_bar.h"
+#include "ui/runs/chart_panel.h"
+#include "ui/runs/results_view.h"
+#include "ui/runs/run_presenter.h"
+#include "ui/studies/tune_panel.h"
 #include "ui/window/project_files.h"
-#include "ui/window/results_view.h"
-#include "ui/window/run_presenter.h"
 
 using namespace meshreel;
 using namespace meshreel::testing;

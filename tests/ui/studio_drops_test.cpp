@@ -20,16 +20,15 @@
 #include "tests/support/random_adapter.h"
 #include "tests/support/studio_test_case.h"
 #include "ui/compare/compare_panel.h"
-#include "ui/importing/import_dialog.h"
+#include "ui/library/import_dialog.h"
 #include "ui/player/player_widget.h"
-#include "ui/widgets/key_field.h"
-#include "ui/widgets/key_row.h"
+#include "ui/runs/results_view.h"
+#include "ui/runs/run_presenter.h"
+#include "ui/settings/key_field.h"
+#include "ui/settings/key_row.h"
+#include "ui/settings/project_editor.h"
+#include "ui/settings/yaml_panel.h"
 #include "ui/widgets/message_banner.h"
-#include "ui/widgets/project_editor.h"
-#include "ui/window/results_view.h"
-#include "ui/window/run_presenter.h"
-#include "ui/yaml/yaml_editor.h"
-#include "ui/yaml/yaml_panel.h"
 
 using namespace meshreel;
 using namespace meshreel::testing;

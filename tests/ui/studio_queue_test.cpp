@@ -17,10 +17,10 @@
 #include "ui/charts/step_chart.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/queue_panel.h"
-#include "ui/widgets/chart_panel.h"
+#include "ui/runs/chart_panel.h"
+#include "ui/runs/results_view.h"
+#include "ui/runs/run_presenter.h"
 #include "ui/widgets/message_banner.h"
-#include "ui/window/results_view.h"
-#include "ui/window/run_presenter.h"
 
 using namespace meshreel;
 using namespace meshreel::testing;

@@ -7,9 +7,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "ui/tour/tour.h"
-#include "ui/tour/tour_callout.h"
 #include "ui/window/main_window.h"
+#include "ui/window/tour.h"
 
 using namespace meshreel;
 

@@ -10,13 +10,11 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/project/project_keys.h"
-#include "ui/controller/plan_watch.h"
-#include "ui/models/cures.h"
-#include "ui/models/project_document.h"
+#include "ui/project/cures.h"
+#include "ui/project/plan_watch.h"
+#include "ui/project/project_document.h"
+#include "ui/settings/yaml_panel.h"
 #include "ui/theme/look.h"
-#include "ui/yaml/yaml_editor.h"
-#include "ui/yaml/yaml_panel.h"
-#include "ui/yaml/yaml_tokens.h"
 
 using namespace meshreel;
 using Kind = YamlToken::Kind;

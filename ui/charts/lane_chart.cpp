@@ -19,9 +19,7 @@
 #include "engine/timing/device_time_table.h"
 #include "engine/timing/lane_occupancy.h"
 #include "ui/charts/chart_axes.h"
-#include "ui/charts/readable_chart.h"
-#include "ui/charts/series_groups.h"
-#include "ui/charts/step_numbers.h"
+#include "ui/charts/chart_style.h"
 
 namespace meshreel {
 
