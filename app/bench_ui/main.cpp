@@ -15,9 +15,9 @@
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
-#include "ui/application.h"
 #include "ui/benchmarks/ui_benchmarks.h"
-#include "ui/charts/offscreen_session.h"
+#include "ui/charts/chart_sheet.h"
+#include "ui/window/application.h"
 
 namespace {
 

@@ -2,10 +2,10 @@
 #include <QApplication>
 #include <QCommandLineParser>
 
-#include "ui/application.h"
 #include "ui/theme/appearance.h"
-#include "ui/tour/tour.h"
+#include "ui/window/application.h"
 #include "ui/window/main_window.h"
+#include "ui/window/tour.h"
 
 int main(int argc, char* argv[]) {
     QApplication application(argc, argv);

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every include points down the house: engine layers in order, then ui, then app. No '../' anywhere."""
+"""Every include points down the house: engine layers in order, then rooms of ui/, then app. No '../' anywhere."""
 import pathlib
 import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
 LAYERS = re.search(r"set\(MESHREEL_LAYERS([^)]*)\)", (root / "cmake/MeshreelTargets.cmake").read_text())[1].split()
-FLOOR = {f"engine/{name}": index for index, name in enumerate(LAYERS)}
-FLOOR |= {"ui": len(LAYERS), "app": len(LAYERS) + 1}
+ROOMS = re.findall(r"^meshreel_room\(NAME (\w+)", (root / "ui/CMakeLists.txt").read_text(), re.MULTILINE)
+FLOOR = {name: index for index, name in enumerate([*(f"engine/{layer}" for layer in LAYERS), *(f"ui/{room}" for room in ROOMS), "app"])}
 
 
 def floor_of(path: str) -> int | None:
     parts = path.split("/")
-    return FLOOR.get("/".join(parts[:2])) if parts[0] == "engine" else FLOOR.get(parts[0])
+    return FLOOR.get("/".join(parts[:2])) if parts[0] in ("engine", "ui") else FLOOR.get(parts[0])
 
 
 problems = []

@@ -12,7 +12,11 @@ import sys
 import tempfile
 
 root, targets = pathlib.Path(sys.argv[1]), sys.argv[2:]
-NOT_SOURCES = shutil.ignore_patterns(".git", "build", "runs", "__pycache__")
+NOT_SOURCES = {".git", "build", "runs"}       # at the root; engine/runs and ui/runs are sources
+
+
+def no_source(folder: str, names: list[str]) -> set[str]:
+    return (NOT_SOURCES if pathlib.Path(folder) == root else {"__pycache__"}) & set(names)
 
 
 def listing(tree: pathlib.Path) -> dict[str, tuple[int, int]]:
@@ -29,7 +33,7 @@ def set_writable(tree: pathlib.Path, writable: bool) -> None:
 
 with tempfile.TemporaryDirectory() as scratch:
     source, build = pathlib.Path(scratch, "source"), pathlib.Path(scratch, "build")
-    shutil.copytree(root, source, symlinks=True, ignore=NOT_SOURCES)
+    shutil.copytree(root, source, symlinks=True, ignore=no_source)
     set_writable(source, False)
     before = listing(source)
     try:

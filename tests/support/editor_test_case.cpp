@@ -4,8 +4,8 @@
 #include <QLineEdit>
 #include <QTest>
 
-#include "ui/widgets/key_field.h"
-#include "ui/widgets/key_row.h"
+#include "ui/settings/key_field.h"
+#include "ui/settings/key_row.h"
 
 namespace meshreel::testing {
 

@@ -5,8 +5,8 @@
 #include <QTemporaryDir>
 #include <memory>
 
-#include "ui/models/project_document.h"
-#include "ui/widgets/project_editor.h"
+#include "ui/project/project_document.h"
+#include "ui/settings/project_editor.h"
 
 namespace meshreel::testing {
 

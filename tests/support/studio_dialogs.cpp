@@ -17,12 +17,12 @@
 #include "engine/timing/timing_summary.h"
 #include "tests/support/filled_studio.h"
 #include "ui/compare/compare_panel.h"
-#include "ui/importing/import_dialog.h"
-#include "ui/models/project_document.h"
-#include "ui/player/clip_export_dialog.h"
+#include "ui/library/import_dialog.h"
+#include "ui/player/clip_exporter.h"
+#include "ui/project/project_document.h"
 #include "ui/queue/grid_dialog.h"
+#include "ui/runs/run_presenter.h"
 #include "ui/window/project_files.h"
-#include "ui/window/run_presenter.h"
 
 namespace meshreel::testing {
 

@@ -14,12 +14,11 @@
 #include <QUrl>
 #include <algorithm>
 
-#include "ui/tune/tune_form.h"
-#include "ui/tune/tune_panel.h"
-#include "ui/widgets/key_field.h"
-#include "ui/widgets/key_row.h"
-#include "ui/widgets/project_editor.h"
-#include "ui/window/run_presenter.h"
+#include "ui/runs/run_presenter.h"
+#include "ui/settings/key_field.h"
+#include "ui/settings/key_row.h"
+#include "ui/settings/project_editor.h"
+#include "ui/studies/tune_panel.h"
 
 namespace meshreel::testing {
 

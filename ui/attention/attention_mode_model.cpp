@@ -13,8 +13,8 @@
 #include "engine/planning/run_work.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
-#include "ui/models/key_texts.h"
 #include "ui/theme/look.h"
+#include "ui/values/engine_texts.h"
 
 namespace meshreel {
 

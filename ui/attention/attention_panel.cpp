@@ -18,15 +18,14 @@
 #include "engine/project/project_settings.h"
 #include "ui/attention/attention_mode_model.h"
 #include "ui/attention/tile_view.h"
-#include "ui/models/key_texts.h"
-#include "ui/models/project_document.h"
+#include "ui/project/project_document.h"
+#include "ui/settings/key_field.h"
+#include "ui/settings/last_plan_mark.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
-#include "ui/widgets/bound_field.h"
-#include "ui/widgets/last_plan_mark.h"
+#include "ui/values/engine_texts.h"
 #include "ui/widgets/row_table.h"
 #include "ui/widgets/splitter.h"
-#include "ui/widgets/table_columns.h"
 
 namespace meshreel {
 

@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-#include "ui/controller/plan_watch.h"
+#include "ui/project/plan_watch.h"
 
 class QLabel;
 class QMenu;

@@ -20,10 +20,10 @@
 #include "engine/runs/run_history.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/step_chart.h"
-#include "ui/models/run_history_model.h"
-#include "ui/widgets/history_panel.h"
+#include "ui/runs/history_panel.h"
+#include "ui/runs/run_history_model.h"
+#include "ui/runs/run_presenter.h"
 #include "ui/window/main_window.h"
-#include "ui/window/run_presenter.h"
 
 namespace meshreel {
 

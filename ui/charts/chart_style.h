@@ -2,14 +2,30 @@
 #pragma once
 
 #include <QBrush>
+#include <QChart>
 #include <QColor>
 #include <QFont>
+#include <QList>
 #include <QPen>
+#include <QScatterSeries>
+#include <initializer_list>
+#include <optional>
 
+class QAbstractSeries;
 class QChart;
 class QPalette;
 
 namespace meshreel {
+
+class ScaledAxis;
+
+/// Marks on the points of a line, filled with the ground of the chart by ChartStyle.
+class HollowMarks : public QScatterSeries {
+    Q_OBJECT
+
+  public:
+    using QScatterSeries::QScatterSeries;
+};
 
 constexpr double seriesLineWidth = 2.0;
 constexpr int significantDigits = 5;    ///< of a value that is written out
@@ -51,6 +67,56 @@ struct ChartStyle {
 
     /// Ground, title, legend, margins, and the axes that the chart has by now.
     void applyTo(QChart& chart) const;
+};
+
+// What belongs together in a chart while its reader hides and shows series by the legend.
+
+/// The series has no entry of its own in the legend of its chart.
+void leaveOutOfLegend(QAbstractSeries& series);
+
+/// Hides or shows a series that is left out of the legend: Qt Charts gives it its entry back with every
+/// change.
+void setShown(QAbstractSeries& series, bool shown);
+
+/// The series, without an entry of its own, is shown while all of the others are.
+void showWith(QAbstractSeries& series, std::initializer_list<QAbstractSeries*> others);
+
+/// A value of a chart that a reader points at.
+struct ChartValue {
+    QPointF position;  ///< in the chart's coordinates
+    QPointF point;     ///< on the axes
+    QString words;     ///< what it is, with its units
+};
+
+/// How far from a value one may point at it, in pixels.
+inline constexpr double pointingReach = 24;
+
+/// The point nearest to `position`, in the chart's coordinates, among those of its lines that are shown; none
+/// where none is within reach.
+std::optional<ChartValue> nearestPoint(QChart& chart, const QPointF& position);
+
+/// The points of the lines that are shown and the upper bounds of areas, within the plot area, in the chart's
+/// coordinates.
+QList<QPointF> pointPlaces(QChart& chart);
+
+/// The series' name, "X: 4" and "Y: 0.25" on a line each, by the titles of its axes.
+QString pointWords(QAbstractSeries& series, const QPointF& point);
+
+/// A chart that can tell more than Qt's own do.
+class ReadableChart : public QChart {
+    Q_OBJECT
+
+  public:
+    using QChart::QChart;
+
+    /// The value nearest to `position`, in the chart's coordinates; none where none is within reach.
+    [[nodiscard]] virtual std::optional<ChartValue> valueNear(const QPointF& position);
+
+    /// Where values are to be told one after the other: valueNear() has one for each.
+    [[nodiscard]] virtual QList<QPointF> valuePlaces() { return pointPlaces(*this); }
+
+    /// The axis that may be logarithmic; null where none may.
+    [[nodiscard]] virtual ScaledAxis* scaledAxis() { return nullptr; }
 };
 
 }  // namespace meshreel

@@ -12,15 +12,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/category_tips.h"
+#include "ui/charts/chart_axes.h"
+#include "ui/charts/chart_legend.h"
 #include "ui/charts/chart_style.h"
-#include "ui/charts/chart_zoom.h"
-#include "ui/charts/fitted_legend.h"
-#include "ui/charts/legend_toggles.h"
-#include "ui/charts/scaled_axis.h"
-#include "ui/charts/value_tip.h"
+#include "ui/charts/value_tips.h"
 #include "ui/charts/zoomed_chart.h"
-#include "ui/widgets/focus_mark.h"
+#include "ui/theme/look.h"
 
 namespace meshreel {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "ui/charts/readable_chart.h"
+#include "ui/charts/chart_style.h"
 
 class QAction;
 class QMenu;

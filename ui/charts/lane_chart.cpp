@@ -18,9 +18,7 @@
 #include "engine/base/error.h"
 #include "engine/runs/records/device_times.h"
 #include "ui/charts/chart_axes.h"
-#include "ui/charts/readable_chart.h"
-#include "ui/charts/series_groups.h"
-#include "ui/charts/step_numbers.h"
+#include "ui/charts/chart_style.h"
 
 namespace meshreel {
 

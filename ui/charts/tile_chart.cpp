@@ -2,14 +2,182 @@
 #include "ui/charts/tile_chart.h"
 
 #include <QCategoryAxis>
+#include <QChart>
+#include <QCoreApplication>
+#include <QFont>
+#include <QGraphicsItem>
+#include <QPainter>
 #include <QScatterSeries>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "ui/charts/chart_style.h"
-#include "ui/charts/tile_cells.h"
 
 namespace meshreel {
+
+namespace {
+
+constexpr double millisecondsPerSecond = 1e3;
+
+template <typename Size>
+std::vector<Size> sizesOf(const std::vector<TileTime>& tiles, Size TileTime::*size) {
+    std::vector<Size> sizes;
+    std::ranges::transform(tiles, std::back_inserter(sizes), size);
+    std::ranges::sort(sizes);
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());  // clang 14 knows no ranges::unique
+    return sizes;
+}
+
+int placeOf(std::int64_t size, const std::vector<std::int64_t>& sizes) {
+    return static_cast<int>(std::ranges::lower_bound(sizes, size) - sizes.begin());
+}
+
+}  // namespace
+
+std::span<const QColor> tileShades() {
+    static const std::array shades{QColor(0xfd, 0xe7, 0x25), QColor(0x5e, 0xc9, 0x62),
+                                   QColor(0x21, 0x91, 0x8c), QColor(0x3b, 0x52, 0x8b),
+                                   QColor(0x44, 0x01, 0x54)};
+    return shades;
+}
+
+TileMap::TileMap(const std::vector<TileTime>& tiles)
+    : m_columns(sizesOf(tiles, &TileTime::blockQ)), m_rows(sizesOf(tiles, &TileTime::blockKv)) {
+    const auto [fastest, slowest] = std::ranges::minmax(tiles, {}, &TileTime::seconds);
+    m_fastest = fastest.seconds;
+    m_span = (slowest.seconds - fastest.seconds) / static_cast<double>(tileShades().size());
+    for (const TileTime& tile : tiles)
+        m_cells.push_back({.tile = tile,
+                           .column = placeOf(tile.blockQ, m_columns),
+                           .row = placeOf(tile.blockKv, m_rows),
+                           .shade = tileShades()[shadeOf(tile.seconds)],
+                           .isFastest = tile.seconds <= m_fastest});
+}
+
+const TileMap::Cell* TileMap::at(int column, int row) const {
+    const auto found = std::ranges::find_if(
+        m_cells, [&](const Cell& cell) { return cell.column == column && cell.row == row; });
+    return found == m_cells.end() ? nullptr : &*found;
+}
+
+std::size_t TileMap::shadeOf(double seconds) const {
+    if (m_span <= 0)
+        return 0;
+    return std::min(tileShades().size() - 1, static_cast<std::size_t>((seconds - m_fastest) / m_span));
+}
+
+std::vector<TileMap::Shade> TileMap::shades() const {
+    std::vector<Shade> shades;
+    for (const QColor& color : tileShades()) {
+        const double end = m_fastest + static_cast<double>(shades.size() + 1) * m_span;
+        shades.push_back({color, QCoreApplication::translate("RunCharts", "≤ %1").arg(withUnit(end))});
+        if (m_span <= 0)
+            break;
+    }
+    return shades;
+}
+
+QString TileMap::number(double seconds) const {
+    const double value = isInSeconds() ? seconds : seconds * millisecondsPerSecond;
+    return QString::number(value, 'f', value < 10 ? 2 : 1);
+}
+
+QString TileMap::withUnit(double seconds) const {
+    return (isInSeconds() ? QCoreApplication::translate("RunCharts", "%1 s", "seconds")
+                          : QCoreApplication::translate("RunCharts", "%1 ms", "milliseconds"))
+        .arg(number(seconds));
+}
+
+/// The cells of a map over the plot area of the chart that they belong to, as far as its axes show them: the
+/// places of columns and rows lie between whole numbers from 0 on.
+class TileCells : public QGraphicsItem {
+  public:
+    /// The chart's child; the axes are of the chart too.
+    TileCells(TileMap map, const QCategoryAxis& across, const QCategoryAxis& up, QChart* chart);
+
+    void setMap(const TileMap& map);
+    [[nodiscard]] const TileMap& map() const { return m_map; }
+    /// So much of a cell as is shown, in the chart's coordinates.
+    [[nodiscard]] QRectF shownOf(const TileMap::Cell& cell) const;
+
+    [[nodiscard]] QRectF boundingRect() const override { return m_area; }
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+  private:
+    [[nodiscard]] QRectF placeOf(const TileMap::Cell& cell) const;
+    void paintCell(QPainter& painter, const TileMap::Cell& cell, QFont font) const;
+
+    TileMap m_map;
+    const QCategoryAxis& m_across;
+    const QCategoryAxis& m_up;
+    QRectF m_area;
+};
+
+namespace {
+
+constexpr double cellGap = 2;           ///< pixels between cells
+constexpr double wordsSize = 8.5;       ///< points
+constexpr double leastWordsWidth = 38;  ///< of a cell that tells its time, pixels
+constexpr double leastWordsHeight = 16;
+constexpr double bestPenWidth = 2.5;
+constexpr int brightFrom = 128;  ///< lightness that black words stand on
+
+}  // namespace
+
+TileCells::TileCells(TileMap map, const QCategoryAxis& across, const QCategoryAxis& up, QChart* chart)
+    : QGraphicsItem(chart), m_map(std::move(map)), m_across(across), m_up(up), m_area(chart->plotArea()) {
+    QObject::connect(chart, &QChart::plotAreaChanged, chart, [this](const QRectF& area) {
+        prepareGeometryChange();
+        m_area = area;
+    });
+    for (const QCategoryAxis* axis : {&across, &up})
+        QObject::connect(axis, &QValueAxis::rangeChanged, chart, [this] { update(); });
+}
+
+void TileCells::setMap(const TileMap& map) {
+    m_map = map;
+    update();
+}
+
+QRectF TileCells::placeOf(const TileMap::Cell& cell) const {
+    const double width = m_area.width() / (m_across.max() - m_across.min());
+    const double height = m_area.height() / (m_up.max() - m_up.min());
+    return QRectF(m_area.left() + (cell.column - m_across.min()) * width,
+                  m_area.bottom() - (cell.row + 1 - m_up.min()) * height, width, height)
+        .adjusted(cellGap, cellGap, -cellGap, -cellGap);
+}
+
+QRectF TileCells::shownOf(const TileMap::Cell& cell) const {
+    return placeOf(cell).intersected(m_area);
+}
+
+void TileCells::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option*/, QWidget* /*widget*/) {
+    QFont font;
+    font.setPointSizeF(wordsSize);
+    painter->setClipRect(m_area);
+    for (const TileMap::Cell& cell : m_map.cells())
+        paintCell(*painter, cell, font);
+}
+
+void TileCells::paintCell(QPainter& painter, const TileMap::Cell& cell, QFont font) const {
+    const QRectF shown = shownOf(cell);
+    if (shown.isEmpty())
+        return;
+    const QColor words = cell.shade.lightness() > brightFrom ? Qt::black : Qt::white;
+    painter.fillRect(shown, cell.shade);
+    if (cell.isFastest) {
+        painter.setPen(QPen(words, bestPenWidth));
+        painter.drawRect(placeOf(cell).adjusted(cellGap, cellGap, -cellGap, -cellGap));
+    }
+    if (shown.width() < leastWordsWidth || shown.height() < leastWordsHeight)
+        return;
+    font.setBold(cell.isFastest);
+    painter.setFont(font);
+    painter.setPen(words);
+    painter.drawText(shown, Qt::AlignCenter, m_map.number(cell.tile.seconds));
+}
 
 namespace {
 

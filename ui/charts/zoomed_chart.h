@@ -5,13 +5,84 @@
 #include <QPointer>
 #include <optional>
 
-#include "ui/charts/chart_zoom.h"
-
+class QAbstractAxis;
 class QChart;
 
 namespace meshreel {
 
-class ZoomedAxis;
+/// A part of an axis.
+struct AxisSpan {
+    double low = 0;
+    double high = 1;
+
+    [[nodiscard]] double length() const { return high - low; }
+    friend bool operator==(const AxisSpan&, const AxisSpan&) = default;
+};
+
+/// What part of their horizontal axis charts show, and which place on it is marked: shared by charts on whose
+/// axis stands the same quantity.
+class ChartZoom : public QObject {
+    Q_OBJECT
+
+  public:
+    using QObject::QObject;
+
+    /// None: all that each chart has.
+    [[nodiscard]] const std::optional<AxisSpan>& part() const { return m_part; }
+    void show(const std::optional<AxisSpan>& part);
+
+    [[nodiscard]] const std::optional<double>& mark() const { return m_mark; }
+    void setMark(const std::optional<double>& mark);
+
+  signals:
+    void partChanged();
+    void markChanged();
+
+  private:
+    std::optional<AxisSpan> m_part;
+    std::optional<double> m_mark;
+};
+
+/// An axis of values whose reader looks at a part of it, linear, logarithmic, or with names between values.
+/// The chart may go on setting its range, which is the whole; the part that is looked at stays.
+class ZoomedAxis : public QObject {
+    Q_OBJECT
+
+  public:
+    /// Whether parts of the axis can be shown: not of one of bars.
+    [[nodiscard]] static bool canZoom(const QAbstractAxis& axis);
+
+    /// The axis, of which canZoom(), and its chart outlive this object.
+    ZoomedAxis(QAbstractAxis& axis, const QChart& chart, QObject* parent);
+
+    [[nodiscard]] const AxisSpan& whole() const { return m_whole; }
+    [[nodiscard]] AxisSpan shown() const;
+    /// Shows so much of the part as there is; all where there is none of it.
+    void show(const std::optional<AxisSpan>& part);
+
+    /// What is shown, `factor` times as long, about the place at that share of it; none when that is all.
+    [[nodiscard]] std::optional<AxisSpan> zoomed(double factor, double share) const;
+    /// What is shown, moved by that share of its length, but not past the ends.
+    [[nodiscard]] std::optional<AxisSpan> moved(double share) const;
+    /// What lies between two shares of what is shown.
+    [[nodiscard]] std::optional<AxisSpan> between(double from, double to) const;
+
+  private:
+    void takeWhole();
+    void keepPart();
+    void apply();
+    [[nodiscard]] int ticks() const;
+    /// Where equal ratios are equally long on a logarithmic axis.
+    [[nodiscard]] AxisSpan onScale(const AxisSpan& span) const;
+    [[nodiscard]] std::optional<AxisSpan> withinWhole(AxisSpan onScale) const;
+    [[nodiscard]] double leastLength() const;
+
+    QAbstractAxis& m_axis;
+    const QChart& m_chart;
+    AxisSpan m_whole;  ///< as the chart set it
+    std::optional<AxisSpan> m_part;
+    bool m_applying = false;
+};
 
 /// Which part of a chart is shown: of its horizontal axis the one that a zoom tells, which others may share,
 /// of its left axis one of its own. Axes of bars are always shown whole. Shares are of what is shown, from

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QImage>
+#include <QString>
 #include <QWidget>
+#include <algorithm>
+#include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "engine/base/stop_token.h"
-#include "ui/compare/clip_pair.h"
-#include "ui/compare/clip_pair_view.h"
-#include "ui/controller/latest_only.h"
+#include "engine/media/frame_comparison.h"
+#include "ui/player/frame_view.h"
 #include "ui/player/playback.h"
+#include "ui/values/background.h"
+#include "ui/values/clip.h"
 
 class QComboBox;
 class QLabel;
@@ -16,6 +22,79 @@ class QLabel;
 namespace meshreel {
 
 class PlaybackControls;
+
+/// The videos of two runs, frame by frame beside each other.
+struct ClipPair {
+    Clip first;
+    Clip second;
+    Clip difference;                           ///< amplified; empty for videos of two sizes
+    std::vector<FrameDistance> likeness = {};  ///< of every common frame; empty for videos of two sizes
+
+    /// That both have.
+    [[nodiscard]] int commonFrames() const {
+        return static_cast<int>(std::min(first.frames.size(), second.frames.size()));
+    }
+    [[nodiscard]] bool isOneLength() const { return first.frames.size() == second.frames.size(); }
+};
+
+/// How much differences are amplified, to be seen.
+inline constexpr int differenceGain = 8;
+
+/// Reads and compares. Throws Error{Input} where a run has no video, or one that cannot be read,
+/// Error{Cancelled}.
+ClipPair readClipPair(const std::filesystem::path& firstRun, const std::filesystem::path& secondRun,
+                      const StopToken& stop);
+
+/// How frames are put beside each other where the videos differ in length or rate; empty where they do not.
+QString pairingText(const ClipPair& pair);
+
+/// "PSNR 31.2 dB, SSIM 0.962".
+QString likenessText(const FrameDistance& likeness);
+
+/// Two pictures, zoomed and moved together: beside each other, one wiped over the other, or their difference.
+class ClipPairView : public QWidget {
+    Q_OBJECT
+
+  public:
+    enum class Mode { SideBySide, Wipe, Difference };
+
+    explicit ClipPairView(QWidget* parent = nullptr);
+
+    void setMode(Mode mode);
+    [[nodiscard]] Mode mode() const { return m_mode; }
+    void setNames(const QString& first, const QString& second);
+    /// Null pictures stay empty.
+    void setPictures(const QImage& first, const QImage& second, const QImage& difference);
+    /// Of the view's width; left of it is the first picture.
+    void setWipe(double share);
+    [[nodiscard]] double wipe() const { return m_wipe; }
+
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+  protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+  private:
+    [[nodiscard]] QSize paneSize() const;
+    /// On the right side by side, the whole view otherwise.
+    [[nodiscard]] QRect secondPane() const;
+    /// The one in which the pointer is.
+    [[nodiscard]] QRect paneUnder(const QEvent& event) const;
+    [[nodiscard]] bool dragsWipe(const QEvent& event) const;
+    void paintPane(QPainter& painter, const QRect& pane, const QImage& picture, const QString& name) const;
+    void paintWipe(QPainter& painter) const;
+
+    Mode m_mode = Mode::SideBySide;
+    PictureZoom m_zoom;
+    QImage m_first;
+    QImage m_second;
+    QImage m_difference;
+    QString m_firstName;
+    QString m_secondName;
+    double m_wipe = 0.5;
+};
 
 /// A run that can be looked at beside another one.
 struct NamedRun {

@@ -9,7 +9,7 @@
 #include "engine/runs/records/run_record.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/compare/comparison.h"
-#include "ui/controller/latest_only.h"
+#include "ui/values/background.h"
 
 class QAction;
 class QComboBox;

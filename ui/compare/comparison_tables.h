@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
 #include <QTabWidget>
+#include <span>
 #include <vector>
 
 #include "engine/runs/records/run_record.h"
@@ -13,6 +15,13 @@ namespace meshreel {
 class Comparison;
 class SettingDifferences;
 class TimingComparison;
+
+/// Puts the timing summaries of runs on the clipboard, in the published layout. Gives a sentence for people:
+/// what was copied, or why nothing was.
+QString copyTimingSummaries(std::span<const RunRecord> runs);
+
+/// The same with the fastest runs of each mode and number of devices as a Markdown table.
+QString copyBestConfigs(std::span<const RunRecord> runs);
 
 /// What is compared in figures: the times of the runs, and the settings in which they and projects differ.
 class ComparisonTables : public QTabWidget {

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <QComboBox>
+#include <QStringList>
+#include <QToolButton>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,6 +13,31 @@
 #include "engine/runs/records/run_record.h"
 
 namespace meshreel {
+
+/// Asks what else is to be compared: projects, a run, or timings of elsewhere.
+class AddButton : public QToolButton {
+    Q_OBJECT
+
+  public:
+    /// Whether a text with TIMING SUMMARY blocks in it, hopefully, was taken.
+    using TakePasted = std::function<bool(const QString& text)>;
+
+    explicit AddButton(TakePasted takePasted, QWidget* parent = nullptr);
+
+  signals:
+    /// The project being edited.
+    void openProjectRequested();
+    /// Project files, or a run folder.
+    void chosen(const QStringList& paths);
+
+  private:
+    void askForProjects();
+    void askForRun();
+    /// Until what is pasted is taken.
+    void askForPaste();
+
+    TakePasted m_takePasted;
+};
 
 /// Which of the compared runs a chart shows that cannot show all of them beside each other: the devices of
 /// one, and block sizes of those that differ in nothing else. Hidden where there is nothing to choose.

@@ -2,9 +2,15 @@
 #pragma once
 
 #include <QString>
+#include <QTimer>
+#include <QWidget>
 #include <vector>
 
 #include "ui/mesh/mesh_picture.h"
+
+class QLabel;
+class QSlider;
+class QToolButton;
 
 namespace meshreel {
 
@@ -31,5 +37,33 @@ struct WalkStep {
 /// The steps of one self-attention on a mesh, as engine/attention does them: tokens for heads, keys around
 /// the ring or along the line both ways or gathered, and back.
 std::vector<WalkStep> walkAttention(const MeshPicture& picture);
+
+/// Goes through the steps of an attention: by slider, button or clock, with the words of each.
+class WalkTransport : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit WalkTransport(QWidget* parent = nullptr);
+
+    /// The step shown stays where there are as many.
+    void setSteps(std::vector<WalkStep> steps);
+    [[nodiscard]] int stepCount() const { return static_cast<int>(m_steps.size()); }
+    void goToStep(int step);
+
+  signals:
+    void stepShown(const meshreel::WalkStep& step);
+
+  private:
+    QToolButton* makeButton(const char* icon, const QString& name);
+    void showStep();
+    void play(bool playing);
+
+    std::vector<WalkStep> m_steps;
+    QSlider* m_slider;
+    QToolButton* m_play;
+    QLabel* m_title;
+    QLabel* m_sentence;
+    QTimer m_clock;
+};
 
 }  // namespace meshreel

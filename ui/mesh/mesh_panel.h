@@ -3,23 +3,57 @@
 
 #include <QWidget>
 
-#include "ui/controller/latest_only.h"
-#include "ui/controller/plan_watch.h"
+#include "ui/mesh/factorings.h"
 #include "ui/mesh/mesh_picture.h"
+#include "ui/project/plan_watch.h"
+#include "ui/values/background.h"
 
 class QLabel;
 class QStackedWidget;
+class QTableView;
 
 namespace meshreel {
 
 class EmptyState;
 class FactoringModel;
 class LastPlanMark;
-class LegalMeshes;
 class MeshView;
 class ProjectDocument;
 class SideSplitter;
 class WalkTransport;
+struct ProjectForecast;
+
+/// The list of legal meshes of as many devices, the best first, to choose from.
+class LegalMeshes : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit LegalMeshes(QWidget* parent = nullptr);
+
+    /// Lists those of the forecast's plan, on another thread; until then the last ones stay in sight.
+    void list(const ProjectForecast& forecast);
+    [[nodiscard]] FactoringModel& model() const { return *m_model; }
+    /// As wide as the columns, and less where there is less room: those that tell the meshes apart and rank
+    /// them come first.
+    [[nodiscard]] QSize sizeHint() const override;
+
+  signals:
+    void chosen(const meshreel::Factoring& factoring);
+
+  private:
+    void prepareTable();
+    void setFactorings(std::vector<Factoring> factorings);
+    void showHostColumns(bool shown);
+    [[nodiscard]] int leastAttention() const;
+    [[nodiscard]] int widthOfColumns() const;
+    void chooseCurrent();
+
+    FactoringModel* m_model;
+    QTableView* m_table;
+    QLabel* m_order;
+    int m_width = 0;  ///< of all columns; measured once for each list
+    LatestOnly m_listing;
+};
 
 /// The mesh of the project: its axes to be typed or dragged, the hosts that take its ranks, its devices
 /// drawn, one attention to be stepped through, and the legal meshes of as many devices to choose from.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -58,5 +59,14 @@ MeshPicture meshPictureOf(const RunPlan& plan, const std::vector<Host>& hosts = 
 
 /// The same project on another mesh, whose devices the ranks divide; bytes are not known.
 MeshPicture pictureOn(const MeshPicture& picture, const MeshLayout& layout, const ContextSplit& split);
+
+/// "2 hosts × 4 slots = 8 ranks", and how many of so many devices each takes; 0: not known.
+QString hostsSentence(const std::vector<Host>& hosts, int devices);
+
+/// What a device holds, whom it exchanges with, and how much: sentences for people.
+QString deviceText(const MeshPicture& picture, int device);
+
+/// The mesh in one sentence.
+QString meshSentence(const MeshPicture& picture);
 
 }  // namespace meshreel

@@ -4,8 +4,9 @@
 #include <QWidget>
 #include <filesystem>
 
-#include "ui/controller/plan_watch.h"
-#include "ui/noise/noise_levels.h"
+#include "ui/charts/chart_sheet.h"
+#include "ui/noise/noise_view.h"
+#include "ui/project/plan_watch.h"
 
 class QLabel;
 
@@ -15,6 +16,10 @@ class ExportButton;
 class LastPlanMark;
 class NoiseView;
 class ProjectDocument;
+
+/// The noise level of every step, a line for each expert, beside the levels without the flow shift and the
+/// boundary where there are any. Throws Error{Project} without steps.
+ChartSheet noiseSheet(const NoiseLevels& levels);
 
 /// How the noise goes down from step to step, with the settings that shape it.
 class NoisePanel : public QWidget {

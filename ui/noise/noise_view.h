@@ -1,11 +1,67 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPointF>
+#include <QRectF>
+#include <QString>
 #include <QWidget>
-
-#include "ui/noise/noise_drawing.h"
+#include <optional>
+#include <vector>
 
 namespace meshreel {
+
+struct RunPlan;
+
+/// One step of the denoising loop.
+struct NoiseStep {
+    double level = 1;        ///< what the model is told when it begins: timestep over training timesteps
+    double sigma = 1;        ///< the scheduler's
+    int expert = 1;          ///< 1: `transformer`, 2: `transformer_2`
+    double guidance = 1;     ///< 1: not guided
+    bool shortened = false;  ///< a step cache may leave out a part of it
+};
+
+/// The noise levels of a run, and which expert works on which.
+struct NoiseLevels {
+    std::vector<NoiseStep> steps;
+    std::vector<double>
+        unshifted;  ///< level of each step without the flow shift; empty where that says nothing
+    double flowShift = 1;
+    std::optional<double> boundary;  ///< level from which on down the second expert works
+    QString scheduler;               ///< as the project names it
+};
+
+NoiseLevels noiseLevelsOf(const RunPlan& plan);
+
+/// "high noise", "low noise"; of a single transformer "transformer".
+QString expertText(const NoiseLevels& levels, int expert);
+
+/// Scheduler, steps and shift, and who computes which steps, in sentences.
+QString noiseSentences(const NoiseLevels& levels);
+
+/// What a step does, in lines.
+QString noiseStepText(const NoiseLevels& levels, int step);
+
+/// Where the parts of the picture of noise levels stand.
+struct NoiseDrawing {
+    /// Steps in a row of one expert.
+    struct Stretch {
+        int expert = 1;
+        QRectF area;
+    };
+
+    QRectF plot;                     ///< level 1 at its top, 0 at its bottom
+    std::vector<QPointF> points;     ///< of each step
+    std::vector<QPointF> unshifted;  ///< may be empty
+    std::vector<Stretch> stretches;
+    double boundary = -1;  ///< y; negative: none
+
+    /// The step whose column holds `x`; -1 outside.
+    [[nodiscard]] int stepAt(double x) const;
+    [[nodiscard]] double yOf(double level) const { return plot.bottom() - level * plot.height(); }
+};
+
+NoiseDrawing drawNoise(const NoiseLevels& levels, const QRectF& plot);
 
 /// The noise level of every step, tinted by the expert that computes it, with the boundary between them. The
 /// step under the pointer, or the one chosen with the arrow keys, is marked.

@@ -1,17 +1,56 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QDialog>
+#include <QImage>
 #include <QObject>
 #include <filesystem>
 
 #include "engine/media/video_writer.h"
-#include "ui/controller/background.h"
-#include "ui/player/clip.h"
+#include "ui/values/background.h"
+#include "ui/values/clip.h"
 
+class QComboBox;
 class QImage;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
 class QWidget;
 
 namespace meshreel {
+
+inline constexpr int sheetFrames = 24;  ///< at most
+
+/// Frames of a clip side by side under their numbers, evenly spaced, the first and the last among them. Not
+/// for empty clips.
+QImage contactSheet(const Clip& clip);
+
+/// Asks for format, quality and file of a clip, beginning with its name and the choices made last.
+class ClipExportDialog : public QDialog {
+    Q_OBJECT
+
+  public:
+    explicit ClipExportDialog(const Clip& clip, QWidget* parent = nullptr);
+
+    [[nodiscard]] VideoFormat format() const;
+    [[nodiscard]] int quality() const;
+    /// Under the format's extension; a folder for PNG frames.
+    [[nodiscard]] QString file() const;
+
+    /// Folder, format and quality are what the next dialog begins with.
+    void accept() override;
+
+  private:
+    void browse();
+    void refresh();
+
+    QComboBox* m_format;
+    QSpinBox* m_quality;
+    QLineEdit* m_file;
+    QLabel* m_help;
+    QPushButton* m_export;
+};
 
 /// Copies frames and writes frames, clips and contact sheets; the ask… functions let a person choose the file
 /// first. Files are written away from the thread of the widgets; noted() or troubled() tells when they are.

@@ -3,8 +3,8 @@
 
 #include <QWidget>
 
-#include "ui/player/clip.h"
 #include "ui/player/playback.h"
+#include "ui/values/clip.h"
 
 class QLabel;
 

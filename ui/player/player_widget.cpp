@@ -8,7 +8,7 @@
 
 #include "ui/player/clip_exporter.h"
 #include "ui/player/frame_view.h"
-#include "ui/player/playback_controls.h"
+#include "ui/player/playback.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 

@@ -10,16 +10,16 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <optional>
 
+#include "engine/runs/run_folder.h"
 #include "ui/queue/run_queue.h"
+#include "ui/runs/run_presenter.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
-#include "ui/widgets/cell_tips.h"
-#include "ui/widgets/column_menu.h"
-#include "ui/widgets/empty_state.h"
-#include "ui/widgets/panel_tool_bar.h"
-#include "ui/widgets/path_edit.h"
-#include "ui/widgets/table_columns.h"
+#include "ui/widgets/edits.h"
+#include "ui/widgets/panel_parts.h"
+#include "ui/widgets/row_table.h"
 
 namespace meshreel {
 
@@ -252,6 +252,56 @@ void QueuePanel::updateActions() {
     m_actions.clear->setEnabled(m_queue.count(QueuedRun::State::Done) > 0);
     m_empty->setVisible(m_queue.rowCount() == 0);
     m_table->setVisible(m_queue.rowCount() > 0);
+}
+
+QueueRunner::QueueRunner(RunQueue& queue, QueuePanel& panel, RunPresenter& runs, QObject* parent)
+    : QObject(parent), m_queue(queue), m_panel(panel), m_runs(runs) {
+    hearRuns();
+    // Queued: a run that ended has told everybody before the next one begins.
+    connect(&panel, &QueuePanel::goingChanged, this, &QueueRunner::startNext, Qt::QueuedConnection);
+    connect(&queue, &RunQueue::changed, this, &QueueRunner::startNext, Qt::QueuedConnection);
+    connect(&runs, &RunPresenter::mayBeginChanged, this, &QueueRunner::startNext, Qt::QueuedConnection);
+}
+
+void QueueRunner::hearRuns() {
+    RunController& controller = m_runs.controller();
+    connect(&controller, &RunController::takenUp, this,
+            [this](const OpenedRun& run) { takeUp(QString::fromStdString(run.folder.string())); });
+    connect(&controller, &RunController::folderReady, &m_queue, &RunQueue::setFolder);
+    connect(&controller, &RunController::finished, this, [this] { end(QueuedRun::State::Done); });
+    connect(&controller, &RunController::cancelled, this, [this](bool paused) {
+        const bool wasGoing = m_panel.isGoing() && m_queue.isRunning();
+        m_pausedWith = paused && wasGoing ? m_queue.runningFolder() : QString();
+        m_panel.setGoing(false);
+        end(paused ? QueuedRun::State::Waiting : QueuedRun::State::Cancelled);
+    });
+    connect(&controller, &RunController::failed, this, [this](const Trouble& trouble) {
+        end(QueuedRun::State::Failed, trouble.message + QLatin1Char('\n') + trouble.hint);
+    });
+}
+
+void QueueRunner::takeUp(const QString& folder) {
+    if (m_queue.takeUp(folder) && folder == m_pausedWith)
+        m_panel.setGoing(true);
+}
+
+void QueueRunner::end(QueuedRun::State state, const QString& remark) {
+    if (m_runs.controller().pauseAsked())
+        m_panel.setGoing(false);
+    m_queue.end(state, remark);
+}
+
+void QueueRunner::startNext() {
+    if (!m_panel.isGoing() || !m_runs.mayBegin())
+        return;
+    m_pausedWith.clear();
+    const std::optional<QueuedRun> next = m_queue.start();
+    if (!next)
+        m_panel.setGoing(false);
+    else if (next->folder.isEmpty() || !RunFolder::isRun(next->folder.toStdString()))
+        m_runs.generate(next->project);
+    else
+        m_runs.resume(next->folder, false);
 }
 
 }  // namespace meshreel

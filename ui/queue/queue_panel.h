@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QObject>
 #include <QWidget>
 #include <vector>
 
-#include "ui/queue/queued_run.h"
+#include "ui/queue/queue_store.h"
 
 class QAction;
 class QLabel;
@@ -14,6 +15,7 @@ class QTreeView;
 namespace meshreel {
 
 class EmptyState;
+class RunPresenter;
 class RunQueue;
 
 /// The queue with what can be done to it: going on or pausing after the run at hand; order, removing,
@@ -76,6 +78,27 @@ class QueuePanel : public QWidget {
     EmptyState* m_empty;
     QLabel* m_remark;
     Actions m_actions{};
+};
+
+/// Starts the queue's runs one after the other while the panel lets it go, and tells the queue how each
+/// ended, also of those that were resumed elsewhere. Whoever pauses or cancels a run pauses the queue;
+/// resuming the paused one lets it go on.
+class QueueRunner : public QObject {
+    Q_OBJECT
+
+  public:
+    QueueRunner(RunQueue& queue, QueuePanel& panel, RunPresenter& runs, QObject* parent);
+
+  private:
+    void hearRuns();
+    void takeUp(const QString& folder);
+    void end(QueuedRun::State state, const QString& remark = {});
+    void startNext();
+
+    RunQueue& m_queue;
+    QueuePanel& m_panel;
+    RunPresenter& m_runs;
+    QString m_pausedWith;  ///< folder of the run whose pause stopped the queue; empty when something else did
 };
 
 }  // namespace meshreel

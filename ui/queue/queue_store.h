@@ -3,15 +3,39 @@
 
 #include <QLockFile>
 #include <QObject>
+#include <QString>
 #include <QThreadPool>
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "ui/queue/queued_run.h"
+#include "engine/project/project.h"
 
 namespace meshreel {
+
+/// One project in the queue, as it was when it was added.
+struct QueuedRun {
+    enum class State { Waiting, Running, Done, Cancelled, Failed };
+
+    Project project;
+    State state = State::Waiting;
+    QString remark = {};  ///< why it failed
+    QString folder = {};  ///< of its run, once that was begun: it goes on there instead of starting anew
+    std::vector<std::string> varied = {};  ///< names of the keys in which the runs of its grid differ
+
+    friend bool operator==(const QueuedRun&, const QueuedRun&) = default;
+};
+
+/// The queue on disk: JSON with the text of the first project, and of the others what changes from one to the
+/// next, as reading whole projects would hold up the start; the old file or the complete new one. Throws what
+/// writeFileAtomically throws.
+void writeQueue(const std::filesystem::path& file, const std::vector<QueuedRun>& runs);
+
+/// Nothing without a file. Throws Error{Input} for a damaged one, Error{Project} for a project that this
+/// version cannot read.
+std::vector<QueuedRun> readQueue(const std::filesystem::path& file);
 
 /// Keeps a queue in a file, which belongs to the first window that opens it: the queues of others end with
 /// them.

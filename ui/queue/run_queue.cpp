@@ -1,21 +1,69 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/queue/run_queue.h"
 
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QMimeData>
 #include <QPalette>
 #include <QSet>
+#include <QStringList>
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
-#include "ui/queue/queued_settings.h"
+#include "engine/project/project_keys.h"
+#include "ui/queue/queue_store.h"
 #include "ui/theme/look.h"
+#include "ui/values/engine_texts.h"
 
 namespace meshreel {
 
 namespace {
+
+struct QueuedSettings {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::QueuedSettings)
+};
+
+constexpr qsizetype longestCell = 48;  ///< characters
+
+/// Those that have a column of their own, and the name, which changes nothing.
+constexpr std::array<std::string_view, 8> shownElsewhere{
+    "name", "prompt", "width", "height", "num_frames", "num_inference_steps", "seed", "attention"};
+
+bool isVaried(const QueuedRun& run, const ProjectKey& key) {
+    return std::ranges::find(run.varied, key.name) != run.varied.end();
+}
+
+QString textOf(const QueuedRun& run, const ProjectKey& key) {
+    return QueuedSettings::tr("%1: %2", "title of a setting and its value")
+        .arg(distinctTitle(key), QString::fromStdString(valueText(run.project, key)));
+}
+
+/// What tells a queued run from others beside its prompt, size, steps, seed and attention: those keys that
+/// its grid varies, for a run of no grid those that are not at their defaults. "Guidance: 3, Flow shift: 1",
+/// cut to the width of a column.
+QString distinctiveSettings(const QueuedRun& run) {
+    QStringList settings;
+    for (const ProjectKey& key : projectKeys()) {
+        const bool wanted = run.varied.empty() ? !isDefault(run.project, key) : isVaried(run, key);
+        if (wanted && std::ranges::find(shownElsewhere, key.name) == shownElsewhere.end())
+            settings += textOf(run, key);
+    }
+    const QString text = settings.join(QStringLiteral(", ")).simplified();
+    return text.size() <= longestCell ? text : text.left(longestCell - 1) + QChar(0x2026);
+}
+
+/// Every setting that is varied or not at its default, "title: value" each.
+QStringList chosenSettings(const QueuedRun& run) {
+    QStringList settings;
+    for (const ProjectKey& key : projectKeys())
+        if (isVaried(run, key) || !isDefault(run.project, key))
+            settings += textOf(run, key);
+    return settings;
+}
 
 constexpr QLatin1String rowsMimeType("application/x-meshreel-queue-rows");
 constexpr char rowSeparator = ',';

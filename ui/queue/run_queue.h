@@ -6,9 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "ui/queue/grid_dialog.h"
 #include "ui/queue/queue_store.h"
-#include "ui/queue/queued_run.h"
-#include "ui/queue/setting_grid.h"
 
 namespace meshreel {
 

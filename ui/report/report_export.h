@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QByteArray>
+#include <QObject>
+#include <QTimer>
 #include <filesystem>
 #include <vector>
 
+#include "engine/base/stop_token.h"
 #include "ui/report/report_contents.h"
+#include "ui/values/background.h"
 
 namespace meshreel {
+
+/// A page that needs no other file: charts are SVG in it, stills JPEG. Light and dark as its reader's system
+/// is; drawings stay dark on white.
+QByteArray reportHtml(const RunReport& report);
+
+/// A4 pages with numbers; charts stay vectors, folded texts are left out.
+QByteArray reportPdf(const RunReport& report);
 
 /// The chart as SVG; on the thread of the widgets.
 ReportDrawing drawn(const ReportChart& chart);
@@ -20,5 +32,39 @@ void writeReport(const std::filesystem::path& file, const RunReport& report);
 
 /// Everything at once, for programs without a window.
 void exportReport(const std::filesystem::path& file, std::vector<ReportedRun> runs);
+
+/// Writes reports without holding up the window: runs are read and pages made on another thread, charts are
+/// drawn on this one, one for each turn of its event loop.
+class ReportExporter : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit ReportExporter(QObject* parent = nullptr);
+    ~ReportExporter() override;
+
+    /// A report of runs in folders and of pasted ones, .html or .pdf. Nothing while one is being written.
+    void write(const QString& file, const std::vector<std::filesystem::path>& folders,
+               const std::vector<RunRecord>& pasted);
+    [[nodiscard]] bool isBusy() const { return m_isBusy; }
+
+  signals:
+    void busyChanged(bool busy);
+    void written(const QString& file);
+    void troubled(const meshreel::Trouble& trouble);
+
+  private:
+    void drawNext();
+    void finish();
+    void fail(const Trouble& trouble);
+    void setBusy(bool busy);
+
+    QString m_file;
+    RunReport m_report;
+    std::vector<ReportChart> m_toDraw;
+    QTimer m_turn;
+    bool m_isBusy = false;
+    StopSource m_stop;
+    Background m_background;
+};
 
 }  // namespace meshreel

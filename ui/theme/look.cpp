@@ -4,11 +4,18 @@
 #include <QApplication>
 #include <QFont>
 #include <QFontDatabase>
+#include <QPainter>
 #include <QPalette>
-
-#include "ui/theme/mixed_color.h"
+#include <QWidget>
 
 namespace meshreel {
+
+QColor mixedColor(const QColor& from, const QColor& to, double share) {
+    const auto part = static_cast<float>(share);
+    const auto mixed = [part](float one, float other) { return one + (other - one) * part; };
+    return QColor::fromRgbF(mixed(from.redF(), to.redF()), mixed(from.greenF(), to.greenF()),
+                            mixed(from.blueF(), to.blueF()));
+}
 
 namespace {
 
@@ -44,6 +51,24 @@ QFont monospaceFont() {
     font.setFamilies({QStringLiteral("DejaVu Sans Mono"), font.family()});
     font.setPointSizeF(QApplication::font().pointSizeF() * monospaceScale);
     return font;
+}
+
+namespace {
+
+constexpr int markWidth = 2;  ///< pixels; seen beside every picture
+
+}  // namespace
+
+void outlineFocus(QPainter& painter, const QRect& place, const QPalette& palette) {
+    // Not the style's PE_FrameFocusRect, which Fusion also fills: a tint over pictures.
+    const QRegion outline = QRegion(place) - place.adjusted(markWidth, markWidth, -markWidth, -markWidth);
+    for (const QRect& side : outline)
+        painter.fillRect(side, palette.color(QPalette::Active, QPalette::Highlight));
+}
+
+void paintFocus(QPainter& painter, const QWidget& widget) {
+    if (widget.hasFocus() && widget.window()->testAttribute(Qt::WA_KeyboardFocusChange))
+        outlineFocus(painter, widget.rect(), widget.palette());
 }
 
 }  // namespace meshreel

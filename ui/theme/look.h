@@ -4,9 +4,15 @@
 #include <QColor>
 
 class QFont;
+class QPainter;
 class QPalette;
+class QRect;
+class QWidget;
 
 namespace meshreel {
+
+/// On the straight line between both; `share` from 0 (all `from`) to 1 (all `to`).
+QColor mixedColor(const QColor& from, const QColor& to, double share);
 
 /// Distances of every layout, in device-independent pixels.
 inline constexpr int tightSpacing = 4;
@@ -30,5 +36,12 @@ QColor mutedColor(const QPalette& palette);
 
 /// The fixed-pitch font of the system, to stand beside the application font.
 QFont monospaceFont();
+
+/// A line along the inside of `place`, in the accent colour. What it surrounds is left as it is, so that the
+/// colours of pictures and charts can be trusted.
+void outlineFocus(QPainter& painter, const QRect& place, const QPalette& palette);
+
+/// The same around a widget that paints itself, while it has the focus and the keyboard is used.
+void paintFocus(QPainter& painter, const QWidget& widget);
 
 }  // namespace meshreel

@@ -19,7 +19,6 @@
 
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
-#include "ui/theme/mixed_color.h"
 
 namespace meshreel {
 

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <vector>
 
-#include "ui/controller/run_news.h"
+#include "ui/values/engine_texts.h"
 
 namespace meshreel {
 

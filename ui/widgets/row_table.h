@@ -1,11 +1,120 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/widgets/column_menu.h"
+#include <QByteArray>
+#include <QMenu>
+#include <QObject>
 
+class QAbstractItemView;
+class QHeaderView;
+class QHelpEvent;
+class QPoint;
 class QTableView;
 
 namespace meshreel {
+
+/// Tells the whole of a cell or heading that is cut off when somebody points at it, before what its model has
+/// to say there. Belongs to the view.
+class CellTips : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit CellTips(QAbstractItemView& view);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    [[nodiscard]] bool tellCell(const QHelpEvent& event) const;
+    [[nodiscard]] bool tellHeading(const QHelpEvent& event) const;
+
+    QAbstractItemView& m_view;
+    QHeaderView* m_header;  ///< null for views without one
+};
+
+/// Widens every column that is narrower than its heading.
+void makeRoomForHeadings(QHeaderView& header);
+
+/// Widens every column that is narrower than one of its cells in sight.
+void makeRoomForCells(const QAbstractItemView& view, QHeaderView& header);
+
+/// Gives a column what the others leave of the view, and its heading's width at least: the view scrolls where
+/// that is more. Belongs to the header.
+class FillingColumn : public QObject {
+    Q_OBJECT
+
+  public:
+    /// `least`: a width in pixels, if it is more than that of the heading.
+    FillingColumn(QHeaderView& header, int column, int least = 0);
+
+    /// Null where a column has a width of its own.
+    [[nodiscard]] static FillingColumn* of(const QHeaderView& header, int column);
+    void setLeast(int least);
+    /// The least width that it was made with.
+    void resetLeast();
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    void fit();
+    void fitLater();
+
+    QHeaderView& m_header;
+    int m_column;
+    int m_firstLeast;
+    int m_least;
+    bool m_isFitting = false;
+};
+
+/// The columns of a view: their widths, their order where it can be changed, and which are shown where that
+/// can be chosen; in the view's menu, which the keyboard reaches, and over the header. The first column
+/// always stands.
+class ColumnMenu : public QMenu {
+    Q_OBJECT
+
+  public:
+    enum class Choice { None, Shown };
+
+    /// Adds itself to the menu of `view`. Where columns can be chosen, as they are now they are at first;
+    /// else as they are before they are changed here.
+    ColumnMenu(QAbstractItemView& view, QHeaderView& header, Choice choice = Choice::None);
+
+  private:
+    void fill();
+    void addChoices();
+    void addColumn(QMenu& menu, int column);
+    void rememberFirst();
+    void showColumn(int column, bool shown);
+    void setWidth(int column, int width);
+    void fitToContents(int column);
+    /// By places to the right, as the columns are seen.
+    void move(int column, int places);
+    [[nodiscard]] int placeBeside(int column, int places) const;
+    void restoreFirst();
+    [[nodiscard]] QString titleOf(int column) const;
+
+    QAbstractItemView& m_view;
+    QHeaderView& m_header;
+    Choice m_choice;
+    QByteArray m_first;
+};
+
+/// Sorts a view by its columns as clicks on its header do, for the view's menu, which the keyboard reaches.
+class SortMenu : public QMenu {
+    Q_OBJECT
+
+  public:
+    /// Of a view that is sorted by its header.
+    explicit SortMenu(QHeaderView& header);
+
+  private:
+    void fill();
+    void addColumn(int column);
+    void addOrder(const QString& title, Qt::SortOrder order);
+
+    QHeaderView& m_header;
+};
 
 /// How every table of the Studio looks and acts: whole rows are picked, a row is one line, Tab leaves the
 /// table, a cut-off cell tells the whole of itself in a tip, and the last entry of the menu is about the

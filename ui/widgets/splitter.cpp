@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/splitter.h"
 
+#include <QEvent>
 #include <QKeyEvent>
 #include <QLocale>
 #include <QPainter>
 #include <QSplitterHandle>
+#include <algorithm>
 #include <numeric>
 
 namespace meshreel {
@@ -130,6 +132,40 @@ void Splitter::tellShares() {
             tr("%1: %2 %", "part of the window and its share")
                 .arg(m_names.at(index - 1), QLocale().toString(percent * shares.at(index - 1) / whole)));
     }
+}
+
+SideSplitter::SideSplitter(int leastWidth, QWidget* parent)
+    : Splitter(Qt::Horizontal, parent), m_leastWidth(leastWidth) {
+    connect(this, &QSplitter::splitterMoved, this, [this] { m_isMoved = true; });
+}
+
+void SideSplitter::restoreFirstSizes() {
+    m_isMoved = false;
+    makeRoom();
+}
+
+bool SideSplitter::event(QEvent* event) {
+    const bool handled = Splitter::event(event);
+    if (event->type() == QEvent::LayoutRequest)  // a widget asks for more, or less
+        makeRoom();
+    return handled;
+}
+
+void SideSplitter::resizeEvent(QResizeEvent* event) {
+    Splitter::resizeEvent(event);
+    makeRoom();
+}
+
+void SideSplitter::makeRoom() {
+    constexpr int widgets = 2;
+    if (m_isMoved || count() != widgets)
+        return;
+    const int room = width() - handleWidth();
+    const QWidget& second = *widget(1);
+    const int least = std::max(second.minimumSizeHint().width(), second.minimumWidth());
+    const int wanted = std::max(least, std::min(second.sizeHint().width(), room - m_leastWidth));
+    if (sizes().back() != wanted)
+        setSizes({room - wanted, wanted});
 }
 
 }  // namespace meshreel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QMainWindow>
+#include <QObject>
 #include <QPointer>
 #include <QTimer>
 #include <functional>
@@ -11,6 +12,31 @@ class QDockWidget;
 class QMenu;
 
 namespace meshreel {
+
+class DockHost;
+class DockTree;
+
+/// Moves and sizes the panel that has the focus of the keyboard, as the mouse does by its tab and its edges.
+class DockMover : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit DockMover(DockHost& host);
+
+    /// Menus of the places, and of the sizes, which have shortcuts.
+    void fillMenu(QMenu* menu);
+
+  private:
+    using Placing = void (*)(DockTree& tree, QDockWidget* neighbour, QDockWidget* dock);
+
+    void addEdge(QMenu* menu, const QString& title, Placing put);
+    void addNeighbours(QMenu* menu, const QString& title, Placing put);
+    void addSize(QMenu* menu, const QString& title, Qt::Key key, Qt::Orientation orientation, int pixels);
+    void move(QDockWidget* neighbour, Placing put);
+    void widen(Qt::Orientation orientation, int pixels);
+
+    DockHost& m_host;
+};
 
 /// Panels that can be moved, tabbed, floated and hidden, and that scroll where a dock is smaller than its
 /// panel. A panel behind tabs shows its tab in place of a title bar.

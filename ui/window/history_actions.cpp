@@ -2,22 +2,60 @@
 #include "ui/window/history_actions.h"
 
 #include <QDesktopServices>
+#include <QDir>
+#include <QFile>
 #include <QFileInfo>
+#include <QString>
 #include <QUrl>
+#include <algorithm>
 #include <utility>
 
 #include "engine/base/paths.h"
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_record_reader.h"
-#include "ui/compare/run_copies.h"
-#include "ui/desktop/trash.h"
-#include "ui/models/run_history_model.h"
-#include "ui/widgets/history_panel.h"
+#include "ui/compare/comparison_tables.h"
+#include "ui/runs/history_panel.h"
+#include "ui/runs/run_history_model.h"
+#include "ui/runs/run_presenter.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/path_opener.h"
-#include "ui/window/run_presenter.h"
 
 namespace meshreel {
+
+namespace {
+
+/// By https://specifications.freedesktop.org/trash-spec: Trash in the home folder, .Trash and .Trash-1000 on
+/// other volumes.
+bool liesInTrash(const QString& path) {
+    const QStringList folders = QFileInfo(path).absolutePath().split(QLatin1Char('/'));
+    return std::ranges::any_of(folders, [](const QString& folder) {
+        return folder == QLatin1String("Trash") || folder.startsWith(QLatin1String(".Trash"));
+    });
+}
+
+/// Brings back what stands as `name` in the folder `files` of what was taken for a trash.
+void bringBack(const QString& moved, const QString& path) {
+    QDir folder(QFileInfo(moved).absolutePath());
+    QDir().rename(moved, path);
+    folder.cdUp();
+    folder.remove(QStringLiteral("info/%1.trashinfo").arg(QFileInfo(moved).fileName()));
+    for (const char* emptied : {"info", "files"})
+        folder.rmdir(QLatin1String(emptied));
+}
+
+/// False, with everything where it was, where the system has no trash for it.
+bool moveToTrash(const QString& path) {
+    QString moved;
+    if (!QFile::moveToTrash(path, &moved))
+        return false;
+    // Where it can make no trash, Qt 6.4 takes the working directory for one.
+    if (liesInTrash(moved))
+        return true;
+    bringBack(moved, path);
+    return false;
+}
+
+}  // namespace
 
 HistoryActions::HistoryActions(const Places& places, QObject* parent) : QObject(parent), m_places(places) {
     connectPanel();

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "engine/runs/records/run_record.h"
-#include "ui/controller/latest_only.h"
+#include "ui/values/background.h"
 
 namespace meshreel {
 

@@ -10,19 +10,50 @@
 
 #include "engine/base/version.h"
 #include "engine/planning/machine_rates.h"
-#include "ui/controller/engine_use.h"
-#include "ui/controller/prediction_source.h"
-#include "ui/controller/rate_refinement.h"
-#include "ui/models/project_document.h"
+#include "engine/project/presets.h"
+#include "ui/project/prediction_source.h"
+#include "ui/project/project_document.h"
+#include "ui/runs/run_presenter.h"
 #include "ui/theme/appearance.h"
 #include "ui/theme/icons.h"
+#include "ui/values/engine_texts.h"
+#include "ui/values/engine_use.h"
 #include "ui/window/dock_host.h"
-#include "ui/window/preset_menu.h"
 #include "ui/window/project_files.h"
 #include "ui/window/project_launcher.h"
-#include "ui/window/run_presenter.h"
 
 namespace meshreel {
+
+namespace {
+
+QString textOf(const std::filesystem::path& path) {
+    return QString::fromStdString(path.string());
+}
+
+}  // namespace
+
+PresetMenu::PresetMenu(QWidget* parent) : QMenu(tr("New from &preset"), parent) {
+    connect(this, &QMenu::aboutToShow, this, &PresetMenu::fill);
+}
+
+void PresetMenu::fill() {
+    if (!isEmpty())
+        return;
+    QMenu* models = nullptr;
+    for (const PresetProject& preset : presetProjects(presetFolder())) {
+        const QString model = QString::fromStdString(preset.model);
+        if (models == nullptr || models->title() != model) {
+            models = addMenu(model);
+            models->setToolTipsVisible(true);
+        }
+        const QString file = textOf(preset.file);
+        QAction* action =
+            models->addAction(textOf(preset.file.stem()), this, [this, file] { emit chosen(file); });
+        action->setToolTip(engineText(preset.description));
+    }
+    if (isEmpty())
+        addAction(tr("None is installed"))->setEnabled(false);
+}
 
 namespace {
 

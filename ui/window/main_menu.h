@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QMenu>
 #include <QObject>
 
 class QAction;
@@ -11,13 +12,27 @@ class QString;
 namespace meshreel {
 
 class DockHost;
-class PredictionSource;
 class EngineUse;
+class PredictionSource;
 class ProjectDocument;
 class ProjectFiles;
 class ProjectLauncher;
 class RateRefinement;
 class RunPresenter;
+
+/// The installed presets by model, each named as its file; what it says of itself is its tool tip.
+class PresetMenu : public QMenu {
+    Q_OBJECT
+
+  public:
+    explicit PresetMenu(QWidget* parent);
+
+  signals:
+    void chosen(const QString& file);
+
+  private:
+    void fill();
+};
 
 /// What entries of the menus reach by themselves. All of it outlives the menus.
 struct MenuTargets {

@@ -3,13 +3,13 @@
 
 #include <QMainWindow>
 
-#include "ui/controller/engine_use.h"
-#include "ui/controller/plan_watch.h"
-#include "ui/controller/prediction_source.h"
-#include "ui/models/project_document.h"
-#include "ui/models/run_history_model.h"
-#include "ui/prompts/prompt_library.h"
+#include "ui/library/prompt_library.h"
+#include "ui/project/plan_watch.h"
+#include "ui/project/prediction_source.h"
+#include "ui/project/project_document.h"
 #include "ui/queue/run_queue.h"
+#include "ui/runs/run_history_model.h"
+#include "ui/values/engine_use.h"
 #include "ui/window/studio_panels.h"
 
 namespace meshreel {

@@ -9,16 +9,16 @@
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "ui/controller/opened_media.h"
-#include "ui/models/key_texts.h"
-#include "ui/models/project_document.h"
+#include "ui/project/project_document.h"
+#include "ui/runs/results_view.h"
+#include "ui/runs/run_presenter.h"
+#include "ui/settings/project_editor.h"
+#include "ui/values/engine_texts.h"
+#include "ui/values/opened_media.h"
+#include "ui/widgets/edits.h"
 #include "ui/widgets/message_banner.h"
-#include "ui/widgets/path_edit.h"
-#include "ui/widgets/project_editor.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/project_files.h"
-#include "ui/window/results_view.h"
-#include "ui/window/run_presenter.h"
 
 namespace meshreel {
 

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "engine/project/project.h"
-#include "ui/controller/latest_only.h"
+#include "ui/values/background.h"
 
 namespace meshreel {
 

@@ -5,6 +5,8 @@
 #include <QString>
 #include <filesystem>
 
+#include "ui/values/engine_use.h"
+
 class QAction;
 class QMenu;
 class QWidget;
@@ -13,6 +15,9 @@ namespace meshreel {
 
 class ProjectDocument;
 struct Trouble;
+
+/// Whether the work may be stopped so that the window closes: asks, unless it is short.
+bool mayBeStopped(EngineWork work, QWidget* window);
 
 /// New, open, save, save as and the recent files of one window's project, with the questions they ask.
 class ProjectFiles : public QObject {

@@ -8,15 +8,15 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_folder.h"
-#include "ui/controller/opened_media.h"
-#include "ui/controller/plan_watch.h"
-#include "ui/models/key_texts.h"
-#include "ui/models/project_document.h"
-#include "ui/prompts/prompt_variants.h"
+#include "ui/project/plan_watch.h"
+#include "ui/project/project_document.h"
+#include "ui/project/prompt_variants.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/run_queue.h"
+#include "ui/runs/run_presenter.h"
+#include "ui/values/engine_texts.h"
+#include "ui/values/opened_media.h"
 #include "ui/widgets/message_banner.h"
-#include "ui/window/run_presenter.h"
 
 namespace meshreel {
 

@@ -13,9 +13,9 @@ namespace meshreel {
 class MessageBanner;
 class PlanWatch;
 class ProjectDocument;
-struct ProjectProblem;
 class RunPresenter;
 class RunQueue;
+struct ProjectProblem;
 
 /// Runs the window's project: now, when its turn comes, or over a grid of settings. All of it outlives this.
 class ProjectLauncher : public QObject {

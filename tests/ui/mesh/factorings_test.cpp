@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The legal meshes that the Studio offers: which, in which order, and what choosing one does.
+#include <QAbstractItemModelTester>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTableView>
+#include <QTemporaryFile>
+#include <QTest>
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "engine/planning/run_plan.h"
+#include "engine/planning/run_work.h"
+#include "engine/project/project_keys.h"
+#include "tests/support/mesh_projects.h"
+#include "tests/support/test_classes.h"
+#include "ui/mesh/factorings.h"
+#include "ui/mesh/mesh_panel.h"
+#include "ui/mesh/mesh_view.h"
+#include "ui/project/plan_watch.h"
+#include "ui/project/project_document.h"
+#include "ui/theme/look.h"
+#include "ui/widgets/splitter.h"
+
+using namespace meshreel;
+using namespace meshreel::testing;
+
+namespace {
+
+ProjectForecast plannedForecastOf(const Project& project) {
+    ProjectForecast forecast = forecastOf(project);
+    if (forecast.plan == nullptr)
+        qFatal("no plan: %s", forecast.problems.empty() ? "" : forecast.problems.front().text().c_str());
+    return forecast;
+}
+
+std::vector<Factoring> factoringsOf(const ProjectForecast& forecast) {
+    return legalFactorings(*forecast.plan, forecast.hosts);
+}
+
+/// What tells factorings apart.
+using Identity = std::tuple<std::string, std::string, std::string, int>;
+
+Identity identityOf(const MeshLayout& layout, const AttentionMode& mode, int ulysses) {
+    return {layout.ici().text(), layout.dcn().text(), std::string(mode.name), ulysses};
+}
+
+std::multiset<Identity> identitiesOf(const std::vector<Factoring>& factorings) {
+    std::multiset<Identity> identities;
+    for (const Factoring& factoring : factorings)
+        identities.insert(identityOf(factoring.layout, *factoring.mode,
+                                     factoring.mode->hybrid ? factoring.split.ulysses : 0));
+    return identities;
+}
+
+QString textOf(const Identity& identity) {
+    const auto& [ici, dcn, mode, ulysses] = identity;
+    return QStringLiteral("\n%1 × %2: %3 %4")
+        .arg(QString::fromStdString(dcn), QString::fromStdString(ici), QString::fromStdString(mode))
+        .arg(ulysses);
+}
+
+QString differenceText(const std::multiset<Identity>& offered, const std::multiset<Identity>& found) {
+    QString text;
+    for (const Identity& identity : offered)
+        if (!found.contains(identity))
+            text += textOf(identity) + QLatin1String(" is offered, and not legal");
+    for (const Identity& identity : found)
+        if (!offered.contains(identity))
+            text += textOf(identity) + QLatin1String(" is legal, and not offered");
+    return text;
+}
+
+std::vector<MeshShape> shapesOf(int devices) {
+    std::vector<MeshShape> shapes;
+    for (int data = 1; data <= devices; ++data)
+        for (int fsdp = 1; fsdp <= devices; ++fsdp)
+            for (int context = 1; context <= devices; ++context)
+                for (int tensor = 1; tensor <= devices; ++tensor)
+                    if (data * fsdp * context * tensor == devices)
+                        shapes.push_back({data, fsdp, context, tensor});
+    return shapes;
+}
+
+Project on(Project project, const MeshShape& ici, const MeshShape& dcn, const char* mode, int ulyssesShards) {
+    project.iciDataParallelism = ici.data;
+    project.iciFsdpParallelism = ici.fsdp;
+    project.iciContextParallelism = ici.context;
+    project.iciTensorParallelism = ici.tensor;
+    project.dcnDataParallelism = dcn.data;
+    project.dcnFsdpParallelism = dcn.fsdp;
+    project.dcnContextParallelism = dcn.context;
+    project.dcnTensorParallelism = dcn.tensor;
+    project.attention = mode;
+    project.ulyssesShards = ulyssesShards;
+    return project;
+}
+
+/// Every mesh of so many hosts on which the project can be planned and no device is idle.
+std::multiset<Identity> foundByForecasts(const Project& project, int hosts) {
+    constexpr int batch = 2;  // the halves of guidance
+    const int devices = static_cast<int>(project.devices);
+    std::multiset<Identity> found;
+    for (const MeshShape& dcn : shapesOf(hosts))
+        for (const MeshShape& ici : shapesOf(devices / hosts))
+            for (const char* name : {"flash", "ulysses", "tokamax_ring", "ulysses_ring"}) {
+                const AttentionMode& mode = *findAttentionMode(name);
+                if (ici.data * dcn.data * ici.fsdp * dcn.fsdp > batch)
+                    continue;
+                const int context = ici.context * dcn.context;
+                for (int shards = mode.hybrid ? 2 : 0; shards < (mode.hybrid ? context : 1); ++shards) {
+                    const Project other = on(project, ici, dcn, name, mode.hybrid ? shards : -1);
+                    if (forecastOf(other).plan != nullptr)
+                        found.insert(identityOf(MeshLayout(ici, dcn), mode, mode.hybrid ? shards : 0));
+                }
+            }
+    return found;
+}
+
+const Factoring* find(const std::vector<Factoring>& factorings, const MeshLayout& layout, const char* mode,
+                      int ulysses) {
+    const auto found = std::ranges::find_if(factorings, [&](const Factoring& factoring) {
+        return factoring.layout == layout && factoring.mode->name == mode &&
+               factoring.split.ulysses == ulysses;
+    });
+    return found == factorings.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+class FactoringsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void everyOfferedMeshIsLegalOnceAndInOrder_data();
+    void everyOfferedMeshIsLegalOnceAndInOrder();
+    void allLegalMeshesAreOffered_data();
+    void allLegalMeshesAreOffered();
+    void oneHostLeavesTheAxesBetweenHostsAlone();
+    void twoHostsOfTwoDevicesHaveTheirMeshesBetweenHosts();
+    void equalsMoveTheLeastBetweenHostsFirst();
+    void axesBetweenHostsAreSharedOutAnewWithoutAFileOfHosts();
+    void aMeshThatLiesAlikeOnTheHostsIsTheCurrentOne();
+    void aMeshThatAHostsEndCutsIsNotOffered();
+    void unlikeHostsAreCutWhereNoneEnds();
+    void manyDevicesOnSeveralHostsStayFew();
+    void modelIsSound();
+    void rowsTellHowMuchLongerAStepTakes();
+    void meshAndWhatRanksItAreReadWhole_data();
+    void meshAndWhatRanksItAreReadWhole();
+    void listLeavesTheDrawingItsRoom();
+    void columnsOfHostsShowWithSeveralOnly();
+    void usingAMeshSetsItsKeysAsOneStepOfUndoing();
+};
+
+void FactoringsTest::everyOfferedMeshIsLegalOnceAndInOrder_data() {
+    QTest::addColumn<int>("devices");
+    QTest::addColumn<QByteArray>("hosts");
+    QTest::newRow("one host") << 4 << QByteArray();
+    QTest::newRow("ranks of one host") << 4 << QByteArray("alpha slots=4\n");
+    QTest::newRow("two hosts") << 4 << QByteArray("alpha slots=2\nbeta slots=2\n");
+    QTest::newRow("ranks with several devices") << 8 << QByteArray("alpha\nbeta\n");
+    QTest::newRow("three hosts") << 6 << QByteArray("alpha\nbeta\ngamma\n");
+    QTest::newRow("unlike hosts") << 6 << QByteArray("alpha slots=2\nbeta\n");
+}
+
+void FactoringsTest::everyOfferedMeshIsLegalOnceAndInOrder() {
+    QFETCH(int, devices);
+    QFETCH(QByteArray, hosts);
+    Project project = projectOn(devices, "tokamax_ring");
+    const HostsFile file(hosts.constData());
+    if (!hosts.isEmpty())
+        project.hosts = file.path();
+    const std::vector<Factoring> factorings = factoringsOf(plannedForecastOf(project));
+    QVERIFY(factorings.size() > 1);
+    const auto order = [](const Factoring& factoring) {
+        return std::pair(factoring.bytesPerStep, factoring.bytesBetweenHosts);
+    };
+    QVERIFY(std::ranges::is_sorted(factorings, {}, order));
+    QVERIFY(std::ranges::any_of(factorings, [](const Factoring& f) { return f.mode->hybrid; }));
+    QCOMPARE(std::ranges::count_if(factorings, &Factoring::isCurrent), 1);
+    const std::multiset<Identity> identities = identitiesOf(factorings);
+    QCOMPARE(std::set<Identity>(identities.begin(), identities.end()).size(), identities.size());
+    for (const Factoring& factoring : factorings) {
+        ProjectDocument document;
+        document.adopt(project, {});
+        document.setTexts(QStringLiteral("mesh"), factoring.changes);
+        const ProjectForecast taken = forecastOf(document.project());
+        QVERIFY2(taken.plan != nullptr,
+                 qPrintable(layoutText(factoring.layout) + QLatin1Char(' ') + sharingText(factoring)));
+        QCOMPARE(taken.plan->layout, factoring.layout);
+        QCOMPARE(taken.plan->layout.devices(), devices);
+        QCOMPARE(taken.plan->attention.mode, factoring.mode);
+        std::int64_t bytes = 0;
+        for (const MeshTraffic& traffic : trafficPerStep(*taken.plan))
+            bytes += traffic.bytes;
+        QCOMPARE(bytes, factoring.bytesPerStep);
+        QCOMPARE(bytesBetweenHosts(*taken.plan), factoring.bytesBetweenHosts);
+        document.undoStack().undo();
+        QCOMPARE(document.project(), project);
+    }
+}
+
+void FactoringsTest::allLegalMeshesAreOffered_data() {
+    QTest::addColumn<int>("devices");
+    QTest::addColumn<int>("hosts");
+    QTest::newRow("one host") << 4 << 1;
+    QTest::newRow("one host, not a power of two") << 6 << 1;
+    QTest::newRow("two hosts") << 4 << 2;
+}
+
+void FactoringsTest::allLegalMeshesAreOffered() {
+    QFETCH(int, devices);
+    QFETCH(int, hosts);
+    Project project = projectOn(devices, "ulysses");
+    if (devices == 6)
+        project.attention = "tokamax_ring";  // its heads do not divide
+    const HostsFile file("alpha slots=2\nbeta slots=2\n");
+    if (hosts > 1)
+        project.hosts = file.path();
+    const std::multiset<Identity> offered = identitiesOf(factoringsOf(plannedForecastOf(project)));
+    const std::multiset<Identity> found = foundByForecasts(project, hosts);
+    QVERIFY2(offered == found, qPrintable(differenceText(offered, found)));
+}
+
+void FactoringsTest::oneHostLeavesTheAxesBetweenHostsAlone() {
+    Project project = projectOn(4, "ulysses");
+    const HostsFile file("alpha slots=4\n");
+    for (const std::string& hosts : {std::string(), file.path()}) {
+        project.hosts = hosts;
+        for (const Factoring& factoring : factoringsOf(plannedForecastOf(project))) {
+            QCOMPARE(factoring.layout.dcn(), MeshShape());
+            QCOMPARE(factoring.bytesBetweenHosts, 0);
+            for (const KeyText& change : factoring.changes)
+                QVERIFY2(!change.key->name.starts_with("dcn_"), change.key->name.data());
+        }
+    }
+}
+
+void FactoringsTest::twoHostsOfTwoDevicesHaveTheirMeshesBetweenHosts() {
+    Project project = projectOn(4, "ulysses");
+    const HostsFile file("alpha slots=2\nbeta slots=2\n");
+    project.hosts = file.path();
+    const std::vector<Factoring> factorings = factoringsOf(plannedForecastOf(project));
+    const MeshLayout batchBetween({.context = 2}, {.data = 2});
+    const MeshLayout batchInside({.data = 2}, {.context = 2});
+    const MeshLayout contextAcross({.context = 2}, {.context = 2});
+    const MeshLayout weightsBetween({.context = 2}, {.fsdp = 2});
+    const MeshLayout headsInside({.tensor = 2}, {.context = 2});
+    for (const MeshLayout& layout : {batchBetween, batchInside, weightsBetween, headsInside}) {
+        QVERIFY2(find(factorings, layout, "ulysses", 2) != nullptr, qPrintable(layoutText(layout)));
+        QVERIFY2(find(factorings, layout, "tokamax_ring", 1) != nullptr, qPrintable(layoutText(layout)));
+    }
+    QVERIFY(find(factorings, contextAcross, "ulysses", 4) != nullptr);
+    QVERIFY(find(factorings, contextAcross, "tokamax_ring", 1) != nullptr);
+    QVERIFY(find(factorings, contextAcross, "ulysses_ring", 2) != nullptr);  // rings between the hosts
+    for (const Factoring& factoring : factorings)
+        QCOMPARE(factoring.layout.dcn().devices(), 2);
+}
+
+void FactoringsTest::equalsMoveTheLeastBetweenHostsFirst() {
+    Project project = projectOn(4, "ulysses");
+    const HostsFile file("alpha slots=2\nbeta slots=2\n");
+    project.hosts = file.path();
+    const std::vector<Factoring> factorings = factoringsOf(plannedForecastOf(project));
+    const Factoring* between = find(factorings, MeshLayout({.context = 2}, {.data = 2}), "ulysses", 2);
+    const Factoring* inside = find(factorings, MeshLayout({.data = 2}, {.context = 2}), "ulysses", 2);
+    QVERIFY(between != nullptr && inside != nullptr);
+    QCOMPARE(between->bytesPerStep, inside->bytesPerStep);
+    QVERIFY(between->bytesBetweenHosts < inside->bytesBetweenHosts);
+    QVERIFY(between < inside);  // stands before it
+}
+
+void FactoringsTest::axesBetweenHostsAreSharedOutAnewWithoutAFileOfHosts() {
+    Project project = projectOn(4, "ulysses");
+    project.iciContextParallelism = 2;
+    project.dcnDataParallelism = 2;
+    project.dcnContextParallelism = 1;
+    const std::vector<Factoring> factorings = factoringsOf(plannedForecastOf(project));
+    const Factoring* current = find(factorings, MeshLayout({.context = 2}, {.data = 2}), "ulysses", 2);
+    QVERIFY(current != nullptr && current->isCurrent);
+    QVERIFY(find(factorings, MeshLayout({.context = 2}, {.context = 2}), "ulysses", 4) != nullptr);
+    QVERIFY(find(factorings, MeshLayout({.data = 2}, {.context = 2}), "ulysses", 2) != nullptr);
+}
+
+void FactoringsTest::aMeshThatLiesAlikeOnTheHostsIsTheCurrentOne() {
+    Project project = projectOn(4, "ulysses");
+    project.iciDataParallelism = 2;  // between the hosts, whose ranks are counted slowest
+    const HostsFile file("alpha slots=2\nbeta slots=2\n");
+    project.hosts = file.path();
+    const ProjectForecast forecast = plannedForecastOf(project);
+    QCOMPARE(forecast.plan->layout, MeshLayout({.data = 2, .context = 2}));
+    const std::vector<Factoring> factorings = factoringsOf(forecast);
+    const Factoring* same = find(factorings, MeshLayout({.context = 2}, {.data = 2}), "ulysses", 2);
+    QVERIFY(same != nullptr && same->isCurrent);
+    QCOMPARE(std::ranges::count_if(factorings, &Factoring::isCurrent), 1);
+}
+
+void FactoringsTest::aMeshThatAHostsEndCutsIsNotOffered() {
+    Project project = projectOn(6, "tokamax_ring");
+    project.iciDataParallelism = 2;  // the second of three hosts has devices of both halves
+    const HostsFile file("alpha\nbeta\ngamma\n");
+    project.hosts = file.path();
+    const std::vector<Factoring> factorings = factoringsOf(plannedForecastOf(project));
+    QCOMPARE(std::ranges::count_if(factorings, &Factoring::isCurrent), 0);
+    QVERIFY(find(factorings, MeshLayout({.data = 2}, {.context = 3}), "tokamax_ring", 1) != nullptr);
+}
+
+void FactoringsTest::unlikeHostsAreCutWhereNoneEnds() {
+    Project project = projectOn(6, "tokamax_ring");
+    const HostsFile file("alpha slots=4\nbeta slots=2\n");
+    project.hosts = file.path();
+    const std::vector<Factoring> factorings = factoringsOf(plannedForecastOf(project));
+    QVERIFY(!factorings.empty());
+    for (const Factoring& factoring : factorings)
+        QCOMPARE(factoring.layout.ici().devices(), 2);
+}
+
+void FactoringsTest::manyDevicesOnSeveralHostsStayFew() {
+    Project project = projectOn(64, "tokamax_ring");
+    const HostsFile file("alpha slots=16\nbeta slots=16\ngamma slots=16\ndelta slots=16\n");
+    project.hosts = file.path();
+    const ProjectForecast forecast = plannedForecastOf(project);
+    const std::vector<Factoring> factorings = factoringsOf(forecast);
+    constexpr std::size_t most = 400;
+    QVERIFY2(factorings.size() <= most, qPrintable(QString::number(factorings.size())));
+    QVERIFY(std::ranges::any_of(factorings, [](const Factoring& factoring) {
+        return factoring.layout == MeshLayout({.context = 16}, {.data = 2, .context = 2});
+    }));
+    QBENCHMARK {
+        QCOMPARE(factoringsOf(forecast).size(), factorings.size());
+    }
+}
+
+void FactoringsTest::modelIsSound() {
+    FactoringModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setFactorings(factoringsOf(plannedForecastOf(projectOn(4, "tokamax_ring"))));
+    QVERIFY(model.rowCount() > 1);
+    QVERIFY(!model.hasHosts());
+    model.setFactorings({});
+    QCOMPARE(model.rowCount(), 0);
+}
+
+namespace {
+
+/// A panel that lists the meshes of a project.
+struct ListedPanel {
+    explicit ListedPanel(const Project& project) {
+        document.adopt(project, {});
+        document.undoStack().clear();
+        panel.resize(1100, 600);
+        panel.show();
+        forecast();
+    }
+
+    void forecast() { panel.showForecast(forecastOf(document.project())); }
+    [[nodiscard]] QTableView& table() const { return *panel.findChild<QTableView*>(); }
+    [[nodiscard]] QPushButton& use() const {
+        for (QPushButton* button : panel.findChildren<QPushButton*>())
+            if (button->text() == QLatin1String("Use this mesh"))
+                return *button;
+        qFatal("no button");
+    }
+
+    ProjectDocument document;
+    MeshPanel panel{document};
+};
+
+}  // namespace
+
+void FactoringsTest::rowsTellHowMuchLongerAStepTakes() {
+    const AttentionMode* mode = findAttentionMode("ulysses");
+    std::vector<Factoring> factorings;
+    for (const double seconds : {720.0, 720.0, 723.0, 806.4, 1800.0})
+        factorings.push_back({.layout = {},
+                              .split = {},
+                              .mode = mode,
+                              .step = PredictedSeconds{.seconds = seconds, .low = seconds, .high = seconds},
+                              .changes = {}});
+    FactoringModel model;
+    model.setFactorings(std::move(factorings));
+    QStringList texts;
+    for (int row = 0; row < model.rowCount(); ++row)
+        texts += model.index(row, FactoringModel::Seconds).data().toString();
+    QCOMPARE(texts, QStringList({QStringLiteral("12 min"), QStringLiteral("+0.0 %"), QStringLiteral("+0.4 %"),
+                                 QStringLiteral("+12 %"), QStringLiteral("+150 %")}));
+    QVERIFY(model.index(3, FactoringModel::Seconds).data(Qt::ToolTipRole).toString().contains(u"13 min"));
+}
+
+void FactoringsTest::meshAndWhatRanksItAreReadWhole_data() {
+    QTest::addColumn<int>("devices");
+    QTest::newRow("8") << 8;
+    QTest::newRow("64") << 64;
+}
+
+void FactoringsTest::meshAndWhatRanksItAreReadWhole() {
+    QFETCH(int, devices);
+    ListedPanel listed(projectOn(devices, "tokamax_ring"));
+    listed.panel.resize(808, 355);  // as in a window of 1280 x 800
+    QTRY_VERIFY(listed.panel.factorings().rowCount() > 0);
+    const QTableView& table = listed.table();
+    const QAbstractItemView& items = table;
+    const QHeaderView& header = *table.horizontalHeader();
+    QCOMPARE(header.visualIndex(FactoringModel::Mesh), 0);
+    for (const int column : {FactoringModel::Mesh, FactoringModel::Exchange}) {
+        QVERIFY(items.sizeHintForColumn(column) <= header.sectionSize(column));
+        QTRY_VERIFY(header.sectionViewportPosition(column) + header.sectionSize(column) <=
+                    table.viewport()->width());
+    }
+}
+
+void FactoringsTest::listLeavesTheDrawingItsRoom() {
+    Project project = projectOn(4, "ulysses");
+    const HostsFile file("alpha slots=2\nbeta slots=2\n");
+    project.hosts = file.path();
+    ListedPanel listed(project);
+    QTRY_VERIFY(listed.panel.factorings().hasHosts());
+    auto& split = *listed.panel.findChild<SideSplitter*>();
+    listed.panel.resize(808, 355);
+    QTRY_COMPARE(split.width(), listed.panel.width() - 2 * panelMargin);
+    const int list = split.sizes().back();
+    QVERIFY(split.sizes().front() >= 340);
+    listed.panel.resize(1600, 700);
+    QTRY_VERIFY(split.sizes().back() > list);
+    QCOMPARE(split.sizes().back(), split.widget(1)->sizeHint().width());
+    QTRY_COMPARE(listed.table().horizontalHeader()->length(), listed.table().viewport()->width());
+    // Whoever moves the handle has the last word.
+    QTest::mousePress(split.handle(1), Qt::LeftButton, {}, QPoint(1, 20));
+    QTest::mouseMove(split.handle(1), QPoint(-199, 20));
+    QTest::mouseRelease(split.handle(1), Qt::LeftButton, {}, QPoint(1, 20));
+    const int moved = split.sizes().back();
+    QVERIFY(moved > split.widget(1)->sizeHint().width());
+    listed.panel.resize(1500, 700);
+    QTRY_COMPARE(split.width(), 1500 - 2 * panelMargin);
+    QCOMPARE(split.sizes().back(), moved);
+}
+
+void FactoringsTest::columnsOfHostsShowWithSeveralOnly() {
+    Project project = projectOn(4, "ulysses");
+    ListedPanel listed(project);
+    const auto shows = [&](FactoringModel::Column column) { return !listed.table().isColumnHidden(column); };
+    QTRY_VERIFY(listed.panel.factorings().rowCount() > 0);
+    QVERIFY(shows(FactoringModel::Mesh));
+    QVERIFY(!shows(FactoringModel::HostAxes) && !shows(FactoringModel::HostExchange));
+    const HostsFile file("alpha slots=2\nbeta slots=2\n");
+    listed.document.setText(*findProjectKey("hosts"), QString::fromStdString(file.path()));
+    listed.forecast();
+    QTRY_VERIFY(shows(FactoringModel::HostAxes) && shows(FactoringModel::HostExchange));
+    QTRY_COMPARE(listed.table().horizontalScrollBar()->maximum(), 0);  // all can be read
+    const FactoringModel& model = listed.panel.factorings();
+    const Factoring& best = model.factorings().front();
+    QCOMPARE(model.index(0, FactoringModel::HostAxes).data().toString(), meshText(best.layout.dcn()));
+    for (int column = 0; column < FactoringModel::ColumnCount; ++column)
+        QVERIFY(!model.headerData(column, Qt::Horizontal).toString().isEmpty());
+}
+
+void FactoringsTest::usingAMeshSetsItsKeysAsOneStepOfUndoing() {
+    Project before = projectOn(4, "ulysses");
+    const HostsFile file("alpha slots=2\nbeta slots=2\n");
+    before.hosts = file.path();
+    ListedPanel listed(before);
+    QTRY_VERIFY(listed.panel.factorings().hasHosts());
+    const std::vector<Factoring>& factorings = listed.panel.factorings().factorings();
+    const Factoring* wanted = find(factorings, MeshLayout({.context = 2}, {.data = 2}), "tokamax_ring", 1);
+    QVERIFY(wanted != nullptr);
+    listed.table().setCurrentIndex(
+        listed.panel.factorings().index(static_cast<int>(wanted - factorings.data()), FactoringModel::Mesh));
+    QVERIFY(listed.use().isEnabled());
+    listed.use().click();
+    const Project& after = listed.document.project();
+    QCOMPARE(after.attention, std::string("tokamax_ring"));
+    QCOMPARE(after.iciContextParallelism, 2);
+    QCOMPARE(after.iciDataParallelism, 1);
+    QCOMPARE(after.dcnDataParallelism, 2);
+    QCOMPARE(after.dcnContextParallelism, 1);
+    QCOMPARE(listed.document.undoStack().count(), 1);
+    QVERIFY2(listed.document.undoStack().undoText().contains(QLatin1String("between hosts data 2")),
+             qPrintable(listed.document.undoStack().undoText()));
+    listed.forecast();
+    // What is drawn puts the halves of guidance on a host each.
+    const MeshDrawing& drawing = listed.panel.view().drawing();
+    QCOMPARE(drawing.blocks.size(), 2U);
+    QCOMPARE(drawing.hosts.size(), 2U);
+    for (std::size_t host = 0; host < drawing.hosts.size(); ++host)
+        for (std::size_t block = 0; block < drawing.blocks.size(); ++block)
+            QCOMPARE(drawing.hosts[host].intersects(drawing.blocks[block].frame), host == block);
+    QTRY_VERIFY(std::ranges::any_of(listed.panel.factorings().factorings(), [](const Factoring& factoring) {
+        return factoring.isCurrent && factoring.layout == MeshLayout({.context = 2}, {.data = 2});
+    }));
+    listed.document.undoStack().undo();
+    QCOMPARE(listed.document.project(), before);
+}
+
+MESHREEL_TEST_CLASS(FactoringsTest)
+#include "factorings_test.moc"

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Seconds before a run: the machine is measured, what is predicted is told, and meshes are ranked by it.
+#include <QHeaderView>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <algorithm>
+#include <atomic>
+
+#include "engine/planning/run_plan.h"
+#include "tests/support/test_classes.h"
+#include "ui/mesh/factorings.h"
+#include "ui/mesh/mesh_panel.h"
+#include "ui/project/consequences.h"
+#include "ui/project/cures.h"
+#include "ui/project/prediction_source.h"
+#include "ui/project/project_document.h"
+#include "ui/settings/consequences_bar.h"
+
+using namespace meshreel;
+
+namespace {
+
+/// A machine on which everything takes a nanosecond, but for what devices exchange.
+MachineRates plainRates() {
+    constexpr double nanosecond = 1e-9;
+    MachineRates rates{.machine = MachineIdentity::ofThis(), .spread = 0.1, .measured = "2026-01-02 03:04"};
+    rates.secondsPerUnit.fill(nanosecond);
+    return rates;
+}
+
+std::shared_ptr<const PredictionBasis> plainBasis() {
+    return std::make_shared<const PredictionBasis>(PredictionBasis{.rates = plainRates(), .past = {}});
+}
+
+Project projectOn(int devices) {
+    Project project;
+    project.prompt = "a red ball";
+    project.devices = devices;
+    project.attention = devices > 1 ? "ulysses" : "flash";
+    return project;
+}
+
+}  // namespace
+
+class PredictionTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase();
+    void init();
+    void durationsAreAsExactAsPredictions_data();
+    void durationsAreAsExactAsPredictions();
+    void rangesTellTheirUnitOnce();
+    void measuringIsKeptAndPredictedFrom();
+    void cancelledMeasuringKeepsNothing();
+    void failedMeasuringIsTold();
+    void barOffersToMeasureThenTellsSeconds();
+    void barTellsThatTheTimeIsRefined();
+    void severalMachinesAreNotPredicted();
+    void meshesAreRankedBySeconds();
+    void meshesTheirTimeAndAttentionAreReadWhole();
+    void slowMeshesAreProblemsWithACure();
+
+  private:
+    QTemporaryDir m_folder;
+};
+
+void PredictionTest::initTestCase() {
+    qputenv("MESHREEL_RUNS", m_folder.filePath(QStringLiteral("runs")).toLocal8Bit());
+}
+
+void PredictionTest::init() {
+    static int number = 0;  // a cache of its own for every test
+    qputenv("XDG_CACHE_HOME", m_folder.filePath(QStringLiteral("cache%1").arg(++number)).toLocal8Bit());
+}
+
+void PredictionTest::durationsAreAsExactAsPredictions_data() {
+    QTest::addColumn<double>("seconds");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("hundredths") << 0.254 << QStringLiteral("0.25 s");
+    QTest::newRow("tenths") << 3.14 << QStringLiteral("3.1 s");
+    QTest::newRow("seconds") << 119.0 << QStringLiteral("119 s");
+    QTest::newRow("minutes") << 500.0 << QStringLiteral("8.3 min");
+    QTest::newRow("hours") << 4.0 * 3600 << QStringLiteral("4.0 h");
+}
+
+void PredictionTest::durationsAreAsExactAsPredictions() {
+    QFETCH(double, seconds);
+    QTEST(roughDuration(seconds), "text");
+}
+
+void PredictionTest::rangesTellTheirUnitOnce() {
+    const PredictedSeconds predicted{.seconds = 1200, .low = 900, .high = 1500};
+    QCOMPARE(predictedText(predicted), QStringLiteral("20 min (15 to 25 min)"));
+    QCOMPARE(predictedTotalText(predicted), QStringLiteral("20 min in all (15 to 25 min)"));
+}
+
+void PredictionTest::measuringIsKeptAndPredictedFrom() {
+    PredictionSource source(nullptr, [](const StopToken&, const OnRateSample& onSample, const MachineRates*) {
+        for (const char* name : {"one", "two"})
+            onSample({.name = name});
+        return plainRates();
+    });
+    QSignalSpy timed(&source, &PredictionSource::timed);
+    QSignalSpy ready(&source, &PredictionSource::basisChanged);
+    source.refresh();
+    QTRY_COMPARE(ready.size(), 1);
+    QVERIFY(!source.basis()->rates);
+    source.measure();
+    QVERIFY(source.isMeasuring());
+    source.measure();  // one is enough
+    QTRY_COMPARE(ready.size(), 2);
+    QVERIFY(!source.isMeasuring());
+    QCOMPARE(timed.size(), 2);
+    QCOMPARE(timed.last().at(1).toString(), QStringLiteral("two"));
+    QVERIFY(source.basis()->rates);
+    QCOMPARE(source.basis()->rates->secondsPerUnit, plainRates().secondsPerUnit);
+    const ProjectForecast forecast = forecastOf(projectOn(1), source.basis());
+    QVERIFY(forecast.prediction != nullptr);
+    QVERIFY(forecast.prediction->total.seconds > 0);
+}
+
+void PredictionTest::cancelledMeasuringKeepsNothing() {
+    std::atomic<bool> begun = false;
+    PredictionSource source(nullptr,
+                            [&begun](const StopToken& stop, const OnRateSample&, const MachineRates*) {
+                                begun = true;
+                                while (!stop.stop_requested())
+                                    QThread::msleep(1);
+                                throwIfStopped(stop);
+                                return plainRates();
+                            });
+    QSignalSpy failed(&source, &PredictionSource::failed);
+    source.measure();
+    QTRY_VERIFY(begun);
+    source.cancelMeasuring();
+    QTRY_VERIFY(!source.isMeasuring());
+    QCOMPARE(failed.size(), 0);
+    QVERIFY(!std::filesystem::exists(ratesFile(MachineIdentity::ofThis())));
+}
+
+void PredictionTest::failedMeasuringIsTold() {
+    PredictionSource source(nullptr,
+                            [](const StopToken&, const OnRateSample&, const MachineRates*) -> MachineRates {
+                                throw Error(ErrorKind::Resources, "no memory");
+                            });
+    QSignalSpy failed(&source, &PredictionSource::failed);
+    source.measure();
+    QTRY_COMPARE(failed.size(), 1);
+    QVERIFY(!source.isMeasuring());
+}
+
+void PredictionTest::barOffersToMeasureThenTellsSeconds() {
+    ConsequencesBar bar;
+    bar.show();
+    auto* measure = bar.findChild<QPushButton*>(QStringLiteral("measure"));
+    QVERIFY(!measure->isVisible());  // before anything is known
+    bar.showForecast(forecastOf(projectOn(1), std::make_shared<const PredictionBasis>()));
+    QVERIFY(measure->isVisible());
+    QSignalSpy requested(&bar.measureItem(), &MeasureItem::measureRequested);
+    QSignalSpy cancelled(&bar.measureItem(), &MeasureItem::cancelRequested);
+    measure->click();
+    QCOMPARE(requested.size(), 1);
+    bar.setMeasuring(true);
+    QVERIFY(!measure->isVisible());
+    QVERIFY(bar.findChild<QProgressBar*>()->isVisible());
+    bar.findChild<QToolButton*>(QStringLiteral("cancelMeasuring"))->click();
+    QCOMPARE(cancelled.size(), 1);
+    bar.setMeasuring(false);
+    bar.showForecast(forecastOf(projectOn(1), plainBasis()));
+    QVERIFY(!bar.measureItem().isVisible());
+    QVERIFY2(bar.text().contains(QLatin1String("a step")), qPrintable(bar.text()));
+    QVERIFY2(bar.text().contains(QLatin1String("in all (")), qPrintable(bar.text()));
+    bar.measureItem().setObstacle(QStringLiteral("A sweep is being timed."));
+    QVERIFY(!measure->isEnabled());
+    QCOMPARE(measure->toolTip(), QStringLiteral("A sweep is being timed."));
+    bar.measureItem().setObstacle({});
+    QVERIFY(measure->isEnabled());
+}
+
+void PredictionTest::barTellsThatTheTimeIsRefined() {
+    ConsequencesBar bar;
+    bar.show();
+    bar.showForecast(forecastOf(projectOn(1), plainBasis()));
+    const auto* stop = bar.findChild<QToolButton*>(QStringLiteral("stopRefining"));
+    QVERIFY(!stop->isVisible());
+    const int height = bar.sizeHint().height();
+    using State = RefinementStatus::State;
+    bar.showRefinement({.state = State::GoingOn, .round = 5, .rounds = 12});
+    QVERIFY2(bar.text().contains(QLatin1String("refining: round 5 of 12")), qPrintable(bar.text()));
+    QVERIFY2(bar.text().contains(QLatin1String("a step")), "the time stays");
+    QVERIFY(stop->isVisible());
+    QCOMPARE(bar.sizeHint().height(), height);
+    bar.showForecast(forecastOf(projectOn(2), plainBasis()));
+    QVERIFY(stop->isVisible());
+    bar.showRefinement({.state = State::Waiting, .round = 5, .rounds = 12});
+    QVERIFY2(bar.text().contains(QLatin1String("busy")), qPrintable(bar.text()));
+    QSignalSpy stopped(&bar.refineItem(), &RefineItem::stopRequested);
+    bar.findChild<QToolButton*>(QStringLiteral("stopRefining"))->click();
+    QCOMPARE(stopped.count(), 1);
+    bar.showRefinement({});
+    QVERIFY(!stop->isVisible());
+    QVERIFY2(!bar.text().contains(QLatin1String("refining")), qPrintable(bar.text()));
+    bar.showRefinement({.state = State::GoingOn, .round = 5, .rounds = 12});
+    bar.showForecast(ProjectForecast());
+    QVERIFY2(!stop->isVisible(), "there is no time to stand beside");
+}
+
+void PredictionTest::severalMachinesAreNotPredicted() {
+    Project project = projectOn(1);
+    project.hosts = "hosts.txt";
+    ConsequencesBar bar;
+    bar.show();
+    const ProjectForecast forecast = forecastOf(project, plainBasis());
+    QVERIFY(forecast.plan != nullptr);
+    QVERIFY(forecast.prediction == nullptr);
+    bar.showForecast(forecast);
+    QVERIFY2(bar.text().contains(QLatin1String("several machines")), qPrintable(bar.text()));
+    QVERIFY(!bar.measureItem().isVisible());
+}
+
+void PredictionTest::meshesAreRankedBySeconds() {
+    const ProjectForecast forecast = forecastOf(projectOn(4), plainBasis());
+    QVERIFY(forecast.plan != nullptr);
+    std::vector<Factoring> factorings = legalFactorings(*forecast.plan, {}, forecast.basis.get());
+    QVERIFY(factorings.size() > 2);
+    const auto seconds = [](const Factoring& factoring) { return factoring.step.value().seconds; };
+    QVERIFY(std::ranges::is_sorted(factorings, {}, seconds));
+    QVERIFY(seconds(factorings.front()) < seconds(factorings.back()));
+    // What the project has is predicted as the plan itself is.
+    const auto current = std::ranges::find_if(factorings, &Factoring::isCurrent);
+    QVERIFY(current != factorings.end());
+    QCOMPARE(seconds(*current), forecast.prediction->step.seconds);
+    FactoringModel model;
+    QVERIFY(!model.hasSeconds());
+    model.setFactorings(std::move(factorings));
+    QVERIFY(model.hasSeconds());
+    QVERIFY(!model.index(0, FactoringModel::Seconds).data().toString().isEmpty());
+}
+
+void PredictionTest::meshesTheirTimeAndAttentionAreReadWhole() {
+    ProjectDocument document;
+    document.adopt(projectOn(8), {});
+    MeshPanel panel(document);
+    panel.resize(808, 355);  // as in a window of 1280 x 800
+    panel.show();
+    panel.showForecast(forecastOf(document.project(), plainBasis()));
+    QTRY_VERIFY(panel.factorings().hasSeconds());
+    const QTableView& table = *panel.findChild<QTableView*>();
+    const QAbstractItemView& items = table;
+    const QHeaderView& header = *table.horizontalHeader();
+    int end = 0;
+    for (const int column : {FactoringModel::Mesh, FactoringModel::Seconds, FactoringModel::Attention}) {
+        QTRY_COMPARE(header.sectionViewportPosition(column), end);  // one behind the other
+        QTRY_VERIFY(items.sizeHintForColumn(column) <= header.sectionSize(column));
+        end += header.sectionSize(column);
+    }
+    QTRY_VERIFY2(end <= table.viewport()->width(), qPrintable(QString::number(end)));
+}
+
+void PredictionTest::slowMeshesAreProblemsWithACure() {
+    const auto isSlowMesh = [](const ProjectProblem& problem) {
+        return problem.message.text().find("times as long") != std::string::npos;
+    };
+    const ProjectForecast fast = forecastOf(projectOn(2), plainBasis());
+    QVERIFY(std::ranges::none_of(fast.problems, isSlowMesh));
+
+    constexpr double dear = 1e5;
+    PredictionBasis basis = *plainBasis();
+    basis.rates->secondsPerUnit[static_cast<std::size_t>(WorkClass::Exchange)] *= dear;
+    const ProjectForecast slow =
+        forecastOf(projectOn(2), std::make_shared<const PredictionBasis>(std::move(basis)));
+    QCOMPARE(std::ranges::count_if(slow.problems, isSlowMesh), 1);
+    ProjectDocument document;
+    document.adopt(projectOn(2), QStringLiteral("two devices"));
+    const std::vector<Diagnosis> diagnoses = diagnose(document, slow.problems, slow.model.get());
+    const auto told = std::ranges::find_if(diagnoses, isSlowMesh, &Diagnosis::problem);
+    QVERIFY(told != diagnoses.end());
+    QCOMPARE(told->cures.size(), 1U);
+    QCOMPARE(cureLabel(told->cures.front()), QStringLiteral("Set Devices to 1"));
+}
+
+MESHREEL_TEST_CLASS(PredictionTest)
+#include "prediction_test.moc"

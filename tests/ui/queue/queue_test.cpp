@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The queue of runs, without an engine.
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QHeaderView>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "engine/base/files.h"
+#include "engine/project/project_keys.h"
+#include "tests/support/test_classes.h"
+#include "ui/queue/grid_dialog.h"
+#include "ui/queue/queue_panel.h"
+#include "ui/queue/run_queue.h"
+
+using namespace meshreel;
+using State = QueuedRun::State;
+
+namespace {
+
+Project projectOf(int seed) {
+    Project project;
+    project.prompt = "a \"ball\": # no comment";
+    project.seed = seed;
+    return project;
+}
+
+QList<int> seedsOf(const RunQueue& queue) {
+    QList<int> seeds;
+    for (int row = 0; row < queue.rowCount(); ++row)
+        seeds += static_cast<int>(queue.at(row).project.seed.value());
+    return seeds;
+}
+
+/// A run for each of these seeds.
+SettingGrid seedGrid(int count) {
+    GridAxis seeds{findProjectKey("seed"), {}};
+    for (int seed = 1; seed <= count; ++seed)
+        seeds.values += QString::number(seed);
+    return settingGrid(projectOf(0), {seeds});
+}
+
+}  // namespace
+
+class QueueTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init();
+    void runsInOrder();
+    void orderCanBeChanged();
+    void rowsAreDragged_data();
+    void rowsAreDragged();
+    void isThereAfterARestart();
+    void whatWasRunningGoesOn();
+    void belongsToOneWindow();
+    void damagedFileIsSetAside();
+    void panelFollows();
+    void severalRowsAreActedOnAtOnce();
+    void rowsLeadToTheirRunOrProject();
+    void resumedElsewhereItsRowRuns();
+    void manyRunsAreOneChange();
+    void onlyTheLastOfManyChangesIsWritten();
+    void rowsSayWhatTellsThemApart();
+    void columnsShowTheirTexts();
+    void valuesOfAGrid();
+    void gridsHaveALimit_data();
+    void gridsHaveALimit();
+    void combinationsHaveTheSameLimit();
+    void gridHoldsWhatCanRun();
+    void gridDialogTellsWhatItAdds();
+
+  private:
+    [[nodiscard]] std::filesystem::path file() const {
+        return m_folder->filePath(QStringLiteral("kept/queue.json")).toStdString();
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void QueueTest::init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+}
+
+void QueueTest::runsInOrder() {
+    RunQueue queue(file());
+    const QAbstractItemModelTester tester(&queue, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QVERIFY(!queue.start());
+    queue.add(projectOf(1));
+    queue.add(projectOf(2));
+    QCOMPARE(queue.start()->project.seed, 1);
+    QVERIFY(!queue.start());  // one at a time
+    queue.remove({0});        // not while it runs
+    QCOMPARE(queue.rowCount(), 2);
+    queue.end(State::Failed, QStringLiteral("no memory"));
+    QCOMPARE(queue.index(0, 0).data(Qt::ToolTipRole).toString(), QStringLiteral("no memory"));
+    QCOMPARE(queue.start()->project.seed, 2);
+    queue.end(State::Done, {});
+    QVERIFY(!queue.start());
+    queue.retry({0});
+    QCOMPARE(queue.start()->project.seed, 1);
+    queue.end(State::Done, {});
+    queue.end(State::Failed, {});  // nothing runs
+    queue.clearFinished();
+    QCOMPARE(queue.rowCount(), 0);
+}
+
+void QueueTest::orderCanBeChanged() {
+    RunQueue queue(file());
+    const QAbstractItemModelTester tester(&queue, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    for (const int seed : {1, 2, 3})
+        queue.add(projectOf(seed));
+    queue.moveUp({2});
+    queue.moveUp({0});
+    queue.moveDown({0});
+    queue.moveDown({2});
+    QCOMPARE(queue.at(0).project.seed, 3);
+    QCOMPARE(queue.at(1).project.seed, 1);
+    QCOMPARE(queue.at(2).project.seed, 2);
+}
+
+void QueueTest::rowsAreDragged_data() {
+    QTest::addColumn<QList<int>>("from");
+    QTest::addColumn<int>("to");
+    QTest::addColumn<QList<int>>("seeds");
+    const auto rows = [](std::initializer_list<int> numbers) { return QList<int>(numbers); };
+    QTest::newRow("down") << rows({0}) << 2 << rows({2, 1, 3, 4});
+    QTest::newRow("to the end") << rows({0}) << 4 << rows({2, 3, 4, 1});
+    QTest::newRow("up") << rows({3}) << 1 << rows({1, 4, 2, 3});
+    QTest::newRow("nowhere") << rows({2}) << 3 << rows({1, 2, 3, 4});
+    QTest::newRow("below the rows") << rows({1}) << -1 << rows({1, 3, 4, 2});
+    QTest::newRow("two to the end") << rows({2, 0}) << 4 << rows({2, 4, 1, 3});
+    QTest::newRow("two to the front") << rows({1, 3}) << 0 << rows({2, 4, 1, 3});
+    QTest::newRow("from both sides") << rows({0, 3}) << 2 << rows({2, 1, 4, 3});
+    QTest::newRow("a block onto itself") << rows({0, 1, 2}) << 1 << rows({1, 2, 3, 4});
+}
+
+void QueueTest::rowsAreDragged() {
+    QFETCH(QList<int>, from);
+    QFETCH(int, to);
+    RunQueue queue(file());
+    const QAbstractItemModelTester tester(&queue, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    for (const int seed : {1, 2, 3, 4})
+        queue.add(projectOf(seed));
+    QModelIndexList cells;
+    for (const int row : from)
+        cells << queue.index(row, RunQueue::Title) << queue.index(row, RunQueue::StateColumn);
+    const std::unique_ptr<QMimeData> dragged(queue.mimeData(cells));
+    QVERIFY(queue.canDropMimeData(dragged.get(), Qt::MoveAction, to, 0, {}));
+    QVERIFY(!queue.dropMimeData(dragged.get(), Qt::MoveAction, to, 0, {}));  // the view removes nothing
+    QTEST(seedsOf(queue), "seeds");
+    const QMimeData foreign;
+    QVERIFY(!queue.dropMimeData(&foreign, Qt::MoveAction, 0, 0, {}));
+    QCOMPARE(queue.rowCount(), 4);
+}
+
+void QueueTest::isThereAfterARestart() {
+    {
+        RunQueue queue(file());
+        for (const int seed : {1, 2, 3})
+            queue.add(projectOf(seed));
+        queue.start();
+        queue.end(State::Failed, QStringLiteral("no memory"));
+    }
+    RunQueue queue(file());
+    QVERIFY2(queue.remark().isEmpty(), qPrintable(queue.remark()));
+    QCOMPARE(queue.rowCount(), 3);
+    QCOMPARE(queue.waiting(), 2);
+    QCOMPARE(queue.at(0).remark, QStringLiteral("no memory"));
+    QCOMPARE(queue.at(1).project, projectOf(2));
+}
+
+void QueueTest::whatWasRunningGoesOn() {
+    {
+        RunQueue queue(file());
+        queue.add(projectOf(1));
+        queue.start();
+        queue.setFolder(QStringLiteral("/runs/one"));  // and the program ends
+    }
+    {
+        RunQueue queue(file());
+        QCOMPARE(queue.waiting(), 1);
+        QCOMPARE(queue.start()->folder, QStringLiteral("/runs/one"));
+        queue.end(State::Cancelled, {});
+    }
+    RunQueue queue(file());
+    queue.resume({0});
+    QCOMPARE(queue.start()->folder, QStringLiteral("/runs/one"));
+    queue.end(State::Cancelled, {});
+    queue.retry({0});
+    QVERIFY(queue.start()->folder.isEmpty());
+}
+
+void QueueTest::belongsToOneWindow() {
+    RunQueue first(file());
+    first.add(projectOf(1));
+    RunQueue second(file());
+    QVERIFY(!second.remark().isEmpty());
+    QCOMPARE(second.rowCount(), 0);
+    second.add(projectOf(2));
+    QCOMPARE(first.rowCount(), 1);
+}
+
+void QueueTest::damagedFileIsSetAside() {
+    std::filesystem::create_directories(file().parent_path());
+    writeFileAtomically(file(), "{ \"runs\": [");
+    RunQueue queue(file());
+    QCOMPARE(queue.rowCount(), 0);
+    QVERIFY2(queue.remark().contains(QLatin1String("queue.json.damaged")), qPrintable(queue.remark()));
+    QCOMPARE(readFile(file().string() + ".damaged"), std::string("{ \"runs\": ["));
+    QCOMPARE(QueuePanel(queue).remark(), queue.remark());
+}
+
+void QueueTest::panelFollows() {
+    RunQueue queue(file());
+    QueuePanel panel(queue);
+    panel.show();
+    QVERIFY(!panel.table().isVisible());
+    queue.add(projectOf(1));
+    QVERIFY(panel.table().isVisible());
+    panel.table().setCurrentIndex(queue.index(0, 0));
+    const QueuePanel::Actions& actions = panel.actions();
+    QVERIFY(!actions.up->isEnabled());  // it is the first and the last
+    QVERIFY(!actions.retry->isEnabled());
+    queue.start();
+    QVERIFY(!actions.remove->isEnabled());
+    queue.setFolder(QStringLiteral("/runs/one"));
+    queue.end(State::Cancelled, {});
+    QVERIFY(actions.resume->isEnabled());
+    actions.retry->trigger();
+    QCOMPARE(queue.at(0).state, State::Waiting);
+    queue.add(projectOf(2));
+    panel.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&panel));
+    panel.table().setFocus();
+    panel.table().setCurrentIndex(queue.index(0, 0));
+    QTest::keyClick(&panel.table(), Qt::Key_Down, Qt::AltModifier);
+    QCOMPARE(queue.at(1).project.seed, 1);
+    actions.remove->trigger();
+    QCOMPARE(queue.rowCount(), 1);
+    actions.remove->trigger();
+    QVERIFY(!panel.table().isVisible());
+}
+
+void QueueTest::severalRowsAreActedOnAtOnce() {
+    RunQueue queue(file());
+    QueuePanel panel(queue);
+    panel.show();
+    const QueuePanel::Actions& actions = panel.actions();
+    queue.add(seedGrid(6));
+    const auto choose = [&](std::initializer_list<int> rows) {
+        panel.table().clearSelection();
+        for (const int row : rows)
+            panel.table().selectionModel()->select(queue.index(row, 0),
+                                                   QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    };
+    queue.start();
+    queue.end(State::Failed, {});
+    queue.start();
+    queue.end(State::Cancelled, {});
+    queue.start();
+    QSignalSpy changed(&queue, &RunQueue::changed);
+    choose({0, 1, 2, 3});
+    QVERIFY(actions.retry->isEnabled() && !actions.resume->isEnabled());  // none has a folder
+    actions.retry->trigger();
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(queue.waiting(), 5);
+    QCOMPARE(queue.at(2).state, State::Running);
+    choose({1, 2, 4});
+    actions.up->trigger();
+    QCOMPARE(seedsOf(queue), QList<int>({2, 3, 1, 5, 4, 6}));
+    choose({0, 1});
+    QVERIFY(!actions.up->isEnabled() && actions.down->isEnabled());
+    actions.down->trigger();
+    QCOMPARE(seedsOf(queue), QList<int>({1, 2, 3, 5, 4, 6}));
+    choose({1, 2, 4, 5});
+    changed.clear();
+    actions.remove->trigger();
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(seedsOf(queue), QList<int>({1, 3, 5}));                     // that of seed 3 runs
+    QCOMPARE(panel.table().selectionModel()->selectedRows().size(), 1);  // for the next key
+    QCOMPARE(panel.table().currentIndex().row(), 1);
+    panel.table().selectAll();
+    actions.remove->trigger();
+    QCOMPARE(seedsOf(queue), QList<int>({3}));
+}
+
+void QueueTest::rowsLeadToTheirRunOrProject() {
+    RunQueue queue(file());
+    QueuePanel panel(queue);
+    queue.add(seedGrid(2));
+    QSignalSpy opened(&panel, &QueuePanel::openRequested);
+    QSignalSpy live(&panel, &QueuePanel::liveRunRequested);
+    QSignalSpy projects(&panel, &QueuePanel::projectRequested);
+    const auto activate = [&](int row) { emit panel.table().activated(queue.index(row, 0)); };
+    activate(1);
+    QCOMPARE(projects.count(), 1);
+    QCOMPARE(projects.constFirst().constFirst().value<Project>(), queue.at(1).project);
+    panel.table().setCurrentIndex(queue.index(0, 0));
+    QVERIFY(!panel.actions().open->isEnabled() && panel.actions().project->isEnabled());
+    queue.start();
+    queue.setFolder(QStringLiteral("/runs/one"));
+    activate(0);
+    QCOMPARE(live.count(), 1);
+    queue.end(State::Done, {});
+    activate(0);
+    panel.actions().open->trigger();
+    QCOMPARE(opened.count(), 2);
+    QCOMPARE(opened.constFirst().constFirst().toString(), QStringLiteral("/runs/one"));
+    panel.table().selectAll();
+    QVERIFY(!panel.actions().open->isEnabled() && !panel.actions().project->isEnabled());
+}
+
+void QueueTest::resumedElsewhereItsRowRuns() {
+    RunQueue queue(file());
+    queue.add(seedGrid(2));
+    queue.start();
+    queue.setFolder(QStringLiteral("/runs/one"));
+    QCOMPARE(queue.runningFolder(), QStringLiteral("/runs/one"));
+    QVERIFY(!queue.takeUp(QStringLiteral("/runs/one")));  // it is the one that runs
+    queue.end(State::Waiting, {});
+    QVERIFY(!queue.takeUp(QStringLiteral("/runs/another")));
+    QVERIFY(!queue.isRunning());
+    QVERIFY(queue.takeUp(QStringLiteral("/runs/one")));
+    QCOMPARE(queue.at(0).state, State::Running);
+    queue.end(State::Done, {});
+    QVERIFY(!queue.takeUp(QStringLiteral("/runs/one")));  // decoded again
+    QCOMPARE(queue.at(0).state, State::Done);
+    QCOMPARE(queue.waiting(), 1);
+}
+
+void QueueTest::manyRunsAreOneChange() {
+    RunQueue queue(file());
+    const QAbstractItemModelTester tester(&queue, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QSignalSpy changed(&queue, &RunQueue::changed);
+    QSignalSpy inserted(&queue, &RunQueue::rowsInserted);
+    QSignalSpy removed(&queue, &RunQueue::rowsRemoved);
+    queue.add(seedGrid(20));
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(inserted.count(), 1);
+    for (int run = 0; run < 10; ++run) {
+        queue.start();
+        queue.end(run == 4 ? State::Failed : State::Done, {});
+    }
+    changed.clear();
+    queue.clearFinished();
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(removed.count(), 2);  // before and behind the one that failed
+    QCOMPARE(queue.rowCount(), 11);
+}
+
+void QueueTest::onlyTheLastOfManyChangesIsWritten() {
+    constexpr int changes = 200;
+    {
+        RunQueue queue(file());
+        std::filesystem::create_directories(file() / "in the way");  // every writing fails, and says so
+        QSignalSpy written(&queue, &RunQueue::keepingFailed);
+        for (int change = 0; change < changes; ++change)
+            queue.add(projectOf(change));
+        QTRY_VERIFY(!written.isEmpty());
+        QTest::qWait(100);
+        QVERIFY2(written.count() < changes / 2, qPrintable(QString::number(written.count())));
+    }
+    std::filesystem::remove_all(file());
+    {
+        RunQueue queue(file());
+        for (int change = 0; change < changes; ++change)
+            queue.add(projectOf(change));
+    }
+    QCOMPARE(RunQueue(file()).rowCount(), changes);
+}
+
+void QueueTest::rowsSayWhatTellsThemApart() {
+    const GridAxis guidance{findProjectKey("guidance_scale"), {QStringLiteral("1"), QStringLiteral("3")}};
+    const GridAxis seeds{findProjectKey("seed"), {QStringLiteral("1")}};
+    const auto settingsOf = [](const RunQueue& queue, int row, int role = Qt::DisplayRole) {
+        return queue.index(row, RunQueue::Settings).data(role).toString();
+    };
+    {
+        RunQueue queue(file());
+        Project base = projectOf(0);
+        base.flowShift = 2;
+        queue.add(settingGrid(base, {guidance, seeds}));
+        QCOMPARE(settingsOf(queue, 0), QStringLiteral("Guidance: 1.0"));
+        QCOMPARE(settingsOf(queue, 1), QStringLiteral("Guidance: 3.0"));  // though that is the default
+        QVERIFY(settingsOf(queue, 1, Qt::ToolTipRole).contains(QLatin1String("Flow shift: 2.0\n")));
+        base.iciContextParallelism = 2;
+        queue.add(base);
+        QVERIFY2(settingsOf(queue, 2).contains(QLatin1String("Flow shift: 2.0, ")),
+                 qPrintable(settingsOf(queue, 2)));
+    }
+    const RunQueue queue(file());
+    QCOMPARE(settingsOf(queue, 1), QStringLiteral("Guidance: 3.0"));
+    Project busy = projectOf(0);
+    busy.negativePrompt = std::string(500, 'x');
+    RunQueue other(file().parent_path() / "other.json");
+    other.add(busy);
+    QVERIFY(settingsOf(other, 0).size() < 60);
+    QVERIFY(settingsOf(other, 0, Qt::ToolTipRole).size() > 500);
+}
+
+void QueueTest::columnsShowTheirTexts() {
+    RunQueue queue(file());
+    QueuePanel panel(queue);
+    panel.resize(900, 300);
+    Project project = projectOf(123456);
+    project.prompt = "a ball";
+    queue.add(project);
+    panel.show();
+    for (int column = RunQueue::Settings; column < RunQueue::ColumnCount; ++column)
+        QVERIFY2(panel.table().sizeHintForIndex(queue.index(0, column)).width() <=
+                     panel.table().columnWidth(column),
+                 qPrintable(queue.headerData(column, Qt::Horizontal).toString()));
+    QCOMPARE(panel.table().header()->length(), panel.table().viewport()->width());
+}
+
+void QueueTest::valuesOfAGrid() {
+    const ProjectKey& seed = *findProjectKey("seed");
+    QCOMPARE(gridValues(seed, QStringLiteral("1, 4..6\n\n9")),
+             QStringList({QStringLiteral("1"), QStringLiteral("4"), QStringLiteral("5"), QStringLiteral("6"),
+                          QStringLiteral("9")}));
+    QCOMPARE(gridValues(*findProjectKey("prompt"), QStringLiteral("a cat, asleep\n a dog ")),
+             QStringList({QStringLiteral("a cat, asleep"), QStringLiteral("a dog")}));
+    QCOMPARE(gridValues(seed, QStringLiteral("3..1, 1..2")),
+             QStringList({QStringLiteral("3"), QStringLiteral("2"), QStringLiteral("1")}));
+    QCOMPARE(gridValues(seed, QStringLiteral("-1..1")),
+             QStringList({QStringLiteral("-1"), QStringLiteral("0"), QStringLiteral("1")}));
+    const QString endless = QStringLiteral("1..99999999999999999999");  // beyond the numbers there are
+    QCOMPARE(gridValues(seed, endless), QStringList{endless});
+    QCOMPARE(gridValues(*findProjectKey("guidance_scale"), QStringLiteral("1,3.5, 5")),
+             QStringList({QStringLiteral("1"), QStringLiteral("3.5"), QStringLiteral("5")}));
+    QCOMPARE(gridValues(*findProjectKey("attention"), QStringLiteral("flash, dot_product")),
+             QStringList({QStringLiteral("flash"), QStringLiteral("dot_product")}));
+}
+
+void QueueTest::gridsHaveALimit_data() {
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("values");
+    QTest::addColumn<bool>("tooMany");
+    QTest::newRow("as many as may be") << "seed"
+                                       << "1..1000" << false;
+    QTest::newRow("one more") << "seed"
+                              << "1..1001" << true;
+    QTest::newRow("far too many") << "seed"
+                                  << "0..999999999" << true;
+    QTest::newRow("prompts") << "prompt" << QStringLiteral("{a|b|c|d|e|f|g|h|i|j}").repeated(3) << false;
+    QTest::newRow("too many prompts")
+        << "prompt" << QStringLiteral("{a|b|c|d|e|f|g|h|i|j}").repeated(4) << true;
+}
+
+void QueueTest::gridsHaveALimit() {
+    QFETCH(QString, key);
+    QFETCH(QString, values);
+    QFETCH(bool, tooMany);
+    const ProjectKey& varied = *findProjectKey(key.toStdString());
+    const SettingGrid grid = settingGrid(projectOf(0), {{&varied, gridValues(varied, values)}});
+    QCOMPARE(grid.projects.size(), tooMany ? 0U : 1000U);
+    QVERIFY2(grid.problem.contains(QLatin1String("1000")) == tooMany, qPrintable(grid.problem));
+}
+
+void QueueTest::combinationsHaveTheSameLimit() {
+    const ProjectKey& seed = *findProjectKey("seed");
+    const ProjectKey& steps = *findProjectKey("num_inference_steps");
+    const GridAxis seeds{&seed, gridValues(seed, QStringLiteral("1..40"))};
+    const auto with = [&](const char* text) {
+        return settingGrid(projectOf(0), {seeds, {&steps, gridValues(steps, QLatin1String(text))}});
+    };
+    QCOMPARE(with("1..25").projects.size(), 1000U);
+    QVERIFY(!with("1..26").problem.isEmpty());
+    QVERIFY(!with("1..1000").problem.isEmpty());
+    QVERIFY(with("1..1000").projects.empty());
+}
+
+void QueueTest::gridHoldsWhatCanRun() {
+    const GridAxis seeds{findProjectKey("seed"), {QStringLiteral("1"), QStringLiteral("2")}};
+    const GridAxis widths{findProjectKey("width"),
+                          {QStringLiteral("64"), QStringLiteral("70"), QStringLiteral("80")}};
+    const SettingGrid grid = settingGrid(projectOf(0), {seeds, widths});
+    QCOMPARE(grid.projects.size(), 4U);
+    QCOMPARE(grid.projects.at(1).seed, 1);
+    QCOMPARE(grid.projects.at(1).width, 80);
+    QCOMPARE(grid.projects.at(2).seed, 2);
+    QCOMPARE(grid.refused, 2);
+    QVERIFY2(grid.refusal.contains(QLatin1String("64")), qPrintable(grid.refusal));  // the nearest legal one
+    const SettingGrid empty = settingGrid(projectOf(0), {{findProjectKey("seed"), {}}});
+    QVERIFY(empty.projects.empty());
+    QVERIFY2(empty.problem.contains(QLatin1String("Seed")), qPrintable(empty.problem));
+    QVERIFY(!settingGrid(projectOf(0), {}).problem.isEmpty());
+    const SettingGrid twice = settingGrid(projectOf(0), {seeds, seeds});
+    QVERIFY(twice.projects.empty());
+    QVERIFY2(twice.problem.contains(QLatin1String("more than once")), qPrintable(twice.problem));
+}
+
+void QueueTest::gridDialogTellsWhatItAdds() {
+    GridDialog dialog(projectOf(3));
+    dialog.setAxis(0, *findProjectKey("seed"), QStringLiteral("1..3"));
+    dialog.setAxis(1, *findProjectKey("attention"), QStringLiteral("flash\ndot_product"));
+    QCOMPARE(dialog.grid().projects.size(), 6U);
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+    const auto isAddStandard = [&dialog] {
+        const QList<QPushButton*> buttons = dialog.findChildren<QPushButton*>();
+        return std::ranges::all_of(buttons, [](const QPushButton* button) {
+            return button->isDefault() == (button->text() == QLatin1String("Add to the queue"));
+        });
+    };
+    QVERIFY(isAddStandard());
+    dialog.setAxis(1, *findProjectKey("attention"), QStringLiteral("no such mode"));
+    QVERIFY(dialog.grid().projects.empty());
+    QVERIFY2(dialog.summary().contains(QLatin1String("no such mode")), qPrintable(dialog.summary()));
+    dialog.setAxis(1, *findProjectKey("seed"), QStringLiteral("1"));
+    QCOMPARE(dialog.summary(), dialog.grid().problem);
+    QVERIFY(isAddStandard());  // also while there is nothing to add
+}
+
+MESHREEL_TEST_CLASS(QueueTest)
+#include "queue_test.moc"

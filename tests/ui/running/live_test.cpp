@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run as it goes on: its stages, and frames in place of the preview as they are decoded.
+#include <QApplication>
+#include <QClipboard>
+#include <QImage>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QVBoxLayout>
+#include <numeric>
+
+#include "tests/support/test_classes.h"
+#include "ui/charts/step_chart.h"
+#include "ui/player/live_preview.h"
+#include "ui/player/player_widget.h"
+#include "ui/running/devices_panel.h"
+#include "ui/running/run_bar.h"
+#include "ui/running/run_controller.h"
+#include "ui/running/run_news.h"
+#include "ui/running/stage_strip.h"
+#include "ui/runs/chart_panel.h"
+#include "ui/runs/results_view.h"
+#include "ui/values/opened_media.h"
+#include "ui/values/run_texts.h"
+#include "ui/widgets/panel_parts.h"
+
+using namespace meshreel;
+
+namespace {
+
+using Kind = StageNews::Kind;
+using State = LiveStage::State;
+
+/// A plain picture of a grey level.
+QImage grey(int level, int side) {
+    QImage image(side, side, QImage::Format_RGB888);
+    image.fill(QColor(level, level, level));
+    return image;
+}
+
+/// Frame i has the level first + i.
+Clip greys(int first, int count, int side, double rate) {
+    Clip clip;
+    clip.framesPerSecond = rate;
+    for (int i = 0; i < count; ++i)
+        clip.frames.append(grey(first + i, side));
+    return clip;
+}
+
+int levelOf(const LivePreview& preview) {
+    return preview.shownFrame().pixelColor(0, 0).red();
+}
+
+RunProgress denoising(int done, int steps) {
+    return {.phase = Phase::Denoise,
+            .phaseTitle = QStringLiteral("Denoising"),
+            .stepsDone = done,
+            .steps = steps,
+            .fraction = 0.5,
+            .secondsLeft = 65};
+}
+
+StepRecord stepRecord(int step) {
+    StepRecord record;
+    record.step = step;
+    record.seconds = 1;
+    return record;
+}
+
+OpenedRun pastRun() {
+    OpenedRun run;
+    run.project.prompt = "of the past";
+    run.steps = {stepRecord(0)};
+    run.summary = QStringLiteral("of the past, too");
+    run.clip = greys(10, 2, 8, 4);
+    return run;
+}
+
+State stateOf(const StageStrip& strip, Phase phase) {
+    return strip.stages().stages()[static_cast<std::size_t>(phase)].state;
+}
+
+QString valueOf(const StageStrip& strip, Phase phase, double elapsed = 0) {
+    return strip.stages().value(strip.stages().stages()[static_cast<std::size_t>(phase)], elapsed);
+}
+
+/// Where a picture has the colour.
+QRect extentOf(const QImage& picture, const QColor& colour) {
+    QRect extent;
+    for (int y = 0; y < picture.height(); ++y)
+        for (int x = 0; x < picture.width(); ++x)
+            if (picture.pixelColor(x, y) == colour)
+                extent |= QRect(x, y, 1, 1);
+    return extent;
+}
+
+}  // namespace
+
+class LiveTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void durationsAreShort_data();
+    void durationsAreShort();
+    void cellsShareTheRoom();
+    void stagesFollowTheRun();
+    void stagesTellWhatWasKeptAndWhatWasNotNeeded();
+    void aRunThatEndsInAStageStopsThere();
+    void stripReadsFromTheRightWhereTextDoes();
+    void stripFitsTheBar();
+    void barFollowsTheStages();
+    void keysForTheBarReachNothingElse();
+    void barKeepsItsHeight();
+    void barTellsTheEndBesideTheObstacle();
+    void previewOfAStoppedRunPromisesNothing();
+    void longPromptsLeaveTheVideoItsRoom();
+    void anotherRunIsLookedAtMeanwhile();
+    void endOfARunIsKeptForTheWayBack();
+    void decodedFramesTakeThePlaceOfThePreview();
+    void positionGoesOnInTime();
+    void withoutAPreviewTheClipGrows();
+    void picturesKeepOneSize();
+    void reporterPassesFramesOn();
+    void largeFramesAreMadeSmaller();
+};
+
+void LiveTest::durationsAreShort_data() {
+    QTest::addColumn<double>("seconds");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("tenths") << 1.24 << QStringLiteral("1.2 s");
+    QTest::newRow("below ten") << 9.94 << QStringLiteral("9.9 s");
+    QTest::newRow("seconds") << 12.4 << QStringLiteral("12 s");
+    QTest::newRow("below a minute") << 59.4 << QStringLiteral("59 s");
+    QTest::newRow("a minute") << 59.6 << QStringLiteral("1:00");
+    QTest::newRow("minutes") << 125.0 << QStringLiteral("2:05");
+    QTest::newRow("hours") << 3725.0 << QStringLiteral("1:02:05");
+}
+
+void LiveTest::durationsAreShort() {
+    QFETCH(double, seconds);
+    QTEST(shortDurationText(seconds), "text");
+}
+
+void LiveTest::cellsShareTheRoom() {
+    QCOMPARE(cellWidths({10, 20, 30}, 60), (std::vector<int>{10, 20, 30}));
+    QCOMPARE(cellWidths({10, 20, 30}, 67), (std::vector<int>{13, 22, 32}));
+    QCOMPARE(cellWidths({10, 20, 30}, 40), (std::vector<int>{10, 15, 15}));
+    QCOMPARE(cellWidths({10, 20, 30}, -5), (std::vector<int>{0, 0, 0}));
+}
+
+void LiveTest::stagesFollowTheRun() {
+    StageStrip strip;
+    strip.begin();
+    for (const LiveStage& stage : strip.stages().stages())
+        QCOMPARE(stage.state, State::Ahead);
+    strip.add({{.phase = Phase::Load, .kind = Kind::Started}});
+    QCOMPARE(stateOf(strip, Phase::Load), State::Going);
+    QCOMPARE(valueOf(strip, Phase::Load), QString());
+    QCOMPARE(valueOf(strip, Phase::Load, 3), QStringLiteral("3.0 s"));
+    strip.add({{.phase = Phase::Load, .kind = Kind::Finished, .seconds = 1.2},
+               {.phase = Phase::Compile, .kind = Kind::Started},
+               {.phase = Phase::Compile, .kind = Kind::Finished, .seconds = 0.5},
+               {.phase = Phase::Conditioning, .kind = Kind::Started},
+               {.phase = Phase::Conditioning, .kind = Kind::Finished, .seconds = 2},
+               {.phase = Phase::Denoise, .kind = Kind::Started}});
+    QCOMPARE(valueOf(strip, Phase::Load), QStringLiteral("1.2 s"));
+    strip.setProgress(denoising(3, 20));
+    QCOMPARE(valueOf(strip, Phase::Denoise), QStringLiteral("3/20"));
+    QVERIFY(strip.accessibleDescription().contains(QStringLiteral("Steps: 3 of 20 done")));
+    QVERIFY(strip.accessibleDescription().contains(QStringLiteral("About 1 min 05 s left")));
+    QVERIFY(strip.accessibleDescription().contains(QStringLiteral("Decode: still to come")));
+    QVERIFY(strip.toolTip().contains(QStringLiteral("Load: done in 1.2 s")));
+    strip.add({{.phase = Phase::Denoise, .kind = Kind::Finished, .seconds = 130},
+               {.phase = Phase::Decode, .kind = Kind::Started}});
+    QCOMPARE(valueOf(strip, Phase::Denoise), QStringLiteral("2:10"));
+    strip.setProgress({.phase = Phase::Decode, .stepsDone = 20, .steps = 20, .decoded = 0.25});
+    QCOMPARE(valueOf(strip, Phase::Decode), QStringLiteral("25 %"));
+    strip.add({{.phase = Phase::Decode, .kind = Kind::Finished, .seconds = 4},
+               {.phase = Phase::Format, .kind = Kind::Started}});
+    QCOMPARE(stateOf(strip, Phase::Format), State::Going);
+    strip.add({{.phase = Phase::Format, .kind = Kind::Finished, .seconds = 1}});
+    strip.end();
+    for (const LiveStage& stage : strip.stages().stages())
+        QCOMPARE(stage.state, State::Done);
+    QVERIFY(!strip.accessibleDescription().contains(QStringLiteral("left")));
+}
+
+void LiveTest::stagesTellWhatWasKeptAndWhatWasNotNeeded() {
+    StageStrip strip;
+    strip.begin();
+    strip.add({{.phase = Phase::Load, .kind = Kind::Started},
+               {.phase = Phase::Load, .kind = Kind::Finished, .seconds = 1},
+               {.phase = Phase::Compile, .kind = Kind::Started},
+               {.phase = Phase::Compile, .kind = Kind::FoundInCache},
+               {.phase = Phase::Compile, .kind = Kind::Finished, .seconds = 0.1},
+               {.phase = Phase::Decode, .kind = Kind::Started}});
+    QCOMPARE(valueOf(strip, Phase::Compile), QStringLiteral("cached"));
+    QVERIFY(strip.toolTip().contains(QStringLiteral("Compile: done in 0.1 s, kept from an earlier run")));
+    QCOMPARE(stateOf(strip, Phase::Conditioning), State::PassedOver);
+    QCOMPARE(stateOf(strip, Phase::Denoise), State::PassedOver);
+    QVERIFY(strip.toolTip().contains(QStringLiteral("Steps: nothing to do")));
+    strip.begin();
+    QCOMPARE(valueOf(strip, Phase::Compile), QString());
+}
+
+void LiveTest::aRunThatEndsInAStageStopsThere() {
+    StageStrip strip;
+    strip.begin();
+    strip.add({{.phase = Phase::Denoise, .kind = Kind::Started}});
+    strip.setProgress(denoising(5, 20));
+    strip.end();
+    QCOMPARE(stateOf(strip, Phase::Denoise), State::Stopped);
+    QCOMPARE(stateOf(strip, Phase::Decode), State::Ahead);
+    QVERIFY(strip.toolTip().contains(QStringLiteral("Steps: stopped after 5 of 20")));
+    QVERIFY(!strip.toolTip().contains(QStringLiteral("left")));
+}
+
+void LiveTest::stripReadsFromTheRightWhereTextDoes() {
+    StageStrip strip;
+    QPalette colours = strip.palette();
+    colours.setColor(QPalette::Highlight, Qt::red);
+    strip.setPalette(colours);
+    strip.resize(600, strip.sizeHint().height());
+    strip.begin();
+    strip.add({{.phase = Phase::Load, .kind = Kind::Started},
+               {.phase = Phase::Load, .kind = Kind::Finished, .seconds = 1}});
+    const QRect left = extentOf(strip.grab().toImage(), Qt::red);
+    QVERIFY(left.isValid());
+    QVERIFY(left.right() < strip.width() / 2);
+    strip.setLayoutDirection(Qt::RightToLeft);
+    const QRect right = extentOf(strip.grab().toImage(), Qt::red);
+    QVERIFY(right.left() > strip.width() / 2);
+    QCOMPARE(right.width(), left.width());
+}
+
+void LiveTest::stripFitsTheBar() {
+    constexpr int narrow = 296;  // of the window's run bar
+    int wanted = 0;
+    const StageStrip strip;
+    QFont font = strip.font();
+    font.setPointSizeF(font.pointSizeF() * 0.85);
+    for (const LiveStage& stage : strip.stages().stages())
+        wanted += QFontMetrics(font).horizontalAdvance(RunStages::title(stage.phase));
+    QVERIFY2(wanted < narrow, qPrintable(QString::number(wanted)));
+    QCOMPARE(strip.minimumSizeHint().width(), 0);
+}
+
+void LiveTest::barFollowsTheStages() {
+    RunBar bar;
+    bar.showBusy();
+    bar.showStages({{.phase = Phase::Denoise, .kind = Kind::Started}});
+    bar.showProgress(denoising(3, 20));
+    QCOMPARE(valueOf(bar.stages(), Phase::Denoise), QStringLiteral("3/20"));
+    QCOMPARE(bar.statusText(), QStringLiteral("Denoising, step 3 of 20 · about 1 min 05 s left"));
+    bar.showStopping(QStringLiteral("Stopping"));
+    bar.showProgress(denoising(4, 20));
+    QCOMPARE(valueOf(bar.stages(), Phase::Denoise), QStringLiteral("4/20"));
+    bar.showIdle(QStringLiteral("Cancelled"), true);
+    QCOMPARE(stateOf(bar.stages(), Phase::Denoise), State::Stopped);
+}
+
+void LiveTest::keysForTheBarReachNothingElse() {
+    QWidget window;
+    auto* column = new QVBoxLayout(&window);
+    auto* field = new QLineEdit(QStringLiteral("a model"), &window);
+    column->addWidget(field);
+    auto* bar = new RunBar(&window);
+    column->addWidget(bar);
+    const auto button = [bar](const char* name) { return bar->findChild<QPushButton*>(QLatin1String(name)); };
+    window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    connect(bar, &RunBar::runRequested, bar, &RunBar::showBusy);
+    connect(bar, &RunBar::pauseRequested, bar, [bar] { bar->showStopping(QStringLiteral("Pausing")); });
+    button("run")->setFocus();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+    QCOMPARE(QApplication::focusWidget(), button("pause"));
+    bar->showProgress(denoising(1, 20));
+    QCOMPARE(QApplication::focusWidget(), button("pause"));
+    QSignalSpy cancelled(bar, &RunBar::cancelRequested);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+    QCOMPARE(bar->statusText(), QStringLiteral("Pausing"));
+    QCOMPARE(QApplication::focusWidget(), bar);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+    QCOMPARE(cancelled.count(), 0);
+    bar->showIdle(QStringLiteral("Paused"), true);
+    QCOMPARE(QApplication::focusWidget(), button("resume"));
+    button("run")->setFocus();
+    bar->setObstacle({});  // as every edit does
+    QCOMPARE(QApplication::focusWidget(), button("run"));
+    bar->setObstacle(QStringLiteral("The prompt is empty"));
+    QCOMPARE(QApplication::focusWidget(), button("resume"));
+    bar->showBusy();
+    bar->showIdle(QStringLiteral("Done"));  // with nothing that could be pressed
+    QCOMPARE(QApplication::focusWidget(), bar);
+    QCOMPARE(field->text(), QStringLiteral("a model"));
+    field->setFocus();
+    bar->setObstacle({});
+    bar->showBusy();
+    bar->showIdle(QStringLiteral("Done"));
+    QCOMPARE(QApplication::focusWidget(), field);
+}
+
+void LiveTest::barKeepsItsHeight() {
+    RunBar bar;
+    bar.setFixedWidth(320);
+    const auto height = [&bar] {
+        const QLayout& layout = *bar.layout();
+        return layout.hasHeightForWidth() ? layout.totalHeightForWidth(bar.width())
+                                          : layout.totalSizeHint().height();
+    };
+    const int atFirst = height();
+    bar.showBusy();
+    QCOMPARE(height(), atFirst);
+    bar.showProgress(denoising(3, 20));  // two lines
+    QCOMPARE(height(), atFirst);
+    bar.showIdle(QStringLiteral("Cancelled"), true);
+    QCOMPARE(height(), atFirst);
+    bar.setObstacle(QStringLiteral("Prompt: The prompt is empty"));
+    QCOMPARE(height(), atFirst);
+}
+
+void LiveTest::barTellsTheEndBesideTheObstacle() {
+    RunBar bar;
+    bar.setObstacle(QStringLiteral("Prompt: The prompt is empty"));
+    QCOMPARE(bar.statusText(), QStringLiteral("Prompt: The prompt is empty"));
+    bar.showBusy();
+    QVERIFY(!bar.statusText().contains(QLatin1String("Prompt")));
+    bar.showIdle(QStringLiteral("Cancelled"), true);
+    QCOMPARE(bar.statusText(), QStringLiteral("Cancelled\nPrompt: The prompt is empty"));
+    bar.setObstacle({});
+    QCOMPARE(bar.statusText(), QStringLiteral("Cancelled"));
+}
+
+void LiveTest::previewOfAStoppedRunPromisesNothing() {
+    LivePreview preview;
+    const auto caption = [&] { return preview.findChild<QLabel*>()->text(); };
+    preview.setClip(greys(100, 3, 8, 4));
+    preview.end();
+    QVERIFY2(!caption().contains(QLatin1String("will take its place")), qPrintable(caption()));
+    QVERIFY(!caption().isEmpty());
+    preview.clear();  // for the next run
+    QVERIFY(caption().contains(QLatin1String("will take its place")));
+    preview.end();
+    QCOMPARE(caption(), QString());
+}
+
+void LiveTest::longPromptsLeaveTheVideoItsRoom() {
+    const QString prompt = QStringLiteral("A harbour at dawn, with many boats & some fog. ").repeated(25);
+    ResultsView results;
+    results.resize(600, 500);
+    results.show();
+    results.beginLive(QStringLiteral("a ball"), 20);
+    QApplication::processEvents();
+    const int room = results.preview().height();
+    results.beginLive(prompt, 20);
+    QApplication::processEvents();
+    auto* title = results.findChild<ClampedText*>();
+    QVERIFY(room - results.preview().height() <= title->fontMetrics().lineSpacing());
+    QCOMPARE(title->text(), prompt);
+    QCOMPARE(title->lines(title->width()).size(), 2);
+    QVERIFY(title->height() >= title->heightForWidth(title->width()));
+    QVERIFY(title->lines(title->width()).last().endsWith(QChar(0x2026)));
+    QVERIFY(title->toolTip().contains(QLatin1String("boats &amp; some fog")));
+    title->actions().first()->trigger();
+    QCOMPARE(QGuiApplication::clipboard()->text(), prompt);
+    title->setText(QStringLiteral("a ball"));
+    QVERIFY(title->toolTip().isEmpty());
+}
+
+void LiveTest::anotherRunIsLookedAtMeanwhile() {
+    ResultsView results;
+    results.show();
+    const auto* title = results.findChild<ClampedText*>();
+    auto* back = results.findChild<QPushButton*>(QStringLiteral("backToLive"));
+    results.beginLive(QStringLiteral("going on"), 20);
+    results.addSteps({stepRecord(0), stepRecord(1)});
+    results.showPreview(greys(100, 3, 8, 4));
+    QVERIFY(!back->isVisible());
+    const OpenedRun other = pastRun();
+    results.showRun(other);
+    QVERIFY(back->isVisible());
+    QVERIFY(!results.showsPreview());
+    QCOMPARE(title->text(), QStringLiteral("of the past"));
+    QCOMPARE(results.player().clip().frames.size(), other.clip.frames.size());
+    // The one going on goes on behind it.
+    results.addSteps({stepRecord(2)});
+    results.addDeviceTimes({{.step = 2, .devices = {{.computing = 1}, {.computing = 2}}}});
+    results.showPreview(greys(101, 3, 8, 4));
+    results.setCaption(QStringLiteral("a caption"));
+    QCOMPARE(results.chart().chart().pointCount(), 1);
+    QCOMPARE(results.devices().model().rowCount(), 0);
+    QVERIFY(!results.showsPreview());
+    QTest::mouseClick(back, Qt::LeftButton);
+    QVERIFY(!back->isVisible());
+    QVERIFY(results.showsPreview());
+    QCOMPARE(levelOf(results.preview()), 101);
+    QCOMPARE(title->text(), QStringLiteral("going on"));
+    QCOMPARE(results.chart().chart().pointCount(), 3);
+    QCOMPARE(results.devices().model().rowCount(), 2);
+}
+
+void LiveTest::endOfARunIsKeptForTheWayBack() {
+    ResultsView results;
+    results.show();
+    auto* back = results.findChild<QPushButton*>(QStringLiteral("backToLive"));
+    results.beginLive(QStringLiteral("going on"), 20);
+    results.showRun(pastRun());
+    const QString words = back->text();
+    results.showVideo(greys(50, 5, 8, 4));
+    results.setSummary(QStringLiteral("its summary"));
+    results.setCaption(QStringLiteral("Done"));
+    results.endLive();
+    QCOMPARE(results.player().clip().frames.size(), pastRun().clip.frames.size());
+    QCOMPARE(results.summary().text(), QStringLiteral("of the past, too"));
+    QVERIFY(back->text() != words);
+    results.beginLive(QStringLiteral("the next of a queue"), 20);
+    QVERIFY(!results.showsPreview());  // people go on looking at what they opened
+    results.showVideo(greys(60, 7, 8, 4));
+    results.setSummary(QStringLiteral("its summary"));
+    results.endLive();
+    back->click();
+    QCOMPARE(results.player().clip().frames.size(), 7);
+    QCOMPARE(results.summary().text(), QStringLiteral("its summary"));
+    results.showRun(pastRun());
+    QVERIFY(!back->isVisible());  // no run goes on
+}
+
+void LiveTest::decodedFramesTakeThePlaceOfThePreview() {
+    LivePreview preview;
+    const auto caption = [&] { return preview.findChild<QLabel*>()->text(); };
+    QVERIFY(caption().contains(QStringLiteral("decoded frames will take its place")));
+    preview.setClip(greys(100, 3, 8, 4));  // latent frames of 9 frames, 4 each but the first
+    preview.addDecoded({.clip = greys(0, 1, 8, 12), .first = 0, .total = 9});
+    QCOMPARE(preview.length(), 9);
+    QCOMPARE(caption(), QStringLiteral("1 of 9 frames decoded; the others are the preview of the latents"));
+    const std::vector<int> first{0, 101, 101, 101, 101, 102, 102, 102, 102};
+    for (int frame = 0; frame < 9; ++frame) {
+        preview.seek(frame);
+        QCOMPARE(levelOf(preview), first[static_cast<std::size_t>(frame)]);
+    }
+    preview.seek(2);
+    preview.addDecoded({.clip = greys(1, 4, 8, 12), .first = 1, .total = 9});
+    QCOMPARE(levelOf(preview), 2);  // the picture in sight is replaced in place
+    preview.seek(5);
+    QCOMPARE(levelOf(preview), 102);
+    preview.addDecoded({.clip = greys(5, 4, 8, 12), .first = 5, .total = 9});
+    QCOMPARE(levelOf(preview), 5);
+    QCOMPARE(caption(), QStringLiteral("9 of 9 frames decoded"));
+    preview.clear();
+    QVERIFY(preview.shownFrame().isNull());
+    QVERIFY(caption().contains(QStringLiteral("decoded frames will take its place")));
+}
+
+void LiveTest::positionGoesOnInTime() {
+    LivePreview preview;
+    preview.setClip(greys(100, 3, 8, 0.01));
+    preview.seek(2);
+    preview.addDecoded({.clip = greys(0, 1, 8, 0.03), .first = 0, .total = 9});
+    QCOMPARE(preview.position(), 6);
+}
+
+void LiveTest::withoutAPreviewTheClipGrows() {
+    LivePreview preview;
+    preview.addDecoded({.clip = greys(10, 1, 8, 0.01), .first = 0, .total = 9});
+    QCOMPARE(preview.length(), 1);
+    QCOMPARE(levelOf(preview), 10);
+    preview.addDecoded({.clip = greys(11, 4, 8, 0.01), .first = 1, .total = 9});
+    QCOMPARE(preview.length(), 5);
+    preview.seek(4);
+    QCOMPARE(levelOf(preview), 14);
+    QCOMPARE(preview.findChild<QLabel*>()->text(), QStringLiteral("5 of 9 frames decoded"));
+}
+
+void LiveTest::picturesKeepOneSize() {
+    LivePreview preview;
+    preview.setClip(greys(100, 3, 4, 0.01));
+    preview.addDecoded({.clip = greys(0, 1, 16, 0.01), .first = 0, .total = 9});
+    preview.seek(8);
+    QCOMPARE(preview.shownFrame().size(), QSize(16, 16));
+    QCOMPARE(levelOf(preview), 102);
+}
+
+void LiveTest::reporterPassesFramesOn() {
+    Mailbox mailbox;
+    JobStop stop;
+    RunReporter reporter(mailbox, stop);
+    Tensor frames = Tensor::empty({2, 1, 2, 3}, DType::U8);
+    const auto bytes = frames.data<std::uint8_t>();
+    std::iota(bytes.begin(), bytes.end(), std::uint8_t{1});
+    reporter.phaseStarted(Phase::Decode);
+    reporter.framesDecoded({.first = 0, .total = 4, .frames = frames});
+    reporter.framesDecoded({.first = 2, .total = 4, .frames = frames});
+    reporter.progressed(
+        {.phase = Phase::Decode, .stepsDone = 2, .steps = 2, .secondsLeft = {}, .decoded = 0.5});
+    bytes[0] = 99;  // of the engine: what was told stays
+    reporter.foundInCache(Phase::Conditioning);
+    reporter.phaseFinished(Phase::Decode, 1.5);
+    const RunNews news = mailbox.take();
+    QCOMPARE(news.decoded.size(), std::size_t{2});
+    QCOMPARE(news.decoded[1].first, 2);
+    QCOMPARE(news.decoded[1].total, 4);
+    QCOMPARE(news.decoded[0].clip.frames.size(), 2);
+    QCOMPARE(news.decoded[0].clip.frames[0].pixelColor(0, 0), QColor(1, 2, 3));
+    QCOMPARE(news.decoded[0].clip.frames[1].pixelColor(1, 0), QColor(10, 11, 12));
+    QCOMPARE(news.progress->decoded, 0.5);
+    QCOMPARE(news.stages.size(), std::size_t{3});
+    QCOMPARE(news.stages[1].kind, Kind::FoundInCache);
+    QCOMPARE(news.stages[1].phase, Phase::Conditioning);
+    QCOMPARE(news.stages[2].seconds, 1.5);
+}
+
+void LiveTest::largeFramesAreMadeSmaller() {
+    Mailbox mailbox;
+    JobStop stop;
+    RunReporter reporter(mailbox, stop);
+    reporter.framesDecoded({.first = 0, .total = 1, .frames = Tensor::zeros({1, 720, 1280, 3}, DType::U8)});
+    QCOMPARE(mailbox.take().decoded[0].clip.frames[0].size(), QSize(832, 468));
+}
+
+MESHREEL_TEST_CLASS(LiveTest)
+#include "live_test.moc"

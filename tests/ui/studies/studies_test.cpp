@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The pages of the studies: block sizes are found and written into the project, sweeps run and go on.
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QValueAxis>
+#include <algorithm>
+
+#include "engine/base/files.h"
+#include "engine/project/project_keys.h"
+#include "tests/support/test_classes.h"
+#include "ui/charts/chart_view.h"
+#include "ui/project/prediction_source.h"
+#include "ui/project/project_document.h"
+#include "ui/studies/sweep_panel.h"
+#include "ui/studies/tune_panel.h"
+#include "ui/values/engine_use.h"
+
+using namespace meshreel;
+
+namespace {
+
+constexpr int patience = 60000;  ///< milliseconds
+
+/// The embedded model at a small size.
+void setSmall(ProjectDocument& document) {
+    Project project;
+    project.width = project.height = 32;
+    project.numFrames = 5;
+    document.adopt(project, QStringLiteral("small"));
+}
+
+TileTuningOptions fewSizes() {
+    return {
+        .mode = TileGridMode::Full, .step = 128, .mostChoices = 2, .timing = {.iterations = 2, .warmUp = 1}};
+}
+
+/// A cell runs, and one does not: U = 3 divides neither the devices nor the heads.
+constexpr const char* smallSweep =
+    "version: 1\n"
+    "name: small\n"
+    "repeats: 2\n"
+    "base: {width: 32, height: 32, num_frames: 5, devices: 2, workers: 1}\n"
+    "strategies:\n"
+    "  - {name: ring, attention: tokamax_ring}\n"
+    "  - {name: hybrid, attention: ulysses_ring, ulysses_shards: 3}\n"
+    "vary:\n"
+    "  height: [32, 64]\n";
+
+QPushButton* buttonSaying(const QWidget& in, const char* words) {
+    const QList<QPushButton*> buttons = in.findChildren<QPushButton*>();
+    const auto found = std::ranges::find(buttons, QLatin1String(words), &QPushButton::text);
+    return found == buttons.end() ? nullptr : *found;
+}
+
+}  // namespace
+
+class StudiesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void tuningFindsSizesAndWritesThem();
+    void tuningTellsWhatCannotBeTuned();
+    void tuningIsCancelled();
+    void mapOfTuningIsLookedInto();
+    void nothingIsMeasuredBesideARun();
+    void oneThingComputesAtATime();
+    void sweepRunsAndGoesOn();
+    void sweepIsCancelledAndGoesOnWhenAsked();
+    void sweepsOfOtherFilesAreRefused();
+
+  private:
+    [[nodiscard]] std::filesystem::path writeSweep(const char* name, const std::string& text) const {
+        const std::filesystem::path file = m_folder.filePath(QLatin1String(name)).toStdString();
+        writeFileAtomically(file, text);
+        return file;
+    }
+
+    QTemporaryDir m_folder;
+};
+
+void StudiesTest::tuningFindsSizesAndWritesThem() {
+    ProjectDocument document;
+    setSmall(document);
+    TunePanel panel(document);
+    panel.form().setOptions(fewSizes());
+    QCOMPARE(panel.form().options().mostChoices, 2U);
+    QSignalSpy planned(&panel.tuner(), &TileTuner::planned);
+    QSignalSpy finished(&panel.tuner(), &TileTuner::finished);
+    panel.start();
+    QVERIFY(panel.tuner().isBusy());
+    QVERIFY(finished.wait(patience));
+    QCOMPARE(planned.size(), 1);
+    const auto task = planned.first().first().value<TuneTask>();
+    QCOMPARE(task.passes, (task.choices + 1) * 3);
+    QVERIFY(panel.results().verdict().contains(QLatin1String("block_q")));
+    const auto result = finished.first().first().value<TuneResult>();
+    QVERIFY(result.fastest() != nullptr);
+
+    panel.exportTo(m_folder.filePath(QStringLiteral("tiles.csv")).toStdString());
+    QFile table(m_folder.filePath(QStringLiteral("tiles.csv")));
+    QVERIFY(table.open(QIODevice::ReadOnly));
+    QCOMPARE(table.readAll().count('\n'), static_cast<qsizetype>(task.choices) + 1);
+
+    panel.writeToProject();
+    QCOMPARE(document.project().blockQ, result.fastest()->blocks.blockQ);
+    QCOMPARE(document.project().blockKvCompute, result.fastest()->blocks.blockKvCompute);
+    document.undoStack().undo();
+    QCOMPARE(document.project().blockQ, 0);
+    QCOMPARE(document.project().blockKvCompute, 0);
+}
+
+void StudiesTest::tuningTellsWhatCannotBeTuned() {
+    ProjectDocument document;
+    setSmall(document);
+    document.setText(*findProjectKey("attention"), QStringLiteral("dot_product"));
+    TunePanel panel(document);
+    QSignalSpy troubled(&panel, &TunePanel::troubled);
+    panel.start();
+    QVERIFY(troubled.wait(patience));
+    QVERIFY(panel.results().words().contains(QLatin1String("dot_product")));
+    QVERIFY(!panel.tuner().isBusy());
+    panel.writeToProject();
+    QCOMPARE(document.project().blockQ, 0);
+}
+
+void StudiesTest::tuningIsCancelled() {
+    ProjectDocument document;
+    setSmall(document);
+    TunePanel panel(document);
+    TileTuningOptions options = fewSizes();
+    options.timing.iterations = 10000;
+    panel.form().setOptions(options);
+    QSignalSpy planned(&panel.tuner(), &TileTuner::planned);
+    QSignalSpy cancelled(&panel.tuner(), &TileTuner::cancelled);
+    QPushButton* search = buttonSaying(panel, "Search");
+    QPushButton* cancel = buttonSaying(panel, "Cancel");
+    QPushButton* write = buttonSaying(panel, "Write to project");
+    QVERIFY(!cancel->isEnabled());
+    search->click();
+    QVERIFY(!search->isEnabled() && cancel->isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(!panel.results().verdict().isEmpty(), patience);  // it tells how long it takes
+    cancel->click();
+    QVERIFY(cancelled.wait(patience));
+    QVERIFY(!panel.tuner().isBusy());
+    QVERIFY(search->isEnabled() && !cancel->isEnabled() && !write->isEnabled());
+    QCOMPARE(panel.results().words(), QStringLiteral("Cancelled."));
+    QCOMPARE(panel.results().verdict(), QString());
+    panel.writeToProject();
+    QCOMPARE(document.project().blockQ, 0);
+
+    planned.clear();
+    search->click();
+    cancel->click();  // before anything is known of it
+    QTRY_COMPARE_WITH_TIMEOUT(cancelled.count(), 2, patience);
+    QCOMPARE(panel.results().words(), QStringLiteral("Cancelled."));
+    panel.start();  // again, and the panel goes away in the middle
+    QVERIFY(planned.wait(patience));
+}
+
+void StudiesTest::mapOfTuningIsLookedInto() {
+    ProjectDocument document;
+    TunePanel panel(document);
+    panel.resize(900, 400);
+    panel.show();
+    const auto progress = [](double seconds) {
+        return TuneProgress{.passesDone = 4,
+                            .tiles = {{.blockQ = 128, .blockKv = 128, .seconds = seconds},
+                                      {.blockQ = 256, .blockKv = 128, .seconds = 2 * seconds}}};
+    };
+    emit panel.tuner().planned({.label = QStringLiteral("ring"), .sequence = {}, .choices = 2, .passes = 9});
+    emit panel.tuner().progressed(progress(0.001));
+    ChartView& view = panel.results().view();
+    QVERIFY(view.isVisible());
+    const auto shown = [&view] {
+        const auto* axis = qobject_cast<QValueAxis*>(view.chart()->axes(Qt::Horizontal).constFirst());
+        return axis->max() - axis->min();
+    };
+    QCOMPARE(shown(), 2.0);
+    QTest::keyClick(&view, Qt::Key_Plus);
+    const double part = shown();
+    QVERIFY(part < 2);
+    emit panel.tuner().progressed(progress(0.002));
+    QVERIFY2(shown() == part, "news of the search leave the part that is looked at");
+    QVERIFY(panel.results().sheet().draw != nullptr);
+}
+
+void StudiesTest::nothingIsMeasuredBesideARun() {
+    SweepPanel sweeps;
+    QSignalSpy opened(&sweeps, &SweepPanel::opened);
+    sweeps.open(writeSweep("busy.yaml", smallSweep));
+    QVERIFY(opened.wait(patience));
+    QVERIFY(sweeps.actions().start->isEnabled());
+    ProjectDocument document;
+    setSmall(document);
+    TunePanel tune(document);
+    const QPushButton* search = buttonSaying(tune, "Search");
+    const QString reason = QStringLiteral("A run is going on.");
+    sweeps.setObstacle(reason);
+    tune.setObstacle(reason);
+    QVERIFY(!sweeps.actions().start->isEnabled() && !search->isEnabled());
+    QCOMPARE(sweeps.actions().start->toolTip(), reason);
+    QCOMPARE(search->toolTip(), reason);
+    sweeps.start();
+    tune.start();
+    QVERIFY(!sweeps.runner().isBusy() && !tune.tuner().isBusy());
+    sweeps.setObstacle({});
+    tune.setObstacle({});
+    QVERIFY(sweeps.actions().start->isEnabled() && search->isEnabled());
+}
+
+void StudiesTest::oneThingComputesAtATime() {
+    SweepRunner sweep;
+    PredictionSource source;
+    TileTuner tuner;
+    EngineUse engine;
+    engine.watch(EngineWork::Sweep, sweep, &SweepRunner::busyChanged);
+    engine.watch(EngineWork::Measurement, source, &PredictionSource::measuringChanged);
+    engine.watch(EngineWork::BlockSizes, tuner, &TileTuner::busyChanged);
+    QVERIFY(!engine.atHand());
+    QVERIFY(engine.obstacleTo(EngineWork::Run).isEmpty());
+    QSignalSpy changed(&engine, &EngineUse::changed);
+    emit sweep.busyChanged(true);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(engine.atHand(), EngineWork::Sweep);
+    QVERIFY(engine.obstacleTo(EngineWork::Sweep).isEmpty());  // which it knows itself
+    for (const EngineWork other : {EngineWork::Run, EngineWork::BlockSizes, EngineWork::Measurement})
+        QVERIFY2(engine.obstacleTo(other).contains(QLatin1String("sweep")),
+                 qPrintable(engine.obstacleTo(other)));
+    emit sweep.busyChanged(false);
+    QVERIFY(!engine.atHand());
+
+    emit source.measuringChanged(true);
+    QVERIFY(engine.obstacleTo(EngineWork::Run).isEmpty());  // which ends it
+    QVERIFY(!engine.obstacleTo(EngineWork::BlockSizes).isEmpty());
+    emit tuner.busyChanged(true);
+    QCOMPARE(engine.atHand(), EngineWork::BlockSizes);  // the measurement is about to end
+    emit source.measuringChanged(false);
+    QCOMPARE(engine.atHand(), EngineWork::BlockSizes);
+    QVERIFY2(engine.obstacleTo(EngineWork::Run).contains(QLatin1String("Tune")),
+             qPrintable(engine.obstacleTo(EngineWork::Run)));
+}
+
+void StudiesTest::sweepRunsAndGoesOn() {
+    const std::filesystem::path file = writeSweep("small.yaml", smallSweep);
+    {
+        SweepPanel panel;
+        const QAbstractItemModelTester tester(&panel.model(),
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QSignalSpy opened(&panel, &SweepPanel::opened);
+        QSignalSpy cancelled(&panel.runner(), &SweepRunner::cancelled);
+        QSignalSpy finished(&panel.runner(), &SweepRunner::finished);
+        panel.open(file);
+        QVERIFY(opened.wait(patience));
+        QCOMPARE(panel.model().rowCount(), 4);
+        QVERIFY(!std::filesystem::exists(sweepFolderOf(file)));  // looking leaves nothing behind
+        connect(&panel.runner(), &SweepRunner::rowAdded, &panel.runner(), [&panel](const SweepRow& row) {
+            if (row.refusal.empty())
+                panel.runner().cancel();
+        });
+        panel.start();
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.runner().isBusy(), patience);
+        QCOMPARE(cancelled.size() + finished.size(), 1);
+        QVERIFY(!panel.model().passes().empty());
+    }
+    SweepPanel panel;
+    QSignalSpy opened(&panel, &SweepPanel::opened);
+    QSignalSpy finished(&panel.runner(), &SweepRunner::finished);
+    panel.open(file);
+    QVERIFY(opened.wait(patience));
+    QVERIFY(!panel.model().passes().empty());
+    auto* table = panel.findChild<QTableView*>();
+    constexpr int narrow = 20;
+    for (int column = 0; column < panel.model().columnCount(); ++column)
+        table->setColumnWidth(column, narrow);
+    panel.start();
+    QVERIFY(finished.wait(patience));
+    using State = SweepModel::CellState;
+    QCOMPARE(panel.model().cellsThatAre(State::Done), 2);
+    QCOMPARE(panel.model().cellsThatAre(State::Refused), 2);
+    const QList<QLabel*> labels = panel.findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+        return label->text().contains(QLatin1String("2 of 4 cells")) &&
+               label->text().contains(QLatin1String("2 cells cannot run"));
+    }));
+    for (int column = 0; column < panel.model().columnCount(); ++column)  // as results come
+        QVERIFY(table->columnWidth(column) >=
+                static_cast<QAbstractItemView*>(table)->sizeHintForColumn(column));
+    QCOMPARE(panel.model().passes().size(), 2U * 2U + 2U);
+    QVERIFY(!panel.actions().start->isEnabled());
+    panel.exportTo(m_folder.filePath(QStringLiteral("all.csv")).toStdString());
+    QCOMPARE(readFile(m_folder.filePath(QStringLiteral("all.csv")).toStdString()),
+             readFile(sweepFolderOf(file) / "sweep.csv"));
+}
+
+void StudiesTest::sweepIsCancelledAndGoesOnWhenAsked() {
+    const std::filesystem::path file = writeSweep(
+        "long.yaml",
+        "version: 1\nname: long\nrepeats: 500\nbase: {width: 32, height: 32, num_frames: 5, workers: 1}\n"
+        "strategies:\n  - {name: flash, attention: flash}\n");
+    auto panel = std::make_unique<SweepPanel>();
+    const SweepPanel::Actions actions = panel->actions();
+    QSignalSpy opened(panel.get(), &SweepPanel::opened);
+    QSignalSpy troubled(panel.get(), &SweepPanel::troubled);
+    panel->open(file);
+    QVERIFY(opened.wait(patience));
+    QCOMPARE(actions.start->text(), QStringLiteral("Run"));
+    QVERIFY(!actions.cancel->isEnabled());
+    actions.start->trigger();
+    QVERIFY(!actions.start->isEnabled() && !actions.open->isEnabled() && actions.cancel->isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(panel->model().passes().size() >= 2, patience);
+    actions.cancel->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(!panel->runner().isBusy(), patience);
+    QCOMPARE(troubled.count(), 0);
+    const std::size_t passes = panel->model().passes().size();
+    QVERIFY(passes < 500U);
+    QCOMPARE(actions.start->text(), QStringLiteral("Go on"));
+    QVERIFY(actions.start->isEnabled() && actions.open->isEnabled() && !actions.cancel->isEnabled());
+    QVERIFY(actions.save->isEnabled());
+
+    actions.start->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(panel->model().passes().size() > passes, patience);
+    panel.reset();  // in the middle
+    panel = std::make_unique<SweepPanel>();
+    panel->open(file);
+    QTRY_VERIFY_WITH_TIMEOUT(panel->model().passes().size() > passes, patience);
+}
+
+void StudiesTest::sweepsOfOtherFilesAreRefused() {
+    const std::filesystem::path file = writeSweep("other.yaml", "version: 1\nstrategies: 3\n");
+    SweepPanel panel;
+    QSignalSpy troubled(&panel, &SweepPanel::troubled);
+    panel.open(file);
+    QVERIFY(troubled.wait(patience));
+    QCOMPARE(panel.model().rowCount(), 0);
+    QCOMPARE(panel.model().columnCount(), 0);
+}
+
+MESHREEL_TEST_CLASS(StudiesTest)
+#include "studies_test.moc"

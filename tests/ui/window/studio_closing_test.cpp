@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What waits for what goes on, and what is asked before it is lost.
+#include <QAbstractButton>
+#include <QAction>
+#include <QApplication>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTest>
+#include <QTimer>
+#include <algorithm>
+#include <functional>
+
+#include "engine/runs/run_folder.h"
+#include "tests/support/studio_test_case.h"
+#include "tests/support/test_classes.h"
+#include "ui/charts/step_chart.h"
+#include "ui/queue/queue_panel.h"
+#include "ui/running/run_bar.h"
+#include "ui/runs/chart_panel.h"
+#include "ui/runs/results_view.h"
+#include "ui/runs/run_presenter.h"
+#include "ui/studies/tune_panel.h"
+#include "ui/window/project_files.h"
+
+using namespace meshreel;
+using namespace meshreel::testing;
+
+namespace {
+
+/// Answers the next message box with the button, and notes that there was one.
+class Answer {
+  public:
+    explicit Answer(QMessageBox::StandardButton button) {
+        poll([button](const QMessageBox& box) { return box.button(button); });
+    }
+    explicit Answer(const char* words) {
+        poll([words](const QMessageBox& box) {
+            const QList<QAbstractButton*> buttons = box.buttons();
+            return *std::ranges::find(buttons, QLatin1String(words), &QAbstractButton::text);
+        });
+    }
+    [[nodiscard]] bool asked() const { return m_asked; }
+
+    /// The button that Enter presses.
+    [[nodiscard]] const QString& standard() const { return m_standard; }
+
+  private:
+    void poll(const std::function<QAbstractButton*(const QMessageBox&)>& choose) {
+        m_timer.callOnTimeout([this, choose] {
+            if (const auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+                m_asked = true;
+                if (const QPushButton* standard = box->defaultButton())
+                    m_standard = standard->text();
+                choose(*box)->click();
+            }
+        });
+        constexpr int pollMilliseconds = 20;
+        m_timer.start(pollMilliseconds);
+    }
+
+    QTimer m_timer;
+    bool m_asked = false;
+    QString m_standard;
+};
+
+}  // namespace
+
+class StudioClosingTest : public StudioTestCase {
+    Q_OBJECT
+
+  private slots:
+    void asksBeforeLosingChanges();
+    void nothingRunsBesideTune();
+    void closingDuringTuneAsks();
+    void closingDuringARunAsks_data();
+    void closingDuringARunAsks();
+};
+
+void StudioClosingTest::asksBeforeLosingChanges() {
+    fillIn(fewSteps);
+    {
+        const Answer no(QMessageBox::Cancel);
+        QVERIFY(!m_window->close());
+        QVERIFY(no.asked());
+    }
+    QVERIFY(m_window->isVisible());
+    const Answer yes(QMessageBox::Discard);
+    QVERIFY(m_window->close());
+    QVERIFY(yes.asked());
+}
+
+void StudioClosingTest::nothingRunsBesideTune() {
+    fillIn(2);
+    QueuePanel& queue = m_window->panels().queue();
+    TunePanel& tune = m_window->panels().tune();
+    startLongSearch();
+    QVERIFY(!button("run")->isEnabled() && !action("&Run")->isEnabled());
+    QVERIFY(!action("&Measure this machine")->isEnabled());
+    QVERIFY2(m_window->runBar().statusText().contains(QLatin1String("Tune")),
+             qPrintable(m_window->runBar().statusText()));
+    m_window->runs().generate(m_window->document().project());
+    QVERIFY(!m_window->runs().isBusy());
+    queue.actions().add->trigger();
+    queue.setGoing(true);
+    QTest::qWait(100);
+    QVERIFY(!m_window->runs().isBusy() && queue.isGoing());  // it waits
+
+    tune.tuner().cancel();
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().at(0).state, QueuedRun::State::Running, runMilliseconds);
+    QVERIFY(!tune.tuner().isBusy());
+    tune.start();
+    QVERIFY(!tune.tuner().isBusy());
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().at(0).state, QueuedRun::State::Done, runMilliseconds);
+    QVERIFY(button("run")->isEnabled() && action("&Run")->isEnabled());
+    QTRY_VERIFY(action("&Measure this machine")->isEnabled());
+    m_window->queue().clearFinished();
+}
+
+void StudioClosingTest::closingDuringTuneAsks() {
+    fillIn(2);
+    QVERIFY(m_window->files().saveTo(m_folder.filePath(QStringLiteral("tuning.yaml"))));
+    startLongSearch();
+    {
+        const Answer no("Keep running");
+        QVERIFY(!m_window->close());
+        QVERIFY(no.asked());
+    }
+    QVERIFY(m_window->panels().tune().tuner().isBusy());
+    const Answer yes("Stop and quit");
+    QVERIFY(m_window->close());
+    QVERIFY(yes.asked());
+}
+
+void StudioClosingTest::closingDuringARunAsks_data() {
+    QTest::addColumn<int>("stepsBefore");
+    QTest::newRow("before the first step") << 0;
+    QTest::newRow("behind a step") << 1;
+}
+
+void StudioClosingTest::closingDuringARunAsks() {
+    QFETCH(const int, stepsBefore);
+    m_lastFolder.clear();
+    fillIn(manySteps);
+    QVERIFY(m_window->files().saveTo(m_folder.filePath(QStringLiteral("closing.yaml"))));
+    clickRun();
+    QTRY_VERIFY_WITH_TIMEOUT(!m_lastFolder.isEmpty(), runMilliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->panels().results().chart().chart().pointCount() >= stepsBefore,
+                             runMilliseconds);
+    {
+        const Answer no("Keep running");
+        QVERIFY(!m_window->close());
+        QVERIFY(no.asked());
+        QCOMPARE(no.standard(), QStringLiteral("Keep running"));
+    }
+    QVERIFY(m_window->runs().isBusy());
+    {
+        const Answer yes("Stop and quit");
+        QVERIFY(m_window->close());
+    }
+    m_window.reset();
+    QCOMPARE(lastRun().state.status, RunStatus::Cancelled);
+    openWindow();
+    m_window->runs().resume(m_lastFolder, false);
+    QVERIFY(m_window->runs().isBusy());
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
+}
+
+MESHREEL_TEST_CLASS(StudioClosingTest)
+#include "studio_closing_test.moc"

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The queue, with the engine.
+#include <QAction>
+#include <QApplication>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTimer>
+#include <QTreeView>
+#include <filesystem>
+
+#include "engine/base/files.h"
+#include "engine/project/project_keys.h"
+#include "engine/runs/run_folder.h"
+#include "tests/support/made_run.h"
+#include "tests/support/studio_test_case.h"
+#include "tests/support/test_classes.h"
+#include "ui/charts/step_chart.h"
+#include "ui/queue/grid_dialog.h"
+#include "ui/queue/queue_panel.h"
+#include "ui/runs/chart_panel.h"
+#include "ui/runs/results_view.h"
+#include "ui/runs/run_presenter.h"
+#include "ui/widgets/message_banner.h"
+
+using namespace meshreel;
+using namespace meshreel::testing;
+
+class StudioQueueTest : public StudioTestCase {
+    Q_OBJECT
+
+  private slots:
+    void queuedRunThatCannotBeReadFails();
+    void runsTheQueue();
+    void queuedRunGoesOnAfterARestart();
+    void queuedRunIsResumedFromTheBar();
+    void queueStopsThoughItIsTooLateToPause();
+    void gridIsQueuedAtOnce();
+    void projectsDroppedOnTheQueueAreQueued();
+};
+
+void StudioQueueTest::queuedRunThatCannotBeReadFails() {
+    const QString run = m_folder.filePath(QStringLiteral("gone"));
+    makeRun(run.toStdString(), 0);
+    std::filesystem::remove(std::filesystem::path(run.toStdString()) / run_file::project);
+    RunQueue& queue = m_window->queue();
+    fillIn(2);
+    m_window->panels().queue().actions().add->trigger();
+    QVERIFY(queue.start().has_value());
+    queue.setFolder(run);
+    queue.end(QueuedRun::State::Waiting, {});
+    m_window->panels().queue().setGoing(true);
+    QTRY_COMPARE(queue.at(0).state, QueuedRun::State::Failed);
+    QVERIFY2(queue.at(0).remark.contains(QLatin1String("project.yaml")), qPrintable(queue.at(0).remark));
+    queue.remove({0});
+}
+
+void StudioQueueTest::runsTheQueue() {
+    fillIn(2);
+    QAction* add = m_window->panels().queue().actions().add;
+    add->trigger();
+    typeText("seed", QStringLiteral("5"));
+    add->trigger();
+    QCOMPARE(m_window->queue().waiting(), 2);
+    m_window->panels().queue().setGoing(true);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().at(1).state, QueuedRun::State::Done, 2 * runMilliseconds);
+    QCOMPARE(m_window->queue().at(0).state, QueuedRun::State::Done);
+    QTRY_VERIFY(!m_window->panels().queue().isGoing());
+    QCOMPARE(RunFolder::open(m_lastFolder.toStdString()).project().seed, 5);
+    m_window->queue().clearFinished();
+    QCOMPARE(m_window->queue().rowCount(), 0);
+}
+
+void StudioQueueTest::queuedRunGoesOnAfterARestart() {
+    fillIn(manySteps);
+    m_window->panels().queue().actions().add->trigger();
+    m_window->panels().queue().setGoing(true);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->panels().results().chart().chart().pointCount() >= 2, runMilliseconds);
+    QTest::mouseClick(button("pause"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QVERIFY(!m_window->panels().queue().isGoing());
+    QVERIFY(button("resume")->isVisible());
+    const int stepsDone = lastRun().stepsDone;
+    QVERIFY(stepsDone < manySteps);
+    QCOMPARE(m_window->panels().results().chart().chart().pointCount(),
+             stepsDone);  // of the last step nothing is lost
+
+    m_window.reset();
+    openWindow();
+    QCOMPARE(m_window->queue().waiting(), 1);
+    const QString folder = m_lastFolder;
+    m_window->panels().queue().setGoing(true);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().at(0).state, QueuedRun::State::Done, runMilliseconds);
+    QCOMPARE(m_lastFolder, folder);
+    QCOMPARE(m_window->panels().results().chart().chart().pointCount(), manySteps);
+    m_window->queue().clearFinished();
+}
+
+void StudioQueueTest::queuedRunIsResumedFromTheBar() {
+    RunQueue& queue = m_window->queue();
+    QueuePanel& panel = m_window->panels().queue();
+    fillIn(manySteps);
+    panel.actions().add->trigger();
+    typeText("num_inference_steps", QStringLiteral("2"));
+    panel.actions().add->trigger();
+    panel.setGoing(true);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->panels().results().chart().chart().pointCount() >= 1, runMilliseconds);
+    QTest::mouseClick(button("pause"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QVERIFY(!panel.isGoing());
+    QCOMPARE(queue.at(0).state, QueuedRun::State::Waiting);
+    const QString folder = m_lastFolder;
+
+    QTest::mouseClick(button("resume"), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(queue.at(0).state, QueuedRun::State::Running, runMilliseconds);
+    QVERIFY(panel.isGoing());  // which the pause had stopped
+    QTRY_COMPARE_WITH_TIMEOUT(queue.at(1).state, QueuedRun::State::Done, 2 * runMilliseconds);
+    QCOMPARE(queue.at(0).state, QueuedRun::State::Done);
+    QCOMPARE(queue.at(0).folder, folder);
+    QVERIFY(queue.at(1).folder != folder);
+    queue.clearFinished();
+}
+
+void StudioQueueTest::queueStopsThoughItIsTooLateToPause() {
+    RunQueue& queue = m_window->queue();
+    RunController& controller = m_window->runs().controller();
+    fillIn(2);
+    for (int run = 0; run < 2; ++run)
+        m_window->panels().queue().actions().add->trigger();
+    connect(&controller, &RunController::framesReady, &controller, &RunController::pauseAfterStep);
+    m_window->panels().queue().setGoing(true);
+    QTRY_COMPARE_WITH_TIMEOUT(queue.at(0).state, QueuedRun::State::Done, runMilliseconds);
+    QTRY_VERIFY(!m_window->panels().queue().isGoing());
+    QTest::qWait(100);
+    QVERIFY(!m_window->runs().isBusy());
+    QCOMPARE(queue.at(1).state, QueuedRun::State::Waiting);
+    queue.remove({0, 1});
+}
+
+void StudioQueueTest::gridIsQueuedAtOnce() {
+    fillIn(2);
+    QSignalSpy changed(&m_window->queue(), &RunQueue::changed);
+    QTimer answer;
+    answer.callOnTimeout([] {
+        if (auto* dialog = qobject_cast<GridDialog*>(QApplication::activeModalWidget())) {
+            dialog->setAxis(0, *findProjectKey("seed"), QStringLiteral("1..1000"));
+            dialog->accept();
+        }
+    });
+    constexpr int pollMilliseconds = 20;
+    answer.start(pollMilliseconds);
+    m_window->panels().queue().actions().addGrid->trigger();
+    QCOMPARE(m_window->queue().rowCount(), 1000);
+    QCOMPARE(changed.count(), 1);
+    m_window->panels().queue().table().selectAll();
+    m_window->panels().queue().actions().remove->trigger();
+    QCOMPARE(m_window->queue().rowCount(), 0);
+    QCOMPARE(changed.count(), 2);
+}
+
+void StudioQueueTest::projectsDroppedOnTheQueueAreQueued() {
+    QStringList files;
+    for (const char* name : {"first.yaml", "second.yaml"}) {
+        files += m_folder.filePath(QLatin1String(name));
+        writeFileAtomically(files.last().toStdString(),
+                            std::string("version: 1\nprompt: a ball of ") + name + '\n');
+    }
+    files += m_folder.filePath(QStringLiteral("wrong.yaml"));
+    writeFileAtomically(files.last().toStdString(), "version: 1\nprompt: a ball\nwidth: 70\n");
+    drop(files, &m_window->panels().queue());
+    RunQueue& queue = m_window->queue();
+    QCOMPARE(queue.rowCount(), 2);
+    QCOMPARE(queue.at(1).project.prompt, std::string("a ball of second.yaml"));
+    QVERIFY2(m_window->banner().text().contains(QLatin1String("wrong.yaml")),
+             qPrintable(m_window->banner().text()));
+    QVERIFY2(m_window->document().project().prompt.empty(), "the open project stays");
+    queue.remove({0, 1});
+}
+
+MESHREEL_TEST_CLASS(StudioQueueTest)
+#include "studio_queue_test.moc"

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <optional>
+
+#include "ui/charts/chart_style.h"
+
+class QBarSet;
+class QChartView;
+class QHelpEvent;
+class QPainter;
+
+namespace meshreel {
+
+/// Tells the value of a view's chart that is pointed at: in a tip beside it, and by a ring around it.
+class ValueTip : public QObject {
+    Q_OBJECT
+
+  public:
+    /// The view's child.
+    explicit ValueTip(QChartView* view);
+
+    /// Of the chart that the view shows now, nothing is pointed at yet.
+    void beginChart();
+    /// `position` is in the chart's coordinates.
+    void pointAt(const QPointF& position);
+    /// Of the value before or behind the one that is told, from the left to the right.
+    void tellNext();
+    void tellPrevious();
+    void hide() { tell(std::nullopt); }
+    [[nodiscard]] const std::optional<ChartValue>& value() const { return m_value; }
+
+    /// The ring, in the scene of the chart.
+    void paint(QPainter& painter) const;
+
+  signals:
+    /// Empty where nothing is told any more.
+    void told(const QString& words);
+
+  private:
+    enum class Direction { Back, Forward };
+
+    void step(Direction direction);
+    void stepOverPlaces(ReadableChart& chart, Direction direction);
+    void stepOverBars(Direction direction);
+    void tell(std::optional<ChartValue> value);
+    void tellBar(bool entered, int index, QBarSet* bars);
+
+    QChartView& m_view;
+    std::optional<ChartValue> m_value;
+    std::optional<QPointF> m_place;  ///< at which it is told, in the chart's coordinates
+};
+
+/// Tells the name of the category that is pointed at beside the axis of a bar chart, where names that have no
+/// room stand shortened. Belongs to the view.
+class CategoryTips : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit CategoryTips(QChartView& view);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    [[nodiscard]] QString categoryAt(const QPoint& place) const;
+
+    QChartView& m_view;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/library/model_card.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/catalogue/weights_inspection.h"
+#include "ui/theme/look.h"
+#include "ui/values/engine_texts.h"
+
+namespace meshreel {
+
+namespace {
+
+struct ModelDescription {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::ModelDescription)
+};
+
+constexpr double million = 1e6;
+constexpr double billion = 1e9;
+constexpr std::size_t shownMissing = 3;  ///< of the names of missing tensors
+
+QString bytesText(std::uint64_t bytes) {
+    return QLocale().formattedDataSize(static_cast<qint64>(bytes));
+}
+
+QString textOf(const std::string& text) {
+    return QString::fromStdString(text);
+}
+
+QString countText(std::uint64_t count) {
+    const auto number = static_cast<double>(count);
+    return number < billion ? ModelDescription::tr("%1 million", "number")
+                                  .arg(QLocale().toString(number / million, 'f', 1))
+                            : ModelDescription::tr("%1 billion", "number")
+                                  .arg(QLocale().toString(number / billion, 'f', 2));
+}
+
+/// "197 BF16, 3 F32".
+QString typesText(const StoredClass& stored) {
+    QStringList types;
+    for (const auto& [type, count] : stored.tensorsOfType)
+        types +=
+            QStringLiteral("%1 %2").arg(QLocale().toString(static_cast<qulonglong>(count)), textOf(type));
+    return types.join(QStringLiteral(", "));
+}
+
+QString namesText(const std::vector<std::string>& names) {
+    QStringList shown;
+    for (std::size_t index = 0; index < std::min(names.size(), shownMissing); ++index)
+        shown += textOf(names[index]);
+    const auto more = static_cast<int>(names.size()) - static_cast<int>(shown.size());
+    const QString list = shown.join(QStringLiteral(", "));
+    return more == 0 ? list : ModelDescription::tr("%1 and %n more", nullptr, more).arg(list);
+}
+
+QString fitText(std::uint64_t bytes, std::uint64_t available) {
+    return bytes <= available ? ModelDescription::tr("%1, fits in the %2 that are free", "sizes")
+                                    .arg(bytesText(bytes), bytesText(available))
+                              : ModelDescription::tr("%1, more than the %2 that are free", "sizes")
+                                    .arg(bytesText(bytes), bytesText(available));
+}
+
+QString identityText(const ModelIdentity& identity) {
+    if (!identity.relative.empty())
+        return ModelDescription::tr("%1, which Meshreel does not run").arg(sentenceText(identity.relative));
+    QStringList parts;
+    for (const Sentence& part : {identity.family, identity.what})
+        if (!part.empty())
+            parts += sentenceText(part);
+    return parts.join(QStringLiteral(", "));
+}
+
+std::vector<std::pair<QString, QString>> factsOf(const WeightsInspection& weights) {
+    std::vector<std::pair<QString, QString>> facts;
+    const auto add = [&facts](const QString& title, const QString& value) {
+        if (!value.isEmpty())
+            facts.emplace_back(title, value);
+    };
+    const ModelIdentity& identity = weights.identity;
+    add(ModelDescription::tr("Model"), identityText(identity));
+    add(ModelDescription::tr("Unsure"), sentenceText(identity.doubt));
+    add(ModelDescription::tr("Format"), ModelDescription::tr("%1, names %2", "file format, style of names")
+                                            .arg(textOf(weights.format), sentenceText(weights.names)));
+    for (const char* key : {"num_layers", "encoder_layers", "num_hidden_layers"})
+        if (weights.config.contains(key))
+            add(ModelDescription::tr("Layers"), textOf(weights.config.at(key).dump()));
+    add(ModelDescription::tr("Parameters"),
+        ModelDescription::tr("%1, %2 stored", "number, size")
+            .arg(countText(weights.parameters), bytesText(weights.storedBytes)));
+    for (const StoredClass& stored : weights.classes)
+        add(stored.name == "matrices"  ? ModelDescription::tr("Matrices")
+            : stored.name == "vectors" ? ModelDescription::tr("Vectors")
+                                       : ModelDescription::tr("Convolutions and tables"),
+            typesText(stored));
+    add(ModelDescription::tr("Quantisation"), sentenceText(weights.quantisation));
+    add(ModelDescription::tr("Memory in f32"), fitText(weights.bytesInF32, weights.available));
+    add(ModelDescription::tr("Memory in bf16"), fitText(weights.bytesInBf16, weights.available));
+    add(ModelDescription::tr("Missing tensors"), namesText(identity.missing));
+    add(ModelDescription::tr("Unexpected tensors"), namesText(identity.unexpected));
+    for (const auto& [storage, count] : weights.unread)
+        add(ModelDescription::tr("Not read"),
+            ModelDescription::tr("%1 (%n tensors)", nullptr, static_cast<int>(count)).arg(textOf(storage)));
+    for (const UnusedTensors& group : weights.unused)
+        add(ModelDescription::tr("Not used"), sentenceText(group.text()));
+    QStringList needs;
+    for (const Sentence& need : weights.pairing)
+        needs += sentenceText(need);
+    add(ModelDescription::tr("Also needs"), needs.join(QStringLiteral("; ")));
+    return facts;
+}
+
+DescribedPart describePart(const std::filesystem::path& folder, const InspectedPart& part) {
+    DescribedPart described{
+        .title = QString::fromUtf8(part.name.data(), static_cast<qsizetype>(part.name.size())),
+        .problem = {}};
+    if (!part.found) {
+        described.problem = ModelDescription::tr("missing");
+        return described;
+    }
+    try {
+        if (const auto weights = inspectPart(folder / part.name))
+            described.facts = factsOf(*weights);
+    } catch (const Error& unreadable) {
+        described.problem = sentenceText(unreadable.asSentence());
+    }
+    return described;
+}
+
+QString row(const QString& title, const QString& value) {
+    return QStringLiteral(
+               "<tr><td style=\"padding: 2px 14px 2px 0\">%1</td><td style=\"padding: 2px 0\">%2</td></tr>")
+        .arg(title.toHtmlEscaped(), value.toHtmlEscaped());
+}
+
+}  // namespace
+
+DescribedModel describeInstalled(const std::filesystem::path& path) {
+    if (!std::filesystem::is_directory(path)) {
+        const WeightsInspection weights = inspectWeights(path);
+        return {.title = textOf(path.filename().string()),
+                .where = textOf(withTilde(path)),
+                .parts = {{.title = {}, .problem = {}, .facts = factsOf(weights)}},
+                .card = {}};
+    }
+    const ModelInfo info = describeModel(path);
+    DescribedModel model{.title = textOf(info.name),
+                         .where = ModelDescription::tr("%1, %2 of weights", "folder and size")
+                                      .arg(textOf(withTilde(info.folder)), bytesText(info.bytes)),
+                         .parts = {},
+                         .card = textOf(info.card)};
+    for (const InspectedPart& part : inspectParts(path))
+        if (part.found || part.needed)
+            model.parts.push_back(describePart(path, part));
+    return model;
+}
+
+QString descriptionHtml(const DescribedModel& model) {
+    QString html =
+        QStringLiteral("<h2>%1</h2><p>%2</p>").arg(model.title.toHtmlEscaped(), model.where.toHtmlEscaped());
+    QStringList plain;  // parts without weights
+    for (const DescribedPart& part : model.parts) {
+        if (part.facts.empty() && part.problem.isEmpty()) {
+            plain += part.title.toHtmlEscaped();
+            continue;
+        }
+        if (!part.title.isEmpty())
+            html += QStringLiteral("<h3>%1</h3>").arg(part.title.toHtmlEscaped());
+        if (!part.problem.isEmpty())
+            html += QStringLiteral("<p><b>%1</b></p>").arg(part.problem.toHtmlEscaped());
+        html += QStringLiteral("<table>");
+        for (const auto& [title, value] : part.facts)
+            html += row(title, value);
+        html += QStringLiteral("</table>");
+    }
+    if (!plain.isEmpty())
+        html +=
+            QStringLiteral("<p>%1</p>")
+                .arg(ModelDescription::tr("Also there: %1", "parts").arg(plain.join(QStringLiteral(", "))));
+    return html;
+}
+
+ModelCard::ModelCard(QWidget* parent) : QTextBrowser(parent) {
+    setOpenExternalLinks(true);
+    setFrameShape(QFrame::NoFrame);
+    setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // paths are long
+    setAccessibleName(tr("Model card"));
+    document()->setDocumentMargin(panelMargin);
+}
+
+void ModelCard::showModel(const QString& nameOrPath) {
+    if (nameOrPath == m_shown)
+        return;
+    m_shown = nameOrPath;
+    try {
+        const ModelInfo model = describeModel(findModel(nameOrPath.toStdString()));
+        const QString facts = tr("%1, %2 of weights", "folder and size")
+                                  .arg(QString::fromStdString(withTilde(model.folder)),
+                                       QLocale().formattedDataSize(static_cast<qint64>(model.bytes)));
+        const QString card =
+            model.card.empty() ? tr("This model has no card.") : QString::fromStdString(model.card);
+        setMarkdown(card + QStringLiteral("\n\n---\n\n*") + facts.toHtmlEscaped() + QLatin1Char('*'));
+    } catch (...) {
+        const Trouble trouble = Trouble::ofCurrentException();
+        setPlainText(trouble.message + QStringLiteral("\n\n") + trouble.hint);
+    }
+}
+
+}  // namespace meshreel

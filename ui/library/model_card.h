@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QTextBrowser>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+namespace meshreel {
+
+/// A part of a model, or a file of weights that stands by itself.
+struct DescribedPart {
+    QString title;    ///< "transformer"; empty of a single file
+    QString problem;  ///< why it cannot be told, or that it is missing
+    std::vector<std::pair<QString, QString>> facts = {};
+};
+
+/// What `meshreel inspect` tells of a model, in words of the Studio.
+struct DescribedModel {
+    QString title;
+    QString where;  ///< folder and size
+    std::vector<DescribedPart> parts;
+    QString card;  ///< Markdown; may be empty
+};
+
+/// Of a model's folder or a file of weights; reads the headers of its files. Throws Error{Input} for a file
+/// that holds none; a part that cannot be read has its problem.
+DescribedModel describeInstalled(const std::filesystem::path& path);
+
+/// The description without its card, for a text browser.
+QString descriptionHtml(const DescribedModel& model);
+
+/// What is known of the project's model: where it lies, how large it is, and its card.
+class ModelCard : public QTextBrowser {
+    Q_OBJECT
+
+  public:
+    explicit ModelCard(QWidget* parent = nullptr);
+
+    /// Name or folder as the project spells it. A model that is not installed is explained.
+    void showModel(const QString& nameOrPath);
+
+  private:
+    QString m_shown;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QWidget>
+#include <filesystem>
+#include <vector>
+
+#include "engine/catalogue/model_library.h"
+#include "ui/library/model_card.h"
+#include "ui/values/background.h"
+
+class QLabel;
+class QPushButton;
+class QTableView;
+class QTextBrowser;
+
+namespace meshreel {
+
+class ProjectDocument;
+
+/// What is installed on this machine: models in folders, then files of weights.
+class CatalogueModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { Name, What, Size, ColumnCount };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setCatalogue(const ModelCatalogue& catalogue);
+    [[nodiscard]] const std::filesystem::path& pathOf(int row) const;
+    /// How a project spells it; empty of what no project can name, such as broken files.
+    [[nodiscard]] QString spellingOf(int row) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+  private:
+    struct Entry {
+        QString name;
+        QString what;
+        qint64 bytes;
+        std::filesystem::path path;
+        QString spelling;
+    };
+
+    std::vector<Entry> m_entries;
+};
+
+/// The models of this machine, and what one of them is: parts, layers, number types, memory, and what else it
+/// needs.
+class ModelsPanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ModelsPanel(ProjectDocument& document, QWidget* parent = nullptr);
+
+    /// Reads the catalogue on another thread; refreshed() or troubled() tell how it went. The panel does so
+    /// itself when it is first seen.
+    void refresh();
+    /// Reads a model on another thread; described() tells when it is shown.
+    void describe(int row);
+    /// As one step that can be undone.
+    void useInProject();
+
+    [[nodiscard]] CatalogueModel& models() const { return *m_models; }
+    [[nodiscard]] QTableView& table() const { return *m_table; }
+    [[nodiscard]] QString description() const;
+    [[nodiscard]] QPushButton& useButton() const { return *m_use; }
+
+  signals:
+    void refreshed();
+    void described();
+    void troubled(const meshreel::Trouble& trouble);
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    QWidget* makeList();
+    QWidget* makeDescription();
+    void showModel(const DescribedModel& model);
+    void updateActions();
+
+    ProjectDocument& m_document;
+    CatalogueModel* m_models;
+    QTableView* m_table;
+    QTextBrowser* m_text;
+    QPushButton* m_use;
+    QPushButton* m_refresh;
+    QLabel* m_folders;
+    bool m_isRead = false;
+    LatestOnly m_describing;
+    Background m_background;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project/consequences.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/planning/run_plan.h"
+#include "engine/planning/run_work.h"
+#include "engine/planning/work.h"
+#include "ui/values/engine_texts.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr double minute = 60;
+constexpr double hour = 60 * minute;
+constexpr double units = 2;  ///< from which on the larger unit is used
+
+struct PredictedTexts {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::PredictedTexts)
+};
+
+/// Seconds of the unit that a duration is told in.
+double unitOf(double seconds) {
+    return seconds >= units * hour ? hour : seconds >= units * minute ? minute : 1;
+}
+
+/// Two digits, more where they are whole.
+QString amountText(double amount) {
+    const int decimals = amount < 1 ? 2 : amount < 10 ? 1 : 0;
+    return QLocale().toString(amount, 'f', decimals);
+}
+
+QString withUnit(double seconds, double unit) {
+    const QString amount = amountText(seconds / unit);
+    return unit == hour     ? PredictedTexts::tr("%1 h").arg(amount)
+           : unit == minute ? PredictedTexts::tr("%1 min").arg(amount)
+                            : PredictedTexts::tr("%1 s").arg(amount);
+}
+
+/// In the unit of what is expected, told once.
+QString rangeText(const PredictedSeconds& predicted) {
+    const double unit = unitOf(predicted.seconds);
+    return PredictedTexts::tr("%1 to %2", "durations, the second with its unit")
+        .arg(amountText(predicted.low / unit), withUnit(predicted.high, unit));
+}
+
+QString titleOf(RunStage stage) {
+    switch (stage) {
+        case RunStage::Preparing:
+            return PredictedTexts::tr("Loading");
+        case RunStage::Conditioning:
+            return PredictedTexts::tr("Prompt");
+        case RunStage::Denoising:
+            return PredictedTexts::tr("Denoising");
+        case RunStage::Decoding:
+            return PredictedTexts::tr("Decoding");
+    }
+    return {};
+}
+
+}  // namespace
+
+QString roughDuration(double seconds) {
+    return withUnit(seconds, unitOf(seconds));
+}
+
+QString predictedText(const PredictedSeconds& predicted) {
+    return PredictedTexts::tr("%1 (%2)", "duration and its range")
+        .arg(roughDuration(predicted.seconds), rangeText(predicted));
+}
+
+QString predictedTotalText(const PredictedSeconds& predicted) {
+    return PredictedTexts::tr("%1 in all (%2)", "duration and its range")
+        .arg(roughDuration(predicted.seconds), rangeText(predicted));
+}
+
+QString predictionDetail(const Prediction& prediction, const MachineRates& rates) {
+    QStringList lines{
+        PredictedTexts::tr("A step: %1", "duration").arg(predictedText(prediction.step)),
+        PredictedTexts::tr("The first step: %1", "duration").arg(predictedText(prediction.firstStep))};
+    for (const RunStage stage : runStages)
+        lines += PredictedTexts::tr("%1: %2", "stage and duration")
+                     .arg(titleOf(stage), predictedText(prediction.of(stage)));
+    lines += PredictedTexts::tr("Four of five runs are expected within their range.");
+    lines += prediction.pastRuns == 0
+                 ? PredictedTexts::tr(
+                       "By the rates of this machine, measured %1; no run like this one has been done.")
+                       .arg(QString::fromStdString(rates.measured))
+                 : PredictedTexts::tr("By the rates of this machine, measured %1, and %n runs like this one.",
+                                      nullptr, static_cast<int>(prediction.pastRuns))
+                       .arg(QString::fromStdString(rates.measured));
+    return lines.join(QLatin1Char('\n'));
+}
+
+namespace {
+
+constexpr double percent = 100;
+
+struct Consequences {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::Consequences)
+};
+
+QString bytesText(std::uint64_t bytes) {
+    return QLocale().formattedDataSize(static_cast<qint64>(bytes), 1);
+}
+
+Consequence tokensOf(const RunPlan& plan) {
+    const Shape& latents = plan.latentShape;
+    const WanTransformerConfig& model = plan.model.transformer;
+    const QLocale locale;
+    return {.title = Consequences::tr("Tokens"),
+            .value = locale.toString(static_cast<qlonglong>(plan.tokens)),
+            .remark = Consequences::tr("%1 frames of %2 × %3", "of tokens: time, height, width")
+                          .arg(latents[2] / model.patch[0])
+                          .arg(latents[3] / model.patch[1])
+                          .arg(latents[4] / model.patch[2]),
+            .detail = Consequences::tr(
+                "Length of the transformer's sequence. Self-attention works on the square of it.")};
+}
+
+Consequence workOf(const RunPlan& plan) {
+    const double pass = plan.flops.transformerPass;
+    const double attention = selfAttentionFlops(plan.model.transformer, plan.tokens);
+    return {.title = Consequences::tr("Work per step"),
+            .value = flopText(plan.flops.step),
+            .remark = Consequences::tr("%1 % self-attention").arg(std::lround(percent * attention / pass)),
+            .detail =
+                Consequences::tr("%1 for all %2 steps%3.", "work, steps, reason")
+                    .arg(flopText(plan.flops.denoising))
+                    .arg(plan.project.numInferenceSteps)
+                    .arg(plan.guided ? Consequences::tr("; guidance computes each step twice") : QString())};
+}
+
+Consequence memoryOf(const RunPlan& plan) {
+    const std::vector<StageNeed> needs = stageNeedsOf(plan);
+    const auto most = std::ranges::max_element(needs, {}, &StageNeed::share);
+    QStringList lines;
+    for (const StageNeed& need : needs)
+        lines += Consequences::tr("%1: %2", "stage and its memory").arg(need.stage, need.bytes);
+    return {.title = Consequences::tr("Memory"),
+            .value = most->bytes,
+            .remark = Consequences::tr("of %1, most: %2", "memory, stage")
+                          .arg(bytesText(plan.memory.available), most->stage.toLower()),
+            .detail = lines.join(QLatin1Char('\n')),
+            .alarming = most->share > 1,
+            .isMemory = true};
+}
+
+Consequence exchangeOf(const RunPlan& plan) {
+    std::uint64_t sum = 0;
+    QStringList lines;
+    for (const MeshTraffic& traffic : trafficPerStep(plan)) {
+        const auto bytes = static_cast<std::uint64_t>(traffic.bytes);
+        sum += bytes;
+        lines += Consequences::tr("%1: %2", "purpose and bytes")
+                     .arg(engineText(traffic.purpose), bytesText(bytes));
+    }
+    return {.title = Consequences::tr("Exchange per step"),
+            .value = bytesText(sum),
+            .remark = Consequences::tr("between %n devices", nullptr, plan.layout.devices()),
+            .detail = Consequences::tr("What the busiest device receives from the others.") +
+                      QLatin1Char('\n') + lines.join(QLatin1Char('\n'))};
+}
+
+}  // namespace
+
+QString flopText(double operations) {
+    constexpr std::array prefixes{"", "k", "M", "G", "T", "P", "E"};
+    constexpr double kilo = 1000;
+    std::size_t prefix = 0;
+    while (operations >= kilo && prefix + 1 < prefixes.size()) {
+        operations /= kilo;
+        ++prefix;
+    }
+    const int decimals = operations < 10 ? 2 : operations < 100 ? 1 : 0;
+    return QStringLiteral("%1 %2FLOP")
+        .arg(QLocale().toString(operations, 'f', decimals), QLatin1String(prefixes[prefix]));
+}
+
+std::vector<StageNeed> stageNeedsOf(const RunPlan& plan) {
+    const MemoryEstimate& memory = plan.memory;
+    const auto available = static_cast<double>(std::max<std::uint64_t>(1, memory.available));
+    const auto need = [available](const QString& stage, const StageMemory& bytes) {
+        return StageNeed{stage, static_cast<double>(bytes.total()) / available, bytesText(bytes.total())};
+    };
+    return {need(Consequences::tr("Loading"), memory.loading),
+            need(Consequences::tr("Prompt"), memory.conditioning),
+            need(Consequences::tr("Denoising"), memory.denoising),
+            need(Consequences::tr("Decoding"), memory.decoding)};
+}
+
+Consequence timeOf(const Prediction& prediction, const MachineRates& rates) {
+    return {.title = Consequences::tr("Time"),
+            .value = Consequences::tr("%1 a step", "duration").arg(roughDuration(prediction.step.seconds)),
+            .remark = predictedTotalText(prediction.total),
+            .detail = predictionDetail(prediction, rates)};
+}
+
+Consequence unknownTime() {
+    return {
+        .title = Consequences::tr("Time"),
+        .value = Consequences::tr("not known"),
+        .remark = Consequences::tr("runs on several machines"),
+        .detail = Consequences::tr(
+            "Seconds are predicted for this machine alone: the network between machines is not measured.")};
+}
+
+std::vector<Consequence> consequencesOf(const RunPlan& plan) {
+    std::vector<Consequence> all{tokensOf(plan), workOf(plan), memoryOf(plan)};
+    if (plan.layout.devices() > 1)
+        all.push_back(exchangeOf(plan));
+    return all;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "engine/planning/prediction.h"
+
+namespace meshreel {
+
+struct MachineRates;
+struct Prediction;
+struct RunPlan;
+
+/// "0.25 s", "12 s", "8 min", "3.2 h": as exact as predictions are.
+QString roughDuration(double seconds);
+
+/// "8 min (6 to 10 min)".
+QString predictedText(const PredictedSeconds& predicted);
+
+/// "8 min in all (6 to 10 min)".
+QString predictedTotalText(const PredictedSeconds& predicted);
+
+/// What a prediction consists of and comes from, in lines.
+QString predictionDetail(const Prediction& prediction, const MachineRates& rates);
+
+/// One thing that follows from a project, as a person reads it.
+struct Consequence {
+    QString title;   ///< "Tokens"
+    QString value;   ///< "1,280"
+    QString remark;  ///< "5 frames of 16 × 16"
+    QString detail;  ///< sentences for those who ask
+    bool alarming = false;
+    bool isMemory = false;  ///< of which the stages can be shown too
+};
+
+/// What a stage of a run needs of this machine's memory.
+struct StageNeed {
+    QString stage;
+    double share = 0;  ///< of what is available; above 1 it does not fit
+    QString bytes;
+};
+
+/// Tokens, work and memory of a plan, and what its mesh exchanges.
+std::vector<Consequence> consequencesOf(const RunPlan& plan);
+
+/// Seconds of a step and in all.
+Consequence timeOf(const Prediction& prediction, const MachineRates& rates);
+/// Of a run on several machines.
+Consequence unknownTime();
+
+/// Loading, prompt, denoising, decoding.
+std::vector<StageNeed> stageNeedsOf(const RunPlan& plan);
+
+/// "12.3 GFLOP": three digits and the prefix.
+QString flopText(double operations);
+
+}  // namespace meshreel

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project/plan_watch.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/paths.h"
+#include "engine/base/system.h"
+#include "engine/base/worker_pool.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/planning/memory_fit.h"
+#include "engine/planning/project_check.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/input_files.h"
+#include "engine/runs/run_forecast.h"
+#include "ui/project/project_document.h"
+
+namespace meshreel {
+
+struct OpenedFiles {
+    InputInspector inputs;
+    PromptLengths prompts;
+};
+
+namespace {
+
+constexpr std::string_view memoryKey = "memory_budget";
+constexpr double gibibyte = 1 << 30;
+constexpr std::uint64_t regardlessOfMemory = std::numeric_limits<std::uint64_t>::max();
+
+/// Null where none can be made.
+std::shared_ptr<const Prediction> predictionOf(const RunPlan& plan, const PredictionBasis* basis) {
+    if (basis == nullptr || !plan.project.hosts.empty())
+        return nullptr;  // the network between hosts is not known
+    const std::optional<Prediction> prediction = predictPlan(plan, *basis);
+    return prediction ? std::make_shared<const Prediction>(*prediction) : nullptr;
+}
+
+/// The hosts that a launch would take, or what is wrong with their file.
+void readHostsOf(const Project& project, ProjectForecast& forecast) {
+    if (project.hosts.empty())
+        return;
+    try {
+        forecast.hosts = readHosts(expandTilde(project.hosts));
+    } catch (const Error& refused) {
+        forecast.problems.push_back({.key = "hosts",
+                                     .message = sentence("{}: {}", refused.where(), refused.message()),
+                                     .hint = refused.hint()});
+    }
+}
+
+void inspectInputsOf(const Project& project, InputInspector& inspector, ProjectForecast& forecast) {
+    InputFindings found = inspector.inspect(project);
+    std::ranges::move(found.problems, std::back_inserter(forecast.problems));
+    for (InputNote& note : found.notes)
+        forecast.notes.push_back({std::move(note.key), std::move(note.message), std::move(note.detail)});
+}
+
+/// Installed models, those first with which the fewest things are wrong with the project.
+std::vector<std::string> modelsFor(const Project& project, int ranks) {
+    std::multimap<std::ptrdiff_t, std::string> byErrors;
+    for (const ModelInfo& model : installedModels()) {
+        try {
+            const std::vector<ProjectProblem> problems =
+                modelProblems(project, readModelFacts(model.folder), ranks);
+            byErrors.emplace(std::ranges::count(problems, Severity::Error, &ProjectProblem::severity),
+                             model.name);
+        } catch (const Error&) {
+            continue;  // it could not be used either
+        }
+    }
+    std::vector<std::string> names;
+    for (auto& [errors, name] : byErrors)
+        names.push_back(std::move(name));
+    return names;
+}
+
+int ranksOf(const ProjectForecast& forecast) {
+    return std::max(1, slotsOf(forecast.hosts));
+}
+
+/// At the key of the model, with others that are installed.
+void tellUnusableModel(const Project& project, const Error& refused, ProjectForecast& forecast) {
+    constexpr std::size_t few = 3;
+    const std::string key = "pretrained_model_name_or_path";
+    ProjectProblem problem = problemOfModel(refused);
+    for (const std::string& name : modelsFor(project, ranksOf(forecast)))
+        if (problem.cures.size() < few)
+            problem.cures.push_back({{.key = key, .value = name}});
+    forecast.problems.push_back(std::move(problem));
+}
+
+/// Gives the model as it was released where it cannot be used as it is, which is told; null where it can be,
+/// and where makePlan() has to tell.
+std::shared_ptr<const ModelFacts> readModelOf(const Project& project, ProjectForecast& forecast) {
+    const ProjectModel model = readProjectModel(project);
+    forecast.model = model.facts;
+    if (!model.isReleased())
+        return nullptr;
+    tellUnusableModel(project, *model.refused, forecast);
+    return model.facts;
+}
+
+/// Where memory does not do, that is told, and the plan that was refused made.
+RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& forecast) {
+    try {
+        return makePlan(project, options);
+    } catch (const ShortOfMemory& refused) {
+        forecast.problems.push_back({.key = std::string(memoryKey),
+                                     .message = refused.message(),
+                                     .hint = refused.hint(),
+                                     .cures = refused.cures()});
+        options.memoryBytes = refused.peak();
+    }
+    Project granted = project;
+    if (granted.memoryBudget > 0)
+        granted.memoryBudget = static_cast<double>(*options.memoryBytes) / gibibyte;
+    return makePlan(granted, options);
+}
+
+}  // namespace
+
+std::shared_ptr<OpenedFiles> noOpenedFiles() {
+    return std::make_shared<OpenedFiles>();
+}
+
+ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis) {
+    OpenedFiles files;
+    return forecastOf(project, std::move(basis), files);
+}
+
+ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis,
+                           OpenedFiles& files) {
+    Project planned = project;
+    if (planned.prompt.empty())
+        planned.prompt = "-";  // what a prompt says changes nothing of the plan
+    ProjectForecast forecast{.plan = {},
+                             .model = {},
+                             .hosts = {},
+                             .problems = {},
+                             .notes = {},
+                             .trouble = {},
+                             .basis = std::move(basis),
+                             .prediction = {}};
+    readHostsOf(project, forecast);
+    inspectInputsOf(project, files.inputs, forecast);
+    const PlanOptions options{.ranks = ranksOf(forecast), .model = readModelOf(planned, forecast)};
+    try {
+        RunPlan plan = planOf(planned, options, forecast);
+        AdapterFindings adapters = adapterFindings(plan);
+        std::ranges::move(planWarnings(plan, availableCpus()), std::back_inserter(forecast.problems));
+        std::ranges::move(adapters.warnings, std::back_inserter(forecast.problems));
+        std::ranges::move(adapters.notes, std::back_inserter(forecast.notes));
+        std::ranges::move(files.prompts.warnings(plan.project, plan.modelFolder),
+                          std::back_inserter(forecast.problems));
+        plan.memory.available = availableMemory();
+        forecast.prediction = predictionOf(plan, forecast.basis.get());
+        if (forecast.prediction)
+            if (auto slow =
+                    slowMeshWarning(planned, {.memoryBytes = regardlessOfMemory, .model = options.model},
+                                    plan, *forecast.prediction, *forecast.basis))
+                forecast.problems.push_back(std::move(*slow));
+        forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
+    } catch (const ProjectError& error) {
+        std::ranges::copy(error.problems(), std::back_inserter(forecast.problems));
+    } catch (const Error& refused) {
+        forecast.trouble = Trouble::ofCurrentException();
+        if (forecast.model)
+            std::ranges::move(problemsOnInstalledModel(planned), std::back_inserter(forecast.problems));
+        else
+            tellUnusableModel(planned, refused, forecast);
+    } catch (...) {
+        forecast.trouble = Trouble::ofCurrentException();
+    }
+    return forecast;
+}
+
+bool isShortOfMemory(const ProjectProblem& problem) {
+    return problem.key == memoryKey && problem.severity == Severity::Error;
+}
+
+namespace {
+
+constexpr int pauseMilliseconds = 120;   ///< after a keystroke
+constexpr int againMilliseconds = 5000;  ///< while there are errors
+
+bool hasObstacle(const ProjectForecast& forecast) {
+    return forecast.plan == nullptr || hasErrors(forecast.problems);
+}
+
+/// Whether the same keys are to blame; numbers may be others.
+bool blamesTheSame(const ProjectForecast& one, const ProjectForecast& other) {
+    return (one.plan == nullptr) == (other.plan == nullptr) &&
+           std::ranges::equal(one.problems, other.problems, {}, &ProjectProblem::key, &ProjectProblem::key);
+}
+
+}  // namespace
+
+PlanWatch::PlanWatch(ProjectDocument& document, QObject* parent) : QObject(parent), m_document(document) {
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(pauseMilliseconds);
+    m_again.setSingleShot(true);
+    m_again.setInterval(againMilliseconds);
+    connect(&m_pause, &QTimer::timeout, this, &PlanWatch::ask);
+    connect(&m_again, &QTimer::timeout, this, &PlanWatch::askAgain);
+    connect(&m_document, &ProjectDocument::changed, this, &PlanWatch::await);
+    connect(&m_document, &ProjectDocument::replaced, this, &PlanWatch::forgetPlan);
+    await();
+}
+
+void PlanWatch::setBasis(std::shared_ptr<const PredictionBasis> basis) {
+    m_basis = std::move(basis);
+    m_pause.start();
+}
+
+void PlanWatch::await() {
+    m_isPending = true;
+    m_pause.start();
+}
+
+void PlanWatch::forgetPlan() {
+    m_planning.forget();
+    m_hadPlan = false;
+}
+
+void PlanWatch::ask() {
+    m_planning.run([project = m_document.runnableProject(), basis = m_basis,
+                    files = m_files] { return forecastOf(project, basis, *files); },
+                   [this](ProjectForecast forecast) { take(std::move(forecast)); }, [](const Trouble&) {});
+}
+
+void PlanWatch::askAgain() {
+    if (m_pause.isActive())
+        return;
+    m_planning.run([project = m_document.runnableProject(), basis = m_basis,
+                    files = m_files] { return forecastOf(project, basis, *files); },
+                   [this](ProjectForecast forecast) {
+                       if (blamesTheSame(forecast, m_forecast))
+                           m_again.start();  // nobody has to draw it anew
+                       else
+                           take(std::move(forecast));
+                   },
+                   [](const Trouble&) {});
+}
+
+void PlanWatch::take(ProjectForecast forecast) {
+    m_isPending = m_pause.isActive();
+    m_hadPlan = m_hadPlan || forecast.plan != nullptr;
+    m_forecast = std::move(forecast);
+    m_forecast.hadPlan = m_hadPlan;
+    if (hasObstacle(m_forecast))
+        m_again.start();
+    else
+        m_again.stop();
+    emit forecastChanged(m_forecast);
+}
+
+}  // namespace meshreel

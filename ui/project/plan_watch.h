@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/planning/project_check.h"
+#include "engine/project/project_problem.h"
+#include "engine/runs/launch/host_file.h"
+#include "ui/values/background.h"
+
+namespace meshreel {
+
+class ProjectDocument;
+struct ModelFacts;
+struct OpenedFiles;
+struct Prediction;
+struct PredictionBasis;
+struct Project;
+struct RunPlan;
+
+/// What a project means to the engine: its plan, or why there is none. A value; what it points to never
+/// changes.
+struct ProjectForecast {
+    std::shared_ptr<const RunPlan> plan;  ///< memory.available is what the machine can give now
+    /// Without a plan: one of the same project was told before, and what it shows may stay in sight, marked.
+    bool hadPlan = false;
+    /// Also where the project cannot be planned. Of a model that is not installed as it was released, which
+    /// the plan is then made with; null: neither is known.
+    std::shared_ptr<const ModelFacts> model;
+    /// That take the ranks; empty: this process alone, or a file that one of the problems is about.
+    std::vector<Host> hosts;
+    /// That the project has with this model, mesh, machine and file of hosts.
+    std::vector<ProjectProblem> problems;
+    std::vector<PlanNote> notes;                   ///< what its adapters change
+    std::optional<Trouble> trouble;                ///< what keeps it from being planned and concerns no key
+    std::shared_ptr<const PredictionBasis> basis;  ///< null: not read yet
+    std::shared_ptr<const Prediction> prediction;  ///< of the plan; null where there is none to make
+};
+
+/// What forecasts open and remember: inputs and tokenizers. For several threads.
+std::shared_ptr<OpenedFiles> noOpenedFiles();
+
+/// Plans as the runner would, but for four things that do not keep anybody from editing: an empty prompt,
+/// and, which are among the problems, too little memory, a released model that is not on this machine, and a
+/// file of hosts that cannot be read. Reads the headers of the checkpoint, the file of hosts, the first
+/// frames of the inputs and, for a long prompt, the tokenizer.
+ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis = {});
+/// The same with files that were opened before, when they did not change since.
+ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis,
+                           OpenedFiles& files);
+
+/// Whether this is what forecastOf() tells of too little memory, of which a run that ends gives some back.
+bool isShortOfMemory(const ProjectProblem& problem);
+
+/// Keeps the forecast of a document up to date, on another thread, a little after the last edit. Errors are
+/// looked at again every few seconds: a model may have come, another program may have given memory back.
+class PlanWatch : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit PlanWatch(ProjectDocument& document, QObject* parent = nullptr);
+
+    /// The latest one; empty at first.
+    [[nodiscard]] const ProjectForecast& forecast() const { return m_forecast; }
+    /// The document has changed since: another forecast is on its way.
+    [[nodiscard]] bool isPending() const { return m_isPending; }
+    /// What seconds are predicted from, from now on.
+    void setBasis(std::shared_ptr<const PredictionBasis> basis);
+
+  signals:
+    void forecastChanged(const meshreel::ProjectForecast& forecast);
+
+  private:
+    void await();
+    void ask();
+    void askAgain();
+    void take(ProjectForecast forecast);
+    void forgetPlan();
+
+    ProjectDocument& m_document;
+    ProjectForecast m_forecast;
+    std::shared_ptr<const PredictionBasis> m_basis;
+    std::shared_ptr<OpenedFiles> m_files = noOpenedFiles();
+    QTimer m_pause;
+    QTimer m_again;
+    bool m_isPending = true;
+    bool m_hadPlan = false;
+    LatestOnly m_planning;
+};
+
+}  // namespace meshreel

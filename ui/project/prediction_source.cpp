@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project/prediction_source.h"
+
+#include <QSettings>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "engine/base/paths.h"
+#include "engine/runs/run_history.h"
+#include "ui/values/engine_use.h"
+
+namespace meshreel {
+
+PredictionSource::PredictionSource(QObject* parent, Measure measure)
+    : QObject(parent), m_measure(std::move(measure)) {}
+
+PredictionSource::~PredictionSource() {
+    m_stop.request_stop();
+    m_refiningStop.request_stop();
+}
+
+void PredictionSource::refresh() {
+    m_background.run(
+        [] { return std::make_shared<const PredictionBasis>(readPredictionBasis(runsFolder())); },
+        [this](std::shared_ptr<const PredictionBasis> basis) {
+            m_basis = std::move(basis);
+            emit basisChanged();
+        },
+        [this](const Trouble& trouble) { emit failed(trouble); });
+}
+
+void PredictionSource::measure() {
+    if (m_measuring)
+        return;
+    stopRefining();
+    m_measuring = true;
+    m_stop = StopSource();
+    emit measuringChanged(true);
+    const auto work = [this, stop = m_stop.get_token()] {
+        const std::scoped_lock turn(m_turn);
+        int count = 0;
+        const auto tell = [this, &count](const RateSample& sample) {
+            emit timed(++count,
+                       QString::fromStdString(sample.name));  // queued: the receiver is on another thread
+        };
+        const MachineRates rates = m_measure(stop, tell, nullptr);
+        writeRates(ratesFile(rates.machine), rates);
+        return rates.machine;
+    };
+    m_background.run(
+        work,
+        [this](const MachineIdentity&) {
+            endMeasuring();
+            refresh();
+        },
+        [this, stop = m_stop.get_token()](const Trouble& trouble) {
+            endMeasuring();
+            if (!stop.stop_requested())
+                emit failed(trouble);
+        });
+}
+
+void PredictionSource::cancelMeasuring() {
+    m_stop.request_stop();
+}
+
+void PredictionSource::endMeasuring() {
+    m_measuring = false;
+    emit measuringChanged(false);
+}
+
+void PredictionSource::refine() {
+    if (m_measuring || m_refining)
+        return;
+    m_refining = true;
+    m_refiningStop = StopSource();
+    emit refiningChanged(true);
+    m_background.run(
+        [this, stop = m_refiningStop.get_token()] {
+            addRound(stop);
+            return true;
+        },
+        [this](bool) {
+            endRefining();
+            refresh();
+        },
+        [this, stop = m_refiningStop.get_token()](const Trouble& trouble) {
+            endRefining();
+            if (!stop.stop_requested())
+                emit failed(trouble);
+        });
+}
+
+void PredictionSource::stopRefining() {
+    m_refiningStop.request_stop();
+}
+
+void PredictionSource::endRefining() {
+    m_refining = false;
+    emit refiningChanged(false);
+}
+
+void PredictionSource::addRound(const StopToken& stop) {
+    const std::scoped_lock turn(m_turn);
+    const MachineIdentity machine = MachineIdentity::ofThis();
+    const std::filesystem::path file = ratesFile(machine);
+    const std::optional<MachineRates> kept = readRates(file, machine);
+    if (!kept || kept->rounds() >= RateMeasurement::thoroughRounds)
+        return;
+    const MachineRates rates = m_measure(stop, {}, &*kept);
+    const std::optional<MachineRates> now = readRates(file, machine);
+    if (now && ratesJson(*now) == ratesJson(*kept))  // or else the runner has measured meanwhile
+        writeRates(file, rates);
+}
+
+namespace {
+
+constexpr QLatin1String wantedKey("predictions/refine");
+constexpr std::size_t intervals = 5;  ///< over which the CPUs are looked at before a round
+constexpr double mostBusy = 0.1;      ///< of the CPUs: a desktop at rest needs less
+
+}  // namespace
+
+RateRefinement::RateRefinement(PredictionSource& source, const EngineUse& engine, QObject* parent,
+                               ReadTicks readTicks, std::chrono::milliseconds interval)
+    : QObject(parent),
+      m_source(source),
+      m_engine(engine),
+      m_readTicks(std::move(readTicks)),
+      m_wanted(QSettings().value(wantedKey).toBool()) {
+    m_timer.setInterval(interval);
+    connect(&m_timer, &QTimer::timeout, this, &RateRefinement::look);
+    connect(&engine, &EngineUse::changed, this, &RateRefinement::review);
+    connect(&source, &PredictionSource::basisChanged, this, &RateRefinement::review);
+    connect(&source, &PredictionSource::refiningChanged, this, &RateRefinement::review);
+    connect(&source, &PredictionSource::measuringChanged, this, &RateRefinement::hearMeasuring);
+    connect(&source, &PredictionSource::failed, this, [this] {
+        m_hasFailed = true;
+        review();
+    });
+}
+
+void RateRefinement::setWanted(bool wanted) {
+    QSettings().setValue(wantedKey, wanted);
+    if (wanted == m_wanted)
+        return;
+    m_wanted = wanted;
+    m_hasFailed = false;
+    emit wantedChanged(wanted);
+    review();
+}
+
+void RateRefinement::hearMeasuring(bool measuring) {
+    if (measuring) {
+        m_hasFailed = false;
+        if (!QSettings().contains(wantedKey))
+            setWanted(true);
+    }
+    review();
+}
+
+int RateRefinement::taken() const {
+    const auto& basis = m_source.basis();
+    return basis && basis->rates ? basis->rates->rounds() : 0;
+}
+
+bool RateRefinement::mayGoOn() const {
+    return m_wanted && !m_hasFailed && !m_engine.atHand() && !m_source.isMeasuring() && taken() > 0 &&
+           taken() < RateMeasurement::thoroughRounds;
+}
+
+void RateRefinement::review() {
+    if (!mayGoOn()) {
+        m_timer.stop();
+        m_source.stopRefining();
+    } else if (!m_timer.isActive() && !m_source.isRefining()) {
+        m_window.clear();
+        m_isBusy = false;
+        m_timer.start();
+    }
+    tell();
+}
+
+void RateRefinement::look() {
+    m_window.push_back(m_readTicks());
+    if (m_window.size() <= intervals)
+        return;
+    const double busy = m_window.back().busy - m_window.front().busy;
+    const double all = m_window.back().all - m_window.front().all;
+    m_window.pop_front();
+    m_isBusy = busy > mostBusy * all;
+    if (!m_isBusy) {
+        m_timer.stop();
+        m_source.refine();
+    }
+    tell();
+}
+
+void RateRefinement::tell() {
+    using State = RefinementStatus::State;
+    RefinementStatus status;
+    if (mayGoOn())
+        status = {.state = m_isBusy ? State::Waiting : State::GoingOn,
+                  .round = taken() + 1,
+                  .rounds = RateMeasurement::thoroughRounds};
+    if (status == m_status)
+        return;
+    m_status = status;
+    emit statusChanged(status);
+}
+
+}  // namespace meshreel

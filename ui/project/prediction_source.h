@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "engine/base/stop_token.h"
+#include "engine/base/system.h"
+#include "engine/measure/rate_measurement.h"
+#include "engine/runs/run_forecast.h"
+#include "ui/values/background.h"
+
+namespace meshreel {
+
+class EngineUse;
+
+/// What the Studio predicts from: the rates of this machine and its past runs, read and measured on other
+/// threads.
+class PredictionSource : public QObject {
+    Q_OBJECT
+
+  public:
+    /// As measureRates().
+    using Measure =
+        std::function<MachineRates(const StopToken&, const OnRateSample&, const MachineRates* earlier)>;
+
+    explicit PredictionSource(QObject* parent = nullptr, Measure measure = measureRates);
+    /// Stops what is being measured and waits for it.
+    ~PredictionSource() override;
+
+    /// Null until it was read first.
+    [[nodiscard]] const std::shared_ptr<const PredictionBasis>& basis() const { return m_basis; }
+    /// Reads it anew.
+    void refresh();
+
+    [[nodiscard]] bool isMeasuring() const { return m_measuring; }
+    /// Measures the rates of this machine and keeps them in the user's cache folder. Nothing happens while it
+    /// does already.
+    void measure();
+    /// Keeps nothing of the measurement at hand.
+    void cancelMeasuring();
+
+    [[nodiscard]] bool isRefining() const { return m_refining; }
+    /// Adds one more round to the rates that are kept, if they need it, and keeps them. Nothing happens while
+    /// anything is measured.
+    void refine();
+    /// Nothing of the round at hand counts.
+    void stopRefining();
+
+  signals:
+    void basisChanged();
+    void measuringChanged(bool measuring);
+    void refiningChanged(bool refining);
+    /// So many things have been timed by now, this one last.
+    void timed(int count, const QString& what);
+    void failed(const meshreel::Trouble& trouble);
+
+  private:
+    void endMeasuring();
+    void endRefining();
+    void addRound(const StopToken& stop);
+
+    Measure m_measure;
+    std::shared_ptr<const PredictionBasis> m_basis;
+    StopSource m_stop;
+    StopSource m_refiningStop;
+    bool m_measuring = false;
+    bool m_refining = false;
+    std::mutex m_turn;  ///< of the threads that measure
+    Background m_background;
+};
+
+/// How far the rates of this machine are refined.
+struct RefinementStatus {
+    enum class State {
+        Off,      ///< nothing is left to refine, nobody wants it, or the engine is needed
+        GoingOn,  ///< a round is being measured, or about to be
+        Waiting   ///< for CPUs that other programs keep busy
+    };
+
+    State state = State::Off;
+    int round = 0;  ///< that is measured, or will be next; counted from 1
+    int rounds = 0;
+
+    friend bool operator==(const RefinementStatus&, const RefinementStatus&) = default;
+};
+
+/// Measures this machine further, round by round, while neither the engine nor another program computes, once
+/// somebody has asked for rates. Whatever begins in the engine stops it at once, and it goes on behind that.
+class RateRefinement : public QObject {
+    Q_OBJECT
+
+  public:
+    using ReadTicks = std::function<CpuTicks()>;
+
+    /// Looks at the CPUs every `interval`, a few times before a round. The source and the engine's use
+    /// outlive their last signals.
+    RateRefinement(PredictionSource& source, const EngineUse& engine, QObject* parent = nullptr,
+                   ReadTicks readTicks = readCpuTicks,
+                   std::chrono::milliseconds interval = std::chrono::seconds(1));
+
+    /// Whether it may measure: from the first measurement that is asked for on, unless that was refused.
+    /// Remembered.
+    [[nodiscard]] bool isWanted() const { return m_wanted; }
+    void setWanted(bool wanted);
+
+    [[nodiscard]] const RefinementStatus& status() const { return m_status; }
+
+  signals:
+    void wantedChanged(bool wanted);
+    void statusChanged(const meshreel::RefinementStatus& status);
+
+  private:
+    void hearMeasuring(bool measuring);
+    void review();
+    void look();
+    void tell();
+    [[nodiscard]] int taken() const;
+    [[nodiscard]] bool mayGoOn() const;
+
+    PredictionSource& m_source;
+    const EngineUse& m_engine;
+    ReadTicks m_readTicks;
+    QTimer m_timer;                 ///< runs between rounds
+    std::deque<CpuTicks> m_window;  ///< the latest readings since it runs
+    RefinementStatus m_status;
+    bool m_wanted;
+    bool m_isBusy = false;     ///< the CPUs were, by the window
+    bool m_hasFailed = false;  ///< and is not tried again until somebody asks
+};
+
+}  // namespace meshreel

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project/project_document.h"
+
+#include <QElapsedTimer>
+#include <QUndoCommand>
+#include <algorithm>
+#include <concepts>
+#include <functional>
+#include <utility>
+
+#include "engine/base/files.h"
+#include "engine/project/input_files.h"
+#include "engine/project/project_keys.h"
+#include "engine/project/project_writer.h"
+#include "ui/project/prompt_variants.h"
+#include "ui/values/engine_texts.h"
+
+namespace meshreel {
+
+namespace {
+
+/// A change from one value to another that can be undone. Changes of one `id` that follow each other quickly,
+/// as in typing, become one, and none where they end as they began; those of the id -1 stay apart.
+template <std::equality_comparable Value>
+class ValueEdit : public QUndoCommand {
+  public:
+    struct Change {
+        Value before;
+        Value after;
+    };
+
+    /// `apply` makes the value the present one; what it refers to outlives the undo stack.
+    ValueEdit(const QString& title, int id, Change change, std::function<void(const Value&)> apply)
+        : QUndoCommand(title), m_id(id), m_change(std::move(change)), m_apply(std::move(apply)) {
+        m_lastEdit.start();
+    }
+
+    void undo() override { m_apply(m_change.before); }
+    void redo() override { m_apply(m_change.after); }
+
+    [[nodiscard]] int id() const override { return m_id; }
+
+    bool mergeWith(const QUndoCommand* other) override {
+        constexpr qint64 pauseMilliseconds = 1500;
+        const auto& next = static_cast<const ValueEdit&>(*other);
+        if (m_lastEdit.elapsed() > pauseMilliseconds)
+            return false;
+        m_change.after = next.m_change.after;
+        m_lastEdit = next.m_lastEdit;
+        setObsolete(m_change.after == m_change.before);
+        return true;
+    }
+
+  private:
+    int m_id;
+    Change m_change;
+    std::function<void(const Value&)> m_apply;
+    QElapsedTimer m_lastEdit;
+};
+
+constexpr int unmerged = -1;
+
+int mergeIdOf(const ProjectKey& key) {
+    return static_cast<int>(&key - projectKeys().data());
+}
+
+int mergeIdOfText() {
+    return static_cast<int>(projectKeys().size());
+}
+
+bool holds(const std::vector<ProjectProblem>& problems, const ProjectProblem& problem) {
+    return std::ranges::any_of(problems, [&problem](const ProjectProblem& other) {
+        return other.key == problem.key && other.message == problem.message;
+    });
+}
+
+/// Errors of the text itself, and not of the project that was read from it.
+std::vector<ProjectProblem> textErrors(const LoadedProject& read) {
+    const std::vector<ProjectProblem> ofProject = validate(read.project);
+    std::vector<ProjectProblem> errors;
+    std::ranges::copy_if(read.problems, std::back_inserter(errors), [&](const ProjectProblem& problem) {
+        return problem.severity == Severity::Error && !holds(ofProject, problem);
+    });
+    return errors;
+}
+
+/// Whether the text is laid out so that it would be written anew, without what is wrong in it.
+bool losesErrors(const LoadedProject& read, const Project& project, const RefusedTexts& refused) {
+    const std::size_t errors = textErrors(read).size();
+    return errors > 0 &&
+           textErrors(readProject(saveProjectText(project, read.sourceText, refused), {})).size() < errors;
+}
+
+}  // namespace
+
+ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent) {
+    m_state.place = std::make_shared<Place>();
+    connect(&m_undo, &QUndoStack::cleanChanged, this, [this] { emit modifiedChanged(isModified()); });
+    collectProblems();
+}
+
+ProjectDocument::~ProjectDocument() {
+    // The undo stack tells that it is cleared when it ends, and nobody should hear that.
+    m_undo.disconnect(this);
+}
+
+Project ProjectDocument::runnableProject() const {
+    return withInputsIn(project(), file().parent_path());
+}
+
+QString ProjectDocument::text(const ProjectKey& key) const {
+    const auto refused = m_state.refused.find(&key);
+    return refused != m_state.refused.end() ? refused->second.text
+                                            : QString::fromStdString(valueText(project(), key));
+}
+
+bool ProjectDocument::isDefault(const ProjectKey& key) const {
+    return !m_state.refused.contains(&key) && meshreel::isDefault(project(), key);
+}
+
+void ProjectDocument::setText(const ProjectKey& key, const QString& newText) {
+    setTexts(engineText(key.title), {{&key, newText}});
+}
+
+void ProjectDocument::typeText(const ProjectKey& key, const QString& newText) {
+    if (newText != text(key))
+        push(engineText(key.title), mergeIdOf(key), withValue(m_state, key, newText));
+}
+
+void ProjectDocument::setTexts(const QString& title, const std::vector<KeyText>& texts) {
+    if (std::ranges::all_of(texts,
+                            [this](const KeyText& change) { return text(*change.key) == change.text; }))
+        return;
+    State after = m_state;
+    for (const KeyText& change : texts)
+        after = withValue(std::move(after), *change.key, change.text);
+    push(title, unmerged, std::move(after));
+}
+
+void ProjectDocument::resetKey(const ProjectKey& key) {
+    setTexts(tr("Reset %1", "title of a setting").arg(engineText(key.title)),
+             {{&key, QString::fromStdString(defaultText(key, project()))}});
+}
+
+int ProjectDocument::changedKeys() const {
+    return static_cast<int>(
+        std::ranges::count_if(projectKeys(), [this](const ProjectKey& key) { return !isDefault(key); }));
+}
+
+void ProjectDocument::setYaml(const QString& text) {
+    if (text == m_yaml)
+        return;
+    m_state.text = m_yaml.toStdString();  // so that typing which ends where it began is recognised
+    State after = withText(m_state, text.toStdString());
+    if (!(after == m_state))
+        push(tr("Text of the project"), mergeIdOfText(), std::move(after));
+}
+
+bool ProjectDocument::hasErrors() const {
+    return meshreel::hasErrors(m_problems);
+}
+
+void ProjectDocument::startNew() {
+    replace({.project = {}, .refused = {}, .text = {}, .unread = false, .place = std::make_shared<Place>()});
+}
+
+std::vector<ProjectProblem> ProjectDocument::load(const std::filesystem::path& file) {
+    LoadedProject loaded = readProjectFrom(file);
+    if (!textErrors(loaded).empty() && !namesAKey(loaded.sourceText))
+        throw ProjectError(std::move(loaded.problems));
+    const State empty{.project = {},
+                      .refused = {},
+                      .text = {},
+                      .unread = false,
+                      .place = std::make_shared<Place>(Place{.file = file, .origin = {}})};
+    replace(withText(empty, loaded.sourceText));
+    return std::move(loaded.problems);
+}
+
+void ProjectDocument::adopt(const Project& project, const QString& origin) {
+    push(tr("Project of %1", "run or video").arg(origin), unmerged,
+         {.project = project,
+          .refused = {},
+          .text = {},
+          .unread = false,
+          .place = std::make_shared<Place>(Place{.file = {}, .origin = origin})});
+    m_undo.setClean();
+}
+
+void ProjectDocument::save(const std::filesystem::path& file) {
+    std::string text = m_yaml.toStdString();
+    writeFileAtomically(file, text);
+    m_state.text = std::move(text);
+    m_state.place->file = file;
+    m_undo.setClean();
+    emit fileChanged();
+}
+
+QString ProjectDocument::displayName() const {
+    if (!file().empty())
+        return QString::fromStdString(file().filename().string());
+    const QString& origin = m_state.place->origin;
+    return origin.isEmpty() ? tr("Untitled project") : tr("Project of %1", "run or video").arg(origin);
+}
+
+bool ProjectDocument::isModified() const {
+    return !m_undo.isClean();
+}
+
+RefusedTexts ProjectDocument::textsOf(const RefusedByKey& refused) {
+    RefusedTexts texts;
+    for (const auto& [key, one] : refused)
+        texts.emplace(key, one.text.toStdString());
+    return texts;
+}
+
+/// The values of the text that their keys cannot have.
+ProjectDocument::RefusedByKey ProjectDocument::refusedIn(const LoadedProject& read) {
+    RefusedByKey refused;
+    for (ProjectProblem& problem : textErrors(read)) {
+        const ProjectKey* key = findProjectKey(problem.key);
+        const auto given = read.places.find(problem.key);
+        if (key == nullptr || given == read.places.end())
+            continue;
+        problem.file.clear();
+        problem.line = 0;
+        refused.insert_or_assign(key, Refused{QString::fromStdString(given->second.text), problem});
+    }
+    return refused;
+}
+
+ProjectDocument::State ProjectDocument::withValue(State state, const ProjectKey& key, const QString& text) {
+    if (auto problem = trySetFromText(state.project, key, text.toStdString()))
+        state.refused.insert_or_assign(&key, Refused{text, *std::move(problem)});
+    else
+        state.refused.erase(&key);
+    if (!state.unread)
+        return state;
+    // Nothing but the text will tell what else the project is to be, so the value has to be in it.
+    const std::string yaml = WantedText(state.project, textsOf(state.refused)).yaml(key);
+    const std::string changed = withKeyLine(state.text, key, yaml);
+    return withText(std::move(state), changed);
+}
+
+ProjectDocument::State ProjectDocument::withText(State state, const std::string& text) {
+    const LoadedProject read = readProject(text, {});
+    RefusedByKey refused = refusedIn(read);
+    // Again with the last legal values: others may follow from them.
+    Project project = readProject(text, {}, overridesOf(state.project, textsOf(refused))).project;
+    state.text = text;
+    state.unread = !read.complete || losesErrors(read, project, textsOf(refused));
+    if (state.unread)
+        return state;
+    state.project = std::move(project);
+    state.refused = std::move(refused);
+    return state;
+}
+
+void ProjectDocument::push(const QString& title, int mergeId, State after) {
+    m_undo.push(new ValueEdit<State>(title, mergeId, {m_state, std::move(after)},
+                                     [this](const State& state) { restore(state); }));
+}
+
+void ProjectDocument::replace(State state) {
+    m_state = std::move(state);
+    m_undo.clear();
+    m_undo.setClean();
+    collectProblems();
+    emit changed();
+    emit replaced();
+    emit fileChanged();
+}
+
+void ProjectDocument::restore(const State& state) {
+    const bool isElsewhere = state.place != m_state.place;
+    m_state = state;
+    collectProblems();
+    emit changed();
+    if (isElsewhere) {
+        emit replaced();
+        emit fileChanged();
+    }
+}
+
+void ProjectDocument::collectProblems() {
+    const RefusedTexts refused = textsOf(m_state.refused);
+    const std::string text =
+        m_state.unread ? m_state.text : saveProjectText(project(), m_state.text, refused);
+    m_yaml = QString::fromStdString(text);
+    m_problems = textErrors(readProject(text, {}, overridesOf(project(), refused)));
+    m_hasRefused = m_state.unread || !m_problems.empty() || !m_state.refused.empty();
+    for (const auto& [key, one] : m_state.refused)
+        if (!holds(m_problems, one.problem))
+            m_problems.push_back(one.problem);
+    std::vector<ProjectProblem> ofProject = validate(project());
+    std::ranges::move(promptProblems(project().prompt), std::back_inserter(ofProject));
+    for (ProjectProblem& problem : ofProject)
+        if (const ProjectKey* key = findProjectKey(problem.key);
+            key == nullptr || !m_state.refused.contains(key))
+            m_problems.push_back(std::move(problem));
+    putErrorsFirst(m_problems);
+}
+
+}  // namespace meshreel

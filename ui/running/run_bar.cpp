@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/running/run_bar.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "ui/running/stage_strip.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/values/run_texts.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int progressUnits = 1000;
+constexpr int buttonHeight = 36;
+constexpr int statusLines = 2;  ///< as many as what is usually told takes, in every language
+constexpr QSize runIconSize{32, 32};
+
+QFont boldFont(QFont font) {
+    font.setBold(true);
+    return font;
+}
+
+/// The button that matters most, in the accent colour while it can be pressed.
+void setAccent(QPushButton* button, bool accented) {
+    QPalette colours = QApplication::palette(button);
+    const QColor ink = colours.color(accented ? QPalette::HighlightedText : QPalette::ButtonText);
+    if (accented) {
+        colours.setColor(QPalette::Button, colours.color(QPalette::Highlight));
+        colours.setColor(QPalette::ButtonText, ink);
+    }
+    button->setPalette(colours);
+    button->setIcon(accented ? QIcon(tintedPixmap(QStringLiteral("play"), runIconSize, ink))
+                             : themedIcon(QStringLiteral("play")));
+}
+
+QString progressText(const RunProgress& progress) {
+    QString text = progress.phaseTitle;
+    if (progress.phase == Phase::Denoise && progress.stepsDone > 0)
+        text = RunBar::tr("%1, step %2 of %3", "phase and steps")
+                   .arg(text)
+                   .arg(progress.stepsDone)
+                   .arg(progress.steps);
+    if (progress.secondsLeft)
+        text = RunBar::tr("%1 · about %2 left", "what happens, duration")
+                   .arg(text, durationText(*progress.secondsLeft));
+    return text;
+}
+
+}  // namespace
+
+RunBar::RunBar(QWidget* parent)
+    : QWidget(parent),
+      m_run(new QPushButton(themedIcon(QStringLiteral("play")), tr("Run"), this)),
+      m_pause(new QPushButton(themedIcon(QStringLiteral("pause")), tr("Pause"), this)),
+      m_resume(new QPushButton(themedIcon(QStringLiteral("resume")), tr("Resume"), this)),
+      m_cancel(new QPushButton(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this)),
+      m_progress(new QProgressBar(this)),
+      m_stages(new StageStrip(this)),
+      m_status(new QLabel(this)),
+      m_news(new QWidget(this)) {
+    m_run->setObjectName(QStringLiteral("run"));
+    m_cancel->setObjectName(QStringLiteral("cancel"));
+    m_pause->setObjectName(QStringLiteral("pause"));
+    m_resume->setObjectName(QStringLiteral("resume"));
+    m_run->setFont(boldFont(m_run->font()));
+    for (QPushButton* button : {m_run, m_pause, m_resume, m_cancel})
+        button->setMinimumHeight(buttonHeight);
+    m_resume->setToolTip(tr("Go on with the run that was stopped, from its last finished step"));
+    m_run->setDefault(true);
+    m_cancel->setToolTip(tr("Stop after the current block; steps that are done are kept"));
+    m_progress->setRange(0, progressUnits);
+    m_progress->setAccessibleName(tr("Progress of the run"));
+    m_stages->hide();  // until it has its place
+    m_status->setWordWrap(true);
+    m_status->setTextFormat(Qt::PlainText);
+
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(spacing);
+    buttons->addWidget(m_run, 2);
+    buttons->addWidget(m_resume, 1);
+    buttons->addWidget(m_pause, 1);
+    buttons->addWidget(m_cancel, 1);
+    auto* news = new QVBoxLayout(m_news);
+    news->setContentsMargins(0, 0, 0, 0);
+    news->setSpacing(tightSpacing);
+    news->addStretch(1);
+    news->addWidget(m_status);
+    news->addWidget(m_progress);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(panelMargin, spacing, panelMargin, panelMargin);
+    layout->setSpacing(spacing);
+    layout->addWidget(m_news, 1);
+    layout->addLayout(buttons);
+
+    connect(m_run, &QPushButton::clicked, this, &RunBar::runRequested);
+    connect(m_pause, &QPushButton::clicked, this, &RunBar::pauseRequested);
+    connect(m_resume, &QPushButton::clicked, this, &RunBar::resumeRequested);
+    connect(m_cancel, &QPushButton::clicked, this, &RunBar::cancelRequested);
+    reserveHeight();
+    refresh();
+}
+
+void RunBar::setObstacle(const QString& reason) {
+    m_obstacle = reason;
+    refresh();
+}
+
+void RunBar::setEngineObstacle(const QString& reason) {
+    m_engineObstacle = reason;
+    refresh();
+}
+
+void RunBar::setPausable(bool pausable) {
+    m_pausable = pausable;
+    refresh();
+}
+
+void RunBar::showBusy() {
+    m_busy = true;
+    m_stopping = false;
+    m_pausable = true;
+    m_resumable = false;
+    m_sentence = tr("Starting");
+    m_progress->setValue(0);
+    m_stages->begin();
+    refresh();
+}
+
+void RunBar::showStages(const std::vector<StageNews>& news) {
+    m_stages->add(news);
+}
+
+void RunBar::showProgress(const RunProgress& progress) {
+    m_stages->setProgress(progress);
+    m_progress->setValue(static_cast<int>(std::lround(progress.fraction * progressUnits)));
+    if (m_stopping)
+        return;  // being stopped: that is what the sentence says
+    m_sentence = progressText(progress);
+    refresh();
+}
+
+void RunBar::showStopping(const QString& sentence) {
+    m_stopping = true;
+    m_sentence = sentence;
+    refresh();
+}
+
+void RunBar::showIdle(const QString& sentence, bool resumable) {
+    m_busy = false;
+    m_resumable = resumable;
+    m_sentence = sentence;
+    m_stages->end();
+    refresh();
+}
+
+QString RunBar::statusText() const {
+    return m_status->text();
+}
+
+void RunBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        reserveHeight();
+    QWidget::changeEvent(event);
+}
+
+void RunBar::reserveHeight() {
+    m_news->setMinimumHeight(statusLines * m_status->fontMetrics().lineSpacing() + tightSpacing +
+                             m_progress->sizeHint().height());
+}
+
+/// A button that is hidden or disabled would leave its focus to whatever comes next in the window, where keys
+/// that are meant for the button would change the project.
+void RunBar::passFocusOn(bool mayRun) {
+    const QWidget* focused = window()->focusWidget();
+    if (focused == nullptr || (focused != this && !isAncestorOf(focused)))
+        return;
+    const std::array<std::pair<QPushButton*, bool>, 4> usable{
+        {{m_pause, mayPause()}, {m_resume, mayResume()}, {m_run, mayRun}, {m_cancel, m_busy}}};
+    QPushButton* next = nullptr;
+    for (const auto& [button, can] : usable) {
+        if (can && button == focused)
+            return;
+        // Never Cancel: a key meant for Pause, pressed once more, would end the run.
+        if (can && next == nullptr && button != m_cancel)
+            next = button;
+    }
+    if (next == nullptr) {
+        setFocus();  // where keys do nothing
+        return;
+    }
+    next->setVisible(true);
+    next->setEnabled(true);
+    next->setFocus();
+}
+
+void RunBar::refresh() {
+    const QString obstacle = m_obstacle.isEmpty() ? m_engineObstacle : m_obstacle;
+    const bool blocked = !m_busy && !obstacle.isEmpty();
+    const bool mayRun = !m_busy && !blocked;
+    passFocusOn(mayRun);
+    m_run->setEnabled(mayRun);
+    setAccent(m_run, mayRun);
+    m_run->setToolTip(blocked ? obstacle : tr("Generate the video (Ctrl+R)"));
+    m_run->setVisible(!m_busy);
+    m_resume->setVisible(!m_busy && m_resumable);
+    m_pause->setVisible(m_busy);
+    m_resume->setEnabled(mayResume());
+    m_pause->setEnabled(mayPause());
+    m_pause->setToolTip(m_pausable || m_stopping ? tr("Stop when the step at hand is done; nothing is lost")
+                                                 : tr("Every step is done: the run cannot pause any more"));
+    m_cancel->setVisible(m_busy);
+    m_cancel->setEnabled(m_busy);
+    m_progress->setVisible(m_busy);
+    QStringList news{m_sentence};
+    if (blocked)
+        news += obstacle;
+    news.removeAll(QString());
+    m_status->setText(news.join(QLatin1Char('\n')));
+    m_status->setVisible(!m_status->text().isEmpty());
+}
+
+}  // namespace meshreel

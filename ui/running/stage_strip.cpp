@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/running/stage_strip.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <QFontMetrics>
+#include <QLocale>
+#include <QPainter>
+#include <QStringList>
+#include <QStyle>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "ui/theme/look.h"
+#include "ui/values/run_texts.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr double percentOfStage = 100;
+
+struct StageTexts {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::RunStages)
+};
+
+QString percentText(double part) {
+    return StageTexts::tr("%1 %", "percentage").arg(QLocale().toString(part * percentOfStage, 'f', 0));
+}
+
+}  // namespace
+
+RunStages::RunStages()
+    : m_stages({LiveStage{Phase::Load}, LiveStage{Phase::Compile}, LiveStage{Phase::Conditioning},
+                LiveStage{Phase::Denoise}, LiveStage{Phase::Decode}, LiveStage{Phase::Format}}) {}
+
+void RunStages::add(const StageNews& news) {
+    auto stage = std::ranges::find(m_stages, news.phase, &LiveStage::phase);
+    switch (news.kind) {
+        case StageNews::Kind::Started:
+            stage->state = LiveStage::State::Going;
+            for (auto before = m_stages.begin(); before != stage; ++before)
+                if (before->state == LiveStage::State::Ahead)
+                    before->state = LiveStage::State::PassedOver;
+            break;
+        case StageNews::Kind::FoundInCache:
+            stage->wasInCache = true;
+            break;
+        case StageNews::Kind::Finished:
+            stage->state = LiveStage::State::Done;
+            stage->seconds = news.seconds;
+            break;
+    }
+}
+
+void RunStages::setProgress(const RunProgress& progress) {
+    m_progress = progress;
+    for (LiveStage& stage : m_stages) {
+        if (stage.phase == Phase::Denoise && progress.steps > 0)
+            stage.part = static_cast<double>(progress.stepsDone) / progress.steps;
+        if (stage.phase == Phase::Decode)
+            stage.part = progress.decoded;
+    }
+}
+
+void RunStages::end() {
+    for (LiveStage& stage : m_stages)
+        if (stage.state == LiveStage::State::Going)
+            stage.state = LiveStage::State::Stopped;
+    m_progress.secondsLeft.reset();
+}
+
+QString RunStages::title(Phase phase) {
+    switch (phase) {
+        case Phase::Load:
+            return StageTexts::tr("Load", "stage of a run, very short");
+        case Phase::Compile:
+            return StageTexts::tr("Compile", "stage of a run, very short");
+        case Phase::Conditioning:
+            return StageTexts::tr("Condition", "stage of a run, very short");
+        case Phase::Denoise:
+            return StageTexts::tr("Steps", "stage of a run, very short");
+        case Phase::Decode:
+            return StageTexts::tr("Decode", "stage of a run, very short");
+        case Phase::Format:
+            return StageTexts::tr("Format", "stage of a run, very short");
+    }
+    return {};
+}
+
+QString RunStages::value(const LiveStage& stage, double elapsed) const {
+    switch (stage.state) {
+        case LiveStage::State::Ahead:
+            return {};
+        case LiveStage::State::PassedOver:
+            return QStringLiteral("–");
+        case LiveStage::State::Done:
+            return stage.wasInCache ? StageTexts::tr("cached", "stage of a run, very short")
+                                    : shortDurationText(stage.seconds);
+        case LiveStage::State::Going:
+        case LiveStage::State::Stopped:
+            break;
+    }
+    if (stage.phase == Phase::Denoise && m_progress.steps > 0)
+        return StageTexts::tr("%1/%2", "steps done, steps").arg(m_progress.stepsDone).arg(m_progress.steps);
+    if (stage.phase == Phase::Decode)
+        return percentText(m_progress.decoded);
+    return elapsed < 1 ? QString() : shortDurationText(elapsed);
+}
+
+QString RunStages::sentence(const LiveStage& stage) const {
+    const QString name = title(stage.phase);
+    switch (stage.state) {
+        case LiveStage::State::Ahead:
+            return StageTexts::tr("%1: still to come", "stage").arg(name);
+        case LiveStage::State::PassedOver:
+            return StageTexts::tr("%1: nothing to do", "stage").arg(name);
+        case LiveStage::State::Done:
+            return (stage.wasInCache
+                        ? StageTexts::tr("%1: done in %2, kept from an earlier run", "stage, duration")
+                        : StageTexts::tr("%1: done in %2", "stage, duration"))
+                .arg(name, durationText(stage.seconds));
+        case LiveStage::State::Going:
+        case LiveStage::State::Stopped:
+            break;
+    }
+    const bool goes = stage.state == LiveStage::State::Going;
+    if (stage.phase == Phase::Denoise && m_progress.steps > 0)
+        return (goes ? StageTexts::tr("%1: %2 of %3 done", "stage, steps")
+                     : StageTexts::tr("%1: stopped after %2 of %3", "stage, steps"))
+            .arg(name)
+            .arg(m_progress.stepsDone)
+            .arg(m_progress.steps);
+    if (stage.phase == Phase::Decode)
+        return (goes ? StageTexts::tr("%1: %2 done", "stage, percentage")
+                     : StageTexts::tr("%1: stopped after %2", "stage, percentage"))
+            .arg(name, percentText(m_progress.decoded));
+    return (goes ? StageTexts::tr("%1: going on", "stage") : StageTexts::tr("%1: stopped", "stage"))
+        .arg(name);
+}
+
+QStringList RunStages::sentences() const {
+    QStringList all;
+    for (const LiveStage& stage : m_stages)
+        all += sentence(stage);
+    if (m_progress.secondsLeft)
+        all += StageTexts::tr("About %1 left", "duration").arg(durationText(*m_progress.secondsLeft));
+    return all;
+}
+
+namespace {
+
+constexpr double fontScale = 0.85;
+constexpr int gap = 6;
+constexpr int stripBarHeight = 4;
+constexpr double stripRadius = stripBarHeight / 2.0;
+constexpr int stripTroughAlpha = 28;
+constexpr int unknownPartAlpha = 110;
+constexpr int dimmedAlpha = 170;
+constexpr int tickMilliseconds = 1000;
+constexpr double millisecondsPerSecond = 1000;
+
+QColor withAlpha(QColor colour, int alpha) {
+    colour.setAlpha(alpha);
+    return colour;
+}
+
+}  // namespace
+
+std::vector<int> cellWidths(std::vector<int> wanted, int room) {
+    int left = room - std::accumulate(wanted.begin(), wanted.end(), 0);
+    while (left < 0) {
+        const auto widest = std::ranges::max_element(wanted);
+        if (*widest == 0)
+            break;
+        --*widest;
+        ++left;
+    }
+    const auto count = static_cast<int>(wanted.size());
+    for (int i = 0; i < count && left > 0; ++i)
+        wanted[static_cast<std::size_t>(i)] += left / count + (i < left % count ? 1 : 0);
+    return wanted;
+}
+
+StageStrip::StageStrip(QWidget* parent) : QWidget(parent) {
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(tr("Stages of the run"));
+    m_tick.setInterval(tickMilliseconds);
+    connect(&m_tick, &QTimer::timeout, this, qOverload<>(&QWidget::update));
+    refresh();
+}
+
+void StageStrip::begin() {
+    m_stages = {};
+    m_tick.start();
+    refresh();
+}
+
+void StageStrip::add(const std::vector<StageNews>& news) {
+    for (const StageNews& each : news) {
+        m_stages.add(each);
+        if (each.kind == StageNews::Kind::Started)
+            m_sinceStart.start();
+    }
+    refresh();
+}
+
+void StageStrip::setProgress(const RunProgress& progress) {
+    m_stages.setProgress(progress);
+    refresh();
+}
+
+void StageStrip::end() {
+    m_stages.end();
+    m_tick.stop();
+    refresh();
+}
+
+void StageStrip::refresh() {
+    const QStringList sentences = m_stages.sentences();
+    setToolTip(sentences.join(QLatin1Char('\n')));
+    setAccessibleDescription(sentences.join(QStringLiteral(". ")));
+    update();
+}
+
+QSize StageStrip::sizeHint() const {
+    const int line = QFontMetrics(fontOf({})).height();
+    constexpr int usualWidth = 300;
+    return {usualWidth, stripBarHeight + tightSpacing + 2 * line};
+}
+
+QSize StageStrip::minimumSizeHint() const {
+    return {0, sizeHint().height()};
+}
+
+void StageStrip::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        updateGeometry();
+    QWidget::changeEvent(event);
+}
+
+QFont StageStrip::fontOf(const LiveStage& stage) const {
+    QFont small = font();
+    small.setPointSizeF(small.pointSizeF() * fontScale);
+    small.setBold(stage.state == LiveStage::State::Going);
+    return small;
+}
+
+QString StageStrip::valueOf(const LiveStage& stage) const {
+    const double elapsed =
+        m_sinceStart.isValid() ? static_cast<double>(m_sinceStart.elapsed()) / millisecondsPerSecond : 0;
+    return m_stages.value(stage, elapsed);
+}
+
+std::vector<QRect> StageStrip::cells() const {
+    std::vector<int> wanted;
+    for (const LiveStage& stage : m_stages.stages()) {
+        const QFontMetrics metrics(fontOf(stage));
+        // The usual value counts before it is there, so that cells keep their places.
+        wanted.push_back(std::max({metrics.horizontalAdvance(RunStages::title(stage.phase)),
+                                   metrics.horizontalAdvance(valueOf(stage)),
+                                   metrics.horizontalAdvance(QStringLiteral("00:00"))}));
+    }
+    const auto gaps = static_cast<int>(wanted.size() - 1) * gap;
+    std::vector<QRect> cells;
+    int left = 0;
+    for (const int cell : cellWidths(std::move(wanted), width() - gaps)) {
+        const QRect place(left, 0, cell, height());
+        cells.push_back(QStyle::visualRect(layoutDirection(), rect(), place));
+        left += cell + gap;
+    }
+    return cells;
+}
+
+void StageStrip::drawStage(QPainter& painter, const LiveStage& stage, const QRect& cell) const {
+    const bool going = stage.state == LiveStage::State::Going;
+    const bool dim = stage.state == LiveStage::State::Ahead || stage.state == LiveStage::State::PassedOver;
+    const QColor ink = palette().color(QPalette::WindowText);
+    const QColor filling = palette().color(QPalette::Highlight);
+    QRect bar(cell.left(), cell.top(), cell.width(), stripBarHeight);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(withAlpha(ink, stripTroughAlpha));
+    painter.drawRoundedRect(bar, stripRadius, stripRadius);
+    if (!dim) {
+        const bool partKnown = stage.state == LiveStage::State::Done || stage.part;
+        const double part = stage.state == LiveStage::State::Done ? 1 : stage.part.value_or(1);
+        QRect filled = bar;
+        filled.setWidth(static_cast<int>(std::lround(part * bar.width())));
+        painter.setBrush(partKnown ? filling : withAlpha(filling, unknownPartAlpha));
+        painter.drawRoundedRect(QStyle::visualRect(layoutDirection(), bar, filled), stripRadius, stripRadius);
+    }
+
+    painter.setFont(fontOf(stage));
+    const QFontMetrics metrics(painter.font());
+    const int line = metrics.height();
+    QRect text(cell.left(), bar.bottom() + 1 + tightSpacing, cell.width(), line);
+    const auto alignment = QStyle::visualAlignment(layoutDirection(), Qt::AlignLeading | Qt::AlignVCenter);
+    const auto draw = [&](const QString& words, const QColor& colour) {
+        painter.setPen(colour);
+        painter.drawText(text, alignment, metrics.elidedText(words, Qt::ElideRight, text.width()));
+        text.translate(0, line);
+    };
+    draw(RunStages::title(stage.phase), dim ? withAlpha(mutedColor(palette()), dimmedAlpha) : ink);
+    draw(valueOf(stage), going ? ink : mutedColor(palette()));
+}
+
+void StageStrip::paintEvent(QPaintEvent* /*event*/) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const std::vector<QRect> places = cells();
+    for (std::size_t i = 0; i < places.size(); ++i)
+        drawStage(painter, m_stages.stages()[i], places[i]);
+}
+
+}  // namespace meshreel

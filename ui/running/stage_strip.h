@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QElapsedTimer>
+#include <QString>
+#include <QTimer>
+#include <QWidget>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "ui/running/run_news.h"
+
+namespace meshreel {
+
+/// How far a stage of a run is.
+struct LiveStage {
+    enum class State {
+        Ahead,
+        Going,
+        Done,
+        PassedOver,  ///< the run had nothing to do there
+        Stopped,     ///< the run ended in it
+    };
+    Phase phase = Phase::Load;
+    State state = State::Ahead;
+    double seconds = 0;               ///< of one that is done
+    bool wasInCache = false;          ///< what it makes was kept from an earlier run
+    std::optional<double> part = {};  ///< that is done of one that is going, in [0, 1], where it is known
+};
+
+/// The stages of a run, as its news tell them.
+class RunStages {
+  public:
+    RunStages();
+
+    void add(const StageNews& news);
+    void setProgress(const RunProgress& progress);
+    /// The run ended, well or not.
+    void end();
+
+    [[nodiscard]] const std::array<LiveStage, 6>& stages() const { return m_stages; }
+
+    /// "Load", "Steps", …: a word or two.
+    [[nodiscard]] static QString title(Phase phase);
+    /// What stands below the title. `elapsed`: seconds that the stage at hand has taken so far.
+    [[nodiscard]] QString value(const LiveStage& stage, double elapsed) const;
+    /// A sentence for each stage, and one for the time that is left.
+    [[nodiscard]] QStringList sentences() const;
+
+  private:
+    [[nodiscard]] QString sentence(const LiveStage& stage) const;
+
+    std::array<LiveStage, 6> m_stages;
+    RunProgress m_progress;
+};
+
+/// Widths of cells that would like `wanted`, together `room`: what is left over goes to all alike; where room
+/// lacks, the widest give way.
+std::vector<int> cellWidths(std::vector<int> wanted, int room);
+
+/// The stages of a run side by side: those that are done with their seconds, the one at hand with its
+/// progress, those to come dimmed. Their sentences are its tool tip and what it tells a screen reader.
+class StageStrip : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit StageStrip(QWidget* parent = nullptr);
+
+    /// A run begins: everything is still to come.
+    void begin();
+    void add(const std::vector<StageNews>& news);
+    void setProgress(const RunProgress& progress);
+    void end();
+
+    [[nodiscard]] const RunStages& stages() const { return m_stages; }
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+  private:
+    void refresh();
+    void drawStage(QPainter& painter, const LiveStage& stage, const QRect& cell) const;
+    [[nodiscard]] QFont fontOf(const LiveStage& stage) const;
+    [[nodiscard]] QString valueOf(const LiveStage& stage) const;
+    [[nodiscard]] std::vector<QRect> cells() const;
+
+    RunStages m_stages;
+    QElapsedTimer m_sinceStart;  ///< of the stage at hand
+    QTimer m_tick;
+};
+
+}  // namespace meshreel

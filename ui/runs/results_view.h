@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "engine/timing/step_record.h"
+#include "ui/charts/step_chart.h"
+#include "ui/running/run_news.h"
+#include "ui/values/clip.h"
+
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QStackedWidget;
+class QToolButton;
+
+namespace meshreel {
+
+class ChartPanel;
+class ClampedText;
+class DevicesPanel;
+class EmptyState;
+class LivePreview;
+class PlayerWidget;
+struct OpenedRun;
+
+/// The timing summary of a run, to be read and copied.
+class SummaryPanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit SummaryPanel(QWidget* parent = nullptr);
+
+    void setText(const QString& summary);
+    [[nodiscard]] QString text() const;
+    void copy() const;
+
+  signals:
+    /// There is no summary: a run is to be chosen.
+    void runsRequested();
+
+  private:
+    QStackedWidget* m_stage;
+    EmptyState* m_empty;
+    QPlainTextEdit* m_text;
+    QToolButton* m_copy;
+};
+
+/// One run as it goes on or as it went: preview or player, with the panels of its chart, devices and timing
+/// summary, which stand elsewhere in the window. While a run goes on, another one can be looked at; what the
+/// former tells meanwhile is kept for the way back.
+class ResultsView : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ResultsView(QWidget* parent = nullptr);
+
+    // A run going on.
+    void beginLive(const QString& title, int expectedSteps);
+    /// One that goes on with what `before` has done.
+    void continueLive(const OpenedRun& before);
+    /// A run that is done, and whose video is made again.
+    void decodeLive(const OpenedRun& run);
+    void addSteps(const std::vector<StepRecord>& steps);
+    void addDeviceTimes(const std::vector<StepDeviceTimes>& steps);
+    void showProgress(const RunProgress& progress);
+    void showPreview(const Clip& clip);
+    void showDecoded(const ClipPart& part);
+    void showVideo(const Clip& clip);
+    void setSummary(const QString& summary);
+    void setCaption(const QString& sentence);
+    void endLive();
+
+    // Something of the past.
+    void showRun(const OpenedRun& run);
+    void showVideoFile(const QString& title, const Clip& clip);
+    /// Back to the run that goes on, or to how it ended.
+    void showLive();
+    /// Something else is shown than the run that goes on, or went on last.
+    [[nodiscard]] bool isAside() const { return m_isAside; }
+
+    [[nodiscard]] ChartPanel& chart() const { return *m_chart; }
+    [[nodiscard]] PlayerWidget& player() const { return *m_player; }
+    [[nodiscard]] LivePreview& preview() const { return *m_preview; }
+    [[nodiscard]] DevicesPanel& devices() const { return *m_devices; }
+    [[nodiscard]] SummaryPanel& summary() const { return *m_summary; }
+    /// Where the picture is.
+    [[nodiscard]] QWidget& stage() const;
+    [[nodiscard]] bool showsPreview() const;
+
+  private:
+    /// The run that goes on or went on last, as far as it has told.
+    struct LiveRun {
+        QString title;
+        QString caption;
+        int expectedSteps = 0;
+        std::vector<StepRecord> steps;
+        std::vector<int> resumedFrom;
+        std::vector<StepDeviceTimes> deviceTimes;
+        RunProgress progress;
+        QString summary;
+        Clip video;
+        bool hasPreview = false;  ///< in place of the video
+    };
+
+    void layOut();
+    void setTitle(const QString& title, const QString& caption);
+    void showPlayer(const Clip& clip);
+    void goAside();
+    void refreshBack();
+
+    StepTableModel m_steps;
+    LiveRun m_live;
+    bool m_goesOn = false;
+    bool m_isAside = false;
+    ClampedText* m_title;
+    QLabel* m_caption;
+    QPushButton* m_back;
+    QStackedWidget* m_stage;
+    LivePreview* m_preview;
+    PlayerWidget* m_player;
+    ChartPanel* m_chart;
+    DevicesPanel* m_devices;
+    SummaryPanel* m_summary;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/run_presenter.h"
+
+#include <QFileInfo>
+
+#include "engine/base/paths.h"
+#include "ui/running/run_bar.h"
+#include "ui/runs/results_view.h"
+#include "ui/values/opened_media.h"
+#include "ui/widgets/message_banner.h"
+
+namespace meshreel {
+
+RunPresenter::RunPresenter(RunBar& bar, ResultsView& results, MessageBanner& banner, QObject* parent)
+    : QObject(parent), m_bar(bar), m_results(results), m_banner(banner) {
+    connectController();
+}
+
+void RunPresenter::connectController() {
+    connect(&m_controller, &RunController::started, this, &RunPresenter::begin);
+    connect(&m_controller, &RunController::takenUp, this, &RunPresenter::takeUp);
+    connect(&m_controller, &RunController::folderReady, this, [this](const QString& folder) {
+        m_folder = folder;
+        emit runsChanged();
+    });
+    connect(&m_controller, &RunController::stagesChanged, &m_bar, &RunBar::showStages);
+    connect(&m_controller, &RunController::progressed, &m_bar, &RunBar::showProgress);
+    connect(&m_controller, &RunController::progressed, this, [this](const RunProgress& progress) {
+        if (m_pausable && progress.steps > 0 && progress.stepsDone == progress.steps)
+            setPausable(false);
+    });
+    connect(&m_controller, &RunController::stepsFinished, &m_results, &ResultsView::addSteps);
+    connect(&m_controller, &RunController::previewReady, &m_results, &ResultsView::showPreview);
+    connect(&m_controller, &RunController::framesDecoded, &m_results, &ResultsView::showDecoded);
+    connect(&m_controller, &RunController::framesReady, this, [this](Clip clip) {
+        clip.name = QFileInfo(m_folder).fileName().toStdString();
+        m_results.showVideo(clip);
+    });
+    connect(&m_controller, &RunController::warned, &m_banner, &MessageBanner::showNote);
+    connect(&m_controller, &RunController::finished, this, &RunPresenter::showFinished);
+    connect(&m_controller, &RunController::cancelled, this, [this](bool paused) {
+        const QString sentence = paused ? tr("Paused") : tr("Cancelled");
+        const bool resumable = m_denoises && !m_folder.isEmpty();
+        m_results.setCaption(
+            resumable ? tr("%1. Resume goes on from the last finished step.", "state").arg(sentence)
+                      : sentence);
+        end(sentence, resumable);
+    });
+    connect(&m_controller, &RunController::failed, this, [this](const Trouble& trouble) {
+        m_banner.showTrouble(trouble);
+        end(tr("Failed"), m_denoises && !m_folder.isEmpty());
+    });
+}
+
+void RunPresenter::generate(const Project& project) {
+    if (!mayBegin())
+        return;
+    m_folder.clear();
+    m_denoises = true;
+    m_results.beginLive(QString::fromStdString(project.prompt), static_cast<int>(project.numInferenceSteps));
+    m_controller.generate(project);
+}
+
+void RunPresenter::resume(const QString& folder, bool allowDifferentMachine) {
+    if (!mayBegin())
+        return;
+    const std::filesystem::path path = folder.toStdString();
+    m_folder.clear();
+    m_denoises = true;
+    m_controller.resume(path, allowDifferentMachine);
+}
+
+void RunPresenter::resumeStopped() {
+    resume(m_folder, false);
+}
+
+void RunPresenter::decodeAgain(const QString& folder) {
+    if (!mayBegin())
+        return;
+    m_denoises = false;
+    m_controller.decodeAgain(folder.toStdString());
+}
+
+void RunPresenter::takeUp(const OpenedRun& run) {
+    m_folder = QString::fromStdString(run.folder.string());
+    if (m_denoises)
+        m_results.continueLive(run);
+    else
+        m_results.decodeLive(run);
+}
+
+void RunPresenter::cancel() {
+    if (!isBusy())
+        return;
+    m_bar.showStopping(tr("Stopping"));
+    m_controller.cancel();
+    setPausable(false);
+}
+
+void RunPresenter::pause() {
+    if (!m_pausable)
+        return;
+    m_bar.showStopping(tr("Pausing after this step"));
+    m_controller.pauseAfterStep();
+    setPausable(false);
+}
+
+void RunPresenter::begin() {
+    m_bar.showBusy();
+    emit busyChanged(true);
+    emit mayBeginChanged(false);
+    setPausable(m_denoises);
+}
+
+void RunPresenter::setObstacle(const QString& reason) {
+    m_obstacle = reason;
+    m_bar.setEngineObstacle(reason);
+    emit mayBeginChanged(mayBegin());
+}
+
+void RunPresenter::setPausable(bool pausable) {
+    m_pausable = pausable;
+    m_bar.setPausable(pausable);
+    emit pausableChanged(pausable);
+}
+
+void RunPresenter::showFinished(const RunFinished& outcome) {
+    m_results.setSummary(outcome.summary);
+    if (!outcome.note.isEmpty())
+        m_banner.showNote(outcome.note);
+    m_results.setCaption(tr("Done: %1").arg(QString::fromStdString(withTilde(outcome.folder.toStdString()))));
+    emit runShown(outcome.folder);
+    end(tr("Done"));
+}
+
+void RunPresenter::end(const QString& sentence, bool resumable) {
+    m_bar.showIdle(sentence, resumable);
+    setPausable(false);
+    emit busyChanged(false);
+    emit mayBeginChanged(mayBegin());
+    emit runsChanged();
+}
+
+}  // namespace meshreel

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+
+#include "engine/project/project.h"
+#include "ui/running/run_controller.h"
+
+namespace meshreel {
+
+class MessageBanner;
+class ResultsView;
+class RunBar;
+
+/// Shows the engine's job: what it tells goes to the results, the run bar and, when it needs a word, the
+/// banner.
+class RunPresenter : public QObject {
+    Q_OBJECT
+
+  public:
+    RunPresenter(RunBar& bar, ResultsView& results, MessageBanner& banner, QObject* parent);
+
+    [[nodiscard]] RunController& controller() { return m_controller; }
+    [[nodiscard]] bool isBusy() const { return m_controller.isBusy(); }
+    /// Of the run at hand or the last one; empty until it is known.
+    [[nodiscard]] const QString& folder() const { return m_folder; }
+
+    /// Why no job may begin though none goes on; empty when one may.
+    void setObstacle(const QString& reason);
+    [[nodiscard]] bool mayBegin() const { return !isBusy() && m_obstacle.isEmpty(); }
+
+    // Nothing happens unless a job may begin.
+    void generate(const Project& project);
+    void resume(const QString& folder, bool allowDifferentMachine);
+    void decodeAgain(const QString& folder);
+    /// The run that was stopped last.
+    void resumeStopped();
+
+    void cancel();
+    /// At the end of the step at hand; nothing happens when no step is left.
+    void pause();
+
+  signals:
+    /// A job began, found its folder, or ended: the history looks different.
+    void runsChanged();
+    void busyChanged(bool busy);
+    void mayBeginChanged(bool may);
+    /// Whether there is a step left behind which the job at hand can pause.
+    void pausableChanged(bool pausable);
+    /// The run of this folder is shown, done.
+    void runShown(const QString& folder);
+
+  private:
+    void connectController();
+    void begin();
+    void setPausable(bool pausable);
+    void takeUp(const OpenedRun& run);
+    void showFinished(const RunFinished& outcome);
+    void end(const QString& sentence, bool resumable = false);
+
+    RunController m_controller;
+    RunBar& m_bar;
+    ResultsView& m_results;
+    MessageBanner& m_banner;
+    QString m_folder;
+    QString m_obstacle;
+    bool m_pausable = false;
+    bool m_denoises = false;  ///< the job at hand can be gone on with, unlike decoding again
+};
+
+}  // namespace meshreel

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/project/project.h"
+#include "ui/settings/key_field.h"
+
+class QPushButton;
+class QVBoxLayout;
+
+namespace meshreel {
+
+/// The adapters of a project, a line each: its file, how strongly it works, for which expert.
+class AdapterField : public KeyField {
+    Q_OBJECT
+
+  public:
+    AdapterField(const ProjectKey& key, QWidget* parent);
+
+    [[nodiscard]] QString text() const override;
+    void setText(const QString& text) override;
+    /// As if the files had been chosen in the dialog.
+    void add(const QStringList& files);
+
+  protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+  private:
+    void choose();
+    void rebuild();
+    QWidget* makeLine(std::size_t index);
+    QWidget* makeStrength(std::size_t index, QWidget* line);
+    QWidget* makeExpert(std::size_t index, QWidget* line);
+    /// How it is told: edited() or chosen().
+    using Told = void (KeyField::*)(const QString& text);
+    void changeOne(std::size_t index, Told told, const std::function<void(LoraChoice&)>& set);
+    void change(Told told, LoraList adapters);
+
+    const ProjectKey& m_key;
+    LoraList m_adapters;
+    QVBoxLayout* m_lines;
+    QPushButton* m_add;
+    std::vector<QWidget*> m_widgets;  ///< the lines
+};
+
+}  // namespace meshreel

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/settings/consequences_bar.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStringList>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "engine/planning/run_plan.h"
+#include "engine/runs/run_forecast.h"
+#include "ui/project/consequences.h"
+#include "ui/project/prediction_source.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/widgets/panel_parts.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr QSize usualSize{44, 30};
+constexpr double columnGap = 3;
+constexpr double leastHeight = 2;  ///< of a column, so that every stage is seen
+constexpr double meterRadius = 1.5;
+constexpr int troughAlpha = 28;
+constexpr double smallScale = 0.85;  ///< of the window's letters
+
+}  // namespace
+
+std::vector<QRectF> meterColumns(const std::vector<StageNeed>& needs, const QRectF& area, double gap) {
+    std::vector<QRectF> columns;
+    const auto count = static_cast<double>(needs.size());
+    const double width = (area.width() - gap * (count - 1)) / count;
+    double left = area.left();
+    for (const StageNeed& need : needs) {
+        const double height = std::clamp(need.share * area.height(), leastHeight, area.height());
+        columns.emplace_back(left, area.bottom() - height, width, height);
+        left += width + gap;
+    }
+    return columns;
+}
+
+StageMeter::StageMeter(QWidget* parent) : QWidget(parent) {
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+}
+
+void StageMeter::setNeeds(std::vector<StageNeed> needs) {
+    m_needs = std::move(needs);
+    QStringList words;
+    for (const StageNeed& need : m_needs)
+        words += tr("%1: %2", "stage and its memory").arg(need.stage, need.bytes);
+    setAccessibleName(tr("Memory of the stages"));
+    setAccessibleDescription(words.join(QStringLiteral(", ")));
+    setToolTip(words.join(QLatin1Char('\n')));
+    update();
+}
+
+QSize StageMeter::sizeHint() const {
+    return usualSize;
+}
+
+void StageMeter::paintEvent(QPaintEvent* /*event*/) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    const QRectF area(rect());
+    QColor trough = palette().color(QPalette::WindowText);
+    trough.setAlpha(troughAlpha);
+    std::vector<QRectF> columns = meterColumns(m_needs, area, columnGap);
+    if (isRightToLeft())  // the stages in the order of reading
+        for (QRectF& column : columns)
+            column.moveRight(area.left() + area.right() - column.left());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        painter.setBrush(trough);
+        painter.drawRoundedRect(QRectF(columns[i].left(), area.top(), columns[i].width(), area.height()),
+                                meterRadius, meterRadius);
+        painter.setBrush(m_needs[i].share > 1 ? errorColor(palette()) : palette().color(QPalette::Highlight));
+        painter.drawRoundedRect(columns[i], meterRadius, meterRadius);
+    }
+}
+
+namespace {
+
+constexpr int barWidth = 130;
+constexpr int meterHeight = 10;
+
+void makeSmall(QLabel& label) {
+    QFont font = label.font();
+    font.setPointSizeF(font.pointSizeF() * smallScale);
+    label.setFont(font);
+    label.setTextFormat(Qt::PlainText);
+}
+
+}  // namespace
+
+MeasureItem::MeasureItem(QWidget* parent)
+    : QWidget(parent),
+      m_title(new QLabel(this)),
+      m_measure(new QPushButton(tr("Measure this machine"), this)),
+      m_progress(new QProgressBar(this)),
+      m_cancel(new QToolButton(this)),
+      m_remark(new QLabel(this)) {
+    makeSmall(*m_title);
+    makeSmall(*m_remark);
+    m_measure->setObjectName(QStringLiteral("measure"));
+    m_progress->setRange(0, 0);  // how many things will be timed is not known before
+    m_progress->setTextVisible(false);
+    m_progress->setFixedSize(barWidth, meterHeight);
+    m_progress->setAccessibleName(tr("Measuring this machine"));
+    m_cancel->setObjectName(QStringLiteral("cancelMeasuring"));
+    m_cancel->setAutoRaise(true);
+    m_cancel->setToolTip(tr("Stop measuring; nothing of it is kept"));
+    m_cancel->setAccessibleName(tr("Stop measuring"));
+
+    auto* middle = new QHBoxLayout;
+    middle->setSpacing(tightSpacing);
+    middle->addWidget(m_measure);
+    middle->addWidget(m_progress);
+    middle->addWidget(m_cancel);
+    middle->addStretch(1);
+    auto* rows = new QVBoxLayout(this);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(0);
+    rows->addWidget(m_title);
+    rows->addLayout(middle);
+    rows->addWidget(m_remark);
+    connect(m_measure, &QPushButton::clicked, this, &MeasureItem::measureRequested);
+    connect(m_cancel, &QToolButton::clicked, this, &MeasureItem::cancelRequested);
+    setObstacle({});
+    setMeasuring(false);
+    ink();
+}
+
+void MeasureItem::setMeasuring(bool measuring) {
+    m_title->setText(measuring ? tr("Measuring this machine") : tr("Time"));
+    m_remark->setText(measuring ? tr("about two minutes") : QString());
+    m_remark->setVisible(measuring);
+    m_measure->setVisible(!measuring);
+    m_progress->setVisible(measuring);
+    m_cancel->setVisible(measuring);
+}
+
+void MeasureItem::showTimed(int count, const QString& what) {
+    m_remark->setText(tr("%n things timed", nullptr, count));
+    m_progress->setToolTip(what);
+}
+
+void MeasureItem::setObstacle(const QString& reason) {
+    m_measure->setEnabled(reason.isEmpty());
+    m_measure->setToolTip(
+        reason.isEmpty() ? tr("How long a run takes is predicted once this machine was measured. It takes "
+                              "about two minutes, in which it should do nothing else. Later it is measured "
+                              "further while nothing runs, unless you stop that.")
+                         : reason);
+}
+
+bool MeasureItem::isMeasuring() const {
+    return m_measure->isHidden();
+}
+
+void MeasureItem::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        ink();
+    QWidget::changeEvent(event);
+}
+
+void MeasureItem::ink() {
+    for (QLabel* label : {m_title, m_remark}) {
+        QPalette colours = label->palette();
+        colours.setColor(QPalette::WindowText, mutedColor(palette()));
+        label->setPalette(colours);
+    }
+    m_cancel->setIcon(themedIcon(QStringLiteral("cancel")));
+}
+
+RefineItem::RefineItem(QWidget* parent)
+    : QWidget(parent), m_words(new QLabel(this)), m_stop(new QToolButton(this)) {
+    QFont font = m_words->font();
+    font.setPointSizeF(font.pointSizeF() * smallScale);
+    m_words->setFont(font);
+    m_words->setTextFormat(Qt::PlainText);
+    const int side = m_words->sizeHint().height();  // the row stays as high as without it
+    m_stop->setFixedSize(side, side);
+    m_stop->setAutoRaise(true);
+    m_stop->setObjectName(QStringLiteral("stopRefining"));
+    m_stop->setToolTip(
+        tr("Measure no further. “Go on measuring when idle” in the Run menu takes it up again."));
+    m_stop->setAccessibleName(tr("Stop refining"));
+    setFocusProxy(m_stop);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(tightSpacing);
+    row->addWidget(m_words);
+    row->addWidget(m_stop);
+    connect(m_stop, &QToolButton::clicked, this, &RefineItem::stopRequested);
+    ink();
+}
+
+void RefineItem::showStatus(const RefinementStatus& status) {
+    const bool waiting = status.state == RefinementStatus::State::Waiting;
+    m_words->setText(waiting ? tr("refining waits: busy CPUs")
+                             : tr("refining: round %1 of %2").arg(status.round).arg(status.rounds));
+    m_words->setToolTip(
+        waiting ? tr("Other programs keep the processors busy. Round %1 of %2 is measured when they "
+                     "are at rest.")
+                      .arg(status.round)
+                      .arg(status.rounds)
+                : tr("While nothing runs, this machine is measured further, which makes "
+                     "predictions more exact. Whatever you start comes first."));
+}
+
+void RefineItem::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        ink();
+    QWidget::changeEvent(event);
+}
+
+void RefineItem::ink() {
+    QPalette colours = m_words->palette();
+    colours.setColor(QPalette::WindowText, mutedColor(palette()));
+    m_words->setPalette(colours);
+    m_stop->setIcon(themedIcon(QStringLiteral("cancel")));
+}
+
+namespace {
+
+constexpr int itemDistance = 16;  ///< all of one device in sight at 1024 pixels
+constexpr int sentenceLines = 3;  ///< as high as the items that it stands in for
+
+QLabel* inkedLabel(const QString& text, const QColor& ink, double scale, bool bold, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() * scale);
+    font.setBold(bold);
+    label->setFont(font);
+    QPalette palette = label->palette();
+    palette.setColor(QPalette::WindowText, ink);
+    label->setPalette(palette);
+    return label;
+}
+
+}  // namespace
+
+ConsequencesBar::ConsequencesBar(QWidget* parent)
+    : QWidget(parent),
+      m_items(new QHBoxLayout(this)),
+      m_measure(new MeasureItem(this)),
+      m_refine(new RefineItem(this)) {
+    m_items->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
+    m_items->setSpacing(itemDistance);
+    m_items->addWidget(m_measure, 0, Qt::AlignVCenter);
+    m_measure->hide();
+    m_refine->hide();
+    m_items->addStretch(1);
+    setAccessibleName(tr("Consequences"));
+}
+
+void ConsequencesBar::showForecast(const ProjectForecast& forecast) {
+    m_forecast = forecast;
+    refresh();
+}
+
+void ConsequencesBar::setMeasuring(bool measuring) {
+    m_measure->setMeasuring(measuring);
+    refresh();
+}
+
+void ConsequencesBar::showRefinement(const RefinementStatus& status) {
+    m_refine->showStatus(status);
+    const bool refined = status.state != RefinementStatus::State::Off;
+    if (std::exchange(m_isRefined, refined) != refined)
+        refresh();
+}
+
+QString ConsequencesBar::text() const {
+    QStringList words;
+    for (const QWidget* item : m_shown)
+        for (const QLabel* label : item->findChildren<QLabel*>())
+            words += label->text();
+    return words.join(QLatin1Char('\n'));
+}
+
+void ConsequencesBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+    QWidget::changeEvent(event);
+}
+
+void ConsequencesBar::refresh() {
+    const bool hadFocus = m_refine->hasFocus();
+    m_refine->setParent(this);  // it outlives the item that it stands in
+    for (QWidget* item : m_shown)
+        delete item;
+    m_shown.clear();
+    if (m_forecast.plan == nullptr) {
+        if (m_forecast.trouble)
+            showSentence(m_forecast.trouble->message);
+        else if (!m_forecast.problems.empty())
+            showSentence(tr("Tokens, work and memory are shown once the problems are solved."));
+        m_measure->setVisible(m_measure->isMeasuring());
+        return;
+    }
+    showTime();
+    for (const Consequence& consequence : consequencesOf(*m_forecast.plan)) {
+        add(makeItem(consequence));
+        if (consequence.isMemory)
+            add(makeMeter());
+    }
+    if (hadFocus && m_refine->isVisible())
+        m_refine->setFocus();
+}
+
+void ConsequencesBar::showTime() {
+    const bool known = m_forecast.prediction != nullptr && !m_measure->isMeasuring();
+    const bool severalMachines = !m_forecast.plan->project.hosts.empty();
+    if (known)
+        add(makeItem(timeOf(*m_forecast.prediction, *m_forecast.basis->rates),
+                     m_isRefined ? m_refine : nullptr));
+    else if (severalMachines)
+        add(makeItem(unknownTime()));
+    m_measure->setVisible(m_measure->isMeasuring() ||
+                          (!known && !severalMachines && m_forecast.basis != nullptr));
+}
+
+void ConsequencesBar::add(QWidget* item) {
+    constexpr int behindMeasure = 1;
+    m_items->insertWidget(behindMeasure + static_cast<int>(m_shown.size()), item, 0, Qt::AlignVCenter);
+    item->show();  // now, as the focus goes only to what is shown
+    m_shown.push_back(item);
+}
+
+QWidget* ConsequencesBar::makeMeter() {
+    auto* meter = new StageMeter(this);
+    meter->setNeeds(stageNeedsOf(*m_forecast.plan));
+    return meter;
+}
+
+QWidget* ConsequencesBar::makeItem(const Consequence& consequence, QWidget* beside) {
+    auto* item = new QWidget(this);
+    const QColor muted = mutedColor(palette());
+    const QColor ink = consequence.alarming ? errorColor(palette())
+                                            : palette().color(QPalette::Active, QPalette::WindowText);
+    auto* grid = new QGridLayout(item);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setVerticalSpacing(0);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(spacing);
+    head->addWidget(inkedLabel(consequence.title, muted, smallScale, false, item));
+    if (beside != nullptr) {
+        head->addStretch(1);
+        head->addWidget(beside);
+        beside->show();
+    }
+    grid->addLayout(head, 0, 0);
+    grid->addWidget(inkedLabel(consequence.value, ink, 1, true, item), 1, 0);
+    grid->addWidget(inkedLabel(consequence.remark, muted, smallScale, false, item), 2, 0);
+    item->setToolTip(consequence.detail);
+    item->setAccessibleName(
+        QStringLiteral("%1: %2, %3").arg(consequence.title, consequence.value, consequence.remark));
+    return item;
+}
+
+void ConsequencesBar::showSentence(const QString& sentence) {
+    auto* words = new ClampedText(sentenceLines, this);
+    QPalette colours = words->palette();
+    colours.setColor(QPalette::WindowText, mutedColor(palette()));
+    words->setPalette(colours);
+    words->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    words->setText(sentence);
+    add(words);
+}
+
+}  // namespace meshreel

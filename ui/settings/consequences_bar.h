@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QRectF>
+#include <QWidget>
+#include <vector>
+
+#include "ui/project/consequences.h"
+#include "ui/project/plan_watch.h"
+
+class QHBoxLayout;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QToolButton;
+
+namespace meshreel {
+
+struct Consequence;
+struct RefinementStatus;
+
+/// Where the columns of a stage meter lie: as wide as fits, standing on the lower edge, as high as the share
+/// of the available memory that the stage takes.
+std::vector<QRectF> meterColumns(const std::vector<StageNeed>& needs, const QRectF& area, double gap);
+
+/// A column for each stage's memory, full height being all that is available.
+class StageMeter : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit StageMeter(QWidget* parent = nullptr);
+
+    void setNeeds(std::vector<StageNeed> needs);
+    [[nodiscard]] QSize sizeHint() const override;
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+
+  private:
+    std::vector<StageNeed> m_needs;
+};
+
+/// Stands where the predicted time would: offers to measure the machine, and tells how far that is.
+class MeasureItem : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit MeasureItem(QWidget* parent = nullptr);
+
+    /// Offers the measurement again when it ended.
+    void setMeasuring(bool measuring);
+    void showTimed(int count, const QString& what);
+    /// Why nothing can be measured now; empty when it can.
+    void setObstacle(const QString& reason);
+    [[nodiscard]] bool isMeasuring() const;
+
+  signals:
+    void measureRequested();
+    void cancelRequested();
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    void ink();
+
+    QLabel* m_title;
+    QPushButton* m_measure;
+    QProgressBar* m_progress;
+    QToolButton* m_cancel;
+    QLabel* m_remark;
+};
+
+/// A few words, beside the predicted time, on what is measured for it in the background, and a way to stop
+/// that.
+class RefineItem : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit RefineItem(QWidget* parent = nullptr);
+
+    /// Says nothing of what is off.
+    void showStatus(const RefinementStatus& status);
+
+  signals:
+    void stopRequested();
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    void ink();
+
+    QLabel* m_words;
+    QToolButton* m_stop;
+};
+
+/// What follows from the project as it is edited: time, tokens, work, memory against this machine, exchange.
+class ConsequencesBar : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ConsequencesBar(QWidget* parent = nullptr);
+
+    void showForecast(const ProjectForecast& forecast);
+    /// All that is shown, title and value a line.
+    [[nodiscard]] QString text() const;
+    /// Stands there while times are not predicted or being measured.
+    [[nodiscard]] MeasureItem& measureItem() const { return *m_measure; }
+    void setMeasuring(bool measuring);
+    /// Stands beside the predicted time while that is refined.
+    [[nodiscard]] RefineItem& refineItem() const { return *m_refine; }
+    void showRefinement(const meshreel::RefinementStatus& status);
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    void refresh();
+    void add(QWidget* item);
+    void showTime();
+    QWidget* makeMeter();
+    /// `beside` goes into the line of the title.
+    QWidget* makeItem(const Consequence& consequence, QWidget* beside = nullptr);
+    void showSentence(const QString& sentence);
+
+    ProjectForecast m_forecast;
+    QHBoxLayout* m_items;
+    MeasureItem* m_measure;
+    RefineItem* m_refine;
+    bool m_isRefined = false;
+    std::vector<QWidget*> m_shown;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/settings/key_field.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFontMetrics>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPainter>
+#include <QRandomGenerator>
+#include <QSignalBlocker>
+#include <QStandardItemModel>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "engine/attention/attention_mode.h"
+#include "engine/base/paths.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/project/input_files.h"
+#include "engine/project/project_keys.h"
+#include "ui/project/project_document.h"
+#include "ui/settings/adapter_field.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/values/engine_texts.h"
+#include "ui/widgets/accessibility.h"
+#include "ui/widgets/edits.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int frameWidth = 2;
+constexpr double frameRadius = 3;
+
+}  // namespace
+
+KeyField::KeyField(QWidget* parent, Extent extent) : QWidget(parent), m_extent(extent) {
+    // Room for the frame of an invalid field, so that nothing moves when it appears.
+    setContentsMargins(frameWidth, frameWidth, frameWidth, frameWidth);
+}
+
+void KeyField::setInput(QWidget* input) {
+    setFocusProxy(input);
+}
+
+void KeyField::describe(const QString& title, const QString& help) {
+    nameControl(*focusProxy(), title);
+    focusProxy()->setAccessibleDescription(help);
+}
+
+void KeyField::setInvalid(bool invalid) {
+    if (invalid == m_invalid)
+        return;
+    m_invalid = invalid;
+    update();
+}
+
+void KeyField::paintEvent(QPaintEvent* /*event*/) {
+    if (!m_invalid)
+        return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(errorColor(palette()), frameWidth));
+    constexpr double inset = frameWidth / 2.0;
+    painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), frameRadius, frameRadius);
+}
+
+namespace {
+
+QString filterOf(PathField::Kind kind) {
+    QString all = PathField::tr("All files (*)");
+    switch (kind) {
+        case PathField::Kind::Image:
+        case PathField::Kind::Images:
+            return PathField::tr("Pictures (*.png *.jpg *.jpeg *.webp *.bmp *.tif *.tiff)") +
+                   QStringLiteral(";;") + all;
+        case PathField::Kind::Video:
+            return PathField::tr(
+                       "Videos and pictures (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png "
+                       "*.jpg *.jpeg)") +
+                   QStringLiteral(";;") + all;
+        case PathField::Kind::Weights:
+            return PathField::tr("Weights (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)") +
+                   QStringLiteral(";;") + all;
+        case PathField::Kind::File:
+            break;
+    }
+    return all;
+}
+
+bool mayBeFolder(PathField::Kind kind) {
+    return kind == PathField::Kind::Video || kind == PathField::Kind::Weights;
+}
+
+}  // namespace
+
+std::optional<PathField::Kind> PathField::kindOf(const ProjectKey& key) {
+    if (const InputKey* input = findInputKey(key.name)) {
+        switch (input->kind) {
+            case InputKind::Image:
+                return Kind::Image;
+            case InputKind::Images:
+                return Kind::Images;
+            case InputKind::Video:
+                return Kind::Video;
+        }
+    }
+    if (key.form == TextForm::File)
+        return Kind::Weights;
+    return key.name == "hosts" ? std::optional(Kind::File) : std::nullopt;
+}
+
+PathField::PathField(Kind kind, QWidget* parent)
+    : KeyField(parent, Extent::Wide),
+      m_edit(new PathEdit(kind == Kind::Images ? PathEdit::Count::Several : PathEdit::Count::One, this)),
+      m_chooser(new QToolButton(this)) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(tightSpacing);
+    row->addWidget(m_edit, 1);
+    setInput(m_edit);
+    m_edit->setClearButtonEnabled(true);
+    m_edit->setPlaceholderText(kind == Kind::Weights ? tr("the model's own")
+                                                     : tr("none; choose or drop one here"));
+    connect(m_edit, &QLineEdit::textEdited, this, &KeyField::edited);
+    connect(m_edit, &PathEdit::taken, this, &KeyField::chosen);
+    connect(m_edit, &QLineEdit::textChanged, this, [this](const QString& text) {
+        // The clear button tells only by textChanged().
+        if (text.isEmpty() && m_edit->hasFocus() && !m_edit->isTyping())
+            emit chosen(text);
+    });
+    addChooser(kind);
+}
+
+QString PathField::text() const {
+    return m_edit->text();
+}
+
+void PathField::setText(const QString& text) {
+    m_edit->setText(text);
+}
+
+void PathField::describe(const QString& title, const QString& help) {
+    KeyField::describe(title, help);
+    m_chooser->setAccessibleName(
+        tr("%1: %2", "title of a setting, what its button does").arg(title, m_chooser->toolTip()));
+}
+
+void PathField::addChooser(Kind kind) {
+    QToolButton* button = m_chooser;
+    button->setIcon(themedIcon(QStringLiteral("folder")));
+    button->setToolTip(kind == Kind::Images ? tr("Choose files") : tr("Choose a file"));
+    if (mayBeFolder(kind)) {
+        auto* menu = new QMenu(button);
+        menu->addAction(tr("Choose a &file…"), this, [this, kind] { chooseFiles(kind); });
+        menu->addAction(tr("Choose a f&older…"), this, &PathField::chooseFolder);
+        button->setMenu(menu);
+        button->setPopupMode(QToolButton::InstantPopup);
+        button->setToolTip(tr("Choose a file or a folder"));
+    } else {
+        connect(button, &QToolButton::clicked, this, [this, kind] { chooseFiles(kind); });
+    }
+    button->setAccessibleName(button->toolTip());
+    layout()->addWidget(button);
+}
+
+void PathField::chooseFiles(Kind kind) {
+    const QString folder =
+        QFileInfo(QString::fromStdString(expandTilde(text().toStdString()).string())).path();
+    if (kind == Kind::Images)
+        m_edit->take(QFileDialog::getOpenFileNames(window(), tr("Choose files"), folder, filterOf(kind)));
+    else if (const QString file =
+                 QFileDialog::getOpenFileName(window(), tr("Choose a file"), folder, filterOf(kind));
+             !file.isEmpty())
+        m_edit->take({file});
+}
+
+void PathField::chooseFolder() {
+    const QString folder = QFileDialog::getExistingDirectory(window(), tr("Choose a folder"));
+    if (!folder.isEmpty())
+        m_edit->take({folder});
+}
+
+namespace {
+
+constexpr int paragraphLines = 3;
+constexpr double realStep = 0.1;
+constexpr int arrowsWidth = 36;  ///< of a number, with what frames it
+
+QHBoxLayout* bareRow(QWidget* widget) {
+    auto* row = new QHBoxLayout(widget);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(tightSpacing);
+    return row;
+}
+
+QToolButton* iconButton(QWidget* parent, const char* icon, const QString& name) {
+    auto* button = new QToolButton(parent);
+    button->setIcon(themedIcon(QLatin1String(icon)));
+    button->setToolTip(name);
+    button->setAccessibleName(name);
+    return button;
+}
+
+class LineField : public KeyField {
+    Q_OBJECT
+
+  public:
+    explicit LineField(QWidget* parent) : KeyField(parent, Extent::Wide), m_edit(new QLineEdit(this)) {
+        bareRow(this)->addWidget(m_edit);
+        setInput(m_edit);
+        connect(m_edit, &QLineEdit::textEdited, this, &KeyField::edited);
+    }
+
+    [[nodiscard]] QString text() const override { return m_edit->text(); }
+    void setText(const QString& text) override { m_edit->setText(text); }
+
+  private:
+    QLineEdit* m_edit;
+};
+
+class ParagraphField : public KeyField {
+    Q_OBJECT
+
+  public:
+    explicit ParagraphField(QWidget* parent)
+        : KeyField(parent, Extent::Paragraph), m_edit(new TextEdit(this)) {
+        bareRow(this)->addWidget(m_edit);
+        m_edit->setTabChangesFocus(true);
+        const int frame =
+            2 * (m_edit->frameWidth() + static_cast<int>(std::ceil(m_edit->document()->documentMargin())));
+        m_edit->setFixedHeight(paragraphLines * QFontMetrics(m_edit->font()).lineSpacing() + frame);
+        setInput(m_edit);
+        connect(m_edit, &QPlainTextEdit::textChanged, this, [this] { emit edited(text()); });
+    }
+
+    [[nodiscard]] QString text() const override { return m_edit->toPlainText(); }
+    void setText(const QString& text) override { m_edit->replaceText(text); }
+
+  private:
+    TextEdit* m_edit;
+};
+
+NumberEdit::Steps stepsOf(const ProjectKey& key) {
+    if (const auto* integers = std::get_if<IntegerRange>(&key.range))
+        return {static_cast<double>(integers->automatic.value_or(integers->minimum)),
+                static_cast<double>(integers->maximum), static_cast<double>(integers->step), true};
+    if (const auto* reals = std::get_if<RealRange>(&key.range))
+        return {reals->minimum, reals->maximum, realStep, false};
+    if (std::holds_alternative<Seed Project::*>(key.member))
+        return {-1, static_cast<double>(std::numeric_limits<std::uint64_t>::max()), 1, true};
+    const bool integer = std::holds_alternative<std::int64_t Project::*>(key.member);
+    return {std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(), integer ? 1 : realStep,
+            integer};
+}
+
+class NumberField : public KeyField {
+    Q_OBJECT
+
+  public:
+    NumberField(const ProjectKey& key, QWidget* parent)
+        : KeyField(parent, Extent::Narrow), m_edit(new NumberEdit(stepsOf(key), this)) {
+        QHBoxLayout* row = bareRow(this);
+        row->addWidget(m_edit);
+        setInput(m_edit);
+        connect(m_edit, &NumberEdit::edited, this, &KeyField::edited);
+        if (key.name != "seed")
+            return;
+        row->addWidget(makeDice());
+        const QString longest = QString::number(std::numeric_limits<int>::max());  // of the dice
+        m_edit->setMinimumWidth(m_edit->fontMetrics().horizontalAdvance(longest) + arrowsWidth);
+    }
+
+    [[nodiscard]] QString text() const override { return m_edit->value(); }
+    void setText(const QString& text) override { m_edit->setValue(text); }
+
+  private:
+    QToolButton* makeDice() {
+        QToolButton* dice = iconButton(this, "dice", KeyField::tr("Take a random seed"));
+        connect(dice, &QToolButton::clicked, this, [this] {
+            const QString seed =
+                QString::number(QRandomGenerator::global()->bounded(std::numeric_limits<int>::max()));
+            setText(seed);
+            emit chosen(seed);
+        });
+        return dice;
+    }
+
+    NumberEdit* m_edit;
+};
+
+/// Why a choice cannot be taken in this version; empty when it can.
+std::string_view refusal(const ProjectKey& key, std::string_view choice) {
+    if (key.name != "attention")
+        return {};
+    const AttentionMode* mode = findAttentionMode(choice);
+    return mode == nullptr || mode->runs ? std::string_view() : mode->instead;
+}
+
+class ChoiceField : public KeyField {
+    Q_OBJECT
+
+  public:
+    ChoiceField(const ProjectKey& key, QWidget* parent)
+        : KeyField(parent, Extent::Wide), m_combo(new FormComboBox(this)) {
+        bareRow(this)->addWidget(m_combo);
+        setInput(m_combo);
+        auto* items = new QStandardItemModel(m_combo);
+        for (const Choice& choice : key.choices()) {
+            auto* item = new QStandardItem(QString::fromStdString(std::string(choice.name)));
+            const std::string_view reason = refusal(key, choice.name);
+            item->setEnabled(reason.empty());
+            item->setToolTip(engineText(reason.empty() ? choice.help : reason));
+            items->appendRow(item);
+        }
+        m_combo->setModel(items);
+        connect(m_combo, &QComboBox::textActivated, this, &KeyField::chosen);
+        connect(m_combo, &QComboBox::currentIndexChanged, this,
+                [this](int row) { m_combo->setToolTip(m_combo->itemData(row, Qt::ToolTipRole).toString()); });
+    }
+
+    [[nodiscard]] QString text() const override { return m_combo->currentText(); }
+    void setText(const QString& text) override { m_combo->setCurrentIndex(m_combo->findText(text)); }
+
+  private:
+    QComboBox* m_combo;
+};
+
+class SwitchField : public KeyField {
+    Q_OBJECT
+
+  public:
+    explicit SwitchField(QWidget* parent) : KeyField(parent, Extent::Narrow), m_box(new QCheckBox(this)) {
+        bareRow(this)->addWidget(m_box);
+        setInput(m_box);
+        connect(m_box, &QCheckBox::clicked, this, [this] { emit chosen(text()); });
+    }
+
+    [[nodiscard]] QString text() const override {
+        return m_box->isChecked() ? QStringLiteral("true") : QStringLiteral("false");
+    }
+    void setText(const QString& text) override { m_box->setChecked(text == QLatin1String("true")); }
+
+  private:
+    QCheckBox* m_box;
+};
+
+/// Name of an installed model, or a folder.
+class ModelField : public KeyField {
+    Q_OBJECT
+
+  public:
+    explicit ModelField(QWidget* parent) : KeyField(parent, Extent::Wide), m_combo(new FormComboBox(this)) {
+        QHBoxLayout* row = bareRow(this);
+        row->addWidget(m_combo, 1);
+        m_combo->setEditable(true);
+        for (const ModelInfo& model : installedModels())
+            m_combo->addItem(QString::fromStdString(model.name));
+        setInput(m_combo);
+        auto* edit = new PathEdit(PathEdit::Count::One, m_combo);
+        m_combo->setLineEdit(edit);
+        connect(m_combo, &QComboBox::editTextChanged, this, [this, edit](const QString& text) {
+            if (edit->isTyping())
+                emit edited(text);
+            else
+                emit chosen(text);
+        });
+        row->addWidget(makeChooser(*edit));
+    }
+
+    [[nodiscard]] QString text() const override { return m_combo->currentText(); }
+    void setText(const QString& text) override {
+        const QSignalBlocker blocker(m_combo);
+        m_combo->setEditText(text);
+    }
+
+  private:
+    QToolButton* makeChooser(PathEdit& edit) {
+        QToolButton* button = iconButton(this, "folder", KeyField::tr("Choose a model"));
+        auto* menu = new QMenu(button);
+        menu->addAction(KeyField::tr("Choose a model &folder…"), this, [this, &edit] {
+            if (const QString folder =
+                    QFileDialog::getExistingDirectory(window(), KeyField::tr("Choose a model folder"));
+                !folder.isEmpty())
+                edit.take({folder});
+        });
+        menu->addAction(KeyField::tr("Choose a transformer’s f&ile…"), this, [this, &edit] {
+            if (const QString file = QFileDialog::getOpenFileName(
+                    window(), KeyField::tr("Choose a transformer’s file"), QString(),
+                    KeyField::tr("Weights (*.safetensors *.gguf *.pth *.pt)"));
+                !file.isEmpty())
+                edit.take({file});
+        });
+        button->setMenu(menu);
+        button->setPopupMode(QToolButton::InstantPopup);
+        return button;
+    }
+
+    QComboBox* m_combo;
+};
+
+}  // namespace
+
+KeyField* KeyField::make(const ProjectKey& key, QWidget* parent) {
+    if (key.choices != nullptr)
+        return new ChoiceField(key, parent);
+    if (std::holds_alternative<bool Project::*>(key.member))
+        return new SwitchField(parent);
+    if (std::holds_alternative<std::int64_t Project::*>(key.member) ||
+        std::holds_alternative<double Project::*>(key.member) ||
+        std::holds_alternative<Seed Project::*>(key.member))
+        return new NumberField(key, parent);
+    if (std::holds_alternative<LoraList Project::*>(key.member))
+        return new AdapterField(key, parent);
+    if (const std::optional<PathField::Kind> kind = PathField::kindOf(key))
+        return new PathField(*kind, parent);
+    switch (key.form) {
+        case TextForm::Paragraph:
+            return new ParagraphField(parent);
+        case TextForm::Model:
+            return new ModelField(parent);
+        case TextForm::Line:
+        case TextForm::Numbers:
+        case TextForm::File:
+            break;
+    }
+    return new LineField(parent);
+}
+
+namespace {
+
+constexpr double titleScale = 0.9;
+
+}  // namespace
+
+BoundField::BoundField(ProjectDocument& document, const ProjectKey& key, const QString& title,
+                       QWidget* parent)
+    : QWidget(parent), m_document(document), m_key(key), m_field(KeyField::make(key, this)) {
+    auto* label = new QLabel(title, this);
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() * titleScale);
+    label->setFont(font);
+    label->setBuddy(m_field);
+    m_field->describe(distinctTitle(key), engineText(key.help));
+    m_field->setObjectName(QString::fromStdString(std::string(key.name)));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(label);
+    layout->addWidget(m_field);
+    connect(m_field, &KeyField::edited, this,
+            [this](const QString& text) { m_document.typeText(m_key, text); });
+    connect(m_field, &KeyField::chosen, this,
+            [this](const QString& text) { m_document.setText(m_key, text); });
+    connect(&m_document, &ProjectDocument::changed, this, &BoundField::refresh);
+    refresh();
+}
+
+void BoundField::refresh() {
+    const QString text = m_document.text(m_key);
+    if (m_field->text() != text)
+        m_field->setText(text);
+    const std::vector<ProjectProblem>& problems = m_document.problems();
+    const auto problem = std::ranges::find_if(problems, [this](const ProjectProblem& candidate) {
+        return candidate.key == m_key.name && candidate.severity == Severity::Error;
+    });
+    m_field->setInvalid(problem != problems.end());
+    m_field->setToolTip(problem == problems.end() ? engineText(m_key.help)
+                                                  : sentenceText(problem->asSentence()));
+}
+
+}  // namespace meshreel
+
+#include "key_field.moc"

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+class QToolButton;
+
+namespace meshreel {
+
+class PathEdit;
+class ProjectDocument;
+struct ProjectKey;
+
+/// The input widget of one project key. All values pass as texts, spelled as in the project file.
+class KeyField : public QWidget {
+    Q_OBJECT
+
+  public:
+    /// How much room the field asks for in a form.
+    enum class Extent {
+        Narrow,    ///< a number: its unit and limits fit beside it
+        Wide,      ///< to the end of the line
+        Paragraph  ///< below its title, several lines
+    };
+
+    /// The field that suits the key's type, choices and form.
+    static KeyField* make(const ProjectKey& key, QWidget* parent);
+
+    [[nodiscard]] virtual QString text() const = 0;
+    /// Emits nothing.
+    virtual void setText(const QString& text) = 0;
+    [[nodiscard]] Extent extent() const { return m_extent; }
+    /// Names what the field is made of for assistive tools.
+    virtual void describe(const QString& title, const QString& help);
+    /// Red frame, or the usual one.
+    void setInvalid(bool invalid);
+    [[nodiscard]] bool isInvalid() const { return m_invalid; }
+
+  signals:
+    /// The user changed the text, and may go on.
+    void edited(const QString& text);
+    /// The user took a value with one act, as a click: a step of its own.
+    void chosen(const QString& text);
+
+  protected:
+    /// `input` takes the focus.
+    KeyField(QWidget* parent, Extent extent);
+    void setInput(QWidget* input);
+    void paintEvent(QPaintEvent* event) override;
+
+  private:
+    Extent m_extent;
+    bool m_invalid = false;
+};
+
+/// A file or folder that a project names: typed, chosen in a dialog, or dropped.
+class PathField : public KeyField {
+    Q_OBJECT
+
+  public:
+    /// What the dialog offers.
+    enum class Kind { Image, Images, Video, Weights, File };
+
+    /// The kind that suits the key; nothing for keys that name no file.
+    static std::optional<Kind> kindOf(const ProjectKey& key);
+
+    PathField(Kind kind, QWidget* parent);
+
+    [[nodiscard]] QString text() const override;
+    void setText(const QString& text) override;
+    void describe(const QString& title, const QString& help) override;
+
+  private:
+    void addChooser(Kind kind);
+    void chooseFiles(Kind kind);
+    void chooseFolder();
+
+    PathEdit* m_edit;
+    QToolButton* m_chooser;
+};
+
+/// A setting outside the form: its title above its field, following the document and changing it. Red with
+/// the reason as tool tip while something is wrong with it.
+class BoundField : public QWidget {
+    Q_OBJECT
+
+  public:
+    /// `title` stands in for the key's where that would be too long.
+    BoundField(ProjectDocument& document, const ProjectKey& key, const QString& title, QWidget* parent);
+
+    [[nodiscard]] KeyField& field() const { return *m_field; }
+
+  private:
+    void refresh();
+
+    ProjectDocument& m_document;
+    const ProjectKey& m_key;
+    KeyField* m_field;
+};
+
+}  // namespace meshreel

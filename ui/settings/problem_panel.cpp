@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/settings/problem_panel.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "engine/project/project_keys.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/values/engine_texts.h"
+#include "ui/widgets/accessibility.h"
+#include "ui/widgets/panel_parts.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr QSize problemIconSize{18, 18};
+
+bool isSame(const Diagnosis& one, const Diagnosis& other) {
+    return one.problem.key == other.problem.key && one.problem.line == other.problem.line &&
+           one.problem.message == other.problem.message && one.cures == other.cures;
+}
+
+/// What stands before a finding.
+struct Mark {
+    QString icon;
+    QColor ink;
+    QString name;
+};
+
+QLabel* wrappedLabel(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+/// A finding with its mark, what it concerns, and below its words what can be done.
+QWidget* makeItem(const Mark& mark, const QString& title, const PlanNote& finding, QWidget* actions) {
+    auto* item = new QWidget;
+    auto* icon = new QLabel(item);
+    icon->setPixmap(tintedPixmap(mark.icon, problemIconSize, mark.ink));
+    icon->setAccessibleName(mark.name);
+
+    const QString message = sentenceText(finding.message);
+    auto* words = new QVBoxLayout;
+    words->setSpacing(tightSpacing);
+    words->addWidget(wrappedLabel(
+        title.isEmpty() ? message
+                        : ProblemPanel::tr("%1: %2", "setting and what is wrong").arg(title, message),
+        item));
+    if (!finding.detail.empty()) {
+        QLabel* detail = wrappedLabel(sentenceText(finding.detail), item);
+        QPalette muted = detail->palette();
+        muted.setColor(QPalette::WindowText, mutedColor(item->palette()));
+        detail->setPalette(muted);
+        words->addWidget(detail);
+    }
+    words->addWidget(actions, 0, Qt::AlignLeading);
+
+    auto* row = new QHBoxLayout(item);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(spacing);
+    row->addWidget(icon, 0, Qt::AlignTop);
+    row->addLayout(words, 1);
+    return item;
+}
+
+}  // namespace
+
+ProblemPanel::ProblemPanel(QWidget* parent)
+    : QWidget(parent), m_allWell(new EmptyState({}, this)), m_scroll(new QScrollArea(this)) {
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setAccessibleName(tr("Problems of the project"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_allWell);
+    layout->addWidget(m_scroll);
+    setEngineBusy(false);
+    refresh();
+}
+
+void ProblemPanel::setEngineBusy(bool busy) {
+    m_allWell->setSentence(busy ? tr("Nothing is wrong with this project.")
+                                : tr("Nothing is wrong with this project: press Run."));
+}
+
+void ProblemPanel::showFindings(std::vector<Diagnosis> diagnoses, std::vector<PlanNote> notes) {
+    // Buttons under the pointer or with the focus stay while nothing changed.
+    if (std::ranges::equal(m_diagnoses, diagnoses, isSame) && m_notes == notes)
+        return;
+    m_diagnoses = std::move(diagnoses);
+    m_notes = std::move(notes);
+    refresh();
+}
+
+void ProblemPanel::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+    QWidget::changeEvent(event);
+}
+
+void ProblemPanel::refresh() {
+    auto* list = new QWidget;
+    auto* column = new QVBoxLayout(list);
+    column->setContentsMargins(panelMargin, panelMargin, panelMargin, panelMargin);
+    column->setSpacing(panelMargin);
+    for (const Diagnosis& diagnosis : m_diagnoses)
+        column->addWidget(makeProblem(diagnosis));
+    for (const PlanNote& note : m_notes)
+        column->addWidget(makeNote(note));
+    column->addStretch(1);
+    m_scroll->setWidget(list);
+    const bool isEmpty = m_diagnoses.empty() && m_notes.empty();
+    m_scroll->setVisible(!isEmpty);
+    m_allWell->setVisible(isEmpty);
+    tabAsLaidOut(*this);
+}
+
+QWidget* ProblemPanel::makeProblem(const Diagnosis& diagnosis) {
+    const ProjectProblem& problem = diagnosis.problem;
+    const Mark mark = problem.severity == Severity::Error
+                          ? Mark{QStringLiteral("error"), errorColor(palette()), tr("Error")}
+                          : Mark{QStringLiteral("warning"), warningColor(palette()), tr("Warning")};
+    const QString title = problem.line > 0 ? tr("Line %1").arg(problem.line) : titleOfKey(problem.key);
+    return makeItem(mark, title, {problem.key, problem.message, problem.hint}, makeActions(diagnosis));
+}
+
+QWidget* ProblemPanel::makeNote(const PlanNote& note) {
+    return makeItem({QStringLiteral("info"), mutedColor(palette()), tr("Note")}, titleOfKey(note.key), note,
+                    makeGoTo(note.key));
+}
+
+QPushButton* ProblemPanel::makeGoTo(const std::string& key) {
+    auto* goTo = new QPushButton(tr("Go to setting"));
+    goTo->setFlat(true);
+    goTo->setAccessibleName(tr("Go to setting %1", "title of a setting").arg(titleOfKey(key)));
+    connect(goTo, &QPushButton::clicked, this,
+            [this, name = QString::fromStdString(key)] { emit goToRequested(name); });
+    return goTo;
+}
+
+QWidget* ProblemPanel::makeActions(const Diagnosis& diagnosis) {
+    auto* actions = new QWidget;
+    auto* row = new QHBoxLayout(actions);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(spacing);
+    for (const Cure& cure : diagnosis.cures) {
+        auto* button = new QPushButton(themedIcon(QStringLiteral("check")), cureLabel(cure), actions);
+        connect(button, &QPushButton::clicked, this, [this, cure] { emit cureRequested(cure); });
+        row->addWidget(button);
+    }
+    if (findProjectKey(diagnosis.problem.key) != nullptr)
+        row->addWidget(makeGoTo(diagnosis.problem.key));
+    row->addStretch(1);
+    return actions;
+}
+
+}  // namespace meshreel

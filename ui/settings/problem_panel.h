@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "engine/planning/project_check.h"
+#include "ui/project/cures.h"
+
+class QPushButton;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace meshreel {
+
+class EmptyState;
+
+/// Everything wrong with the project, errors first: what, how to mend it, a way to the setting, and buttons
+/// that mend it at once. Behind it, what is good to know.
+class ProblemPanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ProblemPanel(QWidget* parent = nullptr);
+
+    void showFindings(std::vector<Diagnosis> diagnoses, std::vector<PlanNote> notes = {});
+    /// A run goes on: another one cannot be begun.
+    void setEngineBusy(bool busy);
+    [[nodiscard]] const std::vector<Diagnosis>& diagnoses() const { return m_diagnoses; }
+
+  signals:
+    void goToRequested(const QString& keyName);
+    void cureRequested(const meshreel::Cure& cure);
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    void refresh();
+    QWidget* makeProblem(const Diagnosis& diagnosis);
+    QWidget* makeNote(const PlanNote& note);
+    QPushButton* makeGoTo(const std::string& key);
+    QWidget* makeActions(const Diagnosis& diagnosis);
+
+    std::vector<Diagnosis> m_diagnoses;
+    std::vector<PlanNote> m_notes;
+    EmptyState* m_allWell;
+    QScrollArea* m_scroll;
+};
+
+}  // namespace meshreel

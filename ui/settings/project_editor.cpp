@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/settings/project_editor.h"
+
+#include <QCheckBox>
+#include <QEvent>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "engine/planning/project_check.h"
+#include "engine/project/project_keys.h"
+#include "ui/project/project_document.h"
+#include "ui/settings/key_field.h"
+#include "ui/settings/key_row.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/values/engine_texts.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int usualTitleWidth = 108;
+constexpr int searchIconSize = 16;
+
+QLabel* sectionTitle(std::string_view section, QWidget* parent) {
+    auto* label = new QLabel(engineText(section), parent);
+    QFont font = label->font();
+    font.setBold(true);
+    label->setFont(font);
+    return label;
+}
+
+/// Whether the title of the section stands right above the field and says what it is.
+bool saysItsSection(const ProjectKey& key) {
+    return key.title == key.section &&
+           (key.form == TextForm::Paragraph ||
+            std::ranges::count(projectKeys(), key.section, &ProjectKey::section) == 1);
+}
+
+QFrame* rule(QWidget* parent) {
+    auto* line = new QFrame(parent);
+    line->setFrameShape(QFrame::HLine);
+    line->setFrameShadow(QFrame::Plain);
+    line->setForegroundRole(QPalette::Midlight);
+    return line;
+}
+
+}  // namespace
+
+ProjectEditor::ProjectEditor(ProjectDocument& document, QWidget* parent)
+    : QWidget(parent),
+      m_document(document),
+      m_search(new QLineEdit(this)),
+      m_changedOnly(new QToolButton(this)),
+      m_advanced(new QCheckBox(tr("Advanced"), this)),
+      m_scroll(new QScrollArea(this)),
+      m_nothing(new QLabel(this)),
+      m_help(new KeyHelp(this)) {
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setAccessibleName(tr("Settings of the project"));
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setWidget(makeForm());
+    m_nothing->setAlignment(Qt::AlignCenter);
+    m_nothing->setWordWrap(true);
+    m_nothing->setMargin(panelMargin);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeHeader());
+    layout->addWidget(m_nothing, 1);
+    layout->addWidget(m_scroll, 1);
+    layout->addWidget(rule(this));
+    layout->addWidget(m_help);
+
+    connect(m_help, &KeyHelp::referenceRequested, this, &ProjectEditor::referenceRequested);
+    connect(&m_document, &ProjectDocument::changed, this, &ProjectEditor::refresh);
+    refresh();
+}
+
+template <typename Act>
+void ProjectEditor::forEachRow(const Act& act) const {
+    for (const Section& section : m_sections)
+        for (KeyRow* row : section.rows)
+            act(*row);
+}
+
+KeyRow* ProjectEditor::row(const QString& keyName) const {
+    KeyRow* found = nullptr;
+    forEachRow([&](KeyRow& row) {
+        if (row.key().name == keyName.toStdString())
+            found = &row;
+    });
+    return found;
+}
+
+bool ProjectEditor::showsAdvanced() const {
+    return m_advanced->isChecked();
+}
+
+void ProjectEditor::setShowsAdvanced(bool shows) {
+    m_advanced->setChecked(shows);
+}
+
+void ProjectEditor::goTo(const QString& keyName) {
+    KeyRow* target = row(keyName);
+    if (target == nullptr)
+        return;
+    m_revealed = target;
+    updateVisibility();
+    m_scroll->widget()->layout()->activate();
+    m_scroll->ensureWidgetVisible(&target->field(), 0, m_scroll->viewport()->height() / 3);
+    target->field().setFocus(Qt::OtherFocusReason);
+    m_help->showKey(target->key(), standardOf(target->key()));
+}
+
+void ProjectEditor::setFamily(const ModelFamily* family) {
+    if (m_family == family)
+        return;
+    m_family = family;
+    updateVisibility();
+}
+
+void ProjectEditor::focusPrompt() {
+    row(QStringLiteral("prompt"))->field().setFocus();
+}
+
+void ProjectEditor::focusSearch() {
+    m_search->setFocus(Qt::ShortcutFocusReason);
+    m_search->selectAll();
+}
+
+void ProjectEditor::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        forEachRow([](KeyRow& row) { row.updateColours(); });
+    QWidget::changeEvent(event);
+}
+
+bool ProjectEditor::eventFilter(QObject* watched, QEvent* event) {
+    // Undo belongs to the project as a whole, not to the text field that happens to have the focus.
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
+    }
+    if (event->type() == QEvent::FocusIn)
+        forEachRow([&](const KeyRow& row) {
+            if (row.field().focusProxy() == watched)
+                m_help->showKey(row.key(), standardOf(row.key()));
+        });
+    return QWidget::eventFilter(watched, event);
+}
+
+QWidget* ProjectEditor::makeHeader() {
+    m_search->setPlaceholderText(tr("Search settings"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setAccessibleName(m_search->placeholderText());
+    m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_search->setMinimumHeight(searchIconSize + 2 * tightSpacing);
+    m_changedOnly->setCheckable(true);
+    m_changedOnly->setToolTip(tr("Show only what differs from the defaults"));
+    m_advanced->setToolTip(tr("Show settings that few projects change"));
+
+    auto* header = new QWidget(this);
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
+    row->setSpacing(spacing);
+    row->addWidget(m_search, 1);
+    row->addWidget(m_changedOnly);
+    row->addWidget(m_advanced);
+    connect(m_search, &QLineEdit::textChanged, this, &ProjectEditor::showFiltered);
+    connect(m_changedOnly, &QToolButton::toggled, this, &ProjectEditor::showFiltered);
+    connect(m_advanced, &QCheckBox::toggled, this, &ProjectEditor::showFiltered);
+    return header;
+}
+
+QWidget* ProjectEditor::makeForm() {
+    auto* form = new QWidget;
+    auto* column = new QVBoxLayout(form);
+    column->setContentsMargins(spacing, tightSpacing, 0, panelMargin);
+    column->setSpacing(2 * spacing);
+
+    std::string_view section;
+    QGridLayout* grid = nullptr;
+    for (const ProjectKey& key : projectKeys()) {
+        if (grid == nullptr || key.section != section) {
+            section = key.section;
+            m_sections.push_back({new QWidget(form), {}});
+            grid = new QGridLayout(m_sections.back().block);
+            grid->setContentsMargins(0, 0, 0, 0);
+            grid->setHorizontalSpacing(spacing);
+            grid->setVerticalSpacing(tightSpacing);
+            grid->addWidget(sectionTitle(section, m_sections.back().block), 0, 0, 1, -1);
+            column->addWidget(m_sections.back().block);
+        }
+        Section& current = m_sections.back();
+        addRow(current, new KeyRow(key, !saysItsSection(key), grid, current.block));
+    }
+    column->addStretch(1);
+    alignTitles();
+    return form;
+}
+
+/// One width in all sections, with room for every word.
+void ProjectEditor::alignTitles() {
+    int width = usualTitleWidth;
+    forEachRow([&](const KeyRow& row) { width = std::max(width, row.leastTitleWidth()); });
+    forEachRow([&](KeyRow& row) { row.setTitleWidth(width); });
+}
+
+void ProjectEditor::addRow(Section& section, KeyRow* row) {
+    section.rows.push_back(row);
+    row->field().focusProxy()->installEventFilter(this);
+    connect(&row->field(), &KeyField::edited, this,
+            [this, row](const QString& text) { m_document.typeText(row->key(), text); });
+    connect(&row->field(), &KeyField::chosen, this,
+            [this, row](const QString& text) { m_document.setText(row->key(), text); });
+    connect(row, &KeyRow::resetRequested, this, [this, row] { m_document.resetKey(row->key()); });
+}
+
+void ProjectEditor::refresh() {
+    const std::vector<ProjectProblem>& problems = m_document.problems();
+    forEachRow([&](KeyRow& row) {
+        const QString text = m_document.text(row.key());
+        if (row.field().text() != text)
+            row.field().setText(text);
+        const auto problem = std::ranges::find(problems, row.key().name, &ProjectProblem::key);
+        const bool changed = !m_document.isDefault(row.key());
+        row.showProblem(problem == problems.end() ? nullptr : &*problem, changed);
+        row.setChanged(changed);
+        row.setDefault(standardOf(row.key()));
+    });
+    if (const ProjectKey* key = m_help->key())
+        m_help->showKey(*key, standardOf(*key));
+    const int changed = m_document.changedKeys();
+    m_changedOnly->setText(tr("%n changed", nullptr, changed));
+    m_changedOnly->setEnabled(changed > 0 || m_changedOnly->isChecked());
+    updateVisibility();
+}
+
+QString ProjectEditor::standardOf(const ProjectKey& key) const {
+    return QString::fromStdString(defaultText(key, m_document.project()));
+}
+
+bool ProjectEditor::isWanted(const KeyRow& row) const {
+    const QStringList searched = m_search->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    if (&row == m_revealed)
+        return true;
+    if (m_changedOnly->isChecked() && !row.isChanged())
+        return false;
+    if (!searched.isEmpty())
+        return std::ranges::all_of(searched, [&row](const QString& word) { return row.matches(word); });
+    // What was changed or needs attention stays in sight.
+    if (row.isChanged() || !row.message().isEmpty())
+        return true;
+    return (showsAdvanced() || row.key().level == KeyLevel::Basic) && mayBeRead(row.key());
+}
+
+bool ProjectEditor::mayBeRead(const ProjectKey& key) const {
+    if (m_family == nullptr)
+        return true;
+    static constexpr ModelFamily doesNothing{};
+    return mayRead(m_document.project(), m_family ? **m_family : doesNothing, key.name);
+}
+
+void ProjectEditor::showFiltered() {
+    m_revealed = nullptr;
+    updateVisibility();
+}
+
+void ProjectEditor::updateVisibility() {
+    bool anyAtAll = false;
+    for (const Section& section : m_sections) {
+        bool any = false;
+        for (KeyRow* row : section.rows) {
+            const bool visible = isWanted(*row);
+            row->setVisible(visible);
+            any = any || visible;
+        }
+        section.block->setVisible(any);
+        anyAtAll = anyAtAll || any;
+    }
+    m_nothing->setText(m_changedOnly->isChecked() ? tr("Nothing here differs from the defaults.")
+                                                  : tr("No setting matches “%1”.").arg(m_search->text()));
+    m_nothing->setVisible(!anyAtAll);
+    m_scroll->setVisible(anyAtAll);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/studies/sweep_panel.h"
+
+#include <unistd.h>
+
+#include <QAction>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QProgressBar>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/paths.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/values/engine_texts.h"
+#include "ui/widgets/export_button.h"
+#include "ui/widgets/panel_parts.h"
+#include "ui/widgets/row_table.h"
+
+namespace meshreel {
+
+namespace {
+
+/// Whether it came to its end.
+bool sweepUnlessCancelled(const SweepFile& sweep, const std::filesystem::path& folder, const StopToken& stop,
+                          const OnSweepRow& onRow) {
+    try {
+        static_cast<void>(runSweep(sweep, folder, stop, onRow));
+        return true;
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled)
+            return false;
+        throw;
+    }
+}
+
+}  // namespace
+
+std::filesystem::path sweepFolderOf(const std::filesystem::path& file) {
+    const std::string name = file.stem().string() + "-sweep";
+    const std::filesystem::path beside = std::filesystem::absolute(file).parent_path();
+    return (access(beside.c_str(), W_OK) == 0 ? beside : userDataFolder() / "sweeps") / name;
+}
+
+OpenedSweep openSweep(const std::filesystem::path& file, const std::filesystem::path& folder) {
+    auto sweep = std::make_shared<const SweepFile>(loadSweep(file));
+    std::vector<SweepRow> rows = recordedPasses(*sweep, folder);
+    return {.sweep = std::move(sweep), .file = file, .folder = folder, .rows = std::move(rows)};
+}
+
+SweepRunner::SweepRunner(QObject* parent) : QObject(parent) {}
+
+SweepRunner::~SweepRunner() {
+    m_stop.request_stop();
+}
+
+void SweepRunner::start(const std::shared_ptr<const SweepFile>& sweep, const std::filesystem::path& folder) {
+    if (m_isBusy)
+        return;
+    m_stop = {};
+    setBusy(true);
+    const OnSweepRow tell = [this](const SweepRow& row, std::size_t, std::size_t) {
+        QMetaObject::invokeMethod(
+            this, [this, row] { emit rowAdded(row); }, Qt::QueuedConnection);
+    };
+    m_background.run([sweep, folder, tell,
+                      stop = m_stop.get_token()] { return sweepUnlessCancelled(*sweep, folder, stop, tell); },
+                     [this](bool ended) {
+                         setBusy(false);
+                         if (ended)
+                             emit finished();
+                         else
+                             emit cancelled();
+                     },
+                     [this](const Trouble& trouble) {
+                         setBusy(false);
+                         emit failed(trouble);
+                     });
+}
+
+void SweepRunner::cancel() {
+    m_stop.request_stop();
+}
+
+void SweepRunner::setBusy(bool busy) {
+    m_isBusy = busy;
+    emit busyChanged(busy);
+}
+
+namespace {
+
+constexpr int fixedSettings = 2;  ///< strategy and batch, around the axes
+constexpr double percent = 100;
+
+QString secondsText(double seconds) {
+    return QLocale().toString(seconds, 'f', 3);
+}
+
+}  // namespace
+
+void SweepModel::setSweep(std::shared_ptr<const SweepFile> sweep, std::vector<SweepRow> rows) {
+    beginResetModel();
+    m_sweep = std::move(sweep);
+    m_rows = std::move(rows);
+    m_cells.clear();
+    for (SweepCell& cell : sweepCells(*m_sweep))
+        m_cells.push_back({.cell = std::move(cell), .seconds = {}, .refusal = {}});
+    for (const SweepRow& row : m_rows)
+        for (Cell& cell : m_cells)
+            if (cell.cell.name() == row.cell)
+                add(cell, row);
+    endResetModel();
+}
+
+void SweepModel::add(Cell& cell, const SweepRow& row) {
+    if (row.refusal.empty())
+        cell.seconds.insert(std::ranges::upper_bound(cell.seconds, row.seconds), row.seconds);
+    else
+        cell.refusal = sentenceText(row.refusal);
+}
+
+void SweepModel::addRow(const SweepRow& row) {
+    m_rows.push_back(row);
+    const auto found =
+        std::ranges::find_if(m_cells, [&](const Cell& cell) { return cell.cell.name() == row.cell; });
+    if (found == m_cells.end())
+        return;
+    add(*found, row);
+    // All rows: speeds are against another row.
+    emit dataChanged(index(0, settingCount()), index(rowCount() - 1, columnCount() - 1));
+}
+
+SweepModel::CellState SweepModel::stateOf(int row) const {
+    const Cell& cell = m_cells[static_cast<std::size_t>(row)];
+    if (!cell.refusal.isEmpty())
+        return CellState::Refused;
+    if (static_cast<int>(cell.seconds.size()) >= m_sweep->repeats)
+        return CellState::Done;
+    return cell.seconds.empty() ? CellState::Waiting : CellState::Begun;
+}
+
+int SweepModel::cellsThatAre(CellState state) const {
+    int count = 0;
+    for (int row = 0; row < rowCount(); ++row)
+        count += stateOf(row) == state ? 1 : 0;
+    return count;
+}
+
+std::string SweepModel::csv() const {
+    return csvOf(sweepTable(*m_sweep, m_rows));
+}
+
+int SweepModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_cells.size());
+}
+
+int SweepModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() || m_sweep == nullptr ? 0 : settingCount() + ResultCount;
+}
+
+int SweepModel::settingCount() const {
+    return fixedSettings + static_cast<int>(m_sweep->axes.size());
+}
+
+QVariant SweepModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    const Cell& cell = m_cells[static_cast<std::size_t>(index.row())];
+    const bool isSetting = index.column() < settingCount();
+    const auto result = static_cast<Result>(index.column() - settingCount());
+    if (role == Qt::DisplayRole)
+        return isSetting ? QVariant(settingText(cell, index.column())) : resultText(cell, result);
+    if (role == Qt::ToolTipRole && !cell.refusal.isEmpty())
+        return cell.refusal;
+    if (role == Qt::TextAlignmentRole && !isSetting && result != State)
+        return {(Qt::AlignRight | Qt::AlignVCenter).toInt()};
+    return {};
+}
+
+QString SweepModel::settingText(const Cell& cell, int column) const {
+    if (column == 0)
+        return QString::fromStdString(cell.cell.strategy);
+    if (column == settingCount() - 1)
+        return QLocale().toString(static_cast<qlonglong>(cell.cell.batch));
+    return QString::fromStdString(cell.cell.values[static_cast<std::size_t>(column) - 1].second);
+}
+
+QVariant SweepModel::resultText(const Cell& cell, Result result) const {
+    if (result == State)
+        return stateText(cell);
+    if (cell.seconds.empty())
+        return {};
+    if (result == Seconds)
+        return secondsText(cell.median());
+    if (result == Spread)
+        return tr("%1 %", "percentage")
+            .arg(QLocale().toString(percent * (cell.seconds.back() - cell.seconds.front()) / cell.median(),
+                                    'f', 1));
+    const Cell& reference = referenceOf(cell);
+    return reference.seconds.empty()
+               ? QVariant()
+               : tr("%1 ×", "speed against another")
+                     .arg(QLocale().toString(reference.median() / cell.median(), 'f', 2));
+}
+
+QString SweepModel::stateText(const Cell& cell) const {
+    if (!cell.refusal.isEmpty())
+        return tr("Cannot run: %1", "state of a cell, and why").arg(cell.refusal);
+    const auto done = static_cast<int>(cell.seconds.size());
+    if (done == 0)
+        return tr("Waiting");
+    return done < m_sweep->repeats ? tr("%1 of %2 passes").arg(done).arg(m_sweep->repeats) : tr("Done");
+}
+
+const SweepModel::Cell& SweepModel::referenceOf(const Cell& cell) const {
+    SweepCell wanted = cell.cell;
+    wanted.strategy = m_sweep->strategies.front().name;
+    return *std::ranges::find_if(
+        m_cells, [name = wanted.name()](const Cell& other) { return other.cell.name() == name; });
+}
+
+QVariant SweepModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || m_sweep == nullptr)
+        return {};
+    const int result = section - settingCount();
+    if (role == Qt::ToolTipRole && result == Speed)
+        return tr("Against the first strategy beside the same other settings");
+    if (role == Qt::ToolTipRole && result == Spread)
+        return tr("Slowest less fastest pass, in percent of the median");
+    if (role != Qt::DisplayRole)
+        return {};
+    if (section == 0)
+        return tr("Strategy");
+    if (section == settingCount() - 1)
+        return tr("Batch");
+    if (result < 0) {
+        const std::string& key = m_sweep->axes[static_cast<std::size_t>(section) - 1].key;
+        const QString title = titleOfKey(key);
+        return title.isEmpty() ? QString::fromStdString(key) : title;
+    }
+    const QStringList titles{tr("Seconds"), tr("Spread"), tr("Speed"), tr("State")};
+    return titles[result];
+}
+
+namespace {
+
+constexpr QSize toolIconSize{18, 18};
+
+}  // namespace
+
+SweepPanel::SweepPanel(QWidget* parent)
+    : QWidget(parent),
+      m_runner(new SweepRunner(this)),
+      m_model(new SweepModel(this)),
+      m_stage(new QStackedWidget(this)),
+      m_empty(new EmptyState(
+          tr("A sweep times modes, meshes, batches and block sizes beside each other: open one, "
+             "such as configs/sweeps/attention-strategies.yaml."),
+          this)),
+      m_table(new QTableView(this)),
+      m_progress(new QProgressBar(this)),
+      m_words(new QLabel(this)) {
+    makeActions();
+    setUpTable();
+    m_empty->addButton(m_actions.open);
+    m_stage->addWidget(m_empty);
+    m_stage->addWidget(m_table);
+    m_progress->setTextVisible(false);
+    m_progress->setAccessibleName(tr("Cells that are done"));
+    m_words->setWordWrap(true);
+    m_words->setTextFormat(Qt::PlainText);
+    m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_words->setContentsMargins(panelMargin, tightSpacing, panelMargin, spacing);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeTools());
+    layout->addWidget(m_stage, 1);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_words);
+    connectRunner();
+    refresh();
+}
+
+void SweepPanel::makeActions() {
+    m_actions.open = new QAction(themedIcon(QStringLiteral("document-open")), tr("Open a sweep…"), this);
+    m_actions.start = new QAction(themedIcon(QStringLiteral("play")), tr("Run"), this);
+    m_actions.cancel = new QAction(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this);
+    m_actions.save = new QAction(themedIcon(QStringLiteral("export")), tr("Export CSV…"), this);
+    m_actions.cancel->setToolTip(tr("Stops; passes that are done are kept"));
+    m_actions.save->setToolTip(tr("Write every pass to a file"));
+    connect(m_actions.open, &QAction::triggered, this, &SweepPanel::askForSweep);
+    connect(m_actions.start, &QAction::triggered, this, &SweepPanel::start);
+    connect(m_actions.cancel, &QAction::triggered, m_runner, &SweepRunner::cancel);
+    connect(m_actions.save, &QAction::triggered, this, &SweepPanel::askForCsv);
+}
+
+QWidget* SweepPanel::makeTools() {
+    auto* tools = new PanelToolBar(this);
+    tools->setIconSize(toolIconSize);
+    tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    tools->addActions({m_actions.open, m_actions.start, m_actions.cancel, m_actions.save});
+    return tools;
+}
+
+void SweepPanel::setUpTable() {
+    m_table->setModel(m_model);
+    setUpRowTable(*m_table);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setAccessibleName(tr("Cells of the sweep"));
+}
+
+void SweepPanel::connectRunner() {
+    connect(m_runner, &SweepRunner::busyChanged, this, &SweepPanel::refresh);
+    connect(m_runner, &SweepRunner::rowAdded, this, [this](const SweepRow& row) {
+        m_model->addRow(row);
+        makeRoomForCells(*m_table, *m_table->horizontalHeader());
+        refresh();
+    });
+    connect(m_runner, &SweepRunner::failed, this, &SweepPanel::troubled);
+}
+
+void SweepPanel::setObstacle(const QString& reason) {
+    m_obstacle = reason;
+    refresh();
+}
+
+QString SweepPanel::words() const {
+    return m_words->text();
+}
+
+void SweepPanel::askForSweep() {
+    const QString file =
+        QFileDialog::getOpenFileName(this, tr("Open a sweep"), QString(), tr("Sweeps (*.yaml *.yml)"));
+    if (!file.isEmpty())
+        open(file.toStdString());
+}
+
+void SweepPanel::open(const std::filesystem::path& file) {
+    if (m_runner->isBusy())
+        return;
+    m_background.run([file] { return openSweep(file, sweepFolderOf(file)); },
+                     [this](OpenedSweep sweep) { showSweep(std::move(sweep)); },
+                     [this](const Trouble& trouble) { emit troubled(trouble); });
+}
+
+void SweepPanel::showSweep(OpenedSweep sweep) {
+    m_model->setSweep(sweep.sweep, sweep.rows);
+    m_sweep = std::move(sweep);
+    m_stage->setCurrentWidget(m_table);
+    m_table->resizeColumnsToContents();
+    refresh();
+    emit opened();
+}
+
+void SweepPanel::start() {
+    if (m_sweep && m_obstacle.isEmpty())
+        m_runner->start(m_sweep->sweep, m_sweep->folder);
+}
+
+void SweepPanel::askForCsv() {
+    const QString file = askForExport({.title = tr("Export every pass"),
+                                       .name = QStringLiteral("sweep.csv"),
+                                       .filters = tr("Table (*.csv)")},
+                                      this);
+    if (file.isEmpty())
+        return;
+    try {
+        exportTo(file.toStdString());
+        emit noted(tr("The passes were written to %1").arg(file));
+    } catch (...) {
+        emit troubled(Trouble::ofCurrentException());
+    }
+}
+
+void SweepPanel::exportTo(const std::filesystem::path& file) const {
+    writeFileAtomically(file, m_model->csv());
+}
+
+void SweepPanel::refresh() {
+    const bool busy = m_runner->isBusy();
+    const int cells = m_model->rowCount();
+    const int done = m_model->cellsThatAre(SweepModel::CellState::Done);
+    const int refused = m_model->cellsThatAre(SweepModel::CellState::Refused);
+    m_actions.open->setEnabled(!busy);
+    m_actions.start->setEnabled(m_sweep.has_value() && !busy && m_obstacle.isEmpty() &&
+                                done + refused < cells);
+    m_actions.start->setText(m_model->passes().empty() ? tr("Run") : tr("Go on"));
+    m_actions.start->setToolTip(m_obstacle.isEmpty() ? tr("Times every cell; passes that are there are kept")
+                                                     : m_obstacle);
+    m_actions.cancel->setEnabled(busy);
+    m_actions.save->setEnabled(!m_model->passes().empty());
+    m_progress->setVisible(busy);
+    m_progress->setRange(0, cells);
+    m_progress->setValue(done + refused);
+    m_words->setVisible(cells > 0);
+    if (cells == 0)
+        return;
+    const SweepFile& sweep = *m_sweep->sweep;
+    const QString words =
+        tr("%1: %2 of %n cells done, %3 passes each; results in %4", "name, numbers, folder", cells)
+            .arg(QString::fromStdString(sweep.name.empty() ? m_sweep->file.stem().string() : sweep.name))
+            .arg(done)
+            .arg(sweep.repeats)
+            .arg(QString::fromStdString(withTilde(m_sweep->folder)));
+    m_words->setText(refused == 0 ? words
+                                  : tr("%1 (%n cells cannot run)", "what is done", refused).arg(words));
+}
+
+}  // namespace meshreel

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QObject>
+#include <QString>
+#include <QWidget>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/base/numbers.h"
+#include "engine/base/stop_token.h"
+#include "engine/measure/sweep.h"
+#include "engine/project/sweep_file.h"
+#include "ui/values/background.h"
+
+class QAction;
+class QLabel;
+class QProgressBar;
+class QStackedWidget;
+class QTableView;
+
+namespace meshreel {
+
+class EmptyState;
+
+/// A sweep that was read, with the passes that its folder holds already.
+struct OpenedSweep {
+    std::shared_ptr<const SweepFile> sweep;
+    std::filesystem::path file;
+    std::filesystem::path folder;  ///< of the results
+    std::vector<SweepRow> rows;
+};
+
+/// Where a sweep's results are kept: beside its file, or in the user's data folder where nothing can be
+/// written there.
+std::filesystem::path sweepFolderOf(const std::filesystem::path& file);
+
+/// Throws ProjectError for a file that is no sweep, Error{Project} when the folder is of another one.
+OpenedSweep openSweep(const std::filesystem::path& file, const std::filesystem::path& folder);
+
+/// Times the cells of a sweep on a thread of its own, one sweep at a time. News come on the thread of this
+/// object.
+class SweepRunner : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit SweepRunner(QObject* parent = nullptr);
+    /// Stops the sweep and waits for it; it goes on where it was stopped.
+    ~SweepRunner() override;
+
+    [[nodiscard]] bool isBusy() const { return m_isBusy; }
+    /// Nothing while one is going on.
+    void start(const std::shared_ptr<const SweepFile>& sweep, const std::filesystem::path& folder);
+    void cancel();
+
+  signals:
+    void busyChanged(bool busy);
+    /// A pass was timed, or a cell refused.
+    void rowAdded(const meshreel::SweepRow& row);
+
+    // Exactly one of these ends a sweep.
+    void finished();
+    void cancelled();
+    void failed(const meshreel::Trouble& trouble);
+
+  private:
+    void setBusy(bool busy);
+
+    bool m_isBusy = false;
+    StopSource m_stop;
+    Background m_background;
+};
+
+/// The cells of a sweep: their settings, how far they are, and what they took.
+class SweepModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum class CellState { Waiting, Begun, Done, Refused };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setSweep(std::shared_ptr<const SweepFile> sweep, std::vector<SweepRow> rows);
+    void addRow(const SweepRow& row);
+
+    [[nodiscard]] const std::vector<SweepRow>& passes() const { return m_rows; }
+    [[nodiscard]] CellState stateOf(int row) const;
+    /// How many cells are in this state.
+    [[nodiscard]] int cellsThatAre(CellState state) const;
+    /// Every pass as `meshreel sweep` writes it.
+    [[nodiscard]] std::string csv() const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+  private:
+    /// Columns behind those of the settings.
+    enum Result { Seconds, Spread, Speed, State, ResultCount };
+
+    struct Cell {
+        SweepCell cell;
+        std::vector<double> seconds;  ///< in rising order
+        QString refusal;
+
+        [[nodiscard]] double median() const { return medianOf(seconds); }
+    };
+
+    void add(Cell& cell, const SweepRow& row);
+    [[nodiscard]] const Cell& referenceOf(const Cell& cell) const;
+    [[nodiscard]] QString settingText(const Cell& cell, int column) const;
+    [[nodiscard]] QVariant resultText(const Cell& cell, Result result) const;
+    [[nodiscard]] QString stateText(const Cell& cell) const;
+    [[nodiscard]] int settingCount() const;
+
+    std::shared_ptr<const SweepFile> m_sweep;
+    std::vector<SweepRow> m_rows;
+    std::vector<Cell> m_cells;
+};
+
+/// A grid of settings that are timed beside each other: its cells with what they took. A sweep that was
+/// stopped goes on where it was.
+class SweepPanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit SweepPanel(QWidget* parent = nullptr);
+
+    /// Why no sweep may start; empty when one may.
+    void setObstacle(const QString& reason);
+    /// Reads it on another thread; opened() or troubled() tell how it went.
+    void open(const std::filesystem::path& file);
+    void start();
+    /// Every pass, as CSV. Throws what writeFileAtomically throws.
+    void exportTo(const std::filesystem::path& file) const;
+
+    [[nodiscard]] SweepRunner& runner() const { return *m_runner; }
+    [[nodiscard]] SweepModel& model() const { return *m_model; }
+    [[nodiscard]] QTableView& table() const { return *m_table; }
+    [[nodiscard]] QString words() const;
+
+    struct Actions {
+        QAction *open, *start, *cancel, *save;
+    };
+    [[nodiscard]] const Actions& actions() const { return m_actions; }
+
+  signals:
+    void opened();
+    void noted(const QString& sentence);
+    void troubled(const meshreel::Trouble& trouble);
+
+  private:
+    void makeActions();
+    QWidget* makeTools();
+    void setUpTable();
+    void connectRunner();
+    void askForSweep();
+    void askForCsv();
+    void showSweep(OpenedSweep sweep);
+    void refresh();
+
+    std::optional<OpenedSweep> m_sweep;
+    SweepRunner* m_runner;
+    SweepModel* m_model;
+    Actions m_actions{};
+    QStackedWidget* m_stage;
+    EmptyState* m_empty;
+    QTableView* m_table;
+    QProgressBar* m_progress;
+    QLabel* m_words;
+    QString m_obstacle;
+    Background m_background;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/studies/tile_tuner.h"
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/planning/run_plan.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr std::chrono::milliseconds newsPause{250};
+
+std::optional<TuneResult> unlessCancelled(auto&& search) {
+    try {
+        return search();
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled)
+            return std::nullopt;
+        throw;
+    }
+}
+
+}  // namespace
+
+std::vector<TileTime> tileTimesOf(const std::vector<TileTrial>& trials) {
+    std::vector<TileTime> tiles;
+    for (const TileTrial& trial : trials)
+        if (trial.status == TrialStatus::Ok && !trial.seconds.empty())
+            tiles.push_back({trial.blocks.blockQ, trial.blocks.blockKv, trial.mean()});
+    return tiles;
+}
+
+class TileTuner::Search {
+  public:
+    Search(TileTuner& tuner, Project project, const TileTuningOptions& options, StopToken stop)
+        : m_tuner(tuner), m_project(std::move(project)), m_options(options), m_stop(std::move(stop)) {}
+
+    TuneResult run() {
+        if (m_project.prompt.empty())
+            m_project.prompt = "-";  // what a prompt says changes no block
+        const RunPlan plan = makePlan(m_project);
+        const TileTuningTask task = planTiles(plan, m_options);
+        for (const FlashBlockSizes& blocks : task.choices)
+            m_passes[{blocks.blockQ, blocks.blockKv}] = {};
+        const auto turns = static_cast<std::size_t>(m_options.timing.warmUp + m_options.timing.iterations);
+        post([news = TuneTask{QString::fromStdString(task.label), task.sequence, task.choices.size(),
+                              (task.choices.size() + 1) * turns}](TileTuner& tuner) {
+            emit tuner.planned(news);
+        });
+        const TileTuning tuning =
+            tuneTiles(plan, task, m_options.timing, m_stop, {},
+                      [this](const FlashBlockSizes& blocks, double seconds) { add(blocks, seconds); });
+        return {.trials = tuning.trials, .now = tuning.now};
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    struct Passes {
+        int count = 0;
+        double seconds = 0;  ///< of those behind the warm-up
+    };
+
+    void add(const FlashBlockSizes& blocks, double seconds) {
+        ++m_done;
+        // The project's own sizes are among the passes, and may be no choice.
+        const auto found = m_passes.find({blocks.blockQ, blocks.blockKv});
+        if (found != m_passes.end() && ++found->second.count > m_options.timing.warmUp)
+            found->second.seconds += seconds;
+        if (Clock::now() - m_told < newsPause)
+            return;
+        m_told = Clock::now();
+        post([news = progress()](TileTuner& tuner) { emit tuner.progressed(news); });
+    }
+
+    [[nodiscard]] TuneProgress progress() const {
+        TuneProgress news{.passesDone = m_done, .tiles = {}};
+        for (const auto& [blocks, passes] : m_passes)
+            if (passes.count > m_options.timing.warmUp)
+                news.tiles.push_back(
+                    {blocks.first, blocks.second, passes.seconds / (passes.count - m_options.timing.warmUp)});
+        return news;
+    }
+
+    template <typename News>
+    void post(News news) {
+        QMetaObject::invokeMethod(
+            &m_tuner, [tuner = &m_tuner, news = std::move(news)] { news(*tuner); }, Qt::QueuedConnection);
+    }
+
+    TileTuner& m_tuner;
+    Project m_project;
+    TileTuningOptions m_options;
+    StopToken m_stop;
+    std::map<std::pair<std::int64_t, std::int64_t>, Passes> m_passes;  ///< of each choice
+    std::size_t m_done = 0;
+    Clock::time_point m_told;
+};
+
+TileTuner::TileTuner(QObject* parent) : QObject(parent) {}
+
+TileTuner::~TileTuner() {
+    m_stop.request_stop();
+}
+
+void TileTuner::start(const Project& project, const TileTuningOptions& options) {
+    if (m_isBusy)
+        return;
+    m_stop = {};
+    setBusy(true);
+    m_background.run(
+        [this, project, options, stop = m_stop.get_token()] {
+            return unlessCancelled([&] { return Search(*this, project, options, stop).run(); });
+        },
+        [this](const std::optional<TuneResult>& result) {
+            setBusy(false);
+            if (result)
+                emit finished(*result);
+            else
+                emit cancelled();
+        },
+        [this](const Trouble& trouble) {
+            setBusy(false);
+            emit failed(trouble);
+        });
+}
+
+void TileTuner::cancel() {
+    m_stop.request_stop();
+}
+
+void TileTuner::setBusy(bool busy) {
+    m_isBusy = busy;
+    emit busyChanged(busy);
+}
+
+}  // namespace meshreel

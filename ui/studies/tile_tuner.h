@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <vector>
+
+#include "engine/base/stop_token.h"
+#include "engine/measure/tile_tuning.h"
+#include "engine/project/project.h"
+#include "engine/runs/records/run_record.h"
+#include "ui/values/background.h"
+
+namespace meshreel {
+
+/// What a search for block sizes is about.
+struct TuneTask {
+    QString label;
+    LocalSequence sequence;
+    std::size_t choices = 0;
+    std::size_t passes = 0;  ///< of all choices and of the project's own sizes
+};
+
+/// How far it is.
+struct TuneProgress {
+    std::size_t passesDone = 0;
+    std::vector<TileTime> tiles;  ///< means so far of the passes that count
+};
+
+/// What it found.
+struct TuneResult {
+    std::vector<TileTrial> trials;
+    TileTrial now;  ///< the project's own sizes
+
+    [[nodiscard]] const TileTrial* fastest() const { return fastestTrial(trials); }
+    /// Whether the fastest is worth writing into the project.
+    [[nodiscard]] bool isClear() const { return fastest() != nullptr && clearlyFaster(*fastest(), now); }
+};
+
+/// Means of the choices that ran.
+std::vector<TileTime> tileTimesOf(const std::vector<TileTrial>& trials);
+
+/// Searches block sizes on a thread of its own, one search at a time. News come on the thread of this object.
+class TileTuner : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit TileTuner(QObject* parent = nullptr);
+    /// Stops the search and waits for it.
+    ~TileTuner() override;
+
+    [[nodiscard]] bool isBusy() const { return m_isBusy; }
+    /// Nothing while one is going on.
+    void start(const Project& project, const TileTuningOptions& options);
+    void cancel();
+
+  signals:
+    void busyChanged(bool busy);
+    void planned(const meshreel::TuneTask& task);
+    void progressed(const meshreel::TuneProgress& progress);
+
+    // Exactly one of these ends a search.
+    void finished(const meshreel::TuneResult& result);
+    void cancelled();
+    void failed(const meshreel::Trouble& trouble);
+
+  private:
+    /// The thread that searches.
+    class Search;
+
+    void setBusy(bool busy);
+
+    bool m_isBusy = false;
+    StopSource m_stop;
+    Background m_background;
+};
+
+}  // namespace meshreel

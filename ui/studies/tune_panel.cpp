@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/studies/tune_panel.h"
+
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QEvent>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+
+#include "engine/project/project_keys.h"
+#include "ui/charts/chart_sheet.h"
+#include "ui/charts/chart_style.h"
+#include "ui/charts/chart_view.h"
+#include "ui/charts/tile_chart.h"
+#include "ui/project/project_document.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
+#include "ui/values/engine_texts.h"
+#include "ui/values/run_texts.h"
+#include "ui/widgets/export_button.h"
+#include "ui/widgets/panel_parts.h"
+
+namespace meshreel {
+
+namespace {
+
+struct TuneTexts {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::TuneTexts)
+};
+
+constexpr double percentOfShare = 100;
+
+QString number(std::int64_t value) {
+    return QLocale().toString(static_cast<qlonglong>(value));
+}
+
+/// "block_q 1,024 · block_kv 512: 12.3 ms".
+QString trialText(const TileTrial& trial) {
+    return TuneTexts::tr("block_q %1 · block_kv %2: %3 ms", "sizes and time")
+        .arg(number(trial.blocks.blockQ), number(trial.blocks.blockKv),
+             QLocale().toString(trial.mean() * millisecondsPerSecond, 'f', 2));
+}
+
+bool hasRun(const TileTrial& trial) {
+    return trial.status == TrialStatus::Ok && !trial.seconds.empty();
+}
+
+QString failuresText(const std::vector<TileTrial>& trials) {
+    const auto failed = static_cast<int>(
+        std::ranges::count_if(trials, [](const TileTrial& trial) { return !hasRun(trial); }));
+    return failed == 0 ? QString() : TuneTexts::tr("%n choices did not run.", nullptr, failed);
+}
+
+}  // namespace
+
+QString taskText(const TuneTask& task) {
+    return TuneTexts::tr("%1: %2 queries × %3 keys, %n choices", "mode, numbers",
+                         static_cast<int>(task.choices))
+        .arg(task.label, number(task.sequence.queries), number(task.sequence.keys));
+}
+
+QString progressText(const TuneTask& task, const TuneProgress& progress, double secondsSinceBegin) {
+    const double each =
+        secondsSinceBegin / static_cast<double>(std::max<std::size_t>(1, progress.passesDone));
+    const auto left = static_cast<double>(task.passes - std::min(task.passes, progress.passesDone));
+    return TuneTexts::tr("Pass %1 of %2, about %3 left", "counts, duration")
+        .arg(progress.passesDone)
+        .arg(task.passes)
+        .arg(durationText(each * left));
+}
+
+QString verdictText(const TuneResult& result) {
+    const TileTrial* best = result.fastest();
+    QStringList sentences;
+    if (best == nullptr)
+        sentences +=
+            TuneTexts::tr("None of these sizes ran: %1").arg(sentenceText(result.trials.front().detail));
+    else
+        sentences += TuneTexts::tr("Fastest: %1.").arg(trialText(*best));
+    if (hasRun(result.now))
+        sentences += TuneTexts::tr("The project's own: %1.").arg(trialText(result.now));
+    if (best != nullptr && hasRun(result.now))
+        sentences += result.isClear()
+                         ? TuneTexts::tr("%1 % less time.")
+                               .arg(QLocale().toString(
+                                   percentOfShare * (1 - best->mean() / result.now.mean()), 'f', 1))
+                         : TuneTexts::tr("The difference is within the noise: nothing needs to be changed.");
+    sentences += failuresText(result.trials);
+    sentences.removeAll(QString());
+    return sentences.join(QLatin1Char(' '));
+}
+
+namespace {
+
+constexpr int mostPasses = 10000;
+constexpr int mostCount = 100;
+constexpr int stepOfSteps = 128;  ///< the full grid's step is a multiple of it
+constexpr int mostStep = 128 * 64;
+
+QSpinBox* spinBox(QWidget* parent, int least, int most, int value) {
+    auto* box = new QSpinBox(parent);
+    box->setRange(least, most);
+    box->setValue(value);
+    return box;
+}
+
+}  // namespace
+
+TuneForm::TuneForm(QWidget* parent)
+    : QWidget(parent),
+      m_mode(new QComboBox(this)),
+      m_count(spinBox(this, 1, mostCount, TileTuningOptions().count)),
+      m_step(spinBox(this, stepOfSteps, mostStep, static_cast<int>(TileTuningOptions().step))),
+      m_most(spinBox(this, 0, mostPasses, 0)),
+      m_passes(spinBox(this, 1, mostPasses, TileTiming().iterations)),
+      m_warmUp(spinBox(this, 1, mostPasses, TileTiming().warmUp)),
+      m_form(new QFormLayout(this)) {
+    m_form->setContentsMargins(0, 0, 0, 0);
+    for (const TileGridRow& row : tileGridModes()) {
+        m_mode->addItem(row.mode == TileGridMode::Smart ? tr("Smart ladder") : tr("Full grid"),
+                        static_cast<int>(row.mode));
+        m_mode->setItemData(m_mode->count() - 1, engineText(row.help), Qt::ToolTipRole);
+    }
+    m_step->setSingleStep(stepOfSteps);
+    m_most->setSpecialValueText(tr("All"));
+    addField(tr("Which sizes"), m_mode, tr("What is tried: a few that divide the sequence well, or all"));
+    addField(tr("Sizes of each block"), m_count, tr("Sizes of block_q, and of block_kv beside each"));
+    addField(tr("Step"), m_step, tr("Sizes are multiples of this"));
+    addField(tr("At most"), m_most, tr("Only the first of them are tried"));
+    addField(tr("Passes"), m_passes, tr("Passes of each choice that count; the choices take turns"));
+    addField(tr("Warm-up"), m_warmUp, tr("Passes of each choice before them"));
+    connect(m_mode, &QComboBox::currentIndexChanged, this, &TuneForm::showFields);
+    showFields();
+}
+
+void TuneForm::addField(const QString& title, QWidget* field, const QString& help) {
+    field->setAccessibleName(title);
+    field->setToolTip(help);
+    m_form->addRow(title, field);
+}
+
+void TuneForm::showFields() {
+    const bool smart = options().mode == TileGridMode::Smart;
+    m_form->setRowVisible(m_count, smart);
+    m_form->setRowVisible(m_step, !smart);
+    m_form->setRowVisible(m_most, !smart);
+}
+
+TileTuningOptions TuneForm::options() const {
+    return {.mode = static_cast<TileGridMode>(m_mode->currentData().toInt()),
+            .count = m_count->value(),
+            .step = m_step->value() / stepOfSteps * stepOfSteps,
+            .mostChoices = static_cast<std::size_t>(m_most->value()),
+            .timing = {.iterations = m_passes->value(), .warmUp = m_warmUp->value()}};
+}
+
+void TuneForm::setOptions(const TileTuningOptions& options) {
+    m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(options.mode)));
+    m_count->setValue(options.count);
+    m_step->setValue(static_cast<int>(options.step));
+    m_most->setValue(static_cast<int>(options.mostChoices));
+    m_passes->setValue(options.timing.iterations);
+    m_warmUp->setValue(options.timing.warmUp);
+}
+
+TuneResults::TuneResults(QWidget* parent)
+    : QWidget(parent),
+      m_stage(new QStackedWidget(this)),
+      m_empty(new EmptyState(
+          tr("The map of block sizes appears here: press Search while nothing else is running."), this)),
+      m_view(new ChartView(this)),
+      m_progress(new QProgressBar(this)),
+      m_words(new QLabel(this)),
+      m_verdict(new QLabel(this)),
+      m_row(new QHBoxLayout) {
+    m_view->setAccessibleName(tr("Time by block sizes"));
+    m_stage->addWidget(m_empty);
+    m_stage->addWidget(m_view);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(spacing);
+    column->addWidget(m_stage, 1);
+    column->addWidget(makeFoot());
+}
+
+QWidget* TuneResults::makeFoot() {
+    m_progress->setTextVisible(false);
+    m_progress->setAccessibleName(tr("Progress of the search"));
+    for (QLabel* label : {m_words, m_verdict}) {
+        label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+    m_row->addWidget(m_words, 1);
+    auto* foot = new QWidget(this);
+    auto* column = new QVBoxLayout(foot);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(tightSpacing);
+    column->addWidget(m_progress);
+    column->addLayout(m_row);
+    column->addWidget(m_verdict);
+    return foot;
+}
+
+void TuneResults::addButton(QWidget* button) {
+    m_row->addWidget(button);
+}
+
+void TuneResults::begin() {
+    m_map = nullptr;
+    m_sheet = {};
+    m_stage->setCurrentWidget(m_empty);
+    m_verdict->clear();
+    m_words->setText(tr("Preparing weights…"));
+    m_progress->setRange(0, 0);
+}
+
+void TuneResults::showTask(const TuneTask& task) {
+    m_task = task;
+    m_begun.start();
+    m_progress->setRange(0, static_cast<int>(task.passes));
+    m_words->setText(taskText(task));
+}
+
+void TuneResults::showProgress(const TuneProgress& progress) {
+    m_progress->setValue(static_cast<int>(progress.passesDone));
+    m_verdict->setText(
+        progressText(m_task, progress, static_cast<double>(m_begun.elapsed()) / millisecondsPerSecond));
+    showMap(progress.tiles);
+}
+
+void TuneResults::showResult(const TuneResult& result) {
+    showMap(tileTimesOf(result.trials));
+    m_verdict->setText(verdictText(result));
+}
+
+void TuneResults::showEnd(const QString& sentence) {
+    m_words->setText(sentence);
+    m_verdict->clear();  // how long it would have taken
+}
+
+void TuneResults::setBusy(bool busy) {
+    m_progress->setVisible(busy);
+}
+
+QString TuneResults::words() const {
+    return m_words->text();
+}
+
+QString TuneResults::verdict() const {
+    return m_verdict->text();
+}
+
+void TuneResults::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange && m_map != nullptr)
+        ChartStyle::of(palette()).applyTo(*m_map);
+    QWidget::changeEvent(event);
+}
+
+void TuneResults::showMap(const std::vector<TileTime>& tiles) {
+    if (tiles.empty())
+        return;
+    m_sheet = tileSheetOf(tiles);
+    if (m_map != nullptr) {
+        m_map->setTiles(tiles);
+        return;
+    }
+    auto map = std::make_unique<TileChart>(tiles);
+    m_map = map.get();
+    m_view->draw(std::move(map));
+    m_stage->setCurrentWidget(m_view);
+    emit mapShown();
+}
+
+namespace {
+
+constexpr int sideWidth = 250;  ///< at least
+
+}  // namespace
+
+TunePanel::TunePanel(ProjectDocument& document, QWidget* parent)
+    : QWidget(parent),
+      m_document(document),
+      m_tuner(new TileTuner(this)),
+      m_form(new TuneForm(this)),
+      m_results(new TuneResults(this)),
+      m_start(new QPushButton(themedIcon(QStringLiteral("play")), tr("Search"), this)),
+      m_cancel(new QPushButton(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this)),
+      m_write(new QPushButton(themedIcon(QStringLiteral("check")), tr("Write to project"), this)),
+      m_export(new ExportButton(QStringLiteral("block-sizes"), this)) {
+    m_write->setToolTip(tr("Sets the project's block sizes to the fastest; can be undone"));
+    m_results->addButton(m_write);
+    m_results->addButton(m_export);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
+    layout->setSpacing(2 * panelMargin);
+    layout->addWidget(makeSide());
+    layout->addWidget(m_results, 1);
+    connectTuner();
+    refresh();
+}
+
+QWidget* TunePanel::makeSide() {
+    auto* words = new QLabel(
+        tr("Times one block of the transformer with this project's video, mesh and attention."), this);
+    words->setWordWrap(true);
+    QPalette muted = words->palette();
+    muted.setColor(QPalette::WindowText, mutedColor(muted));
+    words->setPalette(muted);
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_start, 1);
+    buttons->addWidget(m_cancel, 1);
+    auto* side = new QWidget(this);
+    side->setFixedWidth(std::max(sideWidth, m_form->sizeHint().width()));
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(panelMargin);
+    column->addWidget(words);
+    column->addWidget(m_form);
+    column->addLayout(buttons);
+    column->addStretch(1);
+    return side;
+}
+
+void TunePanel::connectTuner() {
+    connect(m_start, &QPushButton::clicked, this, &TunePanel::start);
+    connect(m_cancel, &QPushButton::clicked, m_tuner, &TileTuner::cancel);
+    connect(m_write, &QPushButton::clicked, this, &TunePanel::writeToProject);
+    connect(m_export, &ExportButton::exportRequested, this, &TunePanel::exportRequested);
+    connect(m_results, &TuneResults::mapShown, this, &TunePanel::refresh);
+    connect(m_tuner, &TileTuner::busyChanged, this, &TunePanel::refresh);
+    connect(m_tuner, &TileTuner::planned, m_results, &TuneResults::showTask);
+    connect(m_tuner, &TileTuner::progressed, m_results, &TuneResults::showProgress);
+    connect(m_tuner, &TileTuner::finished, this, [this](const TuneResult& result) {
+        m_result = result;
+        m_results->showResult(result);
+        refresh();
+    });
+    connect(m_tuner, &TileTuner::cancelled, this, [this] { m_results->showEnd(tr("Cancelled.")); });
+    connect(m_tuner, &TileTuner::failed, this, [this](const Trouble& trouble) {
+        m_results->showEnd(trouble.message);
+        emit troubled(trouble);
+    });
+}
+
+void TunePanel::setObstacle(const QString& reason) {
+    m_obstacle = reason;
+    refresh();
+}
+
+void TunePanel::start() {
+    if (!m_obstacle.isEmpty())
+        return;
+    m_result.reset();
+    m_results->begin();
+    m_tuner->start(m_document.runnableProject(), m_form->options());
+}
+
+void TunePanel::writeToProject() {
+    if (!m_result || m_result->fastest() == nullptr)
+        return;
+    const FlashBlockSizes& blocks = m_result->fastest()->blocks;
+    const std::array<std::pair<const char*, std::int64_t>, 4> sizes{
+        {{"flash_block_sizes.block_q", blocks.blockQ},
+         {"flash_block_sizes.block_kv", blocks.blockKv},
+         {"flash_block_sizes.block_kv_compute", blocks.blockKvCompute},
+         {"flash_block_sizes.block_kv_compute_in", 0}}};  // automatic, as it was timed
+    std::vector<KeyText> texts;
+    for (const auto& [key, size] : sizes)
+        texts.push_back({findProjectKey(key), QString::number(size)});
+    m_document.setTexts(tr("Block sizes that were found"), texts);
+}
+
+void TunePanel::exportTo(const std::filesystem::path& file) const {
+    exportChart(file, m_results->sheet());
+}
+
+void TunePanel::refresh() {
+    const bool busy = m_tuner->isBusy();
+    m_start->setEnabled(!busy && m_obstacle.isEmpty());
+    m_start->setToolTip(m_obstacle);
+    m_cancel->setEnabled(busy);
+    m_results->setBusy(busy);
+    m_write->setEnabled(!busy && m_result && m_result->fastest() != nullptr);
+    m_export->setEnabled(m_results->sheet().draw != nullptr);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QElapsedTimer>
+#include <QPointer>
+#include <QString>
+#include <QWidget>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "engine/measure/tile_tuning.h"
+#include "ui/charts/chart_sheet.h"
+#include "ui/studies/tile_tuner.h"
+
+class QComboBox;
+class QFormLayout;
+class QHBoxLayout;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QStackedWidget;
+
+namespace meshreel {
+
+class ChartView;
+class EmptyState;
+class ExportButton;
+class ProjectDocument;
+class TileChart;
+
+constexpr double millisecondsPerSecond = 1e3;
+
+/// "ulysses: 1,024 queries × 1,024 keys, 12 choices".
+QString taskText(const TuneTask& task);
+
+/// Where a search that began so many seconds ago is, and about how long it takes still.
+QString progressText(const TuneTask& task, const TuneProgress& progress, double secondsSinceBegin);
+
+/// The fastest sizes, the project's own, and what changing them would bring.
+QString verdictText(const TuneResult& result);
+
+/// What a search for block sizes tries, and how often.
+class TuneForm : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit TuneForm(QWidget* parent = nullptr);
+
+    [[nodiscard]] TileTuningOptions options() const;
+    void setOptions(const TileTuningOptions& options);
+
+  private:
+    void addField(const QString& title, QWidget* field, const QString& help);
+    /// Only what the chosen way of choosing sizes asks for.
+    void showFields();
+
+    QComboBox* m_mode;
+    QSpinBox* m_count;
+    QSpinBox* m_step;
+    QSpinBox* m_most;
+    QSpinBox* m_passes;
+    QSpinBox* m_warmUp;
+    QFormLayout* m_form;
+};
+
+/// A search for block sizes as it goes on and what it found: a map of what each pair took, how far the search
+/// is, and the fastest pair in words.
+class TuneResults : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit TuneResults(QWidget* parent = nullptr);
+
+    /// Behind the words about the search.
+    void addButton(QWidget* button);
+
+    void begin();
+    void showTask(const TuneTask& task);
+    void showProgress(const TuneProgress& progress);
+    void showResult(const TuneResult& result);
+    /// The search ended without a result; the sentence says why.
+    void showEnd(const QString& sentence);
+    void setBusy(bool busy);
+
+    [[nodiscard]] QString words() const;
+    [[nodiscard]] QString verdict() const;
+    [[nodiscard]] ChartView& view() const { return *m_view; }
+    /// The map; nothing to draw before the first pass that counts.
+    [[nodiscard]] const ChartSheet& sheet() const { return m_sheet; }
+
+  signals:
+    /// There is a map now.
+    void mapShown();
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    QWidget* makeFoot();
+    void showMap(const std::vector<TileTime>& tiles);
+
+    QStackedWidget* m_stage;
+    EmptyState* m_empty;
+    ChartView* m_view;
+    QPointer<TileChart> m_map;  ///< the view's; null before the first pass that counts
+    QProgressBar* m_progress;
+    QLabel* m_words;
+    QLabel* m_verdict;
+    QHBoxLayout* m_row;
+    TuneTask m_task;
+    ChartSheet m_sheet;
+    QElapsedTimer m_begun;
+};
+
+/// The search for the block sizes that are fastest here for the project's video, mesh and attention: what is
+/// tried, what it took, and the winner, to be written into the project.
+class TunePanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit TunePanel(ProjectDocument& document, QWidget* parent = nullptr);
+
+    /// Why no search may start; empty when one may.
+    void setObstacle(const QString& reason);
+    [[nodiscard]] TileTuner& tuner() const { return *m_tuner; }
+    [[nodiscard]] TuneForm& form() const { return *m_form; }
+    [[nodiscard]] TuneResults& results() const { return *m_results; }
+
+    void start();
+    /// As one step that can be undone.
+    void writeToProject();
+    /// The map, in the format of the file's extension. Throws Error.
+    void exportTo(const std::filesystem::path& file) const;
+
+  signals:
+    void troubled(const meshreel::Trouble& trouble);
+    /// The user chose a file to export the map to.
+    void exportRequested(const QString& file);
+
+  private:
+    QWidget* makeSide();
+    void connectTuner();
+    void refresh();
+
+    ProjectDocument& m_document;
+    TileTuner* m_tuner;
+    TuneForm* m_form;
+    TuneResults* m_results;
+    QPushButton* m_start;
+    QPushButton* m_cancel;
+    QPushButton* m_write;
+    ExportButton* m_export;
+    std::optional<TuneResult> m_result;
+    QString m_obstacle;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QThreadPool>
+#include <utility>
+
+#include "ui/values/engine_texts.h"
+
+namespace meshreel {
+
+/// Short work away from the thread of the widgets. Results come back on the thread of this object; whatever
+/// is still waiting when it ends is dropped.
+class Background : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit Background(QObject* parent = nullptr) : QObject(parent) {}
+    ~Background() override {
+        m_pool.clear();
+        m_pool.waitForDone();
+    }
+
+    /// `work()` gives the value for `done(value)`; what it throws goes to `failed(trouble)`.
+    template <typename Work, typename Done, typename Failed>
+    void run(Work work, Done done, Failed failed) {
+        m_pool.start([this, work = std::move(work), done = std::move(done),
+                      failed = std::move(failed)]() mutable {
+            try {
+                auto value = work();
+                QMetaObject::invokeMethod(
+                    this,
+                    [done = std::move(done), value = std::move(value)]() mutable { done(std::move(value)); },
+                    Qt::QueuedConnection);
+            } catch (...) {
+                Trouble trouble = Trouble::ofCurrentException();
+                QMetaObject::invokeMethod(
+                    this,
+                    [failed = std::move(failed), trouble = std::move(trouble)]() mutable { failed(trouble); },
+                    Qt::QueuedConnection);
+            }
+        });
+    }
+
+  private:
+    QThreadPool m_pool;
+};
+
+/// Work away from the thread of the widgets of which only what was asked for last matters: what earlier work
+/// gives, or fails with, is dropped.
+class LatestOnly {
+  public:
+    /// As Background::run().
+    template <typename Work, typename Done, typename Failed>
+    void run(Work work, Done done, Failed failed) {
+        const int number = ++m_asked;
+        m_background.run(
+            std::move(work),
+            [this, number, done = std::move(done)](auto&& value) mutable {
+                if (number == m_asked)
+                    done(std::forward<decltype(value)>(value));
+            },
+            [this, number, failed = std::move(failed)](const Trouble& trouble) mutable {
+                if (number == m_asked)
+                    failed(trouble);
+            });
+    }
+
+    /// What is under way is of no interest any more.
+    void forget() { ++m_asked; }
+
+  private:
+    int m_asked = 0;
+    Background m_background;
+};
+
+}  // namespace meshreel

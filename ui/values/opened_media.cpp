@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/values/opened_media.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <array>
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/media/video_reader.h"
+#include "engine/project/maxdiffusion_import.h"
+#include "engine/project/project_file.h"
+#include "engine/runs/run_folder.h"
+#include "engine/weights/formats/tensor_file.h"
+#include "ui/values/clip.h"
+#include "ui/values/engine_texts.h"
+#include "ui/values/run_texts.h"
+
+namespace meshreel {
+
+namespace {
+
+struct OpenedMedia {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::OpenedMedia)
+};
+
+constexpr std::array pictureExtensions{".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff"};
+
+/// With its dot; cameras and other systems write it in capitals.
+std::string extensionOf(const std::filesystem::path& path) {
+    return QString::fromStdString(path.extension().string()).toLower().toStdString();
+}
+
+/// WebP holds pictures as well as animations, which have a rate.
+bool isStillWebP(const std::filesystem::path& file) {
+    try {
+        return probeVideo(file).fps == 0;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+/// Nothing in or beside most videos of the world.
+std::optional<std::string> projectIn(const std::filesystem::path& file) {
+    try {
+        return readProjectFromMedia(file);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+MediaKind kindOf(const std::filesystem::path& path) {
+    if (!std::filesystem::exists(path))
+        throw Error(ErrorKind::Input, OpenedMedia::tr("There is no such file or folder").toStdString(),
+                    path.string());
+    if (RunFolder::isRun(path))
+        return MediaKind::Run;
+    if (std::filesystem::exists(path / modelIndexName))
+        return MediaKind::Model;
+    const std::string extension = extensionOf(path);
+    if (extension == ".yaml" || extension == ".yml")
+        return isMaxDiffusionConfig(readFile(path)) ? MediaKind::MaxDiffusionConfig : MediaKind::ProjectFile;
+    if (hasTensorFileName(path))
+        return MediaKind::Weights;
+    const bool isPicture =
+        std::ranges::count(pictureExtensions, extension) > 0 || (extension == ".webp" && isStillWebP(path));
+    return isPicture ? MediaKind::Picture : MediaKind::Video;
+}
+
+QString readSummary(const std::filesystem::path& folder) {
+    const RunFolder run = RunFolder::open(folder);
+    return run.has(run_file::summary) ? QString::fromStdString(readFile(run.file(run_file::summary)))
+                                      : QString();
+}
+
+OpenedRun readRun(const std::filesystem::path& folder) {
+    const RunFolder run = RunFolder::open(folder);
+    OpenedRun opened;
+    opened.folder = folder;
+    opened.project = run.project();
+    opened.steps = run.steps();
+    opened.deviceTimes = run.deviceTimes();
+    const RunState state = run.state();
+    opened.resumedFrom = state.resumedFrom;
+    opened.state = stateSentence(state);
+    opened.summary = readSummary(folder);
+    return opened;
+}
+
+OpenedRun openRun(const std::filesystem::path& folder) {
+    OpenedRun opened = readRun(folder);
+    if (const auto video = RunFolder::open(folder).video()) {
+        try {
+            opened.clip = clipOf(readVideo(*video), opened.project.fps);
+            opened.clip.project = resolvedYaml(opened.project);
+            opened.clip.name = folder.filename().string();
+        } catch (const Error&) {
+            opened.clipProblem = Trouble::ofCurrentException().message;
+        }
+    }
+    return opened;
+}
+
+OpenedVideo openVideo(const std::filesystem::path& file) {
+    OpenedVideo opened;
+    if (const std::optional<std::string> yaml = projectIn(file))
+        opened.project = parseProject(*yaml, file.string()).project;
+    const double rate = opened.project ? opened.project->fps : probeVideo(file).fps;
+    opened.clip = clipOf(readVideo(file), rate > 0 ? rate : Project().fps);
+    opened.clip.name = file.stem().string();
+    if (opened.project)
+        opened.clip.project = resolvedYaml(*opened.project);
+    return opened;
+}
+
+}  // namespace meshreel

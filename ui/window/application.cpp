@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/application.h"
+
+#include <QApplication>
+#include <QIcon>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
+
+#include "engine/base/version.h"
+
+namespace meshreel {
+
+void setUpApplication(QApplication& application) {
+    QApplication::setOrganizationName(QStringLiteral("Meshreel"));
+    QApplication::setApplicationName(QStringLiteral("meshreel-studio"));
+    QApplication::setApplicationVersion(QString::fromStdString(std::string(versionNumber())));
+    QApplication::setDesktopFileName(QStringLiteral("org.meshreel.Studio"));
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/org.meshreel.Studio.svg")));
+    installTranslations(application, QLocale());
+}
+
+void installTranslations(QApplication& application, const QLocale& wanted) {
+    // English has its plural forms from a catalogue too, and the C locale is shown in English.
+    const QLocale locale = wanted.language() == QLocale::C ? QLocale(QLocale::English) : wanted;
+    struct Catalogue {
+        QString name;
+        QString folder;
+    };
+    for (const Catalogue& catalogue :
+         {Catalogue{QStringLiteral("qtbase"), QLibraryInfo::path(QLibraryInfo::TranslationsPath)},
+          Catalogue{QStringLiteral("meshreel"), QStringLiteral(":/i18n")}}) {
+        auto* translator = new QTranslator(&application);
+        if (translator->load(locale, catalogue.name, QStringLiteral("_"), catalogue.folder))
+            QApplication::installTranslator(translator);
+        else
+            delete translator;
+    }
+}
+
+}  // namespace meshreel
