@@ -1739,16 +1739,8 @@
         <translation>Durch 16 teilbare Größen wählen, oder GIF, WebP oder PNG</translation>
     </message>
     <message>
-        <source>it is not an animated WebP</source>
-        <translation>es ist kein animiertes WebP</translation>
-    </message>
-    <message>
         <source>its header gives an impossible size</source>
         <translation>sein Dateikopf nennt eine unmögliche Größe</translation>
-    </message>
-    <message>
-        <source>it ends in the middle of frame {}</source>
-        <translation>es endet mitten in Bild {}</translation>
     </message>
     <message>
         <source>it is shorter than its header says</source>
@@ -1757,26 +1749,6 @@
     <message>
         <source>it holds no frame</source>
         <translation>es enthält kein Bild</translation>
-    </message>
-    <message>
-        <source>a frame header is cut short</source>
-        <translation>die Kopfdaten eines Bildes sind abgeschnitten</translation>
-    </message>
-    <message>
-        <source>a frame lies outside the picture</source>
-        <translation>ein Bild liegt außerhalb der Bildfläche</translation>
-    </message>
-    <message>
-        <source>this system&apos;s libavcodec cannot read WebP</source>
-        <translation>die libavcodec dieses Systems kann kein WebP lesen</translation>
-    </message>
-    <message>
-        <source>frame {} cannot be decoded, {}</source>
-        <translation>Bild {} lässt sich nicht dekodieren, {}</translation>
-    </message>
-    <message>
-        <source>frame {} has another size than its header says</source>
-        <translation>Bild {} hat eine andere Größe, als seine Kopfdaten sagen</translation>
     </message>
     <message>
         <source>the WebP cannot be read: {}</source>
@@ -4247,20 +4219,8 @@
         <translation>in dieser Tabelle endet ein Feld in Anführungszeichen nicht</translation>
     </message>
     <message>
-        <source>The file was cut off; make it again</source>
-        <translation>Die Datei wurde abgeschnitten; neu erzeugen</translation>
-    </message>
-    <message>
         <source>The file was changed by another program; restore it from a copy, or remove it: the run needs it for its lanes only</source>
         <translation>Die Datei wurde von einem anderen Programm geändert; aus einer Kopie wiederherstellen oder entfernen: der Lauf braucht sie nur für seine Spuren</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no number in a table of device times</source>
-        <translation>„{}“ ist keine Zahl in einer Tabelle von Gerätezeiten</translation>
-    </message>
-    <message>
-        <source>A table of device times has six columns</source>
-        <translation>Eine Tabelle von Gerätezeiten hat sechs Spalten</translation>
     </message>
     <message>
         <source>The devices of step {} are not in their order</source>
@@ -4291,10 +4251,6 @@
         <translation>tile_size_grid_search.csv angeben, wie meshreel tune PROJECT --out-dir sie schreibt</translation>
     </message>
     <message>
-        <source>&quot;{}&quot; is no number in a table of a tile search</source>
-        <translation>„{}“ ist keine Zahl in einer Tabelle einer Blocksuche</translation>
-    </message>
-    <message>
         <source>A chart of tiles shows one search, or runs</source>
         <translation>Ein Diagramm der Kacheln zeigt eine einzige Suche, oder Läufe</translation>
     </message>
@@ -4313,10 +4269,6 @@
     <message>
         <source>This is no table of a tile search</source>
         <translation>Dies ist keine Tabelle einer Blocksuche</translation>
-    </message>
-    <message>
-        <source>The table of the tile search is cut off</source>
-        <translation>Die Tabelle der Blocksuche ist abgeschnitten</translation>
     </message>
     <message>
         <source>Nothing that this tile search tried ran</source>
@@ -6746,6 +6698,30 @@
         <source>Use an adapter without it, or one that its trainer merged into a model</source>
         <translation>Einen Adapter ohne dies verwenden oder einen, den sein Trainingsprogramm in ein Modell eingerechnet hat</translation>
     </message>
+    <message>
+        <source>This row has {} fields in place of {}</source>
+        <translation>Diese Zeile hat {} Felder statt {}</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number for {}</source>
+        <translation>„{}“ ist keine Zahl für {}</translation>
+    </message>
+    <message>
+        <source>its parts do not fit together</source>
+        <translation>seine Teile passen nicht zusammen</translation>
+    </message>
+    <message>
+        <source>frame {} cannot be decoded</source>
+        <translation>Bild {} lässt sich nicht dekodieren</translation>
+    </message>
+    <message>
+        <source>These are not the numbers of a roofline</source>
+        <translation>Das sind nicht die Zahlen eines Roofline-Diagramms</translation>
+    </message>
+    <message>
+        <source>Draw one with meshreel bench --roofline</source>
+        <translation>Eines mit meshreel bench --roofline zeichnen</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -6888,6 +6864,18 @@
     <message>
         <source>Inference, undivided</source>
         <translation>Inferenz, ungeteilt</translation>
+    </message>
+    <message>
+        <source>FLOP per byte that has to be moved</source>
+        <translation>FLOP je Byte, das zu bewegen ist</translation>
+    </message>
+    <message>
+        <source>Operations under the machine&apos;s limits</source>
+        <translation>Operationen unter den Grenzen der Maschine</translation>
+    </message>
+    <message>
+        <source>%1, memory %2 GB/s</source>
+        <translation>%1, Speicher %2 GB/s</translation>
     </message>
 </context>
 <context>

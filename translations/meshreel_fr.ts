@@ -1739,16 +1739,8 @@
         <translation>Choisissez des dimensions divisibles par 16, ou GIF, WebP ou PNG</translation>
     </message>
     <message>
-        <source>it is not an animated WebP</source>
-        <translation>ce n&apos;est pas un WebP animé</translation>
-    </message>
-    <message>
         <source>its header gives an impossible size</source>
         <translation>son en-tête donne une taille impossible</translation>
-    </message>
-    <message>
-        <source>it ends in the middle of frame {}</source>
-        <translation>il s&apos;arrête au milieu de l&apos;image {}</translation>
     </message>
     <message>
         <source>it is shorter than its header says</source>
@@ -1757,26 +1749,6 @@
     <message>
         <source>it holds no frame</source>
         <translation>il ne contient aucune image</translation>
-    </message>
-    <message>
-        <source>a frame header is cut short</source>
-        <translation>un en-tête d&apos;image est coupé</translation>
-    </message>
-    <message>
-        <source>a frame lies outside the picture</source>
-        <translation>une image sort du cadre</translation>
-    </message>
-    <message>
-        <source>this system&apos;s libavcodec cannot read WebP</source>
-        <translation>la libavcodec de ce système ne peut pas lire WebP</translation>
-    </message>
-    <message>
-        <source>frame {} cannot be decoded, {}</source>
-        <translation>l&apos;image {} ne peut pas être décodée, {}</translation>
-    </message>
-    <message>
-        <source>frame {} has another size than its header says</source>
-        <translation>l&apos;image {} n&apos;a pas la taille que dit son en-tête</translation>
     </message>
     <message>
         <source>the WebP cannot be read: {}</source>
@@ -4247,20 +4219,8 @@
         <translation>un champ entre guillemets de ce tableau n&apos;est pas fermé</translation>
     </message>
     <message>
-        <source>The file was cut off; make it again</source>
-        <translation>Le fichier a été tronqué&#xa0;; refaites-le</translation>
-    </message>
-    <message>
         <source>The file was changed by another program; restore it from a copy, or remove it: the run needs it for its lanes only</source>
         <translation>Le fichier a été modifié par un autre programme&#xa0;; restaurez-le à partir d&apos;une copie, ou retirez-le&#xa0;: l&apos;exécution n&apos;en a besoin que pour les lignes de ses appareils</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no number in a table of device times</source>
-        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre d&apos;un tableau de temps des appareils</translation>
-    </message>
-    <message>
-        <source>A table of device times has six columns</source>
-        <translation>Un tableau de temps des appareils a six colonnes</translation>
     </message>
     <message>
         <source>The devices of step {} are not in their order</source>
@@ -4291,10 +4251,6 @@
         <translation>Donnez tile_size_grid_search.csv tel que l&apos;écrit meshreel tune PROJECT --out-dir</translation>
     </message>
     <message>
-        <source>&quot;{}&quot; is no number in a table of a tile search</source>
-        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre d&apos;un tableau de recherche de blocs</translation>
-    </message>
-    <message>
         <source>A chart of tiles shows one search, or runs</source>
         <translation>Un graphique de tuiles montre une seule recherche, ou des exécutions</translation>
     </message>
@@ -4313,10 +4269,6 @@
     <message>
         <source>This is no table of a tile search</source>
         <translation>Ceci n&apos;est pas un tableau de recherche de blocs</translation>
-    </message>
-    <message>
-        <source>The table of the tile search is cut off</source>
-        <translation>Le tableau de la recherche de blocs est tronqué</translation>
     </message>
     <message>
         <source>Nothing that this tile search tried ran</source>
@@ -6084,11 +6036,11 @@
     </message>
     <message>
         <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames at the rate of fps are taken.</source>
-        <translation>Vidéo, image ou dossier d&apos;images PNG numérotées à refaire ou à modifier ; ses num_frames premières images, à la cadence fps, sont prises.</translation>
+        <translation>Vidéo, image ou dossier d&apos;images PNG numérotées à refaire ou à modifier&#xa0;; ses num_frames premières images, à la cadence fps, sont prises.</translation>
     </message>
     <message>
         <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed; -1 is a random one.</source>
-        <translation>Produit la vidéo de chaque prompt une fois avec chacune de ces graines, séparées par des virgules, à la place de seed ; -1 est une graine au hasard.</translation>
+        <translation>Produit la vidéo de chaque prompt une fois avec chacune de ces graines, séparées par des virgules, à la place de seed&#xa0;; -1 est une graine au hasard.</translation>
     </message>
     <message>
         <source>Speed at which the video plays, and at which a video that the task takes is sampled.</source>
@@ -6096,11 +6048,11 @@
     </message>
     <message>
         <source>Number that the initial noise is drawn from; the same seed gives the same video. -1 draws a random one for each run, which records it.</source>
-        <translation>Nombre dont est tiré le bruit initial ; la même graine donne la même vidéo. -1 en tire une au hasard pour chaque exécution, qui l&apos;enregistre.</translation>
+        <translation>Nombre dont est tiré le bruit initial&#xa0;; la même graine donne la même vidéo. -1 en tire une au hasard pour chaque exécution, qui l&apos;enregistre.</translation>
     </message>
     <message>
         <source>Head groups that are exchanged and computed one after another; between processes the next one travels while one is computed.</source>
-        <translation>Groupes de têtes échangés et calculés l&apos;un après l&apos;autre ; entre processus, le suivant voyage pendant que l&apos;un est calculé.</translation>
+        <translation>Groupes de têtes échangés et calculés l&apos;un après l&apos;autre&#xa0;; entre processus, le suivant voyage pendant que l&apos;un est calculé.</translation>
     </message>
     <message>
         <source>this is a link, and files of a run are not opened through links</source>
@@ -6108,7 +6060,7 @@
     </message>
     <message>
         <source>Put the file itself in its place, or remove the link; think twice if the folder came from somebody else</source>
-        <translation>Mettez le fichier lui-même à sa place, ou retirez le lien ; méfiez-vous si le dossier vient de quelqu&apos;un d&apos;autre</translation>
+        <translation>Mettez le fichier lui-même à sa place, ou retirez le lien&#xa0;; méfiez-vous si le dossier vient de quelqu&apos;un d&apos;autre</translation>
     </message>
     <message>
         <source>this is neither a file nor a folder</source>
@@ -6152,7 +6104,7 @@
     </message>
     <message>
         <source>{} needs {} of address space; {}</source>
-        <translation>{} exige {} d&apos;espace d&apos;adressage ; {}</translation>
+        <translation>{} exige {} d&apos;espace d&apos;adressage&#xa0;; {}</translation>
     </message>
     <message>
         <source>{} needs {} of address space, which the system does not give</source>
@@ -6160,7 +6112,7 @@
     </message>
     <message>
         <source>there is not enough memory; {}</source>
-        <translation>il n&apos;y a pas assez de mémoire ; {}</translation>
+        <translation>il n&apos;y a pas assez de mémoire&#xa0;; {}</translation>
     </message>
     <message>
         <source>there is not enough memory</source>
@@ -6172,7 +6124,7 @@
     </message>
     <message>
         <source>no further thread or process can be started ({}); {}</source>
-        <translation>aucun autre thread ou processus ne peut être lancé ({}) ; {}</translation>
+        <translation>aucun autre thread ou processus ne peut être lancé ({})&#xa0;; {}</translation>
     </message>
     <message>
         <source>no further thread or process can be started ({})</source>
@@ -6220,7 +6172,7 @@
     </message>
     <message>
         <source>Convert it to BT.709: {}</source>
-        <translation>Convertissez-la en BT.709 : {}</translation>
+        <translation>Convertissez-la en BT.709&#xa0;: {}</translation>
     </message>
     <message>
         <source>{} ranks on {} would share {}, and more than {} a CPU are not started</source>
@@ -6288,11 +6240,11 @@
     </message>
     <message>
         <source>SLA, the sparse-linear attention of TurboDiffusion; Meshreel computes full attention, and the video may differ</source>
-        <translation>SLA, l&apos;attention creuse et linéaire de TurboDiffusion ; Meshreel calcule l&apos;attention complète, et la vidéo peut différer</translation>
+        <translation>SLA, l&apos;attention creuse et linéaire de TurboDiffusion&#xa0;; Meshreel calcule l&apos;attention complète, et la vidéo peut différer</translation>
     </message>
     <message>
         <source>gates of VSA, the sparse attention of FastVideo; Meshreel computes full attention without them, and the video may differ</source>
-        <translation>portes de VSA, l&apos;attention creuse de FastVideo ; Meshreel calcule l&apos;attention complète sans elles, et la vidéo peut différer</translation>
+        <translation>portes de VSA, l&apos;attention creuse de FastVideo&#xa0;; Meshreel calcule l&apos;attention complète sans elles, et la vidéo peut différer</translation>
     </message>
     <message>
         <source>image prompts (IP-Adapter), which Meshreel does not take</source>
@@ -6332,7 +6284,7 @@
     </message>
     <message>
         <source>Name its file in lora; in a folder {} is looked for</source>
-        <translation>Nommez son fichier dans lora ; dans un dossier, Meshreel cherche {}</translation>
+        <translation>Nommez son fichier dans lora&#xa0;; dans un dossier, Meshreel cherche {}</translation>
     </message>
     <message>
         <source>the file has layers for transformer_2, the low expert, only, and lora asks for the {} expert</source>
@@ -6344,7 +6296,7 @@
     </message>
     <message>
         <source>Warning: {}</source>
-        <translation>Avertissement : {}</translation>
+        <translation>Avertissement&#xa0;: {}</translation>
     </message>
     <message>
         <source>scaled by {} ({})</source>
@@ -6352,11 +6304,11 @@
     </message>
     <message>
         <source>effective scale {:g}: {}</source>
-        <translation>échelle effective {:g} : {}</translation>
+        <translation>échelle effective {:g}&#xa0;: {}</translation>
     </message>
     <message>
         <source>the tokenizer has {} tokens, and the text encoder&apos;s vocabulary {}: they are of different models</source>
-        <translation>le tokenizer a {} tokens, et le vocabulaire de l&apos;encodeur de texte {} : ils sont de modèles différents</translation>
+        <translation>le tokenizer a {} tokens, et le vocabulaire de l&apos;encodeur de texte {}&#xa0;: ils sont de modèles différents</translation>
     </message>
     <message>
         <source>Name the tokenizer that came with the text encoder in parts.tokenizer</source>
@@ -6364,7 +6316,7 @@
     </message>
     <message>
         <source>it holds tensors without which it is another model: {}</source>
-        <translation>il contient des tenseurs sans lesquels c&apos;est un autre modèle : {}</translation>
+        <translation>il contient des tenseurs sans lesquels c&apos;est un autre modèle&#xa0;: {}</translation>
     </message>
     <message>
         <source>Use the weights of a model that Meshreel runs</source>
@@ -6376,15 +6328,15 @@
     </message>
     <message>
         <source>the {} holds a tensor that is not used: {}</source>
-        <translation>{} contient un tenseur qui n&apos;est pas utilisé : {}</translation>
+        <translation>{} contient un tenseur qui n&apos;est pas utilisé&#xa0;: {}</translation>
     </message>
     <message>
         <source>the {} holds {} tensors that are not used: {}</source>
-        <translation>{} contient {} tenseurs qui ne sont pas utilisés : {}</translation>
+        <translation>{} contient {} tenseurs qui ne sont pas utilisés&#xa0;: {}</translation>
     </message>
     <message>
         <source>the {} was chosen by its file&apos;s name: {} has the same shapes. parts.{} settles it</source>
-        <translation>{} a été choisi d&apos;après le nom de son fichier : {} a les mêmes formes. parts.{} tranche</translation>
+        <translation>{} a été choisi d&apos;après le nom de son fichier&#xa0;: {} a les mêmes formes. parts.{} tranche</translation>
     </message>
     <message>
         <source>VACE with two experts (transformer and transformer_2)</source>
@@ -6404,7 +6356,7 @@
     </message>
     <message>
         <source>Use a model of one of these kinds: {}</source>
-        <translation>Utilisez un modèle de l&apos;un de ces types : {}</translation>
+        <translation>Utilisez un modèle de l&apos;un de ces types&#xa0;: {}</translation>
     </message>
     <message>
         <source>{} is {}</source>
@@ -6416,7 +6368,7 @@
     </message>
     <message>
         <source>{} files fit as {} and hold different weights; nothing tells which is Wan&apos;s: {}</source>
-        <translation>{} fichiers conviennent comme {} et contiennent des poids différents ; rien ne dit lequel est celui de Wan : {}</translation>
+        <translation>{} fichiers conviennent comme {} et contiennent des poids différents&#xa0;; rien ne dit lequel est celui de Wan&#xa0;: {}</translation>
     </message>
     <message>
         <source>Name the right one in parts.{}</source>
@@ -6428,7 +6380,7 @@
     </message>
     <message>
         <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{} ; le fichier réunit tout et contient aussi {}, que Meshreel n&apos;y prend pas</translation>
+        <translation>{}&#xa0;; le fichier réunit tout et contient aussi {}, que Meshreel n&apos;y prend pas</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
@@ -6436,7 +6388,7 @@
     </message>
     <message>
         <source>{} has {} tokens, of which {} are used: it is cut before &quot;{}&quot;</source>
-        <translation>{} a {} tokens, dont {} sont utilisés : le prompt est coupé avant « {} »</translation>
+        <translation>{} a {} tokens, dont {} sont utilisés&#xa0;: le prompt est coupé avant «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Shorten it, or set max_sequence_length: {}</source>
@@ -6444,7 +6396,7 @@
     </message>
     <message>
         <source>&quot;{}&quot; has a decimal comma</source>
-        <translation>« {} » a une virgule décimale</translation>
+        <translation>«&#xa0;{}&#xa0;» a une virgule décimale</translation>
     </message>
     <message>
         <source>{} is below 0</source>
@@ -6456,7 +6408,7 @@
     </message>
     <message>
         <source>No config and no model is named, so the model is Meshreel&apos;s own, {}</source>
-        <translation>Ni configuration ni modèle n&apos;est nommé : le modèle est donc celui de Meshreel, {}</translation>
+        <translation>Ni configuration ni modèle n&apos;est nommé&#xa0;: le modèle est donc celui de Meshreel, {}</translation>
     </message>
     <message>
         <source>{} is not a config of MaxDiffusion that Meshreel knows the model of</source>
@@ -6464,7 +6416,7 @@
     </message>
     <message>
         <source>Only the name of {} is known, not its keys: they stay at Meshreel&apos;s defaults</source>
-        <translation>Seul le nom de {} est connu, pas ses clés : elles gardent les valeurs par défaut de Meshreel</translation>
+        <translation>Seul le nom de {} est connu, pas ses clés&#xa0;: elles gardent les valeurs par défaut de Meshreel</translation>
     </message>
     <message>
         <source>Import the file itself</source>
@@ -6472,7 +6424,7 @@
     </message>
     <message>
         <source>{}: the path {} is not UTF-8</source>
-        <translation>{} : le chemin {} n&apos;est pas en UTF-8</translation>
+        <translation>{}&#xa0;: le chemin {} n&apos;est pas en UTF-8</translation>
     </message>
     <message>
         <source>Rename the folder or the file</source>
@@ -6488,11 +6440,11 @@
     </message>
     <message>
         <source>{}: {}: {}</source>
-        <translation>{} : {} : {}</translation>
+        <translation>{}&#xa0;: {}&#xa0;: {}</translation>
     </message>
     <message>
         <source>{}: {}: a variable rate, {} frames a second on average, sampled at {}</source>
-        <translation>{} : {} : cadence variable, {} images par seconde en moyenne, échantillonnée à {}</translation>
+        <translation>{}&#xa0;: {}&#xa0;: cadence variable, {} images par seconde en moyenne, échantillonnée à {}</translation>
     </message>
     <message>
         <source>To take every frame, give a folder of frames</source>
@@ -6500,7 +6452,7 @@
     </message>
     <message>
         <source>{}: {}: {} frames a second, sampled at {}</source>
-        <translation>{} : {} : {} images par seconde, échantillonnée à {}</translation>
+        <translation>{}&#xa0;: {}&#xa0;: {} images par seconde, échantillonnée à {}</translation>
     </message>
     <message>
         <source>To take every frame, set fps: {}, or give a folder of frames</source>
@@ -6520,7 +6472,7 @@
     </message>
     <message>
         <source>0 to {}; {} is random</source>
-        <translation>0 à {} ; {} est au hasard</translation>
+        <translation>0 à {}&#xa0;; {} est au hasard</translation>
     </message>
     <message>
         <source>Write 0 to {}, or -1 for a random seed</source>
@@ -6584,7 +6536,7 @@
     </message>
     <message>
         <source>the run was ended before it began: nothing is there to go on with</source>
-        <translation>l&apos;exécution a été arrêtée avant de commencer : il n&apos;y a rien à continuer</translation>
+        <translation>l&apos;exécution a été arrêtée avant de commencer&#xa0;: il n&apos;y a rien à continuer</translation>
     </message>
     <message>
         <source>Start it again with --out and the same folder</source>
@@ -6592,7 +6544,7 @@
     </message>
     <message>
         <source>This run has no {}, because an earlier version began it: whether its model, prompt and settings have changed since is not checked</source>
-        <translation>Cette exécution n&apos;a pas de {}, car une version antérieure l&apos;a commencée : Meshreel ne vérifie pas si son modèle, son prompt et ses réglages ont changé depuis</translation>
+        <translation>Cette exécution n&apos;a pas de {}, car une version antérieure l&apos;a commencée&#xa0;: Meshreel ne vérifie pas si son modèle, son prompt et ses réglages ont changé depuis</translation>
     </message>
     <message>
         <source>{} was {}, is {}</source>
@@ -6600,19 +6552,19 @@
     </message>
     <message>
         <source>{}: {} is no longer used</source>
-        <translation>{} : {} n&apos;est plus utilisé</translation>
+        <translation>{}&#xa0;: {} n&apos;est plus utilisé</translation>
     </message>
     <message>
         <source>{}: {} had {} bytes, has {}</source>
-        <translation>{} : {} avait {} octets, en a maintenant {}</translation>
+        <translation>{}&#xa0;: {} avait {} octets, en a maintenant {}</translation>
     </message>
     <message>
         <source>{}: {} holds other data</source>
-        <translation>{} : {} contient d&apos;autres données</translation>
+        <translation>{}&#xa0;: {} contient d&apos;autres données</translation>
     </message>
     <message>
         <source>{}: {} is new</source>
-        <translation>{} : {} est nouveau</translation>
+        <translation>{}&#xa0;: {} est nouveau</translation>
     </message>
     <message>
         <source>settings have changed since the run began ({})</source>
@@ -6620,7 +6572,7 @@
     </message>
     <message>
         <source>Set them back, or start a new run with them: meshreel run {}</source>
-        <translation>Rétablissez-les, ou lancez avec eux une nouvelle exécution : meshreel run {}</translation>
+        <translation>Rétablissez-les, ou lancez avec eux une nouvelle exécution&#xa0;: meshreel run {}</translation>
     </message>
     <message>
         <source>files of the model, adapters or inputs have changed since the run began ({})</source>
@@ -6632,7 +6584,7 @@
     </message>
     <message>
         <source>Put the files back that it began with, or start a new run: meshreel run {}</source>
-        <translation>Remettez les fichiers avec lesquels elle a commencé, ou lancez une nouvelle exécution : meshreel run {}</translation>
+        <translation>Remettez les fichiers avec lesquels elle a commencé, ou lancez une nouvelle exécution&#xa0;: meshreel run {}</translation>
     </message>
     <message>
         <source>it is no regular file</source>
@@ -6648,19 +6600,19 @@
     </message>
     <message>
         <source>this GGUF was left unfinished: it holds no such tensor</source>
-        <translation>ce GGUF est resté inachevé : il ne contient pas ce tenseur</translation>
+        <translation>ce GGUF est resté inachevé&#xa0;: il ne contient pas ce tenseur</translation>
     </message>
     <message>
         <source>Converters leave out what has 5 axes and add it in a last step (fix_5d_tensors.py of ComfyUI-GGUF): do that step, or get a finished file</source>
-        <translation>Les convertisseurs omettent ce qui a 5 axes et l&apos;ajoutent dans une dernière étape (fix_5d_tensors.py de ComfyUI-GGUF) : faites cette étape, ou récupérez un fichier terminé</translation>
+        <translation>Les convertisseurs omettent ce qui a 5 axes et l&apos;ajoutent dans une dernière étape (fix_5d_tensors.py de ComfyUI-GGUF)&#xa0;: faites cette étape, ou récupérez un fichier terminé</translation>
     </message>
     <message>
         <source>The file is incomplete, or of another model: get it again</source>
-        <translation>Le fichier est incomplet, ou celui d&apos;un autre modèle : récupérez-le à nouveau</translation>
+        <translation>Le fichier est incomplet, ou celui d&apos;un autre modèle&#xa0;: récupérez-le à nouveau</translation>
     </message>
     <message>
         <source>The nearest name is &apos;{}&apos;: the file is incomplete, or of another model</source>
-        <translation>Le nom le plus proche est « {} » : le fichier est incomplet, ou celui d&apos;un autre modèle</translation>
+        <translation>Le nom le plus proche est «&#xa0;{}&#xa0;»&#xa0;: le fichier est incomplet, ou celui d&apos;un autre modèle</translation>
     </message>
     <message>
         <source>it is stored as {}, which Meshreel does not read</source>
@@ -6668,7 +6620,7 @@
     </message>
     <message>
         <source>The file is of another model, or damaged: check what it is with meshreel inspect, or get it again</source>
-        <translation>Le fichier est celui d&apos;un autre modèle, ou endommagé : vérifiez ce que c&apos;est avec meshreel inspect, ou récupérez-le à nouveau</translation>
+        <translation>Le fichier est celui d&apos;un autre modèle, ou endommagé&#xa0;: vérifiez ce que c&apos;est avec meshreel inspect, ou récupérez-le à nouveau</translation>
     </message>
     <message>
         <source>{} whose comfy_quant names no format</source>
@@ -6692,7 +6644,7 @@
     </message>
     <message>
         <source>{} is not applied, because the folder holds several files of weights: put this one and its description into a folder of their own</source>
-        <translation>{} n&apos;est pas appliqué, car le dossier contient plusieurs fichiers de poids : placez celui-ci et sa description dans un dossier à part</translation>
+        <translation>{} n&apos;est pas appliqué, car le dossier contient plusieurs fichiers de poids&#xa0;: placez celui-ci et sa description dans un dossier à part</translation>
     </message>
     <message>
         <source>{} is not applied ({})</source>
@@ -6720,11 +6672,11 @@
     </message>
     <message>
         <source>Have it saved as a plain LoRA: PEFT converts it with path_initial_model_for_weight_conversion</source>
-        <translation>Faites-le enregistrer comme LoRA simple : PEFT le convertit avec path_initial_model_for_weight_conversion</translation>
+        <translation>Faites-le enregistrer comme LoRA simple&#xa0;: PEFT le convertit avec path_initial_model_for_weight_conversion</translation>
     </message>
     <message>
         <source>{} holds &quot;{}&quot;, which cannot be read as a regular expression</source>
-        <translation>{} contient « {} », qui ne peut pas être lu comme une expression régulière</translation>
+        <translation>{} contient «&#xa0;{}&#xa0;», qui ne peut pas être lu comme une expression régulière</translation>
     </message>
     <message>
         <source>Name the modules one by one in {}</source>
@@ -6745,6 +6697,30 @@
     <message>
         <source>Use an adapter without it, or one that its trainer merged into a model</source>
         <translation>Utilisez un adaptateur sans cela, ou un autre que son outil d&apos;entraînement a fusionné dans un modèle</translation>
+    </message>
+    <message>
+        <source>This row has {} fields in place of {}</source>
+        <translation>Cette ligne a {} champs au lieu de {}</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number for {}</source>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre pour {}</translation>
+    </message>
+    <message>
+        <source>its parts do not fit together</source>
+        <translation>ses parties ne vont pas ensemble</translation>
+    </message>
+    <message>
+        <source>frame {} cannot be decoded</source>
+        <translation>l&apos;image {} ne peut pas être décodée</translation>
+    </message>
+    <message>
+        <source>These are not the numbers of a roofline</source>
+        <translation>Ce ne sont pas les nombres d&apos;un diagramme roofline</translation>
+    </message>
+    <message>
+        <source>Draw one with meshreel bench --roofline</source>
+        <translation>Dessinez-en un avec meshreel bench --roofline</translation>
     </message>
 </context>
 <context>
@@ -6888,6 +6864,18 @@
     <message>
         <source>Inference, undivided</source>
         <translation>Inférence, non détaillée</translation>
+    </message>
+    <message>
+        <source>FLOP per byte that has to be moved</source>
+        <translation>FLOP par octet à déplacer</translation>
+    </message>
+    <message>
+        <source>Operations under the machine&apos;s limits</source>
+        <translation>Opérations sous les limites de la machine</translation>
+    </message>
+    <message>
+        <source>%1, memory %2 GB/s</source>
+        <translation>%1, mémoire %2 GB/s</translation>
     </message>
 </context>
 <context>

@@ -1739,16 +1739,8 @@
         <translation>16の倍数の大きさか、GIF、WebP、PNGを選んでください</translation>
     </message>
     <message>
-        <source>it is not an animated WebP</source>
-        <translation>アニメーションWebPではありません</translation>
-    </message>
-    <message>
         <source>its header gives an impossible size</source>
         <translation>ヘッダーにある大きさがあり得ない値です</translation>
-    </message>
-    <message>
-        <source>it ends in the middle of frame {}</source>
-        <translation>フレーム{}の途中で終わっています</translation>
     </message>
     <message>
         <source>it is shorter than its header says</source>
@@ -1757,26 +1749,6 @@
     <message>
         <source>it holds no frame</source>
         <translation>フレームがありません</translation>
-    </message>
-    <message>
-        <source>a frame header is cut short</source>
-        <translation>フレームのヘッダーが途中で切れています</translation>
-    </message>
-    <message>
-        <source>a frame lies outside the picture</source>
-        <translation>画像の外にはみ出したフレームがあります</translation>
-    </message>
-    <message>
-        <source>this system&apos;s libavcodec cannot read WebP</source>
-        <translation>このシステムのlibavcodecではWebPを読み取れません</translation>
-    </message>
-    <message>
-        <source>frame {} cannot be decoded, {}</source>
-        <translation>フレーム{}をデコードできません（{}）</translation>
-    </message>
-    <message>
-        <source>frame {} has another size than its header says</source>
-        <translation>フレーム{}の大きさがヘッダーの記載と異なります</translation>
     </message>
     <message>
         <source>the WebP cannot be read: {}</source>
@@ -4247,20 +4219,8 @@
         <translation>この表に、引用符が閉じていないフィールドがあります</translation>
     </message>
     <message>
-        <source>The file was cut off; make it again</source>
-        <translation>ファイルが途中で切れています。作り直してください</translation>
-    </message>
-    <message>
         <source>The file was changed by another program; restore it from a copy, or remove it: the run needs it for its lanes only</source>
         <translation>ファイルが別のプログラムに変更されています。コピーから復元するか、削除してください。この実行ではデバイスのレーンの表示にだけ必要です</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no number in a table of device times</source>
-        <translation>デバイス時間の表の「{}」が数ではありません</translation>
-    </message>
-    <message>
-        <source>A table of device times has six columns</source>
-        <translation>デバイス時間の表は6列です</translation>
     </message>
     <message>
         <source>The devices of step {} are not in their order</source>
@@ -4291,10 +4251,6 @@
         <translation>meshreel tune PROJECT --out-dir が書き出すtile_size_grid_search.csvを指定してください</translation>
     </message>
     <message>
-        <source>&quot;{}&quot; is no number in a table of a tile search</source>
-        <translation>タイル探索の表の「{}」が数ではありません</translation>
-    </message>
-    <message>
         <source>A chart of tiles shows one search, or runs</source>
         <translation>タイルのグラフに表示できるのは、1つの探索か、実行です</translation>
     </message>
@@ -4313,10 +4269,6 @@
     <message>
         <source>This is no table of a tile search</source>
         <translation>これはタイル探索の表ではありません</translation>
-    </message>
-    <message>
-        <source>The table of the tile search is cut off</source>
-        <translation>タイル探索の表が途中で切れています</translation>
     </message>
     <message>
         <source>Nothing that this tile search tried ran</source>
@@ -6746,6 +6698,30 @@
         <source>Use an adapter without it, or one that its trainer merged into a model</source>
         <translation>これを含まないアダプターか、学習ツールでモデルに統合したものを使ってください</translation>
     </message>
+    <message>
+        <source>This row has {} fields in place of {}</source>
+        <translation>この行のフィールドは {} 個です（{} 個であるべきです）</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number for {}</source>
+        <translation>「{}」は {} の数値ではありません</translation>
+    </message>
+    <message>
+        <source>its parts do not fit together</source>
+        <translation>各部分が整合していません</translation>
+    </message>
+    <message>
+        <source>frame {} cannot be decoded</source>
+        <translation>フレーム {} をデコードできません</translation>
+    </message>
+    <message>
+        <source>These are not the numbers of a roofline</source>
+        <translation>これはルーフラインの数値ではありません</translation>
+    </message>
+    <message>
+        <source>Draw one with meshreel bench --roofline</source>
+        <translation>meshreel bench --roofline で描いてください</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -6886,6 +6862,18 @@
     <message>
         <source>Inference, undivided</source>
         <translation>推論（内訳なし）</translation>
+    </message>
+    <message>
+        <source>FLOP per byte that has to be moved</source>
+        <translation>移動するバイトあたりの FLOP</translation>
+    </message>
+    <message>
+        <source>Operations under the machine&apos;s limits</source>
+        <translation>マシンの上限と各演算</translation>
+    </message>
+    <message>
+        <source>%1, memory %2 GB/s</source>
+        <translation>%1、メモリー %2 GB/s</translation>
     </message>
 </context>
 <context>

@@ -1739,16 +1739,8 @@
         <translation>请选择能被 16 整除的尺寸，或 GIF、WebP 或 PNG</translation>
     </message>
     <message>
-        <source>it is not an animated WebP</source>
-        <translation>不是动态 WebP</translation>
-    </message>
-    <message>
         <source>its header gives an impossible size</source>
         <translation>文件头给出的尺寸不可能存在</translation>
-    </message>
-    <message>
-        <source>it ends in the middle of frame {}</source>
-        <translation>在第 {} 帧中间结束</translation>
     </message>
     <message>
         <source>it is shorter than its header says</source>
@@ -1757,26 +1749,6 @@
     <message>
         <source>it holds no frame</source>
         <translation>不含任何帧</translation>
-    </message>
-    <message>
-        <source>a frame header is cut short</source>
-        <translation>有帧头不完整</translation>
-    </message>
-    <message>
-        <source>a frame lies outside the picture</source>
-        <translation>有帧位于画面之外</translation>
-    </message>
-    <message>
-        <source>this system&apos;s libavcodec cannot read WebP</source>
-        <translation>此系统的 libavcodec 无法读取 WebP</translation>
-    </message>
-    <message>
-        <source>frame {} cannot be decoded, {}</source>
-        <translation>无法解码第 {} 帧，{}</translation>
-    </message>
-    <message>
-        <source>frame {} has another size than its header says</source>
-        <translation>第 {} 帧的尺寸与其帧头所述不同</translation>
     </message>
     <message>
         <source>the WebP cannot be read: {}</source>
@@ -4247,20 +4219,8 @@
         <translation>此表格中有带引号的字段没有结束</translation>
     </message>
     <message>
-        <source>The file was cut off; make it again</source>
-        <translation>文件被截断；请重新生成</translation>
-    </message>
-    <message>
         <source>The file was changed by another program; restore it from a copy, or remove it: the run needs it for its lanes only</source>
         <translation>文件被其他程序更改过；请从副本恢复，或删除它：运行只用它绘制设备时间条</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no number in a table of device times</source>
-        <translation>“{}”不是设备时间表中的数</translation>
-    </message>
-    <message>
-        <source>A table of device times has six columns</source>
-        <translation>设备时间表有六列</translation>
     </message>
     <message>
         <source>The devices of step {} are not in their order</source>
@@ -4291,10 +4251,6 @@
         <translation>请给出由 meshreel tune PROJECT --out-dir 写出的 tile_size_grid_search.csv</translation>
     </message>
     <message>
-        <source>&quot;{}&quot; is no number in a table of a tile search</source>
-        <translation>“{}”不是分块搜索表中的数</translation>
-    </message>
-    <message>
         <source>A chart of tiles shows one search, or runs</source>
         <translation>分块图表显示一次搜索，或若干运行</translation>
     </message>
@@ -4313,10 +4269,6 @@
     <message>
         <source>This is no table of a tile search</source>
         <translation>这不是分块搜索表</translation>
-    </message>
-    <message>
-        <source>The table of the tile search is cut off</source>
-        <translation>分块搜索表被截断</translation>
     </message>
     <message>
         <source>Nothing that this tile search tried ran</source>
@@ -6746,6 +6698,30 @@
         <source>Use an adapter without it, or one that its trainer merged into a model</source>
         <translation>请使用不含它的适配器，或已由其训练程序合并到模型中的</translation>
     </message>
+    <message>
+        <source>This row has {} fields in place of {}</source>
+        <translation>这一行有 {} 个字段，应为 {} 个</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number for {}</source>
+        <translation>“{}”不是 {} 的数字</translation>
+    </message>
+    <message>
+        <source>its parts do not fit together</source>
+        <translation>各部分互不匹配</translation>
+    </message>
+    <message>
+        <source>frame {} cannot be decoded</source>
+        <translation>无法解码第 {} 帧</translation>
+    </message>
+    <message>
+        <source>These are not the numbers of a roofline</source>
+        <translation>这不是屋顶线图的数据</translation>
+    </message>
+    <message>
+        <source>Draw one with meshreel bench --roofline</source>
+        <translation>用 meshreel bench --roofline 绘制</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -6886,6 +6862,18 @@
     <message>
         <source>Inference, undivided</source>
         <translation>推理（未细分）</translation>
+    </message>
+    <message>
+        <source>FLOP per byte that has to be moved</source>
+        <translation>每移动一字节的 FLOP</translation>
+    </message>
+    <message>
+        <source>Operations under the machine&apos;s limits</source>
+        <translation>机器上限之下的各项运算</translation>
+    </message>
+    <message>
+        <source>%1, memory %2 GB/s</source>
+        <translation>%1，内存 %2 GB/s</translation>
     </message>
 </context>
 <context>
