@@ -8277,7 +8277,7 @@
     </message>
 </context>
 <context>
-    <name>meshreel::FactoringModel</name>
+    <name>meshreel::LegalMeshModel</name>
     <message>
         <source>one device</source>
         <translation>un appareil</translation>

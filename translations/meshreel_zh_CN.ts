@@ -8271,7 +8271,7 @@
     </message>
 </context>
 <context>
-    <name>meshreel::FactoringModel</name>
+    <name>meshreel::LegalMeshModel</name>
     <message>
         <source>one device</source>
         <translation>单个设备</translation>

@@ -26,7 +26,7 @@ nlohmann::ordered_json inputsJson(const std::vector<InputNote>& inputs) {
 }
 
 void printPlan(const RunPlan& plan, const std::vector<InputNote>& inputs,
-           const std::optional<Prediction>& prediction, bool json) {
+               const std::optional<Prediction>& prediction, bool json) {
     if (json) {
         nlohmann::ordered_json object = planJson(plan);
         object["inputs"] = inputsJson(inputs);
@@ -40,6 +40,14 @@ void printPlan(const RunPlan& plan, const std::vector<InputNote>& inputs,
                prediction ? describePrediction(*prediction)
                           : std::string(
                                 "Time:         not known before meshreel rates has measured this machine\n"));
+}
+
+void printMeshes(const RunPlan& plan, const PredictionBasis& basis, bool json) {
+    const std::vector<LegalMesh> meshes = rankedMeshes(plan, {}, &basis);
+    if (json)
+        fmt::print("{}\n", meshesJson(meshes).dump(2));
+    else
+        fmt::print("{}", describeMeshes(meshes));
 }
 
 /// A model that is not on this machine is planned by its published shapes.
@@ -62,6 +70,7 @@ Action declarePlan(CLI::App& app) {
     struct Arguments {
         ProjectArguments project;
         int workers = 0;
+        bool meshes = false;
         bool json = false;
     };
     const auto arguments = std::make_shared<Arguments>();
@@ -69,7 +78,9 @@ Action declarePlan(CLI::App& app) {
     app.add_option("--workers", arguments->workers, "Threads of a device, in place of the project's")
         ->type_name("N")
         ->check(CLI::Range(1, maxWorkers));
-    app.add_flag("--json", arguments->json, "Print the plan as one JSON object");
+    app.add_flag("--meshes", arguments->meshes,
+                 "List the legal meshes of as many devices instead, the best first");
+    app.add_flag("--json", arguments->json, "Print one JSON object");
     return [arguments] {
         ProgressLines messages;
         PlanOptions options;
@@ -82,6 +93,10 @@ Action declarePlan(CLI::App& app) {
         for (const ProjectProblem& cut : PromptLengths().warnings(plan.project, plan.modelFolder))
             plan.warnings.push_back(sentence("{}. {}", cut.message, cut.hint));
         const PredictionBasis basis = readPredictionBasis(options.runsFolder);
+        if (arguments->meshes) {
+            printMeshes(plan, basis, arguments->json);
+            return 0;
+        }
         const std::optional<Prediction> prediction = predictPlan(plan, basis);
         if (prediction)
             if (const auto slow = slowMeshWarning(project, options, plan, *prediction, basis))

@@ -248,13 +248,17 @@ ShortOfMemory::ShortOfMemory(Sentence message, std::string where, Sentence hint,
       m_cures(std::move(cures)),
       m_peak(peak) {}
 
-void fitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan) {
+bool tryFitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan) {
     plan.memory.available = available;
     plan.memory.budget = bytesOf(plan.project.memoryBudget);
     keepBothExperts(plan, replan);
     if (plan.memory.budget > 0)
         streamLayers(plan, replan);
-    if (!fits(plan))
+    return fits(plan);
+}
+
+void fitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan) {
+    if (!tryFitIntoMemory(plan, available, replan))
         refuseForMemory(plan, Search(plan, replan).settings());
 }
 

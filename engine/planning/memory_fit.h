@@ -37,4 +37,7 @@ class ShortOfMemory : public Error {
 /// as many stay as it does. Throws ShortOfMemory with the numbers and the nearest settings that fit.
 void fitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan);
 
+/// The same without looking for other settings: false where the plan does not fit.
+bool tryFitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan);
+
 }  // namespace meshreel

@@ -385,4 +385,79 @@ Json planJson(const RunPlan& plan) {
             {"warnings", textsOf(plan.warnings)}};
 }
 
+namespace {
+
+/// "data 2 × context 4"
+std::string axesText(const MeshShape& shape) {
+    std::vector<std::string> axes;
+    for (const MeshAxis axis : meshAxes)
+        if (shape.extent(axis) > 1)
+            axes.push_back(fmt::format("{} {}", nameOf(axis), shape.extent(axis)));
+    return axes.empty() ? "one device" : fmt::format("{}", fmt::join(axes, " × "));
+}
+
+/// "ulysses_ring U2 × R4"
+std::string sharingText(const LegalMesh& mesh) {
+    return mesh.mode->hybrid
+               ? fmt::format("{} U{} × R{}", mesh.mode->name, mesh.split.ulysses, mesh.split.ring)
+               : std::string(mesh.mode->name);
+}
+
+nlohmann::ordered_json axesJson(const MeshShape& shape) {
+    nlohmann::ordered_json axes = nlohmann::ordered_json::object();
+    for (const MeshAxis axis : meshAxes)
+        axes[std::string(nameOf(axis))] = shape.extent(axis);
+    return axes;
+}
+
+}  // namespace
+
+std::string describeMeshes(const std::vector<LegalMesh>& meshes) {
+    std::string text;
+    for (std::size_t index = 0; index < meshes.size(); ++index) {
+        const LegalMesh& mesh = meshes[index];
+        const bool severalHosts = mesh.layout.dcn().devices() > 1;
+        std::string line =
+            fmt::format("{}{:>3}. {}", mesh.isCurrent ? '*' : ' ', index + 1, axesText(mesh.layout.shape()));
+        if (severalHosts)
+            line += fmt::format(", between hosts {}", axesText(mesh.layout.dcn()));
+        line += fmt::format("; {}; exchange {} a step", sharingText(mesh),
+                            formatBytes(static_cast<std::size_t>(mesh.bytesPerStep)));
+        if (severalHosts)
+            line += fmt::format(" ({} between hosts)",
+                                formatBytes(static_cast<std::size_t>(mesh.bytesBetweenHosts)));
+        line +=
+            fmt::format("; memory {}{}", formatBytes(mesh.memory), mesh.fits ? "" : ", which does not fit");
+        if (mesh.step)
+            line += fmt::format("; {} a step", textOf(*mesh.step));
+        text += line + "\n";
+    }
+    return text;
+}
+
+nlohmann::ordered_json meshesJson(const std::vector<LegalMesh>& meshes) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const LegalMesh& mesh : meshes) {
+        nlohmann::ordered_json set = nlohmann::ordered_json::object();
+        for (const KeyChange& change : mesh.changes)
+            set[change.key] = change.value;
+        nlohmann::ordered_json step;
+        if (mesh.step)
+            step = {{"seconds", mesh.step->seconds}, {"low", mesh.step->low}, {"high", mesh.step->high}};
+        list.push_back({{"axes", axesJson(mesh.layout.shape())},
+                        {"between_hosts", axesJson(mesh.layout.dcn())},
+                        {"attention", mesh.mode->name},
+                        {"ulysses", mesh.split.ulysses},
+                        {"ring", mesh.split.ring},
+                        {"bytes_per_step", mesh.bytesPerStep},
+                        {"bytes_between_hosts", mesh.bytesBetweenHosts},
+                        {"memory_bytes", mesh.memory},
+                        {"fits", mesh.fits},
+                        {"step", std::move(step)},
+                        {"current", mesh.isCurrent},
+                        {"set", std::move(set)}});
+    }
+    return list;
+}
+
 }  // namespace meshreel

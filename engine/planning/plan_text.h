@@ -2,12 +2,24 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
 
+#include "engine/planning/mesh_search.h"
 #include "engine/planning/run_plan.h"
 
 namespace meshreel {
 
 /// The plan for programs: what describePlan() says, sizes in bytes and tensors axis by axis.
 nlohmann::ordered_json planJson(const RunPlan& plan);
+
+/// A line a mesh, in their order: its axes, attention, what the busiest device receives, memory, and seconds
+/// where they are predicted. "*" marks the project's own.
+std::string describeMeshes(const std::vector<LegalMesh>& meshes);
+
+/// [{"axes": {"data": 2, …}, "between_hosts": {…}, "attention", "ulysses", "ring", "bytes_per_step",
+/// "bytes_between_hosts", "memory_bytes", "fits", "step": {"seconds", "low", "high"} or null, "current",
+/// "set": {KEY: VALUE}}, …]
+nlohmann::ordered_json meshesJson(const std::vector<LegalMesh>& meshes);
 
 }  // namespace meshreel

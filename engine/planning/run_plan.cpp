@@ -327,4 +327,30 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     return plan;
 }
 
+std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes) {
+    RunPlan other = plan;
+    for (const KeyChange& change : changes)
+        if (trySetFromText(other.project, *findProjectKey(change.key), change.value))
+            return std::nullopt;
+    // A new warning is about devices without work.
+    const std::vector<ProjectProblem> problems = validate(other.project);
+    if (hasErrors(problems) || problems.size() > validate(plan.project).size() ||
+        !modelProblems(other.project, plan.model, plan.ranks).empty())
+        return std::nullopt;
+    const auto layout = resolveMesh(meshRequest(other.project, plan.ranks));
+    if (std::holds_alternative<MeshFault>(layout))
+        return std::nullopt;
+    other.layout = std::get<MeshLayout>(layout);
+    other.attention = attentionOf(other.project);
+    other.vaeStrips = vaeStrips(other.project, other.layout.devices());
+    if (other.project.workers == 0)
+        other.workersPerDevice =
+            std::max(1, plan.workersPerDevice * plan.devicesPerRank() / other.devicesPerRank());
+    other.bothExpertsResident = false;
+    other.residentLayers.reset();
+    planVideo(other);
+    static_cast<void>(tryFitIntoMemory(other, plan.memory.available, planVideo));
+    return other;
+}
+
 }  // namespace meshreel

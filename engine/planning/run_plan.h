@@ -22,6 +22,7 @@
 #include "engine/planning/step_cache_plan.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/project.h"
+#include "engine/project/project_problem.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
@@ -117,6 +118,11 @@ struct PlanOptions {
 /// model, Error{Input} for a checkpoint that is missing or does not fit together, Error{Resources} when
 /// memory or disk will not do, with the numbers.
 RunPlan makePlan(const Project& project, const PlanOptions& options = {});
+
+/// The plan with changes of mesh and attention keys: all that follows from them decided again, everything else
+/// as it was. Nothing where the changes are not legal or leave devices without work; too little memory shows in
+/// its estimate only.
+std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes);
 
 /// The plan for people: model, shapes, mesh, attention, memory, FLOPs, disk, warnings; one fact a line.
 std::string describePlan(const RunPlan& plan);

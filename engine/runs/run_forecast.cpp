@@ -96,6 +96,16 @@ std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis
     return predictRun(runWorkOf(plan), *basis.rates, basis.past);
 }
 
+std::vector<LegalMesh> rankedMeshes(const RunPlan& plan, const std::vector<Host>& hosts,
+                                    const PredictionBasis* basis) {
+    MeshSearch search;
+    for (const Host& host : hosts)
+        search.slots.push_back(host.ranks);
+    if (basis != nullptr && plan.project.hosts.empty())
+        search.predict = [basis](const RunPlan& other) { return predictPlan(other, *basis); };
+    return legalMeshes(plan, search);
+}
+
 namespace {
 
 /// Of seconds of several devices over those of one: whole runs of one and two devices were predicted within

@@ -5,9 +5,11 @@
 #include <optional>
 #include <vector>
 
+#include "engine/planning/mesh_search.h"
 #include "engine/planning/prediction.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_problem.h"
+#include "engine/runs/launch/host_file.h"
 
 namespace meshreel {
 
@@ -29,6 +31,11 @@ PredictionBasis readPredictionBasis(const std::filesystem::path& runs);
 /// How long a run by this plan takes; nothing without rates, and for several processes, whose network is not
 /// known.
 std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis);
+
+/// The legal meshes of a plan whose ranks `hosts` take, ranked by what `basis` predicts. Where it is null or
+/// predicts nothing, as of several machines, whose network is not known, the least exchange comes first.
+std::vector<LegalMesh> rankedMeshes(const RunPlan& plan, const std::vector<Host>& hosts = {},
+                                    const PredictionBasis* basis = nullptr);
 
 /// A warning where one device is predicted to be clearly faster than the several of `plan`, which was made
 /// from `asked` with `options` and predicted by `basis`; with the change of one key that takes one device,

@@ -19,7 +19,7 @@
 #include "ui/compare/comparison_tables.h"
 #include "ui/library/prompt_library.h"
 #include "ui/library/prompt_panel.h"
-#include "ui/mesh/factorings.h"
+#include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/mesh/mesh_view.h"
 #include "ui/player/player_widget.h"
@@ -170,7 +170,7 @@ void FilledStudio::fillProject() {
         return forecast.plan != nullptr && forecast.plan->project.devices == filledProject().devices &&
                forecast.prediction != nullptr;
     });
-    await("the list of meshes", [this] { return m_window->panels().mesh().factorings().rowCount() > 1; });
+    await("the list of meshes", [this] { return m_window->panels().mesh().legalMeshes().rowCount() > 1; });
     constexpr int rotation = 3;
     constexpr int device = 2;
     m_window->panels().mesh().goToStep(rotation);

@@ -14,11 +14,11 @@
 #include <utility>
 
 #include "engine/mesh/mesh_resolution.h"
+#include "engine/planning/mesh_search.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "ui/mesh/attention_walk.h"
-#include "ui/mesh/axis_choices.h"
-#include "ui/mesh/factorings.h"
+#include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_picture.h"
 #include "ui/mesh/mesh_view.h"
 #include "ui/project/plan_watch.h"
@@ -36,7 +36,7 @@ namespace meshreel {
 
 LegalMeshes::LegalMeshes(QWidget* parent)
     : QWidget(parent),
-      m_model(new FactoringModel(this)),
+      m_model(new LegalMeshModel(this)),
       m_table(new QTableView(this)),
       m_order(new QLabel(this)) {
     prepareTable();
@@ -61,27 +61,27 @@ void LegalMeshes::prepareTable() {
     m_table->setModel(m_model);
     setUpRowTable(*m_table);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    new FillingColumn(*m_table->horizontalHeader(), FactoringModel::Attention, leastAttention());
+    new FillingColumn(*m_table->horizontalHeader(), LegalMeshModel::Attention, leastAttention());
     m_table->setAccessibleName(tr("Legal meshes"));
     showHostColumns(false);
 }
 
 void LegalMeshes::list(const ProjectForecast& forecast) {
     m_listing.run([plan = forecast.plan, hosts = forecast.hosts,
-                   basis = forecast.basis] { return legalFactorings(*plan, hosts, basis.get()); },
-                  [this](std::vector<Factoring> factorings) { setFactorings(std::move(factorings)); },
+                   basis = forecast.basis] { return rankedMeshes(*plan, hosts, basis.get()); },
+                  [this](std::vector<LegalMesh> meshes) { setMeshes(std::move(meshes)); },
                   [](const Trouble&) {});
 }
 
-void LegalMeshes::setFactorings(std::vector<Factoring> factorings) {
-    m_model->setFactorings(std::move(factorings));
+void LegalMeshes::setMeshes(std::vector<LegalMesh> meshes) {
+    m_model->setMeshes(std::move(meshes));
     const bool predicted = m_model->hasSeconds();
-    m_table->setColumnHidden(FactoringModel::Seconds, !predicted);
+    m_table->setColumnHidden(LegalMeshModel::Seconds, !predicted);
     showHostColumns(m_model->hasHosts());
     QHeaderView& header = *m_table->horizontalHeader();
-    const int ranking = FactoringModel::Seconds;  // the place beside the meshes
-    header.moveSection(header.visualIndex(FactoringModel::Exchange),
-                       predicted ? FactoringModel::Exchange : ranking);
+    const int ranking = LegalMeshModel::Seconds;  // the place beside the meshes
+    header.moveSection(header.visualIndex(LegalMeshModel::Exchange),
+                       predicted ? LegalMeshModel::Exchange : ranking);
     m_order->setText(predicted ? tr("Legal meshes, the fastest first as predicted")
                                : tr("Legal meshes, the least exchange first"));
     m_table->resizeColumnsToContents();
@@ -90,8 +90,8 @@ void LegalMeshes::setFactorings(std::vector<Factoring> factorings) {
 }
 
 void LegalMeshes::showHostColumns(bool shown) {
-    m_table->setColumnHidden(FactoringModel::HostExchange, !shown);
-    m_table->setColumnHidden(FactoringModel::HostAxes, !shown);
+    m_table->setColumnHidden(LegalMeshModel::HostExchange, !shown);
+    m_table->setColumnHidden(LegalMeshModel::HostAxes, !shown);
 }
 
 /// By it rows of the same mesh are told apart.
@@ -102,11 +102,11 @@ int LegalMeshes::leastAttention() const {
 int LegalMeshes::widthOfColumns() const {
     const QAbstractItemView& items = *m_table;
     int width = m_table->verticalScrollBar()->sizeHint().width() + 2 * m_table->frameWidth();
-    for (int column = 0; column < FactoringModel::ColumnCount; ++column)
+    for (int column = 0; column < LegalMeshModel::ColumnCount; ++column)
         if (!m_table->isColumnHidden(column))
             width += std::max({items.sizeHintForColumn(column),
                                m_table->horizontalHeader()->sectionSizeHint(column),
-                               column == FactoringModel::Attention ? leastAttention() : 0});
+                               column == LegalMeshModel::Attention ? leastAttention() : 0});
     const QMargins margins = layout()->contentsMargins();
     return width + margins.left() + margins.right();
 }
@@ -120,8 +120,8 @@ void LegalMeshes::chooseCurrent() {
     const QModelIndex index = m_table->currentIndex();
     if (!index.isValid())
         return;
-    const Factoring factoring = m_model->factorings()[static_cast<std::size_t>(index.row())];
-    emit chosen(factoring);
+    const LegalMesh mesh = m_model->meshes()[static_cast<std::size_t>(index.row())];
+    emit chosen(mesh);
 }
 
 namespace {
@@ -168,8 +168,8 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
     connect(m_view, &MeshView::extentChosen, this, [this](const AxisChoice& choice) {
         m_document.setTexts(tr("Mesh: %1").arg(meshText(choice.layout.shape())), choice.changes);
     });
-    connect(m_legal, &LegalMeshes::chosen, this, [this](const Factoring& factoring) {
-        m_document.setTexts(tr("Mesh: %1").arg(layoutText(factoring.layout)), factoring.changes);
+    connect(m_legal, &LegalMeshes::chosen, this, [this](const LegalMesh& mesh) {
+        m_document.setTexts(tr("Mesh: %1").arg(layoutText(mesh.layout)), mesh.changes);
     });
 }
 
@@ -298,7 +298,7 @@ void MeshPanel::takeDevices(int devices) {
                          {findProjectKey("ici_context_parallelism"), QStringLiteral("-1")}});
 }
 
-FactoringModel& MeshPanel::factorings() const {
+LegalMeshModel& MeshPanel::legalMeshes() const {
     return m_legal->model();
 }
 

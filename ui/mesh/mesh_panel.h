@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-#include "ui/mesh/factorings.h"
+#include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_picture.h"
 #include "ui/project/plan_watch.h"
 #include "ui/values/background.h"
@@ -15,7 +15,7 @@ class QTableView;
 namespace meshreel {
 
 class EmptyState;
-class FactoringModel;
+class LegalMeshModel;
 class LastPlanMark;
 class MeshView;
 class ProjectDocument;
@@ -32,23 +32,23 @@ class LegalMeshes : public QWidget {
 
     /// Lists those of the forecast's plan, on another thread; until then the last ones stay in sight.
     void list(const ProjectForecast& forecast);
-    [[nodiscard]] FactoringModel& model() const { return *m_model; }
+    [[nodiscard]] LegalMeshModel& model() const { return *m_model; }
     /// As wide as the columns, and less where there is less room: those that tell the meshes apart and rank
     /// them come first.
     [[nodiscard]] QSize sizeHint() const override;
 
   signals:
-    void chosen(const meshreel::Factoring& factoring);
+    void chosen(const meshreel::LegalMesh& mesh);
 
   private:
     void prepareTable();
-    void setFactorings(std::vector<Factoring> factorings);
+    void setMeshes(std::vector<LegalMesh> meshes);
     void showHostColumns(bool shown);
     [[nodiscard]] int leastAttention() const;
     [[nodiscard]] int widthOfColumns() const;
     void chooseCurrent();
 
-    FactoringModel* m_model;
+    LegalMeshModel* m_model;
     QTableView* m_table;
     QLabel* m_order;
     int m_width = 0;  ///< of all columns; measured once for each list
@@ -66,7 +66,7 @@ class MeshPanel : public QWidget {
     void showForecast(const ProjectForecast& forecast);
 
     [[nodiscard]] MeshView& view() const { return *m_view; }
-    [[nodiscard]] FactoringModel& factorings() const;
+    [[nodiscard]] LegalMeshModel& legalMeshes() const;
     [[nodiscard]] int stepCount() const;
     void goToStep(int step);
     [[nodiscard]] QString detailText() const;

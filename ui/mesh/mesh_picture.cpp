@@ -10,7 +10,7 @@
 #include "engine/planning/run_plan.h"
 #include "engine/planning/run_work.h"
 #include "engine/planning/work.h"
-#include "ui/mesh/factorings.h"
+#include "ui/mesh/legal_mesh_model.h"
 
 namespace meshreel {
 

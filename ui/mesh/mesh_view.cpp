@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/mesh/factorings.h"
+#include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_painter.h"
 #include "ui/mesh/mesh_picture.h"
 #include "ui/theme/look.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/mesh/mesh_layout.h"
+#include "engine/planning/mesh_search.h"
 #include "ui/mesh/attention_walk.h"
-#include "ui/mesh/axis_choices.h"
 #include "ui/mesh/mesh_drawing.h"
 
 namespace meshreel {

@@ -137,6 +137,13 @@ void ProjectDocument::setTexts(const QString& title, const std::vector<KeyText>&
     push(title, unmerged, std::move(after));
 }
 
+void ProjectDocument::setTexts(const QString& title, const KeyChanges& changes) {
+    std::vector<KeyText> texts;
+    for (const KeyChange& change : changes)
+        texts.push_back({findProjectKey(change.key), QString::fromStdString(change.value)});
+    setTexts(title, texts);
+}
+
 void ProjectDocument::resetKey(const ProjectKey& key) {
     setTexts(tr("Reset %1", "title of a setting").arg(engineText(key.title)),
              {{&key, QString::fromStdString(defaultText(key, project()))}});

@@ -50,6 +50,7 @@ class ProjectDocument : public QObject {
     void typeText(const ProjectKey& key, const QString& text);
     /// Several keys at once: one step of undoing, called `title`.
     void setTexts(const QString& title, const std::vector<KeyText>& texts);
+    void setTexts(const QString& title, const KeyChanges& changes);
     void resetKey(const ProjectKey& key);
     /// Keys whose text is not the default's.
     [[nodiscard]] int changedKeys() const;

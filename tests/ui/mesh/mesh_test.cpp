@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/planning/mesh_search.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/run_work.h"
 #include "engine/project/project_keys.h"
@@ -18,8 +19,7 @@
 #include "tests/support/painted_texts.h"
 #include "tests/support/test_classes.h"
 #include "ui/charts/chart_style.h"
-#include "ui/mesh/axis_choices.h"
-#include "ui/mesh/factorings.h"
+#include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_painter.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/mesh/mesh_picture.h"
@@ -335,7 +335,7 @@ void MeshTest::panelStepsAndExplains() {
     panel.show();
     panel.showForecast(forecastOf(document.project()));
     QCOMPARE(panel.stepCount(), 6);  // before, to heads, two rotations, to tokens, after
-    QTRY_VERIFY(panel.factorings().rowCount() > 0);
+    QTRY_VERIFY(panel.legalMeshes().rowCount() > 0);
     panel.view().setFocus();
     QTest::keyClick(&panel.view(), Qt::Key_Right);
     QCOMPARE(panel.view().chosenDevice(), 0);
@@ -545,7 +545,7 @@ void MeshTest::panelTellsHostsAndRanks() {
     for (const char* key : {"hosts", "dcn_data_parallelism", "dcn_fsdp_parallelism",
                             "dcn_context_parallelism", "dcn_tensor_parallelism"})
         QVERIFY2(shown.panel.findChild<QWidget*>(QLatin1String(key)) != nullptr, key);
-    QTRY_VERIFY(shown.panel.factorings().rowCount() > 0);
+    QTRY_VERIFY(shown.panel.legalMeshes().rowCount() > 0);
 }
 
 void MeshTest::unreadableHostsAreToldWithACure() {

@@ -13,7 +13,7 @@
 
 #include "engine/planning/run_plan.h"
 #include "tests/support/test_classes.h"
-#include "ui/mesh/factorings.h"
+#include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/project/consequences.h"
 #include "ui/project/cures.h"
@@ -227,20 +227,20 @@ void PredictionTest::severalMachinesAreNotPredicted() {
 void PredictionTest::meshesAreRankedBySeconds() {
     const ProjectForecast forecast = forecastOf(projectOn(4), plainBasis());
     QVERIFY(forecast.plan != nullptr);
-    std::vector<Factoring> factorings = legalFactorings(*forecast.plan, {}, forecast.basis.get());
-    QVERIFY(factorings.size() > 2);
-    const auto seconds = [](const Factoring& factoring) { return factoring.step.value().seconds; };
-    QVERIFY(std::ranges::is_sorted(factorings, {}, seconds));
-    QVERIFY(seconds(factorings.front()) < seconds(factorings.back()));
+    std::vector<LegalMesh> meshes = rankedMeshes(*forecast.plan, {}, forecast.basis.get());
+    QVERIFY(meshes.size() > 2);
+    const auto seconds = [](const LegalMesh& mesh) { return mesh.step.value().seconds; };
+    QVERIFY(std::ranges::is_sorted(meshes, {}, seconds));
+    QVERIFY(seconds(meshes.front()) < seconds(meshes.back()));
     // What the project has is predicted as the plan itself is.
-    const auto current = std::ranges::find_if(factorings, &Factoring::isCurrent);
-    QVERIFY(current != factorings.end());
+    const auto current = std::ranges::find_if(meshes, &LegalMesh::isCurrent);
+    QVERIFY(current != meshes.end());
     QCOMPARE(seconds(*current), forecast.prediction->step.seconds);
-    FactoringModel model;
+    LegalMeshModel model;
     QVERIFY(!model.hasSeconds());
-    model.setFactorings(std::move(factorings));
+    model.setMeshes(std::move(meshes));
     QVERIFY(model.hasSeconds());
-    QVERIFY(!model.index(0, FactoringModel::Seconds).data().toString().isEmpty());
+    QVERIFY(!model.index(0, LegalMeshModel::Seconds).data().toString().isEmpty());
 }
 
 void PredictionTest::meshesTheirTimeAndAttentionAreReadWhole() {
@@ -250,12 +250,12 @@ void PredictionTest::meshesTheirTimeAndAttentionAreReadWhole() {
     panel.resize(808, 355);  // as in a window of 1280 x 800
     panel.show();
     panel.showForecast(forecastOf(document.project(), plainBasis()));
-    QTRY_VERIFY(panel.factorings().hasSeconds());
+    QTRY_VERIFY(panel.legalMeshes().hasSeconds());
     const QTableView& table = *panel.findChild<QTableView*>();
     const QAbstractItemView& items = table;
     const QHeaderView& header = *table.horizontalHeader();
     int end = 0;
-    for (const int column : {FactoringModel::Mesh, FactoringModel::Seconds, FactoringModel::Attention}) {
+    for (const int column : {LegalMeshModel::Mesh, LegalMeshModel::Seconds, LegalMeshModel::Attention}) {
         QTRY_COMPARE(header.sectionViewportPosition(column), end);  // one behind the other
         QTRY_VERIFY(items.sizeHintForColumn(column) <= header.sectionSize(column));
         end += header.sectionSize(column);

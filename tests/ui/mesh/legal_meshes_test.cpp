@@ -16,7 +16,7 @@
 #include "engine/project/project_keys.h"
 #include "tests/support/mesh_projects.h"
 #include "tests/support/test_classes.h"
-#include "ui/mesh/factorings.h"
+#include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/mesh/mesh_view.h"
 #include "ui/project/plan_watch.h"
@@ -36,22 +36,21 @@ ProjectForecast plannedForecastOf(const Project& project) {
     return forecast;
 }
 
-std::vector<Factoring> factoringsOf(const ProjectForecast& forecast) {
-    return legalFactorings(*forecast.plan, forecast.hosts);
+std::vector<LegalMesh> meshesOf(const ProjectForecast& forecast) {
+    return rankedMeshes(*forecast.plan, forecast.hosts);
 }
 
-/// What tells factorings apart.
+/// What tells meshes apart.
 using Identity = std::tuple<std::string, std::string, std::string, int>;
 
 Identity identityOf(const MeshLayout& layout, const AttentionMode& mode, int ulysses) {
     return {layout.ici().text(), layout.dcn().text(), std::string(mode.name), ulysses};
 }
 
-std::multiset<Identity> identitiesOf(const std::vector<Factoring>& factorings) {
+std::multiset<Identity> identitiesOf(const std::vector<LegalMesh>& meshes) {
     std::multiset<Identity> identities;
-    for (const Factoring& factoring : factorings)
-        identities.insert(identityOf(factoring.layout, *factoring.mode,
-                                     factoring.mode->hybrid ? factoring.split.ulysses : 0));
+    for (const LegalMesh& mesh : meshes)
+        identities.insert(identityOf(mesh.layout, *mesh.mode, mesh.mode->hybrid ? mesh.split.ulysses : 0));
     return identities;
 }
 
@@ -119,18 +118,17 @@ std::multiset<Identity> foundByForecasts(const Project& project, int hosts) {
     return found;
 }
 
-const Factoring* find(const std::vector<Factoring>& factorings, const MeshLayout& layout, const char* mode,
+const LegalMesh* find(const std::vector<LegalMesh>& meshes, const MeshLayout& layout, const char* mode,
                       int ulysses) {
-    const auto found = std::ranges::find_if(factorings, [&](const Factoring& factoring) {
-        return factoring.layout == layout && factoring.mode->name == mode &&
-               factoring.split.ulysses == ulysses;
+    const auto found = std::ranges::find_if(meshes, [&](const LegalMesh& mesh) {
+        return mesh.layout == layout && mesh.mode->name == mode && mesh.split.ulysses == ulysses;
     });
-    return found == factorings.end() ? nullptr : &*found;
+    return found == meshes.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-class FactoringsTest : public QObject {
+class LegalMeshesTest : public QObject {
     Q_OBJECT
 
   private slots:
@@ -155,7 +153,7 @@ class FactoringsTest : public QObject {
     void usingAMeshSetsItsKeysAsOneStepOfUndoing();
 };
 
-void FactoringsTest::everyOfferedMeshIsLegalOnceAndInOrder_data() {
+void LegalMeshesTest::everyOfferedMeshIsLegalOnceAndInOrder_data() {
     QTest::addColumn<int>("devices");
     QTest::addColumn<QByteArray>("hosts");
     QTest::newRow("one host") << 4 << QByteArray();
@@ -166,44 +164,44 @@ void FactoringsTest::everyOfferedMeshIsLegalOnceAndInOrder_data() {
     QTest::newRow("unlike hosts") << 6 << QByteArray("alpha slots=2\nbeta\n");
 }
 
-void FactoringsTest::everyOfferedMeshIsLegalOnceAndInOrder() {
+void LegalMeshesTest::everyOfferedMeshIsLegalOnceAndInOrder() {
     QFETCH(int, devices);
     QFETCH(QByteArray, hosts);
     Project project = projectOn(devices, "tokamax_ring");
     const HostsFile file(hosts.constData());
     if (!hosts.isEmpty())
         project.hosts = file.path();
-    const std::vector<Factoring> factorings = factoringsOf(plannedForecastOf(project));
-    QVERIFY(factorings.size() > 1);
-    const auto order = [](const Factoring& factoring) {
-        return std::pair(factoring.bytesPerStep, factoring.bytesBetweenHosts);
+    const std::vector<LegalMesh> meshes = meshesOf(plannedForecastOf(project));
+    QVERIFY(meshes.size() > 1);
+    const auto order = [](const LegalMesh& mesh) {
+        return std::pair(mesh.bytesPerStep, mesh.bytesBetweenHosts);
     };
-    QVERIFY(std::ranges::is_sorted(factorings, {}, order));
-    QVERIFY(std::ranges::any_of(factorings, [](const Factoring& f) { return f.mode->hybrid; }));
-    QCOMPARE(std::ranges::count_if(factorings, &Factoring::isCurrent), 1);
-    const std::multiset<Identity> identities = identitiesOf(factorings);
+    QVERIFY(std::ranges::is_sorted(meshes, {}, order));
+    QVERIFY(std::ranges::any_of(meshes, [](const LegalMesh& f) { return f.mode->hybrid; }));
+    QCOMPARE(std::ranges::count_if(meshes, &LegalMesh::isCurrent), 1);
+    const std::multiset<Identity> identities = identitiesOf(meshes);
     QCOMPARE(std::set<Identity>(identities.begin(), identities.end()).size(), identities.size());
-    for (const Factoring& factoring : factorings) {
+    for (const LegalMesh& mesh : meshes) {
         ProjectDocument document;
         document.adopt(project, {});
-        document.setTexts(QStringLiteral("mesh"), factoring.changes);
+        document.setTexts(QStringLiteral("mesh"), mesh.changes);
         const ProjectForecast taken = forecastOf(document.project());
         QVERIFY2(taken.plan != nullptr,
-                 qPrintable(layoutText(factoring.layout) + QLatin1Char(' ') + sharingText(factoring)));
-        QCOMPARE(taken.plan->layout, factoring.layout);
+                 qPrintable(layoutText(mesh.layout) + QLatin1Char(' ') + sharingText(mesh)));
+        QCOMPARE(taken.plan->layout, mesh.layout);
         QCOMPARE(taken.plan->layout.devices(), devices);
-        QCOMPARE(taken.plan->attention.mode, factoring.mode);
+        QCOMPARE(taken.plan->attention.mode, mesh.mode);
         std::int64_t bytes = 0;
         for (const MeshTraffic& traffic : trafficPerStep(*taken.plan))
             bytes += traffic.bytes;
-        QCOMPARE(bytes, factoring.bytesPerStep);
-        QCOMPARE(bytesBetweenHosts(*taken.plan), factoring.bytesBetweenHosts);
+        QCOMPARE(bytes, mesh.bytesPerStep);
+        QCOMPARE(bytesBetweenHosts(*taken.plan), mesh.bytesBetweenHosts);
         document.undoStack().undo();
         QCOMPARE(document.project(), project);
     }
 }
 
-void FactoringsTest::allLegalMeshesAreOffered_data() {
+void LegalMeshesTest::allLegalMeshesAreOffered_data() {
     QTest::addColumn<int>("devices");
     QTest::addColumn<int>("hosts");
     QTest::newRow("one host") << 4 << 1;
@@ -211,7 +209,7 @@ void FactoringsTest::allLegalMeshesAreOffered_data() {
     QTest::newRow("two hosts") << 4 << 2;
 }
 
-void FactoringsTest::allLegalMeshesAreOffered() {
+void LegalMeshesTest::allLegalMeshesAreOffered() {
     QFETCH(int, devices);
     QFETCH(int, hosts);
     Project project = projectOn(devices, "ulysses");
@@ -220,127 +218,127 @@ void FactoringsTest::allLegalMeshesAreOffered() {
     const HostsFile file("alpha slots=2\nbeta slots=2\n");
     if (hosts > 1)
         project.hosts = file.path();
-    const std::multiset<Identity> offered = identitiesOf(factoringsOf(plannedForecastOf(project)));
+    const std::multiset<Identity> offered = identitiesOf(meshesOf(plannedForecastOf(project)));
     const std::multiset<Identity> found = foundByForecasts(project, hosts);
     QVERIFY2(offered == found, qPrintable(differenceText(offered, found)));
 }
 
-void FactoringsTest::oneHostLeavesTheAxesBetweenHostsAlone() {
+void LegalMeshesTest::oneHostLeavesTheAxesBetweenHostsAlone() {
     Project project = projectOn(4, "ulysses");
     const HostsFile file("alpha slots=4\n");
     for (const std::string& hosts : {std::string(), file.path()}) {
         project.hosts = hosts;
-        for (const Factoring& factoring : factoringsOf(plannedForecastOf(project))) {
-            QCOMPARE(factoring.layout.dcn(), MeshShape());
-            QCOMPARE(factoring.bytesBetweenHosts, 0);
-            for (const KeyText& change : factoring.changes)
+        for (const LegalMesh& mesh : meshesOf(plannedForecastOf(project))) {
+            QCOMPARE(mesh.layout.dcn(), MeshShape());
+            QCOMPARE(mesh.bytesBetweenHosts, 0);
+            for (const KeyText& change : mesh.changes)
                 QVERIFY2(!change.key->name.starts_with("dcn_"), change.key->name.data());
         }
     }
 }
 
-void FactoringsTest::twoHostsOfTwoDevicesHaveTheirMeshesBetweenHosts() {
+void LegalMeshesTest::twoHostsOfTwoDevicesHaveTheirMeshesBetweenHosts() {
     Project project = projectOn(4, "ulysses");
     const HostsFile file("alpha slots=2\nbeta slots=2\n");
     project.hosts = file.path();
-    const std::vector<Factoring> factorings = factoringsOf(plannedForecastOf(project));
+    const std::vector<LegalMesh> meshes = meshesOf(plannedForecastOf(project));
     const MeshLayout batchBetween({.context = 2}, {.data = 2});
     const MeshLayout batchInside({.data = 2}, {.context = 2});
     const MeshLayout contextAcross({.context = 2}, {.context = 2});
     const MeshLayout weightsBetween({.context = 2}, {.fsdp = 2});
     const MeshLayout headsInside({.tensor = 2}, {.context = 2});
     for (const MeshLayout& layout : {batchBetween, batchInside, weightsBetween, headsInside}) {
-        QVERIFY2(find(factorings, layout, "ulysses", 2) != nullptr, qPrintable(layoutText(layout)));
-        QVERIFY2(find(factorings, layout, "tokamax_ring", 1) != nullptr, qPrintable(layoutText(layout)));
+        QVERIFY2(find(meshes, layout, "ulysses", 2) != nullptr, qPrintable(layoutText(layout)));
+        QVERIFY2(find(meshes, layout, "tokamax_ring", 1) != nullptr, qPrintable(layoutText(layout)));
     }
-    QVERIFY(find(factorings, contextAcross, "ulysses", 4) != nullptr);
-    QVERIFY(find(factorings, contextAcross, "tokamax_ring", 1) != nullptr);
-    QVERIFY(find(factorings, contextAcross, "ulysses_ring", 2) != nullptr);  // rings between the hosts
-    for (const Factoring& factoring : factorings)
-        QCOMPARE(factoring.layout.dcn().devices(), 2);
+    QVERIFY(find(meshes, contextAcross, "ulysses", 4) != nullptr);
+    QVERIFY(find(meshes, contextAcross, "tokamax_ring", 1) != nullptr);
+    QVERIFY(find(meshes, contextAcross, "ulysses_ring", 2) != nullptr);  // rings between the hosts
+    for (const LegalMesh& mesh : meshes)
+        QCOMPARE(mesh.layout.dcn().devices(), 2);
 }
 
-void FactoringsTest::equalsMoveTheLeastBetweenHostsFirst() {
+void LegalMeshesTest::equalsMoveTheLeastBetweenHostsFirst() {
     Project project = projectOn(4, "ulysses");
     const HostsFile file("alpha slots=2\nbeta slots=2\n");
     project.hosts = file.path();
-    const std::vector<Factoring> factorings = factoringsOf(plannedForecastOf(project));
-    const Factoring* between = find(factorings, MeshLayout({.context = 2}, {.data = 2}), "ulysses", 2);
-    const Factoring* inside = find(factorings, MeshLayout({.data = 2}, {.context = 2}), "ulysses", 2);
+    const std::vector<LegalMesh> meshes = meshesOf(plannedForecastOf(project));
+    const LegalMesh* between = find(meshes, MeshLayout({.context = 2}, {.data = 2}), "ulysses", 2);
+    const LegalMesh* inside = find(meshes, MeshLayout({.data = 2}, {.context = 2}), "ulysses", 2);
     QVERIFY(between != nullptr && inside != nullptr);
     QCOMPARE(between->bytesPerStep, inside->bytesPerStep);
     QVERIFY(between->bytesBetweenHosts < inside->bytesBetweenHosts);
     QVERIFY(between < inside);  // stands before it
 }
 
-void FactoringsTest::axesBetweenHostsAreSharedOutAnewWithoutAFileOfHosts() {
+void LegalMeshesTest::axesBetweenHostsAreSharedOutAnewWithoutAFileOfHosts() {
     Project project = projectOn(4, "ulysses");
     project.iciContextParallelism = 2;
     project.dcnDataParallelism = 2;
     project.dcnContextParallelism = 1;
-    const std::vector<Factoring> factorings = factoringsOf(plannedForecastOf(project));
-    const Factoring* current = find(factorings, MeshLayout({.context = 2}, {.data = 2}), "ulysses", 2);
+    const std::vector<LegalMesh> meshes = meshesOf(plannedForecastOf(project));
+    const LegalMesh* current = find(meshes, MeshLayout({.context = 2}, {.data = 2}), "ulysses", 2);
     QVERIFY(current != nullptr && current->isCurrent);
-    QVERIFY(find(factorings, MeshLayout({.context = 2}, {.context = 2}), "ulysses", 4) != nullptr);
-    QVERIFY(find(factorings, MeshLayout({.data = 2}, {.context = 2}), "ulysses", 2) != nullptr);
+    QVERIFY(find(meshes, MeshLayout({.context = 2}, {.context = 2}), "ulysses", 4) != nullptr);
+    QVERIFY(find(meshes, MeshLayout({.data = 2}, {.context = 2}), "ulysses", 2) != nullptr);
 }
 
-void FactoringsTest::aMeshThatLiesAlikeOnTheHostsIsTheCurrentOne() {
+void LegalMeshesTest::aMeshThatLiesAlikeOnTheHostsIsTheCurrentOne() {
     Project project = projectOn(4, "ulysses");
     project.iciDataParallelism = 2;  // between the hosts, whose ranks are counted slowest
     const HostsFile file("alpha slots=2\nbeta slots=2\n");
     project.hosts = file.path();
     const ProjectForecast forecast = plannedForecastOf(project);
     QCOMPARE(forecast.plan->layout, MeshLayout({.data = 2, .context = 2}));
-    const std::vector<Factoring> factorings = factoringsOf(forecast);
-    const Factoring* same = find(factorings, MeshLayout({.context = 2}, {.data = 2}), "ulysses", 2);
+    const std::vector<LegalMesh> meshes = meshesOf(forecast);
+    const LegalMesh* same = find(meshes, MeshLayout({.context = 2}, {.data = 2}), "ulysses", 2);
     QVERIFY(same != nullptr && same->isCurrent);
-    QCOMPARE(std::ranges::count_if(factorings, &Factoring::isCurrent), 1);
+    QCOMPARE(std::ranges::count_if(meshes, &LegalMesh::isCurrent), 1);
 }
 
-void FactoringsTest::aMeshThatAHostsEndCutsIsNotOffered() {
+void LegalMeshesTest::aMeshThatAHostsEndCutsIsNotOffered() {
     Project project = projectOn(6, "tokamax_ring");
     project.iciDataParallelism = 2;  // the second of three hosts has devices of both halves
     const HostsFile file("alpha\nbeta\ngamma\n");
     project.hosts = file.path();
-    const std::vector<Factoring> factorings = factoringsOf(plannedForecastOf(project));
-    QCOMPARE(std::ranges::count_if(factorings, &Factoring::isCurrent), 0);
-    QVERIFY(find(factorings, MeshLayout({.data = 2}, {.context = 3}), "tokamax_ring", 1) != nullptr);
+    const std::vector<LegalMesh> meshes = meshesOf(plannedForecastOf(project));
+    QCOMPARE(std::ranges::count_if(meshes, &LegalMesh::isCurrent), 0);
+    QVERIFY(find(meshes, MeshLayout({.data = 2}, {.context = 3}), "tokamax_ring", 1) != nullptr);
 }
 
-void FactoringsTest::unlikeHostsAreCutWhereNoneEnds() {
+void LegalMeshesTest::unlikeHostsAreCutWhereNoneEnds() {
     Project project = projectOn(6, "tokamax_ring");
     const HostsFile file("alpha slots=4\nbeta slots=2\n");
     project.hosts = file.path();
-    const std::vector<Factoring> factorings = factoringsOf(plannedForecastOf(project));
-    QVERIFY(!factorings.empty());
-    for (const Factoring& factoring : factorings)
-        QCOMPARE(factoring.layout.ici().devices(), 2);
+    const std::vector<LegalMesh> meshes = meshesOf(plannedForecastOf(project));
+    QVERIFY(!meshes.empty());
+    for (const LegalMesh& mesh : meshes)
+        QCOMPARE(mesh.layout.ici().devices(), 2);
 }
 
-void FactoringsTest::manyDevicesOnSeveralHostsStayFew() {
+void LegalMeshesTest::manyDevicesOnSeveralHostsStayFew() {
     Project project = projectOn(64, "tokamax_ring");
     const HostsFile file("alpha slots=16\nbeta slots=16\ngamma slots=16\ndelta slots=16\n");
     project.hosts = file.path();
     const ProjectForecast forecast = plannedForecastOf(project);
-    const std::vector<Factoring> factorings = factoringsOf(forecast);
+    const std::vector<LegalMesh> meshes = meshesOf(forecast);
     constexpr std::size_t most = 400;
-    QVERIFY2(factorings.size() <= most, qPrintable(QString::number(factorings.size())));
-    QVERIFY(std::ranges::any_of(factorings, [](const Factoring& factoring) {
-        return factoring.layout == MeshLayout({.context = 16}, {.data = 2, .context = 2});
+    QVERIFY2(meshes.size() <= most, qPrintable(QString::number(meshes.size())));
+    QVERIFY(std::ranges::any_of(meshes, [](const LegalMesh& mesh) {
+        return mesh.layout == MeshLayout({.context = 16}, {.data = 2, .context = 2});
     }));
     QBENCHMARK {
-        QCOMPARE(factoringsOf(forecast).size(), factorings.size());
+        QCOMPARE(meshesOf(forecast).size(), meshes.size());
     }
 }
 
-void FactoringsTest::modelIsSound() {
-    FactoringModel model;
+void LegalMeshesTest::modelIsSound() {
+    LegalMeshModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    model.setFactorings(factoringsOf(plannedForecastOf(projectOn(4, "tokamax_ring"))));
+    model.setMeshes(meshesOf(plannedForecastOf(projectOn(4, "tokamax_ring"))));
     QVERIFY(model.rowCount() > 1);
     QVERIFY(!model.hasHosts());
-    model.setFactorings({});
+    model.setMeshes({});
     QCOMPARE(model.rowCount(), 0);
 }
 
@@ -371,53 +369,53 @@ struct ListedPanel {
 
 }  // namespace
 
-void FactoringsTest::rowsTellHowMuchLongerAStepTakes() {
+void LegalMeshesTest::rowsTellHowMuchLongerAStepTakes() {
     const AttentionMode* mode = findAttentionMode("ulysses");
-    std::vector<Factoring> factorings;
+    std::vector<LegalMesh> meshes;
     for (const double seconds : {720.0, 720.0, 723.0, 806.4, 1800.0})
-        factorings.push_back({.layout = {},
-                              .split = {},
-                              .mode = mode,
-                              .step = PredictedSeconds{.seconds = seconds, .low = seconds, .high = seconds},
-                              .changes = {}});
-    FactoringModel model;
-    model.setFactorings(std::move(factorings));
+        meshes.push_back({.layout = {},
+                          .split = {},
+                          .mode = mode,
+                          .step = PredictedSeconds{.seconds = seconds, .low = seconds, .high = seconds},
+                          .changes = {}});
+    LegalMeshModel model;
+    model.setMeshes(std::move(meshes));
     QStringList texts;
     for (int row = 0; row < model.rowCount(); ++row)
-        texts += model.index(row, FactoringModel::Seconds).data().toString();
+        texts += model.index(row, LegalMeshModel::Seconds).data().toString();
     QCOMPARE(texts, QStringList({QStringLiteral("12 min"), QStringLiteral("+0.0 %"), QStringLiteral("+0.4 %"),
                                  QStringLiteral("+12 %"), QStringLiteral("+150 %")}));
-    QVERIFY(model.index(3, FactoringModel::Seconds).data(Qt::ToolTipRole).toString().contains(u"13 min"));
+    QVERIFY(model.index(3, LegalMeshModel::Seconds).data(Qt::ToolTipRole).toString().contains(u"13 min"));
 }
 
-void FactoringsTest::meshAndWhatRanksItAreReadWhole_data() {
+void LegalMeshesTest::meshAndWhatRanksItAreReadWhole_data() {
     QTest::addColumn<int>("devices");
     QTest::newRow("8") << 8;
     QTest::newRow("64") << 64;
 }
 
-void FactoringsTest::meshAndWhatRanksItAreReadWhole() {
+void LegalMeshesTest::meshAndWhatRanksItAreReadWhole() {
     QFETCH(int, devices);
     ListedPanel listed(projectOn(devices, "tokamax_ring"));
     listed.panel.resize(808, 355);  // as in a window of 1280 x 800
-    QTRY_VERIFY(listed.panel.factorings().rowCount() > 0);
+    QTRY_VERIFY(listed.panel.legalMeshes().rowCount() > 0);
     const QTableView& table = listed.table();
     const QAbstractItemView& items = table;
     const QHeaderView& header = *table.horizontalHeader();
-    QCOMPARE(header.visualIndex(FactoringModel::Mesh), 0);
-    for (const int column : {FactoringModel::Mesh, FactoringModel::Exchange}) {
+    QCOMPARE(header.visualIndex(LegalMeshModel::Mesh), 0);
+    for (const int column : {LegalMeshModel::Mesh, LegalMeshModel::Exchange}) {
         QVERIFY(items.sizeHintForColumn(column) <= header.sectionSize(column));
         QTRY_VERIFY(header.sectionViewportPosition(column) + header.sectionSize(column) <=
                     table.viewport()->width());
     }
 }
 
-void FactoringsTest::listLeavesTheDrawingItsRoom() {
+void LegalMeshesTest::listLeavesTheDrawingItsRoom() {
     Project project = projectOn(4, "ulysses");
     const HostsFile file("alpha slots=2\nbeta slots=2\n");
     project.hosts = file.path();
     ListedPanel listed(project);
-    QTRY_VERIFY(listed.panel.factorings().hasHosts());
+    QTRY_VERIFY(listed.panel.legalMeshes().hasHosts());
     auto& split = *listed.panel.findChild<SideSplitter*>();
     listed.panel.resize(808, 355);
     QTRY_COMPARE(split.width(), listed.panel.width() - 2 * panelMargin);
@@ -438,36 +436,36 @@ void FactoringsTest::listLeavesTheDrawingItsRoom() {
     QCOMPARE(split.sizes().back(), moved);
 }
 
-void FactoringsTest::columnsOfHostsShowWithSeveralOnly() {
+void LegalMeshesTest::columnsOfHostsShowWithSeveralOnly() {
     Project project = projectOn(4, "ulysses");
     ListedPanel listed(project);
-    const auto shows = [&](FactoringModel::Column column) { return !listed.table().isColumnHidden(column); };
-    QTRY_VERIFY(listed.panel.factorings().rowCount() > 0);
-    QVERIFY(shows(FactoringModel::Mesh));
-    QVERIFY(!shows(FactoringModel::HostAxes) && !shows(FactoringModel::HostExchange));
+    const auto shows = [&](LegalMeshModel::Column column) { return !listed.table().isColumnHidden(column); };
+    QTRY_VERIFY(listed.panel.legalMeshes().rowCount() > 0);
+    QVERIFY(shows(LegalMeshModel::Mesh));
+    QVERIFY(!shows(LegalMeshModel::HostAxes) && !shows(LegalMeshModel::HostExchange));
     const HostsFile file("alpha slots=2\nbeta slots=2\n");
     listed.document.setText(*findProjectKey("hosts"), QString::fromStdString(file.path()));
     listed.forecast();
-    QTRY_VERIFY(shows(FactoringModel::HostAxes) && shows(FactoringModel::HostExchange));
+    QTRY_VERIFY(shows(LegalMeshModel::HostAxes) && shows(LegalMeshModel::HostExchange));
     QTRY_COMPARE(listed.table().horizontalScrollBar()->maximum(), 0);  // all can be read
-    const FactoringModel& model = listed.panel.factorings();
-    const Factoring& best = model.factorings().front();
-    QCOMPARE(model.index(0, FactoringModel::HostAxes).data().toString(), meshText(best.layout.dcn()));
-    for (int column = 0; column < FactoringModel::ColumnCount; ++column)
+    const LegalMeshModel& model = listed.panel.legalMeshes();
+    const LegalMesh& best = model.meshes().front();
+    QCOMPARE(model.index(0, LegalMeshModel::HostAxes).data().toString(), meshText(best.layout.dcn()));
+    for (int column = 0; column < LegalMeshModel::ColumnCount; ++column)
         QVERIFY(!model.headerData(column, Qt::Horizontal).toString().isEmpty());
 }
 
-void FactoringsTest::usingAMeshSetsItsKeysAsOneStepOfUndoing() {
+void LegalMeshesTest::usingAMeshSetsItsKeysAsOneStepOfUndoing() {
     Project before = projectOn(4, "ulysses");
     const HostsFile file("alpha slots=2\nbeta slots=2\n");
     before.hosts = file.path();
     ListedPanel listed(before);
-    QTRY_VERIFY(listed.panel.factorings().hasHosts());
-    const std::vector<Factoring>& factorings = listed.panel.factorings().factorings();
-    const Factoring* wanted = find(factorings, MeshLayout({.context = 2}, {.data = 2}), "tokamax_ring", 1);
+    QTRY_VERIFY(listed.panel.legalMeshes().hasHosts());
+    const std::vector<LegalMesh>& meshes = listed.panel.legalMeshes().meshes();
+    const LegalMesh* wanted = find(meshes, MeshLayout({.context = 2}, {.data = 2}), "tokamax_ring", 1);
     QVERIFY(wanted != nullptr);
     listed.table().setCurrentIndex(
-        listed.panel.factorings().index(static_cast<int>(wanted - factorings.data()), FactoringModel::Mesh));
+        listed.panel.legalMeshes().index(static_cast<int>(wanted - meshes.data()), LegalMeshModel::Mesh));
     QVERIFY(listed.use().isEnabled());
     listed.use().click();
     const Project& after = listed.document.project();
@@ -487,12 +485,12 @@ void FactoringsTest::usingAMeshSetsItsKeysAsOneStepOfUndoing() {
     for (std::size_t host = 0; host < drawing.hosts.size(); ++host)
         for (std::size_t block = 0; block < drawing.blocks.size(); ++block)
             QCOMPARE(drawing.hosts[host].intersects(drawing.blocks[block].frame), host == block);
-    QTRY_VERIFY(std::ranges::any_of(listed.panel.factorings().factorings(), [](const Factoring& factoring) {
-        return factoring.isCurrent && factoring.layout == MeshLayout({.context = 2}, {.data = 2});
+    QTRY_VERIFY(std::ranges::any_of(listed.panel.legalMeshes().meshes(), [](const LegalMesh& mesh) {
+        return mesh.isCurrent && mesh.layout == MeshLayout({.context = 2}, {.data = 2});
     }));
     listed.document.undoStack().undo();
     QCOMPARE(listed.document.project(), before);
 }
 
-MESHREEL_TEST_CLASS(FactoringsTest)
-#include "factorings_test.moc"
+MESHREEL_TEST_CLASS(LegalMeshesTest)
+#include "legal_meshes_test.moc"

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engine/attention/context_split.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/planning/prediction.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/project_problem.h"
+
+namespace meshreel {
+
+/// One legal way to share out the work of a run between its devices.
+struct LegalMesh {
+    MeshLayout layout;
+    ContextSplit split;
+    const AttentionMode* mode = nullptr;
+    std::int64_t bytesPerStep = 0;              ///< that the busiest device receives
+    std::int64_t bytesBetweenHosts = 0;         ///< that the busiest host receives from the others in a step
+    std::uint64_t memory = 0;                   ///< bytes of a process in its largest stage
+    bool fits = true;                           ///< the memory that the plan found is enough
+    std::optional<PredictedSeconds> step = {};  ///< of a step; nothing where it cannot be predicted
+    bool isCurrent = false;                     ///< the project shares out the same work to the same hosts
+    KeyChanges changes = {};                    ///< that give the mesh to the project
+};
+
+/// What a search for meshes knows besides the plan.
+struct MeshSearch {
+    std::vector<int> slots = {};  ///< ranks that each host takes; fewer than two: this machine alone
+    /// Predicts a plan's seconds. Empty: meshes are ranked by their exchange.
+    std::function<std::optional<Prediction>(const RunPlan&)> predict = {};
+};
+
+/// Every legal mesh of the plan's devices, for the plan's attention mode and one mode of each other way to
+/// share out tokens; each mesh once. The axes between hosts multiply to the number of hosts, so that every
+/// ici axis lies inside one; without several hosts, to what those of the plan do. Hosts with unlike slots
+/// count as several equal ones with as many slots as divide all. Meshes that the end of a host would cut
+/// through are left out, even the plan's own.
+///
+/// Those that fit into memory first; ranked by predicted seconds a step, then by bytes a device receives,
+/// then by bytes between hosts.
+std::vector<LegalMesh> legalMeshes(const RunPlan& plan, const MeshSearch& search = {});
+
+/// One legal number of devices along an axis; those along the others stay.
+struct AxisChoice {
+    int extent = 1;  ///< of the whole mesh
+    MeshLayout layout;
+    ContextSplit split;
+    KeyChanges changes;  ///< that give it to the project
+};
+
+/// Indexed by MeshAxis.
+using AxisChoices = std::array<std::vector<AxisChoice>, meshAxes.size()>;
+
+/// Every legal number of devices along each axis for the plan's attention mode, ascending, the plan's own
+/// among them, in meshes of 64 devices at most. Where ulysses_shards does not divide an extent of the context
+/// axis, the nearest legal number takes its place.
+AxisChoices legalExtents(const RunPlan& plan);
+
+}  // namespace meshreel
