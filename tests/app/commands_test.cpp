@@ -181,6 +181,30 @@ TEST_F(Commands, PlanForPrograms) {
     EXPECT_EQ(nlohmann::json::parse(plan.out).at("mesh").at("axes").at("context"), 4);
 }
 
+TEST_F(Commands, PlanListsLegalMeshesThatTheProjectThenHas) {
+    const std::string file = project({{"prompt", "a red ball"},
+                                      {"devices", "4"},
+                                      {"attention", "ulysses"},
+                                      {"ici_context_parallelism", "-1"}});
+    const ProcessResult lines = meshreel({"plan", "--meshes", file});
+    EXPECT_EQ(lines.exitCode, 0) << lines.err;
+    EXPECT_THAT(lines.out, AllOf(HasSubstr("*"), HasSubstr("context 4; ulysses; exchange "),
+                                 HasSubstr("data 2 × context 2"), HasSubstr("; memory ")));
+    const auto meshes = nlohmann::json::parse(meshreel({"plan", "--meshes", "--json", file}).out);
+    ASSERT_GT(meshes.size(), 2U);
+    EXPECT_EQ(std::ranges::count_if(meshes,
+                                    [](const auto& mesh) { return mesh.at("current").template get<bool>(); }),
+              1);
+    for (const std::size_t index : {std::size_t{0}, meshes.size() - 1}) {
+        std::vector<std::string> line{"plan", "--json", file};
+        for (const auto& [key, value] : meshes[index].at("set").items())
+            line.insert(line.end(), {"--set", key + "=" + value.get<std::string>()});
+        const ProcessResult plan = meshreel(line);
+        ASSERT_EQ(plan.exitCode, 0) << plan.err;
+        EXPECT_EQ(nlohmann::json::parse(plan.out).at("mesh").at("axes"), meshes[index].at("axes"));
+    }
+}
+
 TEST_F(Commands, PlanNeedsNoWeightsOfAReleasedModel) {
     testing::ProjectKeys keys = testing::smallRun();
     keys["pretrained_model_name_or_path"] = "Wan-AI/Wan2.1-T2V-1.3B-Diffusers";
