@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,9 +13,12 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/planning/fixes.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
 
 namespace meshreel {
 namespace {
@@ -21,43 +26,151 @@ namespace {
 struct Arguments {
     std::vector<std::string> files;
     ProjectOverrides overrides;
+    bool fix = false;
 };
+
+/// A project with everything that can be said of it before it runs.
+struct CheckedProject {
+    LoadedProject loaded;
+    std::vector<InputNote> inputs;
+    bool sound = false;  ///< good by itself: what is wrong is wrong with the files that it names
+};
+
+void addLocated(LoadedProject& loaded, std::vector<ProjectProblem> problems) {
+    for (ProjectProblem& problem : problems) {
+        loaded.locate(problem);
+        loaded.problems.push_back(std::move(problem));
+    }
+}
+
+CheckedProject checkProject(const std::string& file, const std::string& text,
+                            const ProjectOverrides& overrides) {
+    CheckedProject checked;
+    LoadedProject& loaded = checked.loaded;
+    loaded = readProject(text, wellFormedUtf8(file), overrides.all());
+    resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
+    checked.inputs = checkOnModel(loaded);
+    addLocated(loaded, missingModelProblems(loaded.project));
+    if (loaded.project.hosts.empty())  // else their ranks share the devices
+        checkLoad(loaded, overrides);
+    checked.sound = !hasErrors(loaded.problems);
+    if (checked.sound)
+        addLocated(loaded, modelFileProblems(loaded.project));
+    warnOfCutPrompts(loaded);
+    return checked;
+}
+
+std::shared_ptr<const ModelFacts> modelFacts(const Project& project) {
+    try {
+        return readProjectModel(project).facts;
+    } catch (const Error&) {
+        return nullptr;  // a problem of its own says so
+    }
+}
+
+void printProblems(const LoadedProject& loaded) {
+    const EditedProject edited = editedProject(loaded);
+    const std::shared_ptr<const ModelFacts> model =
+        loaded.problems.empty() ? nullptr : modelFacts(loaded.project);
+    for (const ProjectProblem& problem : loaded.problems) {
+        fmt::print(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning",
+                   problem.text());
+        for (const KeyChanges& fix : findFixes(problem, edited, model.get()))
+            fmt::print(stderr, "    fix: {}\n", commandLineText(fix));
+    }
+}
+
+/// The project's text with the first fix of the first error that has one; nothing where no error has one.
+std::optional<std::string> withOneFix(const LoadedProject& loaded) {
+    EditedProject edited = editedProject(loaded);
+    const std::shared_ptr<const ModelFacts> model = modelFacts(loaded.project);
+    for (const ProjectProblem& problem : loaded.problems) {
+        if (problem.severity != Severity::Error)
+            continue;
+        const std::vector<KeyChanges> fixes = findFixes(problem, edited, model.get());
+        if (fixes.empty())
+            continue;
+        for (const KeyChange& change : fixes.front()) {
+            const ProjectKey* key = findProjectKey(change.key);
+            setFromText(edited.project, *key, change.value);
+            edited.refused.erase(key);
+        }
+        return saveProjectText(edited.project, loaded.sourceText, edited.refused);
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> splitLines(const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        lines.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return lines;
+}
+
+/// Lines of only one of the texts, "-" and "+" before them: the longest common subsequence is left out.
+void printDifference(const std::string& before, const std::string& after) {
+    const std::vector<std::string> old = splitLines(before);
+    const std::vector<std::string> now = splitLines(after);
+    std::vector<std::vector<std::size_t>> common(old.size() + 1, std::vector<std::size_t>(now.size() + 1));
+    for (std::size_t i = old.size(); i-- > 0;)
+        for (std::size_t j = now.size(); j-- > 0;)
+            common[i][j] =
+                old[i] == now[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < old.size() || j < now.size()) {
+        if (i < old.size() && j < now.size() && old[i] == now[j]) {
+            ++i;
+            ++j;
+        } else if (j == now.size() || (i < old.size() && common[i + 1][j] >= common[i][j + 1])) {
+            fmt::print("-{}\n", old[i++]);
+        } else {
+            fmt::print("+{}\n", now[j++]);
+        }
+    }
+}
+
+/// Applies the first fix of each error, until no error is left or none has a fix, and writes the file.
+void fixFile(const std::string& file, const ProjectOverrides& overrides) {
+    constexpr int mostFixes = 100;  // each ends an error, so that it is never reached
+    const std::filesystem::path path = expandTilde(file);
+    const std::string before = readFile(path);
+    std::string text = before;
+    for (int count = 0; count < mostFixes; ++count) {
+        const std::optional<std::string> fixed = withOneFix(checkProject(file, text, overrides).loaded);
+        if (!fixed || *fixed == text)
+            break;
+        text = *fixed;
+    }
+    if (text == before)
+        return;
+    writeFileAtomically(path, text);
+    fmt::print("{}: changed\n", wellFormedUtf8(file));
+    printDifference(before, text);
+}
 
 /// Prints the problems of one file. The exit code: 0 when the project can be run as far as this machine can
 /// tell.
-int validateFile(const std::string& file, const ProjectOverrides& overrides) {
-    LoadedProject loaded;
-    std::vector<InputNote> inputs;
+int validateFile(const std::string& file, const Arguments& arguments) {
+    CheckedProject checked;
     try {
-        loaded = readProject(readFile(expandTilde(file)), wellFormedUtf8(file), overrides.all());
-        resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
-        inputs = checkOnModel(loaded);
-        for (ProjectProblem& problem : missingModelProblems(loaded.project)) {
-            loaded.locate(problem);
-            loaded.problems.push_back(std::move(problem));
-        }
-        if (loaded.project.hosts.empty())  // else their ranks share the devices
-            checkLoad(loaded, overrides);
+        if (arguments.fix)
+            fixFile(file, arguments.overrides);
+        checked = checkProject(file, readFile(expandTilde(file)), arguments.overrides);
     } catch (const Error& unreadable) {
         fmt::print(stderr, "meshreel: {}\n", unreadable.what());
         return exitCode(ErrorKind::Project);
     }
-    const bool sound = !hasErrors(loaded.problems);
-    if (sound)
-        for (ProjectProblem& problem : modelFileProblems(loaded.project)) {
-            loaded.locate(problem);
-            loaded.problems.push_back(std::move(problem));
-        }
-    warnOfCutPrompts(loaded);
-    for (const ProjectProblem& problem : loaded.problems)
-        fmt::print(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning",
-                   problem.text());
-    if (hasErrors(loaded.problems))
-        return exitCode(sound ? ErrorKind::Input : ErrorKind::Project);
+    printProblems(checked.loaded);
+    if (hasErrors(checked.loaded.problems))
+        return exitCode(checked.sound ? ErrorKind::Input : ErrorKind::Project);
     fmt::print("{}: good\n", wellFormedUtf8(file));
-    for (const std::string& adapter : adapterDescriptions(loaded.project))
+    for (const std::string& adapter : adapterDescriptions(checked.loaded.project))
         fmt::print("adapter: {}\n", adapter);
-    for (const InputNote& input : inputs)
+    for (const InputNote& input : checked.inputs)
         fmt::print("input: {}. {}\n", input.message, input.detail);
     return 0;
 }
@@ -67,11 +180,19 @@ int validateFile(const std::string& file, const ProjectOverrides& overrides) {
 Action declareValidate(CLI::App& app) {
     const auto arguments = std::make_shared<Arguments>();
     app.add_option("PROJECT", arguments->files, "Project files (YAML)")->required()->type_name("FILE");
+    app.add_flag(
+        "--fix", arguments->fix,
+        "Apply the first fix of every error that has one, and write the file; what changed is printed");
     addProjectOverrides(app, arguments->overrides);
     return [arguments] {
+        if (arguments->fix && !arguments->overrides.all().empty())
+            throw Error(
+                ErrorKind::Project,
+                sentence("--fix changes the file, and --set, --preset and --devices do not stand in it"),
+                "--fix", sentence("Leave them out, or write them into the file first"));
         int firstCode = 0;
         for (const std::string& file : arguments->files)
-            if (const int code = validateFile(file, arguments->overrides); firstCode == 0)
+            if (const int code = validateFile(file, *arguments); firstCode == 0)
                 firstCode = code;
         return firstCode;
     };

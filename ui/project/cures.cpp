@@ -2,118 +2,17 @@
 #include "ui/project/cures.h"
 
 #include <QCoreApplication>
-#include <QString>
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <optional>
-#include <set>
 #include <string>
-#include <tuple>
-#include <vector>
+#include <utility>
 
-#include "engine/attention/attention_settings.h"
-#include "engine/base/strings.h"
-#include "engine/planning/project_check.h"
-#include "engine/project/project.h"
+#include "engine/planning/fixes.h"
 #include "engine/project/project_keys.h"
 #include "ui/values/engine_texts.h"
 
 namespace meshreel {
 
 namespace {
-
-constexpr const char* examplePrompt = "a red ball moving right on a black background";
-
-/// Legal integers around `wanted`, the nearest first: its neighbours on the grid, and its halves and doubles.
-std::vector<std::string> integersAround(const IntegerRange& range, double wanted) {
-    constexpr int neighbours = 64;
-    constexpr int powers = 12;
-    std::set<std::int64_t> values;
-    const auto low = static_cast<double>(range.minimum);
-    const auto high = static_cast<double>(range.maximum);
-    const auto step = static_cast<double>(range.step);
-    const auto add = [&](double value) {
-        const double onGrid = low + std::round((std::clamp(value, low, high) - low) / step) * step;
-        if (onGrid <= high)
-            values.insert(static_cast<std::int64_t>(onGrid));
-    };
-    for (int i = -neighbours; i <= neighbours; ++i)
-        add(wanted + i * step);
-    for (int i = -powers; i <= powers; ++i)
-        add(std::ldexp(wanted, i));
-    std::vector<std::int64_t> sorted(values.begin(), values.end());
-    std::ranges::stable_sort(
-        sorted, {}, [wanted](std::int64_t value) { return std::abs(static_cast<double>(value) - wanted); });
-    std::vector<std::string> texts;
-    std::ranges::transform(sorted, std::back_inserter(texts),
-                           [](std::int64_t value) { return std::to_string(value); });
-    if (range.automatic)
-        texts.push_back(std::to_string(*range.automatic));
-    return texts;
-}
-
-std::vector<std::string> choicesNear(const ProjectKey& key, const std::string& typed) {
-    std::vector<std::string> texts;
-    for (const Choice& choice : key.choices())
-        texts.emplace_back(choice.name);
-    std::ranges::stable_sort(texts, {}, [&](const std::string& text) { return editDistance(text, typed); });
-    return texts;
-}
-
-/// What an automatic block size (0) comes to.
-std::int64_t resolvedBlock(const ProjectKey& key, const Project& project) {
-    const FlashBlockSizes blocks = resolveFlashBlocks({});
-    if (key.member == ProjectMember(&Project::blockQ))
-        return blocks.blockQ;
-    if (key.member == ProjectMember(&Project::blockKv))
-        return blocks.blockKv;
-    if (key.member == ProjectMember(&Project::blockKvCompute))
-        return nearestKvCompute(project.blockKv > 0 ? project.blockKv : blocks.blockKv,
-                                blocks.blockKvCompute);
-    return 0;
-}
-
-/// The number that legal ones should be near to: what was typed, else what the project has.
-double wantedNumber(const ProjectKey& key, const std::string& typed, const Project& project) {
-    bool readable = false;
-    double number = QString::fromStdString(typed).toDouble(&readable);
-    if (!readable)
-        number = QString::fromStdString(valueText(project, key)).toDouble();
-    return number == 0 ? static_cast<double>(resolvedBlock(key, project)) : number;
-}
-
-/// Texts worth trying in place of `typed`, the likeliest first: for numbers the nearest legal ones.
-std::vector<std::string> nearValues(const ProjectKey& key, const std::string& typed, const Project& project) {
-    if (key.choices != nullptr)
-        return choicesNear(key, typed);
-    if (std::holds_alternative<bool Project::*>(key.member))
-        return {"true", "false"};
-    if (std::holds_alternative<Seed Project::*>(key.member))
-        return {defaultText(key), seedText({})};
-    const double number = wantedNumber(key, typed, project);
-    if (const auto* integers = std::get_if<IntegerRange>(&key.range))
-        return integersAround(*integers, number);
-    if (const auto* reals = std::get_if<RealRange>(&key.range))
-        return {QString::number(std::clamp(number, reals->minimum, reals->maximum)).toStdString()};
-    return {key.name == "prompt" ? examplePrompt : defaultText(key)};
-}
-
-/// The typed number, else the project's, halved so often and put on the grid of the key; an automatic block
-/// size counts as what it comes to. Nothing for keys of no integers, and outside their range.
-std::optional<std::int64_t> halvedValue(const ProjectKey& key, const std::string& typed,
-                                        const Project& project, int times) {
-    const auto* range = std::get_if<IntegerRange>(&key.range);
-    if (range == nullptr)
-        return std::nullopt;
-    const double number = std::ldexp(wantedNumber(key, typed, project), -times);
-    if (number < static_cast<double>(range->minimum) || number > static_cast<double>(range->maximum))
-        return std::nullopt;
-    const auto steps = (static_cast<std::int64_t>(number) - range->minimum) / range->step;
-    return range->minimum + steps * range->step;
-}
-
-constexpr std::size_t curesOffered = 3;
 
 struct Cures {
     Q_DECLARE_TR_FUNCTIONS(meshreel::Cures)
@@ -123,167 +22,6 @@ bool isKnown(const std::vector<ProjectProblem>& problems, const ProjectProblem& 
     return std::ranges::any_of(problems, [&](const ProjectProblem& known) {
         return known.key == problem.key && known.message == problem.message;
     });
-}
-
-std::vector<ProjectProblem> problemsOf(const Project& project, const ModelFacts* model) {
-    std::vector<ProjectProblem> problems = validate(project);
-    if (model != nullptr && !hasErrors(problems))
-        std::ranges::move(modelProblems(project, *model, 1), std::back_inserter(problems));
-    return problems;
-}
-
-std::ptrdiff_t errorsIn(const std::vector<ProjectProblem>& problems) {
-    return std::ranges::count(problems, Severity::Error, &ProjectProblem::severity);
-}
-
-/// Tries changes on copies of the project.
-class Trial {
-  public:
-    Trial(const ProjectProblem& problem, const ProjectDocument& document, const ModelFacts* model)
-        : m_problem(problem), m_project(document.project()), m_model(model) {
-        if (m_problem.key != "prompt" && m_project.prompt.empty())
-            m_project.prompt = "-";  // one error less to hide what the model has to say
-        const std::vector<ProjectProblem> problems = problemsOf(m_project, m_model);
-        m_errors = errorsIn(problems);
-        m_inProject = isKnown(problems, m_problem);
-        m_canTell = m_inProject || isKnown(document.problems(), m_problem);
-    }
-
-    /// Whether the problem comes from the project and its model, and not from the machine or an adapter.
-    [[nodiscard]] bool canTell() const { return m_canTell; }
-
-    [[nodiscard]] bool ends(const Cure& cure) const {
-        Project changed = m_project;
-        for (const KeyText& change : cure.changes)
-            if (trySetFromText(changed, *change.key, change.text.toStdString()))
-                return false;
-        const std::vector<ProjectProblem> left = problemsOf(changed, m_model);
-        const bool fewer = m_inProject && m_problem.severity == Severity::Error;
-        return !isKnown(left, m_problem) && errorsIn(left) <= m_errors - (fewer ? 1 : 0);
-    }
-
-  private:
-    const ProjectProblem& m_problem;
-    Project m_project;
-    const ModelFacts* m_model;
-    std::ptrdiff_t m_errors = 0;
-    bool m_canTell = false;
-    bool m_inProject = false;  ///< otherwise a text was refused, and the project never had it
-};
-
-bool isWordPart(char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
-
-/// Whether the text names the key, in full or by its last part. Names that are plain words, as "devices",
-/// have to be followed by a colon.
-bool names(const std::string& text, const ProjectKey& key) {
-    std::string name(key.name.substr(key.name.rfind('.') + 1));
-    if (name.find('_') == std::string::npos)
-        name += ':';
-    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-        const std::size_t end = at + name.size();
-        if ((at == 0 || !isWordPart(text[at - 1])) && (end == text.size() || !isWordPart(text[end])))
-            return true;
-    }
-    return false;
-}
-
-/// What only bounds what others ask for, and is raised last.
-bool isLimit(const ProjectKey& key) {
-    return key.member == ProjectMember(&Project::vmemLimitBytes);
-}
-
-using Keys = std::vector<const ProjectKey*>;
-
-/// The key to blame, then those that the problem names; of each kind those first that the project sets,
-/// limits last. A text is a person's to write; an empty prompt may be tried.
-Keys keysToTurn(const ProjectProblem& problem, const ProjectDocument& document) {
-    Keys keys;
-    if (const ProjectKey* blamed = findProjectKey(problem.key))
-        keys.push_back(blamed);
-    for (const ProjectKey& key : projectKeys())
-        if (names(problem.message.text() + " " + problem.hint.text(), key) && !std::ranges::count(keys, &key))
-            keys.push_back(&key);
-    std::erase_if(keys, [&document](const ProjectKey* key) {
-        return key->choices == nullptr && std::holds_alternative<std::string Project::*>(key->member) &&
-               (key->name != "prompt" || !document.text(*key).isEmpty());
-    });
-    std::ranges::stable_sort(keys, {}, [&](const ProjectKey* key) {
-        return std::tuple(isLimit(*key), key->name != problem.key, document.isDefault(*key));
-    });
-    return keys;
-}
-
-/// Looks for the changes that end a problem.
-class Search {
-  public:
-    Search(const Trial& trial, const ProjectDocument& document) : m_trial(trial), m_document(document) {}
-
-    /// The nearest legal values of one key, so many at most.
-    void turn(const ProjectKey& key, std::size_t most) {
-        const std::string now = m_document.text(key).toStdString();
-        const std::size_t all = std::min(curesOffered, m_found.size() + most);
-        for (const std::string& text : nearValues(key, now, m_document.project())) {
-            if (m_found.size() >= all)
-                return;
-            if (text != now)
-                add({{{&key, QString::fromStdString(text)}}});
-        }
-    }
-
-    /// Several numbers, each halved as often as it takes: two of them, or else all.
-    void halveTogether(const Keys& keys) {
-        for (std::size_t first = 0; first < keys.size(); ++first)
-            for (std::size_t second = first + 1; second < keys.size(); ++second)
-                halve({keys[first], keys[second]});
-        if (m_found.empty() && keys.size() > 2)
-            halve(keys);
-    }
-
-    [[nodiscard]] bool foundNothing() const { return m_found.empty(); }
-    [[nodiscard]] std::vector<Cure> take() { return std::move(m_found); }
-
-  private:
-    bool add(Cure cure) {
-        const bool ends = m_found.size() < curesOffered && m_trial.ends(cure);
-        if (ends)
-            m_found.push_back(std::move(cure));
-        return ends;
-    }
-
-    void halve(const Keys& keys) {
-        constexpr int most = 12;  // halvings
-        for (int times = 1; times <= most; ++times) {
-            Cure cure;
-            for (const ProjectKey* key : keys) {
-                const auto number =
-                    halvedValue(*key, m_document.text(*key).toStdString(), m_document.project(), times);
-                if (!number)
-                    return;
-                cure.changes.push_back({key, QString::number(*number)});
-            }
-            if (add(std::move(cure)))
-                return;
-        }
-    }
-
-    const Trial& m_trial;
-    const ProjectDocument& m_document;
-    std::vector<Cure> m_found;
-};
-
-/// The changes that the problem brings along.
-std::vector<Cure> givenCures(const ProjectProblem& problem) {
-    std::vector<Cure> cures;
-    for (const KeyChanges& changes : problem.cures) {
-        if (cures.size() == curesOffered)
-            break;
-        Cure& cure = cures.emplace_back();
-        for (const KeyChange& change : changes)
-            cure.changes.push_back({findProjectKey(change.key), QString::fromStdString(change.value)});
-    }
-    return cures;
 }
 
 }  // namespace
@@ -301,29 +39,6 @@ QString cureLabel(const Cure& cure) {
     return Cures::tr("Set %1", "several settings with their values").arg(settings.join(QStringLiteral(", ")));
 }
 
-std::vector<Cure> curesOf(const ProjectProblem& problem, const ProjectDocument& document,
-                          const ModelFacts* model) {
-    if (!problem.cures.empty())
-        return givenCures(problem);
-    if (problem.line > 0)
-        return {};  // of a line that is no key's
-    const Trial trial(problem, document, model);
-    if (!trial.canTell())
-        return {};
-    Keys keys = keysToTurn(problem, document);
-    const auto limits = std::ranges::find_if(keys, [](const ProjectKey* key) { return isLimit(*key); });
-    const Keys last(limits, keys.end());
-    keys.erase(limits, keys.end());
-    Search search(trial, document);
-    for (const ProjectKey* key : keys)
-        search.turn(*key, key->name == problem.key ? curesOffered - 1 : 1);
-    if (search.foundNothing())
-        search.halveTogether(keys);
-    for (const ProjectKey* key : last)
-        search.turn(*key, 1);
-    return search.take();
-}
-
 std::vector<ProjectProblem> joined(std::vector<ProjectProblem> known,
                                    const std::vector<ProjectProblem>& more) {
     for (const ProjectProblem& problem : more)
@@ -336,9 +51,12 @@ std::vector<Diagnosis> diagnose(const ProjectDocument& document, const std::vect
                                 const ModelFacts* model) {
     std::vector<ProjectProblem> problems = joined(document.problems(), more);
     putErrorsFirst(problems);
+    const EditedProject edited = document.edited();
     std::vector<Diagnosis> diagnoses;
     for (ProjectProblem& problem : problems) {
-        std::vector<Cure> cures = curesOf(problem, document, model);
+        std::vector<Cure> cures;
+        for (const KeyChanges& fix : findFixes(problem, edited, model))
+            cures.push_back({keyTexts(fix)});
         diagnoses.push_back({std::move(problem), std::move(cures)});
     }
     return diagnoses;

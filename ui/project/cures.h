@@ -27,19 +27,12 @@ struct Diagnosis {
     std::vector<Cure> cures;
 };
 
-/// The changes that the problem brings along; else the nearest legal values of the key to blame, then of keys
-/// that its words name, or of several of them at once where one does not do: each was tried, ends the problem
-/// and brings no new error. Three at most, limits raised last; none where only a person can tell, and for
-/// what neither the project nor its model tells of by itself; for an empty prompt an example. `model` may be
-/// null.
-std::vector<Cure> curesOf(const ProjectProblem& problem, const ProjectDocument& document,
-                          const ModelFacts* model);
-
 /// `known`, and behind it those of `more` that it does not hold; but for prompts, which a forecast makes up.
 std::vector<ProjectProblem> joined(std::vector<ProjectProblem> known,
                                    const std::vector<ProjectProblem>& more);
 
-/// Every problem of the document, and those of `more` that it does not know of, errors first.
+/// Every problem of the document, and those of `more` that it does not know of, errors first, each with the
+/// changes that end it (findFixes()). `model` may be null.
 std::vector<Diagnosis> diagnose(const ProjectDocument& document, const std::vector<ProjectProblem>& more,
                                 const ModelFacts* model);
 

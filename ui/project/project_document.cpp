@@ -93,6 +93,13 @@ bool losesErrors(const LoadedProject& read, const Project& project, const Refuse
 
 }  // namespace
 
+std::vector<KeyText> keyTexts(const KeyChanges& changes) {
+    std::vector<KeyText> texts;
+    for (const KeyChange& change : changes)
+        texts.push_back({findProjectKey(change.key), QString::fromStdString(change.value)});
+    return texts;
+}
+
 ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent) {
     m_state.place = std::make_shared<Place>();
     connect(&m_undo, &QUndoStack::cleanChanged, this, [this] { emit modifiedChanged(isModified()); });
@@ -106,6 +113,10 @@ ProjectDocument::~ProjectDocument() {
 
 Project ProjectDocument::runnableProject() const {
     return withInputsIn(project(), file().parent_path());
+}
+
+EditedProject ProjectDocument::edited() const {
+    return {.project = project(), .refused = textsOf(m_state.refused), .problems = m_problems};
 }
 
 QString ProjectDocument::text(const ProjectKey& key) const {
@@ -138,10 +149,7 @@ void ProjectDocument::setTexts(const QString& title, const std::vector<KeyText>&
 }
 
 void ProjectDocument::setTexts(const QString& title, const KeyChanges& changes) {
-    std::vector<KeyText> texts;
-    for (const KeyChange& change : changes)
-        texts.push_back({findProjectKey(change.key), QString::fromStdString(change.value)});
-    setTexts(title, texts);
+    setTexts(title, keyTexts(changes));
 }
 
 void ProjectDocument::resetKey(const ProjectKey& key) {

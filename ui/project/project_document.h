@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/planning/fixes.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {
@@ -23,6 +24,9 @@ struct KeyText {
 
     friend bool operator==(const KeyText&, const KeyText&) = default;
 };
+
+/// The same of the engine's changes.
+std::vector<KeyText> keyTexts(const KeyChanges& changes);
 
 /// The project being edited: its values as texts, its problems, its file, and the way back.
 ///
@@ -41,6 +45,8 @@ class ProjectDocument : public QObject {
 
     /// The project with relative paths of images and videos found beside its file: what is planned and run.
     [[nodiscard]] Project runnableProject() const;
+    /// What the search for fixes works on.
+    [[nodiscard]] EditedProject edited() const;
     [[nodiscard]] QString text(const ProjectKey& key) const;
     [[nodiscard]] bool isDefault(const ProjectKey& key) const;
 

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/fixes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "engine/attention/attention_settings.h"
+#include "engine/base/strings.h"
+#include "engine/planning/project_check.h"
+#include "engine/project/project_keys.h"
+
+namespace meshreel {
+namespace {
+
+constexpr const char* examplePrompt = "a red ball moving right on a black background";
+
+/// Legal integers around `wanted`, the nearest first: its neighbours on the grid, and its halves and doubles.
+std::vector<std::string> integersAround(const IntegerRange& range, double wanted) {
+    constexpr int neighbours = 64;
+    constexpr int powers = 12;
+    std::set<std::int64_t> values;
+    const auto low = static_cast<double>(range.minimum);
+    const auto high = static_cast<double>(range.maximum);
+    const auto step = static_cast<double>(range.step);
+    const auto add = [&](double value) {
+        const double onGrid = low + std::round((std::clamp(value, low, high) - low) / step) * step;
+        if (onGrid <= high)
+            values.insert(static_cast<std::int64_t>(onGrid));
+    };
+    for (int i = -neighbours; i <= neighbours; ++i)
+        add(wanted + i * step);
+    for (int i = -powers; i <= powers; ++i)
+        add(std::ldexp(wanted, i));
+    std::vector<std::int64_t> sorted(values.begin(), values.end());
+    std::ranges::stable_sort(
+        sorted, {}, [wanted](std::int64_t value) { return std::abs(static_cast<double>(value) - wanted); });
+    std::vector<std::string> texts;
+    std::ranges::transform(sorted, std::back_inserter(texts),
+                           [](std::int64_t value) { return std::to_string(value); });
+    if (range.automatic)
+        texts.push_back(std::to_string(*range.automatic));
+    return texts;
+}
+
+std::vector<std::string> choicesNear(const ProjectKey& key, const std::string& typed) {
+    std::vector<std::string> texts;
+    for (const Choice& choice : key.choices())
+        texts.emplace_back(choice.name);
+    std::ranges::stable_sort(texts, {}, [&](const std::string& text) { return editDistance(text, typed); });
+    return texts;
+}
+
+/// What an automatic block size (0) comes to.
+std::int64_t resolvedBlock(const ProjectKey& key, const Project& project) {
+    const FlashBlockSizes blocks = resolveFlashBlocks({});
+    if (key.member == ProjectMember(&Project::blockQ))
+        return blocks.blockQ;
+    if (key.member == ProjectMember(&Project::blockKv))
+        return blocks.blockKv;
+    if (key.member == ProjectMember(&Project::blockKvCompute))
+        return nearestKvCompute(project.blockKv > 0 ? project.blockKv : blocks.blockKv,
+                                blocks.blockKvCompute);
+    return 0;
+}
+
+std::optional<double> readNumber(std::string_view text) {
+    double number = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failure != std::errc() || end != text.data() + text.size())
+        return std::nullopt;
+    return number;
+}
+
+/// The number that legal ones should be near to: what was typed, else what the project has.
+double wantedNumber(const ProjectKey& key, const std::string& typed, const Project& project) {
+    const double number = readNumber(typed).value_or(readNumber(valueText(project, key)).value_or(0));
+    return number == 0 ? static_cast<double>(resolvedBlock(key, project)) : number;
+}
+
+/// Texts worth trying in place of `typed`, the likeliest first: for numbers the nearest legal ones.
+std::vector<std::string> nearValues(const ProjectKey& key, const std::string& typed, const Project& project) {
+    if (key.choices != nullptr)
+        return choicesNear(key, typed);
+    if (std::holds_alternative<bool Project::*>(key.member))
+        return {"true", "false"};
+    if (std::holds_alternative<Seed Project::*>(key.member))
+        return {defaultText(key), seedText({})};
+    const double number = wantedNumber(key, typed, project);
+    if (const auto* integers = std::get_if<IntegerRange>(&key.range))
+        return integersAround(*integers, number);
+    if (const auto* reals = std::get_if<RealRange>(&key.range))
+        return {fmt::format("{:g}", std::clamp(number, reals->minimum, reals->maximum))};
+    return {key.name == "prompt" ? examplePrompt : defaultText(key)};
+}
+
+/// The typed number, else the project's, halved so often and put on the grid of the key; an automatic block
+/// size counts as what it comes to. Nothing for keys of no integers, and outside their range.
+std::optional<std::int64_t> halvedValue(const ProjectKey& key, const std::string& typed,
+                                        const Project& project, int times) {
+    const auto* range = std::get_if<IntegerRange>(&key.range);
+    if (range == nullptr)
+        return std::nullopt;
+    const double number = std::ldexp(wantedNumber(key, typed, project), -times);
+    if (number < static_cast<double>(range->minimum) || number > static_cast<double>(range->maximum))
+        return std::nullopt;
+    const auto steps = (static_cast<std::int64_t>(number) - range->minimum) / range->step;
+    return range->minimum + steps * range->step;
+}
+
+constexpr std::size_t fixesOffered = 3;
+
+bool isKnown(const std::vector<ProjectProblem>& problems, const ProjectProblem& problem) {
+    return std::ranges::any_of(problems, [&](const ProjectProblem& known) {
+        return known.key == problem.key && known.message == problem.message;
+    });
+}
+
+std::vector<ProjectProblem> problemsOf(const Project& project, const ModelFacts* model) {
+    std::vector<ProjectProblem> problems = validate(project);
+    if (model != nullptr && !hasErrors(problems))
+        std::ranges::move(modelProblems(project, *model, 1), std::back_inserter(problems));
+    return problems;
+}
+
+std::ptrdiff_t errorsIn(const std::vector<ProjectProblem>& problems) {
+    return std::ranges::count(problems, Severity::Error, &ProjectProblem::severity);
+}
+
+/// Tries changes on copies of the project.
+class Trial {
+  public:
+    Trial(const ProjectProblem& problem, const EditedProject& edited, const ModelFacts* model)
+        : m_problem(problem), m_project(edited.project), m_model(model) {
+        if (m_problem.key != "prompt" && m_project.prompt.empty())
+            m_project.prompt = "-";  // one error less to hide what the model has to say
+        const std::vector<ProjectProblem> problems = problemsOf(m_project, m_model);
+        m_errors = errorsIn(problems);
+        m_inProject = isKnown(problems, m_problem);
+        m_canTell = m_inProject || isKnown(edited.problems, m_problem);
+    }
+
+    /// Whether the problem comes from the project and its model, and not from the machine or an adapter.
+    [[nodiscard]] bool canTell() const { return m_canTell; }
+
+    [[nodiscard]] bool ends(const KeyChanges& fix) const {
+        Project changed = m_project;
+        for (const KeyChange& change : fix)
+            if (trySetFromText(changed, *findProjectKey(change.key), change.value))
+                return false;
+        const std::vector<ProjectProblem> left = problemsOf(changed, m_model);
+        const bool fewer = m_inProject && m_problem.severity == Severity::Error;
+        return !isKnown(left, m_problem) && errorsIn(left) <= m_errors - (fewer ? 1 : 0);
+    }
+
+  private:
+    const ProjectProblem& m_problem;
+    Project m_project;
+    const ModelFacts* m_model;
+    std::ptrdiff_t m_errors = 0;
+    bool m_canTell = false;
+    bool m_inProject = false;  ///< otherwise a text was refused, and the project never had it
+};
+
+bool isWordPart(char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
+/// Whether the text names the key, in full or by its last part. Names that are plain words, as "devices",
+/// have to be followed by a colon.
+bool names(const std::string& text, const ProjectKey& key) {
+    std::string name(key.name.substr(key.name.rfind('.') + 1));
+    if (name.find('_') == std::string::npos)
+        name += ':';
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at == 0 || !isWordPart(text[at - 1])) && (end == text.size() || !isWordPart(text[end])))
+            return true;
+    }
+    return false;
+}
+
+/// What only bounds what others ask for, and is raised last.
+bool isLimit(const ProjectKey& key) {
+    return key.member == ProjectMember(&Project::vmemLimitBytes);
+}
+
+using Keys = std::vector<const ProjectKey*>;
+
+/// The key to blame, then those that the problem names; of each kind those first that the project sets,
+/// limits last. A text is a person's to write; an empty prompt may be tried.
+Keys keysToTurn(const ProjectProblem& problem, const EditedProject& edited) {
+    Keys keys;
+    if (const ProjectKey* blamed = findProjectKey(problem.key))
+        keys.push_back(blamed);
+    for (const ProjectKey& key : projectKeys())
+        if (names(problem.message.text() + " " + problem.hint.text(), key) && !std::ranges::count(keys, &key))
+            keys.push_back(&key);
+    std::erase_if(keys, [&edited](const ProjectKey* key) {
+        return key->choices == nullptr && std::holds_alternative<std::string Project::*>(key->member) &&
+               (key->name != "prompt" || !edited.text(*key).empty());
+    });
+    std::ranges::stable_sort(keys, {}, [&](const ProjectKey* key) {
+        return std::tuple(isLimit(*key), key->name != problem.key, edited.isDefault(*key));
+    });
+    return keys;
+}
+
+/// Looks for the changes that end a problem.
+class Search {
+  public:
+    Search(const Trial& trial, const EditedProject& edited) : m_trial(trial), m_edited(edited) {}
+
+    /// The nearest legal values of one key, so many at most.
+    void turn(const ProjectKey& key, std::size_t most) {
+        const std::string now = m_edited.text(key);
+        const std::size_t all = std::min(fixesOffered, m_found.size() + most);
+        for (const std::string& text : nearValues(key, now, m_edited.project)) {
+            if (m_found.size() >= all)
+                return;
+            if (text != now)
+                add({{std::string(key.name), text}});
+        }
+    }
+
+    /// Several numbers, each halved as often as it takes: two of them, or else all.
+    void halveTogether(const Keys& keys) {
+        for (std::size_t first = 0; first < keys.size(); ++first)
+            for (std::size_t second = first + 1; second < keys.size(); ++second)
+                halve({keys[first], keys[second]});
+        if (m_found.empty() && keys.size() > 2)
+            halve(keys);
+    }
+
+    [[nodiscard]] bool foundNothing() const { return m_found.empty(); }
+    [[nodiscard]] std::vector<KeyChanges> take() { return std::move(m_found); }
+
+  private:
+    bool add(KeyChanges fix) {
+        const bool ends = m_found.size() < fixesOffered && m_trial.ends(fix);
+        if (ends)
+            m_found.push_back(std::move(fix));
+        return ends;
+    }
+
+    void halve(const Keys& keys) {
+        constexpr int most = 12;  // halvings
+        for (int times = 1; times <= most; ++times) {
+            KeyChanges fix;
+            for (const ProjectKey* key : keys) {
+                const auto number = halvedValue(*key, m_edited.text(*key), m_edited.project, times);
+                if (!number)
+                    return;
+                fix.push_back({std::string(key->name), std::to_string(*number)});
+            }
+            if (add(std::move(fix)))
+                return;
+        }
+    }
+
+    const Trial& m_trial;
+    const EditedProject& m_edited;
+    std::vector<KeyChanges> m_found;
+};
+
+}  // namespace
+
+std::string EditedProject::text(const ProjectKey& key) const {
+    const auto found = refused.find(&key);
+    return found != refused.end() ? found->second : valueText(project, key);
+}
+
+bool EditedProject::isDefault(const ProjectKey& key) const {
+    return !refused.contains(&key) && meshreel::isDefault(project, key);
+}
+
+EditedProject editedProject(const LoadedProject& loaded) {
+    EditedProject edited{.project = loaded.project, .refused = {}, .problems = loaded.problems};
+    for (const ProjectProblem& problem : loaded.problems) {
+        const ProjectKey* key = findProjectKey(problem.key);
+        const auto given = loaded.places.find(problem.key);
+        Project probe = loaded.project;
+        if (problem.severity == Severity::Error && key != nullptr && given != loaded.places.end() &&
+            trySetFromText(probe, *key, given->second.text))
+            edited.refused.emplace(key, given->second.text);
+    }
+    return edited;
+}
+
+std::string commandLineText(const KeyChanges& changes) {
+    constexpr std::string_view plain =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./,:=+";
+    std::string text;
+    for (const KeyChange& change : changes) {
+        std::string setting = change.key + "=" + change.value;
+        if (setting.find_first_not_of(plain) != std::string::npos) {
+            for (std::size_t at = setting.find('\''); at != std::string::npos;
+                 at = setting.find('\'', at + 4))
+                setting.replace(at, 1, "'\\''");
+            setting = "'" + setting + "'";
+        }
+        text += (text.empty() ? "--set " : " --set ") + setting;
+    }
+    return text;
+}
+
+std::vector<KeyChanges> findFixes(const ProjectProblem& problem, const EditedProject& edited,
+                                  const ModelFacts* model) {
+    if (!problem.cures.empty())
+        return {problem.cures.begin(), problem.cures.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                   fixesOffered, problem.cures.size()))};
+    if (findProjectKey(problem.key) == nullptr && problem.line > 0)
+        return {};  // a line that names no key
+    const Trial trial(problem, edited, model);
+    if (!trial.canTell())
+        return {};
+    Keys keys = keysToTurn(problem, edited);
+    const auto limits = std::ranges::find_if(keys, [](const ProjectKey* key) { return isLimit(*key); });
+    const Keys last(limits, keys.end());
+    keys.erase(limits, keys.end());
+    Search search(trial, edited);
+    for (const ProjectKey* key : keys)
+        search.turn(*key, key->name == problem.key ? fixesOffered - 1 : 1);
+    if (search.foundNothing())
+        search.halveTogether(keys);
+    for (const ProjectKey* key : last)
+        search.turn(*key, 1);
+    return search.take();
+}
+
+}  // namespace meshreel
