@@ -82,7 +82,7 @@ void printProblems(const LoadedProject& loaded) {
 
 /// The project's text with the first fix of the first error that has one; nothing where no error has one.
 std::optional<std::string> withOneFix(const LoadedProject& loaded) {
-    EditedProject edited = editedProject(loaded);
+    const EditedProject edited = editedProject(loaded);
     const std::shared_ptr<const ModelFacts> model = modelFacts(loaded.project);
     for (const ProjectProblem& problem : loaded.problems) {
         if (problem.severity != Severity::Error)
@@ -90,12 +90,14 @@ std::optional<std::string> withOneFix(const LoadedProject& loaded) {
         const std::vector<KeyChanges> fixes = findFixes(problem, edited, model.get());
         if (fixes.empty())
             continue;
+        // Read again: the paths of inputs stay as they are written.
+        EditedProject written = editedProject(readProject(loaded.sourceText, loaded.file));
         for (const KeyChange& change : fixes.front()) {
             const ProjectKey* key = findProjectKey(change.key);
-            setFromText(edited.project, *key, change.value);
-            edited.refused.erase(key);
+            setFromText(written.project, *key, change.value);
+            written.refused.erase(key);
         }
-        return saveProjectText(edited.project, loaded.sourceText, edited.refused);
+        return saveProjectText(written.project, loaded.sourceText, written.refused);
     }
     return std::nullopt;
 }

@@ -283,6 +283,33 @@ TEST_F(Commands, ValidateTellsGood) {
     EXPECT_EQ(result.err, "");
 }
 
+TEST_F(Commands, ValidateListsFixesThatEndTheProblem) {
+    const std::string file =
+        project({{"prompt", "a red ball"}, {"attention", "ulyses"}, {"devices", "3"}, {"width", "70"}});
+    const ProcessResult refused = meshreel({"validate", file});
+    EXPECT_EQ(refused.exitCode, BadProject);
+    EXPECT_THAT(refused.err, AllOf(HasSubstr("    fix: --set attention=ulysses\n"),
+                                   HasSubstr("    fix: --set width=64\n")));
+}
+
+TEST_F(Commands, ValidateFixWritesTheFirstFixOfEachErrorAndNamesWhatIsLeft) {
+    const std::string file =
+        project({{"prompt", "a red ball"}, {"width", "70"}, {"no_such_key_at_all", "1"}});
+    const ProcessResult fixed = meshreel({"validate", "--fix", file});
+    EXPECT_EQ(fixed.exitCode, BadProject);
+    EXPECT_THAT(fixed.out, AllOf(HasSubstr("-width: 70\n"), HasSubstr("+width: 64\n")));
+    EXPECT_THAT(fixed.err, AllOf(HasSubstr("no_such_key_at_all"), ::testing::Not(HasSubstr("width"))));
+    EXPECT_THAT(readFile(file), AllOf(HasSubstr("width: 64"), HasSubstr("no_such_key_at_all")));
+
+    const std::string other =
+        project({{"prompt", "a red ball"}, {"attention", "ulyses"}, {"devices", "2"}}, "other.yaml");
+    EXPECT_EQ(meshreel({"validate", "--fix", other}).exitCode, Done);
+    EXPECT_EQ(meshreel({"validate", other}).exitCode, Done);
+    const std::string once = readFile(other);
+    EXPECT_EQ(meshreel({"validate", "--fix", other}).exitCode, Done);
+    EXPECT_EQ(readFile(other), once);
+}
+
 TEST_F(Commands, ValidateKnowsTheModelThatIsInstalled) {
     testing::ProjectKeys keys = testing::smallRun();
     keys["ici_tensor_parallelism"] = "5";
