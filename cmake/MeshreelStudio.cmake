@@ -24,6 +24,25 @@ function(meshreel_room)
     meshreel_batch(${target})
 endfunction()
 
+# meshreel_studio_test_code(TARGET): how tests of the Studio, and what helps them, are compiled.
+function(meshreel_studio_test_code target)
+    meshreel_include_view(${target} tests tests/support)
+    set_target_properties(${target} PROPERTIES AUTOMOC ON)
+    target_compile_options(${target} PRIVATE ${MESHREEL_TEST_OPTIONS})
+    meshreel_precompile(${target} meshreel_test_charts ${MESHREEL_STUDIO_HEADERS} <QSignalSpy> <QTemporaryDir> <QTest>)
+    meshreel_batch(${target})
+endfunction()
+
+# meshreel_studio_test_library(NAME LIBS lib ...): the library meshreel_test_<NAME> of all in tests/support/<NAME>.
+function(meshreel_studio_test_library name)
+    cmake_parse_arguments(ARG "" "" "LIBS" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"
+         "${PROJECT_SOURCE_DIR}/tests/support/${name}/*.cpp" "${PROJECT_SOURCE_DIR}/tests/support/${name}/*.h")
+    add_library(meshreel_test_${name} STATIC ${sources})
+    target_link_libraries(meshreel_test_${name} PUBLIC ${ARG_LIBS} Qt6::Test)
+    meshreel_studio_test_code(meshreel_test_${name})
+endfunction()
+
 # meshreel_studio_run(NAME PROGRAM TEST [VARIABLE=value ...]): TEST of PROGRAM as the test NAME, run without a display.
 # Settings and runs of the person testing stay untouched.
 function(meshreel_studio_run name program test)
@@ -38,20 +57,17 @@ endfunction()
 # meshreel_studio_tests(NAME charts ROOMS values charts ... LIBS lib ... [DEFINITIONS ...])
 #
 # One program, ui_<NAME>_tests, of all test classes in the folders of these rooms. The class in keyboard_test.cpp is the
-# test ui.keyboard; tests/support/test_classes.h tells how a class joins its program.
+# test ui.keyboard; tests/support/charts/test_classes.h tells how a class joins its program.
 function(meshreel_studio_tests)
     cmake_parse_arguments(ARG "" "NAME" "ROOMS;LIBS;DEFINITIONS" ${ARGN})
     set(target ui_${ARG_NAME}_tests)
     list(TRANSFORM ARG_ROOMS APPEND "/*_test.cpp" OUTPUT_VARIABLE patterns)
     file(GLOB sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" ${patterns})
-    add_executable(${target} ${sources} "${PROJECT_SOURCE_DIR}/tests/support/test_classes.cpp")
+    add_executable(${target} ${sources})
     target_link_libraries(${target} PRIVATE ${ARG_LIBS} Qt6::Test)
-    meshreel_include_view(${target} tests tests/support)
-    target_compile_options(${target} PRIVATE ${MESHREEL_TEST_OPTIONS})
     target_compile_definitions(${target} PRIVATE ${ARG_DEFINITIONS})
-    set_target_properties(${target} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
-    meshreel_precompile(${target} ui_charts_tests ${MESHREEL_STUDIO_HEADERS} <QSignalSpy> <QTemporaryDir> <QTest>)
-    meshreel_batch(${target})
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    meshreel_studio_test_code(${target})
     foreach(source IN LISTS sources)
         get_filename_component(test "${source}" NAME_WE)
         string(REGEX REPLACE "_test$" "" test "${test}")

@@ -19,7 +19,7 @@
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/attention/attention_mode_model.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/attention/tile_view.h"

@@ -5,7 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/benchmarks/ui_benchmarks.h"
 
 using namespace meshreel;

@@ -11,9 +11,9 @@
 #include <random>
 
 #include "engine/base/error.h"
-#include "tests/support/charted_runs.h"
-#include "tests/support/drawings.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/charted_runs.h"
+#include "tests/support/charts/drawings.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/roofline_chart.h"
 #include "ui/charts/run_charts.h"

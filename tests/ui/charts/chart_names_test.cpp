@@ -10,8 +10,8 @@
 #include <QValueAxis>
 #include <algorithm>
 
-#include "tests/support/charted_runs.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/charted_runs.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/name_axis.h"
 #include "ui/charts/run_charts.h"

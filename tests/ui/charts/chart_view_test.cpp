@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_legend.h"
 #include "ui/charts/chart_marks.h"
 #include "ui/charts/chart_style.h"

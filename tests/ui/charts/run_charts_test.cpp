@@ -17,9 +17,9 @@
 
 #include "engine/base/error.h"
 #include "engine/runs/records/device_times.h"
-#include "tests/support/charted_runs.h"
-#include "tests/support/drawings.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/charted_runs.h"
+#include "tests/support/charts/drawings.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/run_charts.h"
 #include "ui/charts/tile_chart.h"

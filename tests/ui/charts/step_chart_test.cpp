@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/support/charted_runs.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/charted_runs.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/charts/dense_line.h"
 #include "ui/charts/step_chart.h"
 

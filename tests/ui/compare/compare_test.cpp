@@ -22,8 +22,8 @@
 
 #include "engine/base/files.h"
 #include "engine/timing/timing_summary.h"
+#include "tests/support/charts/test_classes.h"
 #include "tests/support/made_run.h"
-#include "tests/support/test_classes.h"
 #include "ui/charts/chart_view.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/compare/comparison.h"

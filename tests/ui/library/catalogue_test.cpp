@@ -9,7 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/library/models_panel.h"
 #include "ui/project/project_document.h"
 

@@ -8,7 +8,7 @@
 #include <QTest>
 #include <algorithm>
 
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/library/import_dialog.h"
 #include "ui/project/plan_watch.h"
 

@@ -15,7 +15,7 @@
 
 #include "engine/base/files.h"
 #include "engine/project/project_keys.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/library/prompt_library.h"
 #include "ui/library/prompt_panel.h"
 #include "ui/project/cures.h"

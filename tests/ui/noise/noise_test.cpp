@@ -10,7 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/planning/run_plan.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/noise/noise_panel.h"
 #include "ui/noise/noise_view.h"

@@ -22,7 +22,7 @@
 
 #include "engine/media/video_reader.h"
 #include "engine/project/project_file.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/player/clip_exporter.h"
 #include "ui/player/frame_view.h"
 #include "ui/player/player_widget.h"

@@ -8,7 +8,7 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
 #include "ui/values/engine_texts.h"

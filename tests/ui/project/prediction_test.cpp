@@ -12,7 +12,7 @@
 #include <atomic>
 
 #include "engine/planning/run_plan.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/project/consequences.h"

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <filesystem>
 
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/project/prediction_source.h"
 #include "ui/settings/consequences_bar.h"
 #include "ui/studies/sweep_panel.h"

@@ -13,7 +13,7 @@
 #include "engine/base/files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/queue/queue_store.h"
 
 using namespace meshreel;

@@ -15,7 +15,7 @@
 
 #include "engine/base/files.h"
 #include "engine/project/project_keys.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/queue/run_queue.h"

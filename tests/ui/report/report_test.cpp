@@ -13,7 +13,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/report/report_document.h"
 #include "ui/report/report_export.h"
 

@@ -19,7 +19,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/runs/records/device_times.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"
 #include "ui/running/activity_graph.h"

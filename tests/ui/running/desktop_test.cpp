@@ -14,7 +14,7 @@
 #include <QTest>
 #include <memory>
 
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/running/run_bar.h"
 #include "ui/running/run_notices.h"
 #include "ui/runs/results_view.h"

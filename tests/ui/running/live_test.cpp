@@ -11,7 +11,7 @@
 #include <QVBoxLayout>
 #include <numeric>
 
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/charts/step_chart.h"
 #include "ui/player/live_preview.h"
 #include "ui/player/player_widget.h"

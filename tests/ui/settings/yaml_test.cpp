@@ -10,7 +10,7 @@
 
 #include "engine/base/files.h"
 #include "engine/project/project_keys.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/project/cures.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"

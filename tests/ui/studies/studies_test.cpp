@@ -14,7 +14,7 @@
 
 #include "engine/base/files.h"
 #include "engine/project/project_keys.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_view.h"
 #include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"

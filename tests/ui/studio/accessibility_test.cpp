@@ -20,12 +20,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "tests/support/accessible_controls.h"
-#include "tests/support/filled_studio.h"
-#include "tests/support/studio_dialogs.h"
-#include "tests/support/tab_walk.h"
+#include "tests/support/charts/test_classes.h"
+#include "tests/support/studio/accessible_controls.h"
+#include "tests/support/studio/filled_studio.h"
+#include "tests/support/studio/studio_dialogs.h"
+#include "tests/support/studio/tab_walk.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/support/test_classes.h"
 #include "ui/charts/chart_view.h"
 #include "ui/noise/noise_panel.h"
 #include "ui/noise/noise_view.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // No text of the Studio is cut off, in every language, at the window's first size: every panel, empty,
 // filled, with a project that cannot run and during a run; every dialog; the tour. What counts as cut off is
-// told in tests/support/shown_texts.h. Menus are as wide as their entries, and are left out.
+// told in tests/support/studio/shown_texts.h. Menus are as wide as their entries, and are left out.
 #include <QApplication>
 #include <QDialog>
 #include <QHeaderView>
@@ -18,13 +18,13 @@
 #include <array>
 #include <memory>
 
-#include "tests/support/filled_studio.h"
-#include "tests/support/languages.h"
-#include "tests/support/painted_texts.h"
-#include "tests/support/panel_texts.h"
-#include "tests/support/shown_texts.h"
-#include "tests/support/studio_dialogs.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
+#include "tests/support/studio/filled_studio.h"
+#include "tests/support/studio/languages.h"
+#include "tests/support/studio/painted_texts.h"
+#include "tests/support/studio/panel_texts.h"
+#include "tests/support/studio/shown_texts.h"
+#include "tests/support/studio/studio_dialogs.h"
 #include "ui/project/plan_watch.h"
 #include "ui/theme/appearance.h"
 #include "ui/window/application.h"

@@ -11,7 +11,7 @@
 #include <array>
 
 #include "engine/project/project_keys.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/running/devices_panel.h"
 #include "ui/runs/chart_panel.h"
 #include "ui/runs/results_view.h"

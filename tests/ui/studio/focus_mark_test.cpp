@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/run_charts.h"
 #include "ui/compare/clip_comparer.h"

@@ -19,10 +19,10 @@
 #include <QTreeView>
 #include <algorithm>
 
-#include "tests/support/accessible_controls.h"
-#include "tests/support/filled_studio.h"
-#include "tests/support/studio_dialogs.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
+#include "tests/support/studio/accessible_controls.h"
+#include "tests/support/studio/filled_studio.h"
+#include "tests/support/studio/studio_dialogs.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/widgets/row_table.h"
 #include "ui/widgets/splitter.h"

@@ -20,7 +20,7 @@
 #include <random>
 
 #include "engine/project/project_file.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/runs/run_presenter.h"
 #include "ui/theme/appearance.h"
 #include "ui/window/dock_host.h"

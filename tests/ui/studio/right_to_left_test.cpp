@@ -18,8 +18,8 @@
 
 #include "engine/planning/run_plan.h"
 #include "engine/runs/run_folder.h"
-#include "tests/support/panel_texts.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
+#include "tests/support/studio/panel_texts.h"
 #include "ui/attention/tile_view.h"
 #include "ui/noise/noise_view.h"
 #include "ui/player/playback.h"

@@ -17,11 +17,11 @@
 #include <QVBoxLayout>
 #include <memory>
 
-#include "tests/support/accessible_controls.h"
-#include "tests/support/filled_studio.h"
-#include "tests/support/languages.h"
-#include "tests/support/studio_dialogs.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
+#include "tests/support/studio/accessible_controls.h"
+#include "tests/support/studio/filled_studio.h"
+#include "tests/support/studio/languages.h"
+#include "tests/support/studio/studio_dialogs.h"
 #include "ui/running/run_bar.h"
 #include "ui/theme/appearance.h"
 #include "ui/widgets/screen_fit.h"

@@ -28,7 +28,7 @@
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/launch/rank_launcher.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/project/consequences.h"
 #include "ui/project/plan_watch.h"
 #include "ui/settings/key_row.h"

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/theme/appearance.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"

@@ -4,7 +4,7 @@
 #include <QTest>
 
 #include "engine/base/error.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/values/background.h"
 
 using namespace meshreel;

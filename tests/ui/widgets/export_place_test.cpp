@@ -13,7 +13,7 @@
 #include <QTimer>
 #include <functional>
 
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 #include "ui/widgets/export_button.h"
 
 using namespace meshreel;

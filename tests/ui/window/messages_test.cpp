@@ -12,9 +12,9 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "tests/support/accessible_controls.h"
-#include "tests/support/studio_test_case.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
+#include "tests/support/studio/accessible_controls.h"
+#include "tests/support/studio/studio_test_case.h"
 #include "ui/runs/history_panel.h"
 #include "ui/runs/results_view.h"
 #include "ui/widgets/message_banner.h"

@@ -11,8 +11,8 @@
 #include <functional>
 
 #include "engine/runs/run_folder.h"
-#include "tests/support/studio_test_case.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
+#include "tests/support/studio/studio_test_case.h"
 #include "ui/charts/step_chart.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/running/run_bar.h"

@@ -7,9 +7,9 @@
 
 #include "engine/base/files.h"
 #include "engine/runs/run_folder.h"
+#include "tests/support/charts/test_classes.h"
 #include "tests/support/made_run.h"
-#include "tests/support/studio_test_case.h"
-#include "tests/support/test_classes.h"
+#include "tests/support/studio/studio_test_case.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/charts/step_chart.h"
 #include "ui/player/player_widget.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/panel_texts.h"
+#include "tests/support/studio/panel_texts.h"
 
 #include <QApplication>
 #include <QDockWidget>
 
-#include "tests/support/shown_texts.h"
+#include "tests/support/studio/shown_texts.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/main_window.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/studio_test_case.h"
+#include "tests/support/studio/studio_test_case.h"
 
 #include <QAction>
 #include <QApplication>

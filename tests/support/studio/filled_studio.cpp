@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/filled_studio.h"
+#include "tests/support/studio/filled_studio.h"
 
 #include <QDockWidget>
 #include <QSettings>

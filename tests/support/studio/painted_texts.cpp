@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/painted_texts.h"
+#include "tests/support/studio/painted_texts.h"
 
 #include <QPaintDevice>
 #include <QPaintEngine>

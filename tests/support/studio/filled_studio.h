@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tests/support/filled_runs.h"
+#include "tests/support/studio/filled_runs.h"
 #include "tests/support/temporary_folder.h"
 #include "ui/window/main_window.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/test_classes.h"
+#include "tests/support/charts/test_classes.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/tab_walk.h"
+#include "tests/support/studio/tab_walk.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -12,7 +12,7 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "tests/support/accessible_controls.h"
+#include "tests/support/studio/accessible_controls.h"
 
 namespace meshreel::testing {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/charted_runs.h"
+#include "tests/support/charts/charted_runs.h"
 
 namespace meshreel::testing {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/studio_dialogs.h"
+#include "tests/support/studio/studio_dialogs.h"
 
 #include <QAction>
 #include <QApplication>
@@ -15,7 +15,7 @@
 #include "engine/base/files.h"
 #include "engine/project/project_keys.h"
 #include "engine/timing/timing_summary.h"
-#include "tests/support/filled_studio.h"
+#include "tests/support/studio/filled_studio.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/library/import_dialog.h"
 #include "ui/player/clip_exporter.h"

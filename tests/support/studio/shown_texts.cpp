@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/shown_texts.h"
+#include "tests/support/studio/shown_texts.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemDelegate>
@@ -24,7 +24,7 @@
 #include <QTreeView>
 #include <algorithm>
 
-#include "tests/support/painted_texts.h"
+#include "tests/support/studio/painted_texts.h"
 
 namespace meshreel::testing {
 

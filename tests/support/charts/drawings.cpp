@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/drawings.h"
+#include "tests/support/charts/drawings.h"
 
 #include <QColor>
 #include <QFile>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/editor_test_case.h"
+#include "tests/support/studio/editor_test_case.h"
 
 #include <QLineEdit>
 #include <QTest>

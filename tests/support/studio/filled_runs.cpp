@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/filled_runs.h"
+#include "tests/support/studio/filled_runs.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

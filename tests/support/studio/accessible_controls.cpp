@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/accessible_controls.h"
+#include "tests/support/studio/accessible_controls.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
