@@ -16,9 +16,7 @@
 namespace meshreel {
 namespace {
 
-constexpr std::int64_t usualHeadDim = 128;
-
-// The largest power of two up to `most`, within the limits, which are powers themselves.
+/// The largest power of two up to `most`, within the limits, which are powers themselves.
 std::int64_t powerOfTwoUpTo(std::int64_t most, std::int64_t smallest, std::int64_t largest) {
     std::int64_t power = smallest;
     while (power < largest && 2 * power <= most)
@@ -79,6 +77,7 @@ CoreCaches coreCaches() {
 }
 
 FlashBlockSizes bestFlashBlocks(const CoreCaches& caches) {
+    constexpr std::int64_t usualHeadDim = 128;
     constexpr std::int64_t element = sizeof(float);
     constexpr std::int64_t queryStep = 96;
     constexpr std::int64_t tileQueries = 32;

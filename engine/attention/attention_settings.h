@@ -11,17 +11,17 @@
 
 namespace meshreel {
 
-/// Tile sizes of the blocked kernels, named as in MaxDiffusion's flash_block_sizes. 0 stands for the default,
+/// Block sizes of the kernels, named as in MaxDiffusion's flash_block_sizes. 0 stands for the default,
 /// see bestFlashBlocks(). Sizes past the sequence length are allowed: the last block is short.
 struct FlashBlockSizes {
-    std::int64_t blockQ =
-        0;  ///< block_q: query rows of one work item at most; fewer where workers would idle
+    std::int64_t blockQ = 0;          ///< block_q: queries of a work item at most; fewer where workers idle
     std::int64_t blockKv = 0;         ///< block_kv: keys and values fetched together
     std::int64_t blockKvCompute = 0;  ///< block_kv_compute: keys of one inner step; divides block_kv
-    std::int64_t blockKvComputeIn =
-        0;  ///< block_kv_compute_in (custom kernels): keys of one softmax step; at most block_kv_compute
-    std::int64_t headsPerTile = 1;    ///< heads_per_tile (custom kernels): heads of one work item
-    std::int64_t vmemLimitBytes = 0;  ///< vmem_limit_bytes (custom kernels): scratch per worker; 0: no limit
+    // For the custom kernels only:
+    std::int64_t blockKvComputeIn = 0;  ///< block_kv_compute_in: keys of one softmax step; at most
+                                        ///< block_kv_compute
+    std::int64_t headsPerTile = 1;      ///< heads_per_tile: heads of one work item
+    std::int64_t vmemLimitBytes = 0;    ///< vmem_limit_bytes: scratch per worker; 0: no limit
 
     friend bool operator==(const FlashBlockSizes&, const FlashBlockSizes&) = default;
 };
@@ -32,7 +32,7 @@ struct CoreCaches {
     std::int64_t level2 = 0;
 };
 
-/// Of the CPU at hand, as the C library reads them from CPUID; 32 KiB and 1 MiB where it does not know.
+/// Those of the CPU at hand, as the C library reads them from CPUID; 32 KiB and 1 MiB where it does not know.
 CoreCaches coreCaches();
 
 /// The best sizes that were found for heads of 128, which are most models':

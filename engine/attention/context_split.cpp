@@ -192,6 +192,15 @@ void checkBlocks(const AttentionSettings& settings, std::optional<std::int64_t> 
     }
 }
 
+constexpr int keyAndValue = 2;
+
+/// Pairs of key and value beside those of the device itself.
+int ringPairs(const AttentionSettings& settings, int ring) {
+    if (ring == 1)
+        return 0;
+    return settings.mode->rotation == Rotation::BidirectionalRing && ring > 2 ? 2 : 1;
+}
+
 }  // namespace
 
 std::vector<AttentionProblemReport> attentionProblems(const AttentionSettings& settings,
@@ -208,19 +217,6 @@ std::vector<AttentionProblemReport> attentionProblems(const AttentionSettings& s
     checkBlocks(settings, headDim, problems);
     return problems;
 }
-
-namespace {
-
-constexpr int keyAndValue = 2;
-
-// Pairs of key and value beside those of the device itself.
-int ringPairs(const AttentionSettings& settings, int ring) {
-    if (ring == 1)
-        return 0;
-    return settings.mode->rotation == Rotation::BidirectionalRing && ring > 2 ? 2 : 1;
-}
-
-}  // namespace
 
 int exchangedShards(const AttentionSettings& settings, DType type, int contextDevices) {
     if (contextDevices == 1)

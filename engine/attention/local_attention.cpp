@@ -17,6 +17,7 @@
 #include "engine/kernels/attention/custom_attention.h"
 #include "engine/kernels/attention/fixed_maximum.h"
 #include "engine/kernels/attention/repeated_key.h"
+#include "engine/kernels/round_up.h"
 
 namespace meshreel {
 namespace {
@@ -89,10 +90,6 @@ struct Tiling {
     std::int64_t queries = 1;
 };
 
-constexpr std::int64_t parts(std::int64_t count, std::int64_t size) {
-    return (count + size - 1) / size;
-}
-
 /// Queries of a work item, at most `most`, such that the busiest of the workers has the least to do. Each
 /// item also packs the keys, which takes about as long as some queries.
 std::int64_t balancedQueries(std::int64_t queries, std::int64_t most, std::int64_t tiles,
@@ -102,9 +99,9 @@ std::int64_t balancedQueries(std::int64_t queries, std::int64_t most, std::int64
     constexpr std::int64_t step = 96;  // whole panels and tiles of queries
     std::int64_t best = most;
     std::int64_t bestCost = std::numeric_limits<std::int64_t>::max();
-    for (std::int64_t blocks = parts(queries, most);; ++blocks) {
-        const std::int64_t even = std::min(most, parts(parts(queries, blocks), step) * step);
-        const std::int64_t cost = parts(tiles * blocks, workers) * (even + packing);
+    for (std::int64_t blocks = ceilDivide(queries, most);; ++blocks) {
+        const std::int64_t even = std::min(most, ceilDivide(ceilDivide(queries, blocks), step) * step);
+        const std::int64_t cost = ceilDivide(tiles * blocks, workers) * (even + packing);
         if (cost < bestCost) {
             best = even;
             bestCost = cost;
@@ -122,7 +119,7 @@ Tiling tilingOf(const AttentionMode& mode, const FlashBlockSizes& blocks, const 
         const std::int64_t denseBlock = denseScores / std::max<std::int64_t>(1, attention.key.tokens());
         return {.heads = heads, .queries = std::clamp<std::int64_t>(denseBlock, 1, queries)};
     }
-    const std::int64_t tiles = attention.query.batch() * parts(attention.query.heads(), heads);
+    const std::int64_t tiles = attention.query.batch() * ceilDivide(attention.query.heads(), heads);
     return {.heads = heads,
             .queries = std::min(queries, balancedQueries(queries, blocks.blockQ, tiles, workers))};
 }
@@ -260,8 +257,8 @@ void attendLocally(const Execution& execution, const AttentionSettings& settings
     const Tiling tiling = tilingOf(*settings.mode, blocks, attention, execution.workers.size());
     const std::int64_t queries = attention.query.tokens();
     const std::int64_t heads = attention.query.heads();
-    const std::int64_t queryBlocks = parts(queries, tiling.queries);
-    const std::int64_t headTiles = parts(heads, tiling.heads);
+    const std::int64_t queryBlocks = ceilDivide(queries, tiling.queries);
+    const std::int64_t headTiles = ceilDivide(heads, tiling.heads);
     const std::vector<double> norms = queryNorms(execution, *settings.mode, attention);
     const FixedMaxima maxima = settings.mode->kernel == AttentionKernel::CustomFixedM
                                    ? fixedMaxima(execution, attention)

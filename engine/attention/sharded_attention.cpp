@@ -17,6 +17,7 @@
 #include "engine/tensor/scratch_arena.h"
 
 namespace meshreel {
+namespace {
 
 /// All-to-alls of one tensor, one for each batch element.
 using Exchanges = std::vector<Pending>;
@@ -42,32 +43,6 @@ class HeadExchange {
     ShardRange m_groupTokens;
     std::vector<ShardRange> m_tokens;  // of each device, counted from the group's first token
 };
-
-/// Attends, for this device's heads of one chunk, the queries of the whole ulysses group to its keys (and
-/// those of other groups); all by head. The memory of the keys may be overwritten.
-using ChunkAttention = std::function<void(const HeadTensor& query, const KeyShard& keys, HeadTensor& out)>;
-
-/// Shards of one device, [batch, its tokens, all heads, headDim].
-struct TokenShards {
-    Tensor query;
-    Tensor key;
-    Tensor value;
-    Tensor out;
-};
-
-/// Which shards may be overwritten once a single chunk has been exchanged.
-enum class IdleShards : std::uint8_t { Query, QueryKeyAndValue };
-
-/// Ulysses: trades the tokens of a group's devices for heads, chunk by chunk, lets `attend` compute and
-/// trades back, so that the exchanges of other chunks are under way while one is computed. Buffers for two
-/// chunks (query, key, value, output) come from `scratch`. With one chunk only key and value do: its query is
-/// put where the result goes in the end, its output over the idle query, and `scratch` is lent what else is
-/// idle while `attend` runs.
-void attendChunks(HeadExchange& queries, HeadExchange& keys, TokenShards& shards,
-                  const std::vector<ShardRange>& chunks, IdleShards idle, ScratchArena& scratch, Trace* trace,
-                  const ChunkAttention& attend);
-
-namespace {
 
 template <typename Byte>
 using Blocks = std::vector<BasicBlock<Byte>>;
@@ -112,8 +87,6 @@ Blocks<Byte> tokenParts(Byte* data, const Tensor& group, std::int64_t batch,
     return blocks;
 }
 
-}  // namespace
-
 HeadExchange::HeadExchange(Communicator& group, const ContextSplit& split, int ring, std::int64_t length)
     : m_group(&group), m_groupTokens(meshreel::groupTokens(split, length, ring)) {
     for (int device = 0; device < split.ulysses; ++device) {
@@ -146,7 +119,20 @@ Exchanges HeadExchange::startToTokens(const HeadTensor& group, const ShardRange&
     return exchanges;
 }
 
-namespace {
+/// Attends, for this device's heads of one chunk, the queries of the whole ulysses group to its keys (and
+/// those of other groups); all by head. The memory of the keys may be overwritten.
+using ChunkAttention = std::function<void(const HeadTensor& query, const KeyShard& keys, HeadTensor& out)>;
+
+/// Shards of one device, [batch, its tokens, all heads, headDim].
+struct TokenShards {
+    Tensor query;
+    Tensor key;
+    Tensor value;
+    Tensor out;
+};
+
+/// Which shards may be overwritten once a single chunk has been exchanged.
+enum class IdleShards : std::uint8_t { Query, QueryKeyAndValue };
 
 /// One chunk of heads on its way through a device: gathered, attended to, sent back.
 class Lane {
@@ -264,8 +250,11 @@ void attendSingleChunk(Lane& lane, TokenShards& shards, const ShardRange& chunk,
     lane.waitForLeaving(trace);
 }
 
-}  // namespace
-
+/// Ulysses: trades the tokens of a group's devices for heads, chunk by chunk, lets `attend` compute and
+/// trades back, so that the exchanges of other chunks are under way while one is computed. Buffers for two
+/// chunks (query, key, value, output) come from `scratch`. With one chunk only key and value do: its query is
+/// put where the result goes in the end, its output over the idle query, and `scratch` is lent what else is
+/// idle while `attend` runs.
 void attendChunks(HeadExchange& queries, HeadExchange& keys, TokenShards& shards,
                   const std::vector<ShardRange>& chunks, IdleShards idle, ScratchArena& scratch, Trace* trace,
                   const ChunkAttention& attend) {
@@ -290,8 +279,6 @@ void attendChunks(HeadExchange& queries, HeadExchange& keys, TokenShards& shards
     for (std::size_t chunk = count - laneCount; chunk < count; ++chunk)
         lanes[chunk % laneCount].waitForLeaving(trace);
 }
-
-namespace {
 
 void requireShape(std::string_view what, const Tensor& tensor, const Shape& shape, DType type) {
     if (tensor.shape() != shape || tensor.dtype() != type)

@@ -38,6 +38,17 @@ void forEachPiece(std::string_view pattern, const Visit& visit) {
     }
 }
 
+Sentence closed(const Sentence& words) {
+    constexpr std::string_view ends = ".?!";
+    const std::string& text = words.text();
+    return text.empty() || ends.find(text.back()) != std::string_view::npos ? words : sentence("{}.", words);
+}
+
+Sentence joined(const std::string& where, const Sentence& message, const Sentence& hint) {
+    const Sentence first = closed(where.empty() ? message : sentence("{}: {}", where, message));
+    return hint.empty() ? first : sentence("{} {}", first, closed(hint));
+}
+
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const Sentence& sentence) {
@@ -82,21 +93,6 @@ Sentence commaList(const std::vector<Sentence>& items) {
         list = list.empty() ? item : sentence("{}, {}", list, item);
     return list;
 }
-
-namespace {
-
-Sentence closed(const Sentence& words) {
-    constexpr std::string_view ends = ".?!";
-    const std::string& text = words.text();
-    return text.empty() || ends.find(text.back()) != std::string_view::npos ? words : sentence("{}.", words);
-}
-
-Sentence joined(const std::string& where, const Sentence& message, const Sentence& hint) {
-    const Sentence first = closed(where.empty() ? message : sentence("{}: {}", where, message));
-    return hint.empty() ? first : sentence("{} {}", first, closed(hint));
-}
-
-}  // namespace
 
 Error::Error(ErrorKind kind, Sentence message, std::string where, Sentence hint)
     : m_kind(kind),

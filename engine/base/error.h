@@ -55,18 +55,6 @@ std::vector<std::string_view> replacementFields(std::string_view pattern);
 /// number counted from 0. A field without a part stays as it is, so that a mistaken translation cannot throw.
 std::string fillPattern(std::string_view pattern, const std::vector<std::string>& parts);
 
-namespace detail {
-
-template <typename Part>
-Sentence partOfSentence(std::string_view field, const Part& part) {
-    if constexpr (std::is_same_v<Part, Sentence>)
-        return part;
-    else
-        return Sentence(fmt::format(fmt::runtime(field), part));
-}
-
-}  // namespace detail
-
 }  // namespace meshreel
 
 template <>
@@ -78,6 +66,18 @@ struct fmt::formatter<meshreel::Sentence> : fmt::formatter<std::string_view> {
 };
 
 namespace meshreel {
+
+namespace detail {
+
+template <typename Part>
+Sentence partOfSentence(std::string_view field, const Part& part) {
+    if constexpr (std::is_same_v<Part, Sentence>)
+        return part;
+    else
+        return Sentence(fmt::format(fmt::runtime(field), part));
+}
+
+}  // namespace detail
 
 /// Like fmt::format(), kept so that it can be translated. Parts may be sentences themselves. The pattern is a
 /// literal, which the translations are listed from, and numbers none of its fields.

@@ -116,6 +116,13 @@ int makeTemporary(const fs::path& temporary, TemporaryBeside::Kind kind) {
     return ::open(temporary.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
+/// After an exchange `temporary` holds what was at `folder` before.
+int moveIntoPlace(const fs::path& temporary, const fs::path& folder) {
+    if (!fs::exists(fs::symlink_status(folder)))
+        return ::rename(temporary.c_str(), folder.c_str());
+    return ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE);
+}
+
 }  // namespace
 
 bool isTemporaryName(const std::string& name) {
@@ -180,6 +187,16 @@ void writeFileAtomically(const fs::path& file, std::string_view bytes) {
     TemporaryBeside temporary(file, TemporaryBeside::Kind::File);
     writeAll(temporary.descriptor(), file, bytes);
     temporary.putIntoPlace();
+}
+
+void writeFolderAtomically(const fs::path& folder, const std::function<void(const fs::path&)>& write) {
+    removeAbandonedBeside(folder);
+    const TemporaryBeside temporary(folder, TemporaryBeside::Kind::Folder);
+    write(temporary.path());
+    if (moveIntoPlace(temporary.path(), folder) != 0)
+        throw Error(ErrorKind::Input,
+                    sentence("the folder could not be put into place ({})", std::strerror(errno)),
+                    folder.string(), sentence("Remove what lies there or choose another name"));
 }
 
 std::string readFile(const fs::path& file) {
@@ -267,13 +284,13 @@ void requirePlainFiles(const fs::path& folder) {
                     folder.string(), sentence("Check its permissions"));
 }
 
-std::filesystem::path temporaryFilesFolder() {
+fs::path temporaryFilesFolder() {
     // What fs::temp_directory_path() throws for a missing folder names no cure.
     const char* chosen = std::getenv("TMPDIR");
-    const std::filesystem::path folder = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
+    const fs::path folder = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
     std::error_code failure;
     int reason = 0;
-    if (!std::filesystem::is_directory(folder, failure))
+    if (!fs::is_directory(folder, failure))
         reason = failure ? failure.value() : ENOTDIR;
     else if (::access(folder.c_str(), W_OK | X_OK) != 0)
         reason = errno;
@@ -292,28 +309,7 @@ ScratchFolder::ScratchFolder() : m_path((temporaryFilesFolder() / "meshreel-veri
 
 ScratchFolder::~ScratchFolder() {
     std::error_code ignored;
-    std::filesystem::remove_all(m_path, ignored);
-}
-
-namespace {
-
-/// After an exchange `temporary` holds what was at `folder` before.
-int moveIntoPlace(const fs::path& temporary, const fs::path& folder) {
-    if (!fs::exists(fs::symlink_status(folder)))
-        return ::rename(temporary.c_str(), folder.c_str());
-    return ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE);
-}
-
-}  // namespace
-
-void writeFolderAtomically(const fs::path& folder, const std::function<void(const fs::path&)>& write) {
-    removeAbandonedBeside(folder);
-    const TemporaryBeside temporary(folder, TemporaryBeside::Kind::Folder);
-    write(temporary.path());
-    if (moveIntoPlace(temporary.path(), folder) != 0)
-        throw Error(ErrorKind::Input,
-                    sentence("the folder could not be put into place ({})", std::strerror(errno)),
-                    folder.string(), sentence("Remove what lies there or choose another name"));
+    fs::remove_all(m_path, ignored);
 }
 
 }  // namespace meshreel

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +18,11 @@ void writeFileAtomically(const std::filesystem::path& file, std::string_view byt
 /// temporary and passes through. What killed writers of `file` left behind is removed first.
 void writeFileAtomically(const std::filesystem::path& file,
                          const std::function<void(const std::filesystem::path&)>& write);
+
+/// writeFileAtomically for a folder: `write` fills an empty folder of a temporary name beside, which then
+/// takes the place of `folder`, replacing an older one whole. On failure the temporary is removed.
+void writeFolderAtomically(const std::filesystem::path& folder,
+                           const std::function<void(const std::filesystem::path&)>& write);
 
 /// A new file or folder with a hidden name beside `path` (same extension), in which this thread writes before
 /// it renames. Nobody else made it: a link that lies under its name is removed, not followed.
@@ -36,7 +40,7 @@ class TemporaryBeside {
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
 
-    /// Of the file, to be written to.
+    /// For writing to the file.
     [[nodiscard]] int descriptor() const { return m_descriptor; }
 
     /// fsyncs it and gives it its own name. Throws as writeFileAtomically().
@@ -54,8 +58,8 @@ bool isTemporaryName(const std::string& name);
 /// Removes what writers of `path` that were killed left beside it; what somebody is writing stays.
 void removeAbandonedBeside(const std::filesystem::path& path);
 
-/// Removes what processes that were killed while writing left in `folder` under such names. Only for folders
-/// in which nobody else writes now.
+/// Removes whatever in `folder` has such a name, left by processes that were killed while writing. Only for
+/// folders in which nobody else writes now.
 void removeAbandonedTemporaries(const std::filesystem::path& folder);
 
 /// The whole file. Throws Error{Input} naming the path when it cannot be read.
@@ -96,10 +100,5 @@ class ScratchFolder {
   private:
     std::string m_path;
 };
-
-/// writeFileAtomically for a folder: `write` fills an empty folder of a temporary name beside, which then
-/// takes the place of `folder`, replacing an older one whole. On failure the temporary is removed.
-void writeFolderAtomically(const std::filesystem::path& folder,
-                           const std::function<void(const std::filesystem::path&)>& write);
 
 }  // namespace meshreel

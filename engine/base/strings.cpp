@@ -11,6 +11,14 @@
 #include <vector>
 
 namespace meshreel {
+namespace {
+
+// base64: groups of four characters for three bytes.
+constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::size_t groupLength = 4;
+constexpr int bitsPerCharacter = 6;
+
+}  // namespace
 
 std::size_t editDistance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
@@ -51,12 +59,6 @@ std::string formatBytes(std::size_t bytes) {
     return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
 }
 
-namespace {
-
-constexpr std::string_view replacementUtf8 = "\xEF\xBF\xBD";
-
-}  // namespace
-
 std::optional<char32_t> nextCodePoint(std::string_view text, std::size_t& position) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
     UChar32 codePoint = U_SENTINEL;
@@ -91,6 +93,7 @@ std::optional<std::size_t> firstInvalidUtf8(std::string_view text) {
 }
 
 std::string wellFormedUtf8(std::string_view text) {
+    constexpr std::string_view replacementUtf8 = "\xEF\xBF\xBD";
     std::string result;
     for (std::size_t position = 0; position < text.size();) {
         const std::size_t begin = position;
@@ -106,14 +109,6 @@ std::string excerpt(std::string_view text, std::size_t bytes) {
         printable, [](char c) { return c < ' ' || c > '~'; }, '?');
     return printable;
 }
-
-namespace {
-
-constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::size_t groupLength = 4;
-constexpr int bitsPerCharacter = 6;
-
-}  // namespace
 
 std::string encodeBase64(std::string_view bytes) {
     constexpr std::size_t groupBytes = 3;

@@ -23,173 +23,6 @@
 #include "engine/base/strings.h"
 
 namespace meshreel {
-namespace {
-
-constexpr std::uint64_t statusUnit = 1024;  // /proc/self/status counts in kB
-
-struct LimitedResource {
-    __rlimit_resource resource;
-    std::string_view statusField;  // of /proc/self/status: what is taken of it
-    std::string_view command;
-};
-constexpr std::array limitedResources{LimitedResource{RLIMIT_AS, "VmSize:", "ulimit -v"},
-                                      LimitedResource{RLIMIT_DATA, "VmData:", "ulimit -d"}};
-
-std::uint64_t statusBytes(std::string_view field) {
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);) {
-        if (!line.starts_with(field))
-            continue;
-        std::uint64_t value = 0;
-        std::istringstream(line.substr(field.size())) >> value;
-        return value * statusUnit;
-    }
-    return 0;
-}
-
-Sentence limitText(const MemoryLimit& limit) {
-    return sentence("the limit is {} ({}), of which {} are taken", formatBytes(limit.bytes), limit.command,
-                    formatBytes(limit.taken));
-}
-
-Sentence raiseLimit(const MemoryLimit& limit) {
-    return sentence("Raise the limit ({} unlimited), or ask for a smaller video", limit.command);
-}
-
-Sentence freeMemory() {
-    return sentence("Close other programs or ask for a smaller video");
-}
-
-}  // namespace
-
-std::optional<MemoryLimit> tightestMemoryLimit() {
-    std::optional<MemoryLimit> tightest;
-    for (const LimitedResource& row : limitedResources) {
-        rlimit limit{};
-        if (::getrlimit(row.resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-            continue;
-        const MemoryLimit found{
-            .command = row.command, .bytes = limit.rlim_cur, .taken = statusBytes(row.statusField)};
-        if (!tightest || found.left() < tightest->left())
-            tightest = found;
-    }
-    return tightest;
-}
-
-bool canMap(std::uint64_t bytes) {
-    void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-        return false;
-    ::munmap(memory, bytes);
-    return true;
-}
-
-Error outOfAddressSpace(const Sentence& what, std::uint64_t bytes) {
-    const std::optional<MemoryLimit> limit = tightestMemoryLimit();
-    if (limit)
-        return {ErrorKind::Resources,
-                sentence("{} needs {} of address space; {}", what, formatBytes(bytes), limitText(*limit)),
-                {},
-                raiseLimit(*limit)};
-    return {
-        ErrorKind::Resources,
-        sentence("{} needs {} of address space, which the system does not give", what, formatBytes(bytes)),
-        {},
-        freeMemory()};
-}
-
-Error outOfMemory() {
-    const std::optional<MemoryLimit> limit = tightestMemoryLimit();
-    if (limit)
-        return {ErrorKind::Resources,
-                sentence("there is not enough memory; {}", limitText(*limit)),
-                {},
-                raiseLimit(*limit)};
-    return {ErrorKind::Resources, sentence("there is not enough memory"), {}, freeMemory()};
-}
-
-Error outOfThreads(const std::string& reason) {
-    const Sentence cure = sentence(
-        "Raise the limits on processes and address space (ulimit -u, ulimit -v), or use fewer "
-        "devices and workers");
-    if (const std::optional<MemoryLimit> limit = tightestMemoryLimit())
-        return {ErrorKind::Resources,
-                sentence("no further thread or process can be started ({}); {}", reason, limitText(*limit)),
-                {},
-                cure};
-    return {
-        ErrorKind::Resources, sentence("no further thread or process can be started ({})", reason), {}, cure};
-}
-
-namespace {
-
-constexpr int smallestMapped = 1 << 18;
-// glibc's own limits, which its thresholds grow to with what is freed.
-constexpr int largestInHeap = 1 << 25;
-constexpr int keptAtTop = 2 * largestInHeap;
-
-}  // namespace
-
-void placeLargeBlocks(LargeBlocks where) {
-    ::mallopt(M_MMAP_THRESHOLD, where == LargeBlocks::Mapped ? smallestMapped : largestInHeap);
-    ::mallopt(M_TRIM_THRESHOLD, keptAtTop);
-}
-
-namespace {
-
-/// 3 of "cpu3 100 …"; -1 of the sum over all CPUs and of other lines.
-int cpuOf(std::string_view line) {
-    constexpr std::string_view prefix = "cpu";
-    int cpu = -1;
-    if (line.starts_with(prefix))
-        std::from_chars(line.data() + prefix.size(), line.data() + line.size(), cpu);
-    return cpu;
-}
-
-}  // namespace
-
-CpuTicks cpuTicksIn(std::string_view stat, const std::function<bool(int cpu)>& counts) {
-    enum Column { User, Nice, System, Idle, WaitsForDisk, Interrupts, SoftInterrupts, Stolen, Columns };
-    CpuTicks ticks;
-    std::istringstream lines{std::string(stat)};
-    for (std::string line; std::getline(lines, line);) {
-        const int cpu = cpuOf(line);
-        if (cpu < 0 || !counts(cpu))
-            continue;
-        std::istringstream words(line);
-        std::string name;
-        words >> name;
-        std::array<double, Columns> columns = {};
-        for (double& column : columns)
-            words >> column;
-        const double all = std::accumulate(columns.begin(), columns.end(), 0.0);
-        ticks.all += all;
-        ticks.busy += all - columns[Idle] - columns[WaitsForDisk];
-    }
-    return ticks;
-}
-
-CpuTicks readCpuTicks() {
-    cpu_set_t own;
-    CPU_ZERO(&own);
-    if (::sched_getaffinity(0, sizeof(own), &own) != 0)
-        return {};
-    std::ifstream file("/proc/stat");
-    std::ostringstream text;
-    text << file.rdbuf();
-    return cpuTicksIn(text.view(),
-                      [&own](int cpu) { return CPU_ISSET(static_cast<std::size_t>(cpu), &own); });
-}
-
-std::string localTimeNow(const char* format) {
-    const std::time_t now = std::time(nullptr);
-    std::tm local{};
-    ::localtime_r(&now, &local);
-    std::array<char, 64> text{};
-    const std::size_t length = std::strftime(text.data(), text.size(), format, &local);
-    return {text.data(), length};
-}
-
 namespace fs = std::filesystem;
 namespace {
 
@@ -212,6 +45,40 @@ std::optional<std::uint64_t> fieldOf(const fs::path& file, std::string_view name
 
 std::optional<std::uint64_t> numberIn(const fs::path& file) {
     return fieldOf(file, "");
+}
+
+struct LimitedResource {
+    __rlimit_resource resource;
+    std::string_view statusField;  // of /proc/self/status: what is taken of it
+    std::string_view command;
+};
+constexpr std::array limitedResources{LimitedResource{RLIMIT_AS, "VmSize:", "ulimit -v"},
+                                      LimitedResource{RLIMIT_DATA, "VmData:", "ulimit -d"}};
+
+std::uint64_t statusBytes(std::string_view field) {
+    return fieldOf("/proc/self/status", field).value_or(0) * kibibyte;
+}
+
+Sentence limitText(const MemoryLimit& limit) {
+    return sentence("the limit is {} ({}), of which {} are taken", formatBytes(limit.bytes), limit.command,
+                    formatBytes(limit.taken));
+}
+
+Sentence raiseLimit(const MemoryLimit& limit) {
+    return sentence("Raise the limit ({} unlimited), or ask for a smaller video", limit.command);
+}
+
+Sentence freeMemory() {
+    return sentence("Close other programs or ask for a smaller video");
+}
+
+/// 3 of "cpu3 100 …"; -1 of the sum over all CPUs and of other lines.
+int cpuOf(std::string_view line) {
+    constexpr std::string_view prefix = "cpu";
+    int cpu = -1;
+    if (line.starts_with(prefix))
+        std::from_chars(line.data() + prefix.size(), line.data() + line.size(), cpu);
+    return cpu;
 }
 
 /// What a cgroup may still take; its page cache can be dropped.
@@ -264,6 +131,28 @@ std::uint64_t leftOfCgroups() {
 
 }  // namespace
 
+std::optional<MemoryLimit> tightestMemoryLimit() {
+    std::optional<MemoryLimit> tightest;
+    for (const LimitedResource& row : limitedResources) {
+        rlimit limit{};
+        if (::getrlimit(row.resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+            continue;
+        const MemoryLimit found{
+            .command = row.command, .bytes = limit.rlim_cur, .taken = statusBytes(row.statusField)};
+        if (!tightest || found.left() < tightest->left())
+            tightest = found;
+    }
+    return tightest;
+}
+
+bool canMap(std::uint64_t bytes) {
+    void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    ::munmap(memory, bytes);
+    return true;
+}
+
 std::uint64_t availableMemory() {
     const auto system = fieldOf("/proc/meminfo", "MemAvailable:");
     const auto limit = tightestMemoryLimit();
@@ -280,6 +169,94 @@ std::uint64_t freeDiskSpace(const fs::path& folder) {
     if (statvfs(existing.c_str(), &disk) != 0)
         return unlimited;
     return static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+}
+
+Error outOfAddressSpace(const Sentence& what, std::uint64_t bytes) {
+    const std::optional<MemoryLimit> limit = tightestMemoryLimit();
+    if (limit)
+        return {ErrorKind::Resources,
+                sentence("{} needs {} of address space; {}", what, formatBytes(bytes), limitText(*limit)),
+                {},
+                raiseLimit(*limit)};
+    return {
+        ErrorKind::Resources,
+        sentence("{} needs {} of address space, which the system does not give", what, formatBytes(bytes)),
+        {},
+        freeMemory()};
+}
+
+Error outOfMemory() {
+    const std::optional<MemoryLimit> limit = tightestMemoryLimit();
+    if (limit)
+        return {ErrorKind::Resources,
+                sentence("there is not enough memory; {}", limitText(*limit)),
+                {},
+                raiseLimit(*limit)};
+    return {ErrorKind::Resources, sentence("there is not enough memory"), {}, freeMemory()};
+}
+
+Error outOfThreads(const std::string& reason) {
+    const Sentence cure = sentence(
+        "Raise the limits on processes and address space (ulimit -u, ulimit -v), or use fewer "
+        "devices and workers");
+    if (const std::optional<MemoryLimit> limit = tightestMemoryLimit())
+        return {ErrorKind::Resources,
+                sentence("no further thread or process can be started ({}); {}", reason, limitText(*limit)),
+                {},
+                cure};
+    return {
+        ErrorKind::Resources, sentence("no further thread or process can be started ({})", reason), {}, cure};
+}
+
+void placeLargeBlocks(LargeBlocks where) {
+    constexpr int smallestMapped = 1 << 18;
+    // glibc's own limits, which its thresholds grow to with what is freed.
+    constexpr int largestInHeap = 1 << 25;
+    constexpr int keptAtTop = 2 * largestInHeap;
+    ::mallopt(M_MMAP_THRESHOLD, where == LargeBlocks::Mapped ? smallestMapped : largestInHeap);
+    ::mallopt(M_TRIM_THRESHOLD, keptAtTop);
+}
+
+CpuTicks cpuTicksIn(std::string_view stat, const std::function<bool(int cpu)>& counts) {
+    enum Column { User, Nice, System, Idle, WaitsForDisk, Interrupts, SoftInterrupts, Stolen, Columns };
+    CpuTicks ticks;
+    std::istringstream lines{std::string(stat)};
+    for (std::string line; std::getline(lines, line);) {
+        const int cpu = cpuOf(line);
+        if (cpu < 0 || !counts(cpu))
+            continue;
+        std::istringstream words(line);
+        std::string name;
+        words >> name;
+        std::array<double, Columns> columns = {};
+        for (double& column : columns)
+            words >> column;
+        const double all = std::accumulate(columns.begin(), columns.end(), 0.0);
+        ticks.all += all;
+        ticks.busy += all - columns[Idle] - columns[WaitsForDisk];
+    }
+    return ticks;
+}
+
+CpuTicks readCpuTicks() {
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (::sched_getaffinity(0, sizeof(own), &own) != 0)
+        return {};
+    std::ifstream file("/proc/stat");
+    std::ostringstream text;
+    text << file.rdbuf();
+    return cpuTicksIn(text.view(),
+                      [&own](int cpu) { return CPU_ISSET(static_cast<std::size_t>(cpu), &own); });
+}
+
+std::string localTimeNow(const char* format) {
+    const std::time_t now = std::time(nullptr);
+    std::tm local{};
+    ::localtime_r(&now, &local);
+    std::array<char, 64> text{};
+    const std::size_t length = std::strftime(text.data(), text.size(), format, &local);
+    return {text.data(), length};
 }
 
 }  // namespace meshreel

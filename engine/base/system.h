@@ -24,11 +24,20 @@ struct MemoryLimit {
     [[nodiscard]] std::uint64_t left() const { return bytes > taken ? bytes - taken : 0; }
 };
 
-/// That of address space (RLIMIT_AS) or of data (RLIMIT_DATA), whichever leaves less; nothing without either.
+/// The limit of address space (RLIMIT_AS) or of data (RLIMIT_DATA), whichever leaves less; nothing without
+/// either.
 std::optional<MemoryLimit> tightestMemoryLimit();
 
 /// Whether the system would map so many bytes now: tried, and given back.
 bool canMap(std::uint64_t bytes);
+
+/// Bytes that this process can still take without swapping: the least of the system's MemAvailable, what is
+/// left of each memory cgroup (v2, v1) and of the process's own limits (RLIMIT_AS, RLIMIT_DATA).
+std::uint64_t availableMemory();
+
+/// Bytes an unprivileged user can still write at `folder`, which need not exist yet (its nearest parent
+/// counts).
+std::uint64_t freeDiskSpace(const std::filesystem::path& folder);
 
 /// Error{Resources} with the numbers of the limit: `bytes` that `what` needs could not be mapped.
 Error outOfAddressSpace(const Sentence& what, std::uint64_t bytes);
@@ -55,7 +64,7 @@ enum class LargeBlocks : std::uint8_t {
     InHeap,  ///< side by side: no page is asked for twice, and holes stay
 };
 
-/// Of the whole process, for blocks asked for from now on.
+/// Decides it for the whole process and the blocks asked for from now on.
 void placeLargeBlocks(LargeBlocks where);
 
 /// Time of CPUs since the system began, in its own unit: two readings tell how busy they were in between.
@@ -64,21 +73,13 @@ struct CpuTicks {
     double all = 0;
 };
 
-/// Of the CPUs that this process may use; nothing where the system does not tell.
+/// Reads those of the CPUs that this process may use; nothing where the system does not tell.
 CpuTicks readCpuTicks();
 
-/// Of the CPUs that `counts` says, by what /proc/stat holds (proc(5)).
+/// Those of the CPUs that `counts` says, in the text of /proc/stat (proc(5)).
 CpuTicks cpuTicksIn(std::string_view stat, const std::function<bool(int cpu)>& counts);
 
 /// The present local time as std::strftime writes it; at most 63 bytes.
 std::string localTimeNow(const char* format);
-
-/// Bytes that this process can still take without swapping: the least of the system's MemAvailable, what is
-/// left of each memory cgroup (v2, v1) and of the process's own limits (RLIMIT_AS, RLIMIT_DATA).
-std::uint64_t availableMemory();
-
-/// Bytes an unprivileged user can still write at `folder`, which need not exist yet (its nearest parent
-/// counts).
-std::uint64_t freeDiskSpace(const std::filesystem::path& folder);
 
 }  // namespace meshreel

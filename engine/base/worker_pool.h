@@ -58,10 +58,9 @@ class SpinBackoff {
 class WorkerPool {
   public:
     struct Options {
-        int workers = 1;  ///< team size, the caller included; at least 1
-        int teams = 1;    ///< of this size that compute at the same time on this machine
-        bool lowPriority =
-            false;  ///< run the team at a lower scheduling priority than the rest of the process
+        int workers = 1;           ///< team size, the caller included; at least 1
+        int teams = 1;             ///< of this size that compute at the same time on this machine
+        bool lowPriority = false;  ///< schedule the team behind the rest of the process
         std::function<void(int worker)> onStart = {};  ///< called first on each thread of the pool, 1 and up
     };
 

@@ -20,6 +20,17 @@
 namespace meshreel {
 namespace {
 
+Communicator communicatorOver(Endpoint& endpoint, const MeshLayout& layout, std::span<const MeshAxis> axes) {
+    return {endpoint, layout.group(endpoint.device(), axes)};
+}
+
+std::vector<Communicator> alongEveryAxis(Endpoint& endpoint, const MeshLayout& layout) {
+    std::vector<Communicator> communicators;
+    for (const MeshAxis axis : meshAxes)
+        communicators.push_back(communicatorOver(endpoint, layout, {&axis, 1}));
+    return communicators;
+}
+
 int cpusOf(const DeviceMeshOptions& options) {
     return std::max(1, availableCpus() / options.sharingProcesses);
 }
@@ -61,7 +72,43 @@ struct Shared {
     FailureLatch failure{board};
 };
 
+/// Groups of one start no transfers.
+class NowhereEndpoint final : public Endpoint {
+  public:
+    explicit NowhereEndpoint(WorkerPool& workers) : m_workers(workers) {}
+
+    [[nodiscard]] int device() const override { return 0; }
+
+    [[nodiscard]] std::unique_ptr<Transfer> start(std::vector<Send> /*sends*/,
+                                                  std::vector<Receive> /*receives*/) override {
+        throw Error(ErrorKind::Internal, "a lone device has nobody to talk to");
+    }
+
+    void copy(const ConstBlock& from, const Block& to) override {
+        copyBlock(from, to, Combine::Replace, m_workers);
+    }
+
+    [[nodiscard]] TransferCounters counters() const override { return {}; }
+
+  private:
+    WorkerPool& m_workers;
+};
+
 }  // namespace
+
+Device::Device(const MeshLayout& layout, int index, const Execution& execution, Endpoint& endpoint)
+    : m_layout(layout),
+      m_index(index),
+      m_at(layout.coordinates(index)),
+      m_execution(execution),
+      m_endpoint(&endpoint),
+      m_axes(alongEveryAxis(endpoint, layout)),
+      m_batch(communicatorOver(endpoint, layout, std::array{MeshAxis::Data, MeshAxis::Fsdp})),
+      m_everyone(communicatorOver(endpoint, layout, meshAxes)) {}
+
+Communicator& Device::along(MeshAxis axis) {
+    return m_axes[static_cast<std::size_t>(axis)];
+}
 
 class DeviceMesh::Impl {
   public:
@@ -215,61 +262,6 @@ WorkerPool& DeviceMesh::hostWorkers() {
 void DeviceMesh::run(const StopToken& stop, Trace* trace, const std::function<void(Device&)>& program) {
     m_impl->run(stop, trace, program);
 }
-
-namespace {
-
-Communicator communicatorOver(Endpoint& endpoint, const MeshLayout& layout, std::span<const MeshAxis> axes) {
-    return {endpoint, layout.group(endpoint.device(), axes)};
-}
-
-std::vector<Communicator> alongEveryAxis(Endpoint& endpoint, const MeshLayout& layout) {
-    std::vector<Communicator> communicators;
-    for (const MeshAxis axis : meshAxes)
-        communicators.push_back(communicatorOver(endpoint, layout, {&axis, 1}));
-    return communicators;
-}
-
-}  // namespace
-
-Device::Device(const MeshLayout& layout, int index, const Execution& execution, Endpoint& endpoint)
-    : m_layout(layout),
-      m_index(index),
-      m_at(layout.coordinates(index)),
-      m_execution(execution),
-      m_endpoint(&endpoint),
-      m_axes(alongEveryAxis(endpoint, layout)),
-      m_batch(communicatorOver(endpoint, layout, std::array{MeshAxis::Data, MeshAxis::Fsdp})),
-      m_everyone(communicatorOver(endpoint, layout, meshAxes)) {}
-
-Communicator& Device::along(MeshAxis axis) {
-    return m_axes[static_cast<std::size_t>(axis)];
-}
-
-namespace {
-
-/// Groups of one start no transfers.
-class NowhereEndpoint final : public Endpoint {
-  public:
-    explicit NowhereEndpoint(WorkerPool& workers) : m_workers(workers) {}
-
-    [[nodiscard]] int device() const override { return 0; }
-
-    [[nodiscard]] std::unique_ptr<Transfer> start(std::vector<Send> /*sends*/,
-                                                  std::vector<Receive> /*receives*/) override {
-        throw Error(ErrorKind::Internal, "a lone device has nobody to talk to");
-    }
-
-    void copy(const ConstBlock& from, const Block& to) override {
-        copyBlock(from, to, Combine::Replace, m_workers);
-    }
-
-    [[nodiscard]] TransferCounters counters() const override { return {}; }
-
-  private:
-    WorkerPool& m_workers;
-};
-
-}  // namespace
 
 LoneDevice::LoneDevice(const Execution& execution)
     : m_endpoint(std::make_unique<NowhereEndpoint>(execution.workers)),

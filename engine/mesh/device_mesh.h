@@ -20,9 +20,9 @@ struct DeviceMeshOptions {
     int firstDevice = 0;       ///< of this process
     int localDevices = 0;      ///< consecutive devices of this process; 0: all of the layout
     int workersPerDevice = 0;  ///< 0: max(1, CPUs of this process / localDevices)
-    int sharingProcesses =
-        1;                 ///< of this mesh, all on the very CPUs of this one: each takes its part of them
-    int sharingIndex = 0;  ///< which of those this one is
+    /// Processes of this mesh on the very CPUs of this one: each takes its part of them.
+    int sharingProcesses = 1;
+    int sharingIndex = 0;      ///< which of those this one is
     bool lowPriority = false;  ///< threads made here run below interactive programs
     bool pinThreads = false;   ///< each device's workers to CPUs of their own (when there are enough)
     std::chrono::milliseconds stallTimeout{300'000};  ///< waiting longer counts as a hang
@@ -86,7 +86,8 @@ class DeviceMesh {
     /// have ended. When one throws, the others are ended at their next wait, or when they ask their stop
     /// token, and the first failure is rethrown as it was; a stop counts as a failure, Error{Cancelled}; when
     /// the failure came from another process, Error{Device} names its rank, host and reason. After a failure
-    /// the mesh is of no more use: run() throws at once. Trace spans of all local devices go to their rows of `trace`.
+    /// the mesh is of no more use: run() throws at once. Trace spans of all local devices go to their rows of
+    /// `trace`.
     void run(const StopToken& stop, Trace* trace, const std::function<void(Device&)>& program);
 
   private:

@@ -9,21 +9,6 @@
 #include "engine/base/error.h"
 
 namespace meshreel {
-
-std::string_view nameOf(MeshAxis axis) {
-    constexpr std::array<std::string_view, meshAxes.size()> names{"data", "fsdp", "context", "tensor"};
-    return names[static_cast<std::size_t>(axis)];
-}
-
-int MeshShape::extent(MeshAxis axis) const {
-    const std::array extents{data, fsdp, context, tensor};
-    return extents[static_cast<std::size_t>(axis)];
-}
-
-std::string MeshShape::text() const {
-    return fmt::format("data {}, fsdp {}, context {}, tensor {}", data, fsdp, context, tensor);
-}
-
 namespace {
 
 /// Number of a position in a mesh, tensor fastest.
@@ -40,70 +25,15 @@ DeviceCoordinates positionOf(int number, const MeshShape& shape) {
     return {.data = number / shape.fsdp, .fsdp = number % shape.fsdp, .context = context, .tensor = tensor};
 }
 
-int& along(DeviceCoordinates& at, MeshAxis axis) {
+int& coordinate(DeviceCoordinates& at, MeshAxis axis) {
     const std::array members{&at.data, &at.fsdp, &at.context, &at.tensor};
     return *members[static_cast<std::size_t>(axis)];
 }
 
-}  // namespace
-
-int DeviceCoordinates::along(MeshAxis axis) const {
-    const std::array members{data, fsdp, context, tensor};
-    return members[static_cast<std::size_t>(axis)];
-}
-
-MeshLayout::MeshLayout(const MeshShape& ici, const MeshShape& dcn) : m_ici(ici), m_dcn(dcn) {}
-
-MeshShape MeshLayout::shape() const {
-    return {.data = m_dcn.data * m_ici.data,
-            .fsdp = m_dcn.fsdp * m_ici.fsdp,
-            .context = m_dcn.context * m_ici.context,
-            .tensor = m_dcn.tensor * m_ici.tensor};
-}
-
-DeviceCoordinates MeshLayout::coordinates(int device) const {
-    DeviceCoordinates at = positionOf(device % m_ici.devices(), m_ici);
-    const DeviceCoordinates outer = positionOf(device / m_ici.devices(), m_dcn);
-    for (const MeshAxis axis : meshAxes)
-        meshreel::along(at, axis) += outer.along(axis) * m_ici.extent(axis);
-    return at;
-}
-
-int MeshLayout::deviceAt(const DeviceCoordinates& at) const {
-    DeviceCoordinates outer;
-    DeviceCoordinates inner;
-    for (const MeshAxis axis : meshAxes) {
-        meshreel::along(outer, axis) = at.along(axis) / m_ici.extent(axis);
-        meshreel::along(inner, axis) = at.along(axis) % m_ici.extent(axis);
-    }
-    return numberOf(outer, m_dcn) * m_ici.devices() + numberOf(inner, m_ici);
-}
-
-std::vector<int> MeshLayout::group(int device, std::span<const MeshAxis> axes) const {
-    const MeshShape extents = shape();
-    std::vector<DeviceCoordinates> members{coordinates(device)};
-    for (const MeshAxis axis : axes) {
-        std::vector<DeviceCoordinates> wider;
-        for (const DeviceCoordinates& member : members)
-            for (int index = 0; index < extents.extent(axis); ++index) {
-                wider.push_back(member);
-                meshreel::along(wider.back(), axis) = index;
-            }
-        members = std::move(wider);
-    }
-    std::vector<int> devices;
-    devices.reserve(members.size());
-    for (const DeviceCoordinates& member : members)
-        devices.push_back(deviceAt(member));
-    return devices;
-}
-
-namespace {
-
 using enum MeshAxis;
 using Axes = std::vector<MeshAxis>;
 
-/// Of one attention: its heads, query tokens and key tokens.
+/// The logical axes of one attention.
 struct AttentionAxes {
     std::string_view heads;
     std::string_view queryLength;
@@ -126,6 +56,71 @@ void addAttention(std::vector<LogicalAxisRule>& rules, const AttentionAxes& axes
 }
 
 }  // namespace
+
+std::string_view nameOf(MeshAxis axis) {
+    constexpr std::array<std::string_view, meshAxes.size()> names{"data", "fsdp", "context", "tensor"};
+    return names[static_cast<std::size_t>(axis)];
+}
+
+int MeshShape::extent(MeshAxis axis) const {
+    const std::array extents{data, fsdp, context, tensor};
+    return extents[static_cast<std::size_t>(axis)];
+}
+
+std::string MeshShape::text() const {
+    return fmt::format("data {}, fsdp {}, context {}, tensor {}", data, fsdp, context, tensor);
+}
+
+int DeviceCoordinates::along(MeshAxis axis) const {
+    const std::array members{data, fsdp, context, tensor};
+    return members[static_cast<std::size_t>(axis)];
+}
+
+MeshLayout::MeshLayout(const MeshShape& ici, const MeshShape& dcn) : m_ici(ici), m_dcn(dcn) {}
+
+MeshShape MeshLayout::shape() const {
+    return {.data = m_dcn.data * m_ici.data,
+            .fsdp = m_dcn.fsdp * m_ici.fsdp,
+            .context = m_dcn.context * m_ici.context,
+            .tensor = m_dcn.tensor * m_ici.tensor};
+}
+
+DeviceCoordinates MeshLayout::coordinates(int device) const {
+    DeviceCoordinates at = positionOf(device % m_ici.devices(), m_ici);
+    const DeviceCoordinates outer = positionOf(device / m_ici.devices(), m_dcn);
+    for (const MeshAxis axis : meshAxes)
+        coordinate(at, axis) += outer.along(axis) * m_ici.extent(axis);
+    return at;
+}
+
+int MeshLayout::deviceAt(const DeviceCoordinates& at) const {
+    DeviceCoordinates outer;
+    DeviceCoordinates inner;
+    for (const MeshAxis axis : meshAxes) {
+        coordinate(outer, axis) = at.along(axis) / m_ici.extent(axis);
+        coordinate(inner, axis) = at.along(axis) % m_ici.extent(axis);
+    }
+    return numberOf(outer, m_dcn) * m_ici.devices() + numberOf(inner, m_ici);
+}
+
+std::vector<int> MeshLayout::group(int device, std::span<const MeshAxis> axes) const {
+    const MeshShape extents = shape();
+    std::vector<DeviceCoordinates> members{coordinates(device)};
+    for (const MeshAxis axis : axes) {
+        std::vector<DeviceCoordinates> wider;
+        for (const DeviceCoordinates& member : members)
+            for (int index = 0; index < extents.extent(axis); ++index) {
+                wider.push_back(member);
+                coordinate(wider.back(), axis) = index;
+            }
+        members = std::move(wider);
+    }
+    std::vector<int> devices;
+    devices.reserve(members.size());
+    for (const DeviceCoordinates& member : members)
+        devices.push_back(deviceAt(member));
+    return devices;
+}
 
 std::vector<LogicalAxisRule> logicalAxisRules(ContextSharing selfAttention, ContextSharing crossAttention) {
     std::vector<LogicalAxisRule> rules{

@@ -12,12 +12,15 @@
 
 namespace meshreel {
 
+/// In place of a device where the failure is of the process as a whole.
+inline constexpr int noDevice = -1;
+
 /// Why a mesh gave up.
 struct MeshFailure {
-    int device = -1;   ///< the first that failed; -1 when a whole rank is gone
-    int rank = 0;      ///< the process it belongs to
-    std::string host;  ///< where that process ran
-    Sentence reason;   ///< what it threw, or why it counts as gone
+    int device = noDevice;  ///< the first that failed; noDevice when a whole rank is gone
+    int rank = 0;           ///< the process it belongs to
+    std::string host;       ///< where that process ran
+    Sentence reason;        ///< what it threw, or why it counts as gone
     bool cancelled = false;
 };
 
@@ -37,9 +40,6 @@ class RemoteLink {
     /// `onFailure` is called once, from a thread of the link, when another process has failed or is gone.
     virtual void listen(std::function<void(const MeshFailure&)> onFailure) = 0;
 };
-
-/// In place of a device where the failure is of the process as a whole.
-constexpr int noDevice = -1;
 
 /// What other processes are told about an exception of `device`; the link adds rank and host.
 MeshFailure describeFailure(int device, const std::exception_ptr& failure);

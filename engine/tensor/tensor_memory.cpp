@@ -14,6 +14,8 @@ constexpr std::size_t cacheLine = 64;
 constexpr std::size_t hugePage = std::size_t{2} << 20;  // of x86-64
 constexpr std::size_t leastForHugePages = 2 * hugePage;
 
+thread_local std::shared_ptr<MemoryMeter> innermostMeter;
+
 }  // namespace
 
 std::size_t alignedSize(std::size_t bytes) {
@@ -34,12 +36,6 @@ AlignedMemory allocateAligned(std::size_t bytes) {
         ::madvise(memory, size / hugePage * hugePage, MADV_HUGEPAGE);
     return AlignedMemory(memory, {alignment});
 }
-
-namespace {
-
-thread_local std::shared_ptr<MemoryMeter> innermostMeter;
-
-}  // namespace
 
 void MemoryMeter::add(std::size_t bytes) {
     const std::size_t now = m_current += bytes;

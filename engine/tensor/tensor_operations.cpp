@@ -20,6 +20,17 @@ void widen(const Tensor& from, std::span<float> to) {
                    [](T value) { return static_cast<float>(value); });
 }
 
+/// Elements of all axes before or behind one.
+std::int64_t product(std::span<const std::int64_t> extents) {
+    return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+Tensor withExtent(const Tensor& like, std::size_t axis, std::int64_t extent) {
+    std::vector<std::int64_t> extents = like.shape().extents();
+    extents[axis] = extent;
+    return Tensor::empty(Shape(std::move(extents)));
+}
+
 }  // namespace
 
 void copyAsF32(const Tensor& from, std::span<float> to) {
@@ -53,21 +64,6 @@ void copyAsF32(const Tensor& from, std::span<float> to) {
             break;
     }
 }
-
-namespace {
-
-/// Elements of all axes before or behind one.
-std::int64_t product(std::span<const std::int64_t> extents) {
-    return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
-}
-
-Tensor withExtent(const Tensor& like, std::size_t axis, std::int64_t extent) {
-    std::vector<std::int64_t> extents = like.shape().extents();
-    extents[axis] = extent;
-    return Tensor::empty(Shape(std::move(extents)));
-}
-
-}  // namespace
 
 Tensor joined(std::span<const Tensor> parts, std::size_t axis) {
     const std::vector<std::int64_t>& extents = parts.front().shape().extents();

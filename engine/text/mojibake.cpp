@@ -22,6 +22,16 @@
 #include "engine/text/unicode.h"
 
 namespace meshreel {
+namespace {
+
+icu::UnicodeSet parseSet(const std::string& pattern) {
+    UErrorCode status = U_ZERO_ERROR;
+    icu::UnicodeSet set(icu::UnicodeString::fromUTF8(pattern), status);
+    if (U_FAILURE(status))
+        throw Error(ErrorKind::Internal, "the character class " + pattern + " is malformed");
+    set.freeze();
+    return set;
+}
 
 /// Alternatives of fixed length, each a sequence of character classes, tried in their order: the part of
 /// regular expressions that mojibake detection needs. Works on code points and, through std::string_view, on
@@ -48,6 +58,17 @@ class CharacterPatterns {
   private:
     std::vector<std::vector<icu::UnicodeSet>> m_alternatives;
 };
+
+CharacterPatterns::CharacterPatterns(std::span<const std::string> rows) {
+    for (const std::string& row : rows) {
+        std::vector<icu::UnicodeSet>& sets = m_alternatives.emplace_back();
+        for (std::size_t begin = 0; begin < row.size();) {
+            const std::size_t end = std::min(row.find(' ', begin), row.size());
+            sets.push_back(parseSet(row.substr(begin, end - begin)));
+            begin = end + 1;
+        }
+    }
+}
 
 template <typename Char>
 std::size_t CharacterPatterns::lengthAt(std::basic_string_view<Char> text, std::size_t position) const {
@@ -88,48 +109,6 @@ std::basic_string<Char> CharacterPatterns::replace(std::basic_string_view<Char> 
     }
     return result;
 }
-
-/// Character sequences that hardly occur in text decoded rightly: ftfy 6.3's "badness" heuristic, but for the
-/// one pattern that is tied to the beginning of the text (see isBad).
-const CharacterPatterns& badSequences();
-
-/// What two, three or four bytes of UTF-8 look like after decoding as some Latin-1-like encoding.
-const CharacterPatterns& utf8LookAlikes();
-
-/// Characters that do not stand for themselves beside mojibake; look-alikes are not cut out from behind one.
-const icu::UnicodeSet& strictContinuations();
-
-/// UTF-8 bytes in which a space took the place of byte A0.
-const CharacterPatterns& utf8WithSpaces();
-
-/// UTF-8 bytes in which some were lost, 1A or '?' standing for them.
-const CharacterPatterns& lossyUtf8();
-
-namespace {
-
-icu::UnicodeSet parseSet(const std::string& pattern) {
-    UErrorCode status = U_ZERO_ERROR;
-    icu::UnicodeSet set(icu::UnicodeString::fromUTF8(pattern), status);
-    if (U_FAILURE(status))
-        throw Error(ErrorKind::Internal, "the character class " + pattern + " is malformed");
-    set.freeze();
-    return set;
-}
-
-}  // namespace
-
-CharacterPatterns::CharacterPatterns(std::span<const std::string> rows) {
-    for (const std::string& row : rows) {
-        std::vector<icu::UnicodeSet>& sets = m_alternatives.emplace_back();
-        for (std::size_t begin = 0; begin < row.size();) {
-            const std::size_t end = std::min(row.find(' ', begin), row.size());
-            sets.push_back(parseSet(row.substr(begin, end - begin)));
-            begin = end + 1;
-        }
-    }
-}
-
-namespace {
 
 using namespace std::string_view_literals;
 
@@ -266,13 +245,14 @@ std::string charactersOfBytes(std::initializer_list<std::pair<unsigned, unsigned
     return "[" + members + "]";
 }
 
-}  // namespace
-
+/// Character sequences that hardly occur in text decoded rightly: ftfy 6.3's "badness" heuristic, but for the
+/// one pattern that is tied to the beginning of the text (see isBad).
 const CharacterPatterns& badSequences() {
     static const CharacterPatterns patterns = compile(badRows);
     return patterns;
 }
 
+/// What two, three or four bytes of UTF-8 look like after decoding as some Latin-1-like encoding.
 const CharacterPatterns& utf8LookAlikes() {
     static const CharacterPatterns patterns = [] {
         const std::string next = charactersOfBytes({{0x80, 0xBF}}, R"(\u0020)");
@@ -285,6 +265,7 @@ const CharacterPatterns& utf8LookAlikes() {
     return patterns;
 }
 
+/// Characters that do not stand for themselves beside mojibake; look-alikes are not cut out from behind one.
 const icu::UnicodeSet& strictContinuations() {
     static const icu::UnicodeSet set = [] {
         constexpr std::u32string_view plainPunctuation = U"–—―‘’‚“”„•…";
@@ -299,17 +280,17 @@ const icu::UnicodeSet& strictContinuations() {
     return set;
 }
 
+/// UTF-8 bytes in which a space took the place of byte A0.
 const CharacterPatterns& utf8WithSpaces() {
     static const CharacterPatterns patterns = compile(spacedUtf8Rows);
     return patterns;
 }
 
+/// UTF-8 bytes in which some were lost, 1A or '?' standing for them.
 const CharacterPatterns& lossyUtf8() {
     static const CharacterPatterns patterns = compile(lossyUtf8Rows);
     return patterns;
 }
-
-namespace {
 
 constexpr std::string_view replacementUtf8 = "\xEF\xBF\xBD";
 
@@ -367,6 +348,12 @@ std::size_t lookAlikeRun(std::u32string_view text, std::size_t position) {
     return end - position;
 }
 
+/// Whether the text seems to hold mojibake (ftfy's is_bad).
+bool isBad(std::u32string_view text) {
+    const bool startsBad = text.size() > 1 && (text[0] == U'Ã' || text[0] == U'Â') && text[1] == U' ';
+    return startsBad || badSequences().find(text) != std::u32string_view::npos;
+}
+
 /// Repairs the runs that are mojibake by themselves, in text that no one encoding explains.
 std::u32string decodeInconsistentUtf8(std::u32string_view text) {
     std::u32string result;
@@ -414,11 +401,6 @@ std::u32string fixOneLayer(const std::u32string& text) {
 }
 
 }  // namespace
-
-bool isBad(std::u32string_view text) {
-    const bool startsBad = text.size() > 1 && (text[0] == U'Ã' || text[0] == U'Â') && text[1] == U' ';
-    return startsBad || badSequences().find(text) != std::u32string_view::npos;
-}
 
 std::u32string fixEncoding(std::u32string text) {
     while (true) {

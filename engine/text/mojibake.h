@@ -6,9 +6,6 @@
 
 namespace meshreel {
 
-/// Whether the text seems to hold mojibake (ftfy's is_bad).
-bool isBad(std::u32string_view text);
-
 /// Undoes decodings of UTF-8 as another encoding, layer by layer, as ftfy.fix_encoding with its default
 /// configuration.
 std::u32string fixEncoding(std::u32string text);

@@ -22,6 +22,7 @@
 #include "engine/text/unicode.h"
 
 namespace meshreel {
+namespace {
 
 /// The character map that SentencePiece models embed, applied as Hugging Face's spm_precompiled applies it to
 /// "Precompiled" normalisers: first to whole grapheme clusters of less than six bytes, then to single
@@ -42,8 +43,6 @@ class PrecompiledCharsmap {
     std::vector<std::uint32_t> m_trie;
     std::string m_replacements;
 };
-
-namespace {
 
 constexpr std::size_t wordBytes = 4;
 constexpr std::size_t longestWholeCluster = 5;  // bytes
@@ -85,8 +84,6 @@ std::vector<std::size_t> clusterEnds(const std::string& utf8) {
         ends.push_back(static_cast<std::size_t>(end));
     return ends;
 }
-
-}  // namespace
 
 PrecompiledCharsmap::PrecompiledCharsmap(const std::string& blob, const std::string& where) {
     const std::size_t trieBytes = blob.size() < wordBytes ? 0 : littleEndianWord(blob, 0);
@@ -140,8 +137,6 @@ std::string PrecompiledCharsmap::normalize(const std::string& utf8) const {
     }
     return result;
 }
-
-namespace {
 
 using nlohmann::json;
 

@@ -120,25 +120,6 @@ std::u32string fixSegment(std::u32string_view segment, bool unescape) {
     }
 }
 
-}  // namespace
-
-std::u32string fixText(std::u32string_view text) {
-    std::u32string result;
-    bool unescape = true;
-    for (std::size_t position = 0; position < text.size();) {
-        const std::size_t lineEnd = std::min(text.find(U'\n', position), text.size() - 1) + 1;
-        const std::size_t length = std::min(lineEnd - position, longestSegment);
-        const std::u32string_view segment = text.substr(position, length);
-        // HTML once seen, entities are left alone to the end of the text.
-        unescape = unescape && segment.find(U'<') == std::u32string_view::npos;
-        result += fixSegment(segment, unescape);
-        position += length;
-    }
-    return result;
-}
-
-namespace {
-
 /// Runs of white space become one space; none is left at the ends.
 std::u32string collapseSpaces(std::u32string_view text) {
     std::u32string result;
@@ -157,6 +138,21 @@ std::u32string collapseSpaces(std::u32string_view text) {
 }
 
 }  // namespace
+
+std::u32string fixText(std::u32string_view text) {
+    std::u32string result;
+    bool unescape = true;
+    for (std::size_t position = 0; position < text.size();) {
+        const std::size_t lineEnd = std::min(text.find(U'\n', position), text.size() - 1) + 1;
+        const std::size_t length = std::min(lineEnd - position, longestSegment);
+        const std::u32string_view segment = text.substr(position, length);
+        // HTML once seen, entities are left alone to the end of the text.
+        unescape = unescape && segment.find(U'<') == std::u32string_view::npos;
+        result += fixSegment(segment, unescape);
+        position += length;
+    }
+    return result;
+}
 
 std::string cleanPrompt(std::string_view utf8) {
     const std::u32string fixed = fixText(fromUtf8(utf8));

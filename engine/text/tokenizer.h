@@ -32,8 +32,8 @@ class Tokenizer {
     /// damaged, or ask for a component that Meshreel does not know.
     static Tokenizer open(const std::filesystem::path& folder);
 
-    /// Of what open(folder) gives; reads only as much of the same file as it takes to count. Throws
-    /// Error{Input} as open() for what is missing or damaged.
+    /// Counts the tokens of what open(folder) gives; reads only as much of the same file as that takes.
+    /// Throws Error{Input} as open() for what is missing or damaged.
     static TokenCount countTokens(const std::filesystem::path& folder);
 
     struct Encoded {

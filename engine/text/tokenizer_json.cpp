@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +22,7 @@
 #include "engine/text/unigram.h"
 
 namespace meshreel {
+namespace {
 
 /// A token that stands for itself wherever it occurs in a text ("</s>", "<extra_id_0>").
 struct AddedToken {
@@ -33,9 +33,6 @@ struct AddedToken {
     bool stripRight = false;  ///< takes the white space behind it
     bool normalized = true;   ///< looked for in the normalised text, in normalised form
 };
-
-/// The "added_tokens" of a tokenizer.json.
-std::vector<AddedToken> readAddedTokens(const nlohmann::json& list);
 
 /// Finds added tokens: leftmost first, of several at one place the longest.
 class AddedTokenSplitter {
@@ -54,20 +51,6 @@ class AddedTokenSplitter {
   private:
     std::vector<AddedToken> m_tokens;  // longest first
 };
-
-/// A part of the text on its way to the model.
-struct TextPiece {
-    std::string utf8;
-    bool atStart = false;  ///< of the whole text
-};
-
-using PreTokenizer = std::function<std::vector<TextPiece>(const TextPiece&)>;
-
-/// The "pre_tokenizer" of a tokenizer.json: Sequence, WhitespaceSplit, Metaspace; null splits nothing. Pieces
-/// are never empty. Throws Error{Input} with `where` for any other.
-PreTokenizer readPreTokenizer(const nlohmann::json& description, const std::string& where);
-
-namespace {
 
 bool isWhiteSpace(char32_t c) {
     return u_isUWhiteSpace(static_cast<UChar32>(c)) != 0;
@@ -101,11 +84,10 @@ std::size_t leadingSpace(std::string_view utf8) {
     return toUtf8(std::u32string(text.begin(), first)).size();
 }
 
-}  // namespace
-
-std::vector<AddedToken> readAddedTokens(const nlohmann::json& list) {
+/// The "added_tokens" of a tokenizer.json.
+std::vector<AddedToken> readAddedTokens(const json& list) {
     std::vector<AddedToken> tokens;
-    for (const nlohmann::json& entry : list)
+    for (const json& entry : list)
         tokens.push_back({entry.at("content").get<std::string>(), entry.at("id").get<std::int64_t>(),
                           entry.value("single_word", false), entry.value("lstrip", false),
                           entry.value("rstrip", false), entry.value("normalized", true)});
@@ -150,9 +132,17 @@ std::vector<AddedTokenSplitter::Part> AddedTokenSplitter::split(std::string_view
     return parts;
 }
 
-namespace {
+/// A part of the text on its way to the model.
+struct TextPiece {
+    std::string utf8;
+    bool atStart = false;  ///< of the whole text
+};
 
-using nlohmann::json;
+using PreTokenizer = std::function<std::vector<TextPiece>(const TextPiece&)>;
+
+/// The "pre_tokenizer" of a tokenizer.json: Sequence, WhitespaceSplit, Metaspace; null splits nothing. Pieces
+/// are never empty. Throws Error{Input} with `where` for any other.
+PreTokenizer readPreTokenizer(const json& description, const std::string& where);
 
 [[noreturn]] void refuse(Sentence message, const std::string& where) {
     throw Error(ErrorKind::Input, std::move(message), where,
@@ -182,7 +172,7 @@ std::vector<TextPiece> splitAtWhiteSpace(const TextPiece& piece) {
     bool open = false;
     bool atStart = piece.atStart;
     for (const char32_t c : fromUtf8(piece.utf8)) {
-        if (u_isUWhiteSpace(static_cast<UChar32>(c)) != 0) {
+        if (isWhiteSpace(c)) {
             open = false;
         } else {
             if (!open)
@@ -259,8 +249,6 @@ constexpr std::array preTokenizerKinds = {
     PreTokenizerKind{"Metaspace", readMetaspace},
 };
 
-}  // namespace
-
 PreTokenizer readPreTokenizer(const json& description, const std::string& where) {
     if (description.is_null())
         return [](const TextPiece& piece) { return std::vector<TextPiece>{piece}; };
@@ -270,8 +258,6 @@ PreTokenizer readPreTokenizer(const json& description, const std::string& where)
         refuse(sentence("the pre-tokenizer '{:.80}' is not supported", type), where);
     return kind->read(description, where);
 }
-
-namespace {
 
 constexpr const char* defaultPadToken = "<pad>";
 
@@ -288,8 +274,7 @@ SequenceFrame readFrame(const json& description, const std::string& where) {
         return frame;
     const auto type = description.at("type").get<std::string>();
     if (type != "TemplateProcessing")
-        throw Error(ErrorKind::Input, sentence("the post-processor '{:.80}' is not supported", type), where,
-                    sentence("Remove tokenizer.json to use spiece.model instead"));
+        refuse(sentence("the post-processor '{:.80}' is not supported", type), where);
     TokenIds* side = &frame.before;
     for (const json& piece : description.at("single")) {
         if (piece.contains("Sequence")) {

@@ -45,7 +45,7 @@ UnigramModel UnigramModel::read(const nlohmann::json& description, const std::st
         throw Error(ErrorKind::Input,
                     sentence("unk_id {} is none of the {} pieces", *model.m_unknownId, model.m_pieces.size()),
                     where, sentence("Download the file again"));
-    // Of pieces given twice the last counts.
+    // The last of pieces given twice counts.
     std::sort(model.m_pieces.begin(), model.m_pieces.end(), [](const Piece& a, const Piece& b) {
         return a.text != b.text ? a.text < b.text : a.id > b.id;
     });

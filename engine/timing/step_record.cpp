@@ -15,22 +15,7 @@
 namespace meshreel {
 namespace {
 
-constexpr std::array<std::string_view, 5> names{"full", "prompt", "first_block", "no_blocks", "none"};
-
-}  // namespace
-
-std::string_view nameOf(StepWork work) {
-    return names.at(static_cast<std::size_t>(work));
-}
-
-std::optional<StepWork> stepWorkNamed(std::string_view name) {
-    for (std::size_t index = 0; index < names.size(); ++index)
-        if (names.at(index) == name)
-            return static_cast<StepWork>(index);
-    return std::nullopt;
-}
-
-namespace {
+constexpr std::array<std::string_view, 5> stepWorkNames{"full", "prompt", "first_block", "no_blocks", "none"};
 
 constexpr std::array<double StepRecord::*, 6> numberColumns{
     &StepRecord::timestep,  &StepRecord::sigma,     &StepRecord::seconds,
@@ -48,6 +33,11 @@ enum StepColumn : std::size_t {
 constexpr std::size_t fewestColumns = ExpertIndex;  // earlier versions did not write the others
 
 constexpr std::size_t stepsPerLine = 10;
+
+std::string_view stepCsvHeader() {
+    static const std::string header = fmt::format("{}", fmt::join(stepColumns, ","));
+    return header;
+}
 
 CsvReader readerOf(std::string_view text) {
     return {text, "steps.csv", sentence("The file was changed by another program; restore it from a copy")};
@@ -76,9 +66,15 @@ StepRecord recordIn(const CsvReader& row) {
 
 }  // namespace
 
-std::string_view stepCsvHeader() {
-    static const std::string header = fmt::format("{}", fmt::join(stepColumns, ","));
-    return header;
+std::string_view nameOf(StepWork work) {
+    return stepWorkNames.at(static_cast<std::size_t>(work));
+}
+
+std::optional<StepWork> stepWorkNamed(std::string_view name) {
+    for (std::size_t index = 0; index < stepWorkNames.size(); ++index)
+        if (stepWorkNames.at(index) == name)
+            return static_cast<StepWork>(index);
+    return std::nullopt;
 }
 
 std::string stepCsvRow(const StepRecord& record) {

@@ -63,9 +63,6 @@ struct StepRecord {
     friend bool operator==(const StepRecord&, const StepRecord&) = default;
 };
 
-/// "step,timestep,sigma,seconds,min,max,mean,expert,work", without a newline.
-std::string_view stepCsvHeader();
-
 /// One line without a newline; every number reads back exactly.
 std::string stepCsvRow(const StepRecord& record);
 
@@ -73,7 +70,8 @@ std::string stepCsvRow(const StepRecord& record);
 /// without the work was computed in full. Throws Error{Input} quoting the line when it is not such a row.
 StepRecord parseStepCsvRow(std::string_view line);
 
-/// A whole file: header and rows, each ended by a newline.
+/// A whole file: the header "step,timestep,sigma,seconds,min,max,mean,expert,work" and rows, each ended by a
+/// newline.
 std::string stepCsv(const std::vector<StepRecord>& records);
 
 /// Inverse of stepCsv. A last line without its newline (a write cut short) is left out. Throws Error{Input}.

@@ -24,6 +24,15 @@ double microseconds(Trace::Clock::duration time) {
     return std::chrono::duration<double, std::micro>(time).count();
 }
 
+TracedSpan spanOf(const nlohmann::json& event) {
+    constexpr double secondsOfMicrosecond = 1e-6;
+    return {.name = event.at("name").get<std::string>(),
+            .category = event.value("cat", ""),
+            .thread = event.at("tid").get<int>(),
+            .start = event.at("ts").get<double>() * secondsOfMicrosecond,
+            .seconds = event.at("dur").get<double>() * secondsOfMicrosecond};
+}
+
 }  // namespace
 
 Trace::Span::Span(Trace* trace, std::string name, std::string category)
@@ -123,20 +132,6 @@ std::string Trace::chromeJson() const {
 Trace::Span traceSpan(Trace* trace, std::string name, std::string category) {
     return trace ? trace->span(std::move(name), std::move(category)) : Trace::Span();
 }
-
-namespace {
-
-constexpr double secondsOfMicrosecond = 1e-6;
-
-TracedSpan spanOf(const nlohmann::json& event) {
-    return {.name = event.at("name").get<std::string>(),
-            .category = event.value("cat", ""),
-            .thread = event.at("tid").get<int>(),
-            .start = event.at("ts").get<double>() * secondsOfMicrosecond,
-            .seconds = event.at("dur").get<double>() * secondsOfMicrosecond};
-}
-
-}  // namespace
 
 std::vector<TracedSpan> parseChromeTrace(std::string_view text) {
     try {

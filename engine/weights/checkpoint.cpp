@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/json_file.h"
@@ -151,11 +152,6 @@ bool isTextEmbedding(std::string_view name) {
 /// The tensors with five axes of a transformer: video to tokens.
 constexpr std::string_view patchEmbedding = "patch_embedding.weight";
 
-NameMap mapOf(const WeightLayout& layout, NameContext context) {
-    return layout.naming == Naming::LlamaCpp ? NameMap(llamaTextEncoderRules(), context)
-                                             : NameMap(*layout.part, context);
-}
-
 }  // namespace
 
 Checkpoint Checkpoint::open(const fs::path& folderOrFile) {
@@ -205,9 +201,10 @@ void Checkpoint::mapNames() {
     std::vector<std::string> bare;
     for (const std::string& name : all)
         bare.push_back(name.starts_with(m_layout.prefix) ? name.substr(m_layout.prefix.size()) : name);
-    const std::optional<NameMap> map = m_layout.naming == Naming::Diffusers
-                                           ? std::nullopt
-                                           : std::optional(mapOf(m_layout, NameContext::of(bare)));
+    const std::optional<NameMap> map =
+        m_layout.naming == Naming::Diffusers
+            ? std::nullopt
+            : std::optional<NameMap>(std::in_place, *m_layout.part, NameContext::of(bare), m_layout.naming);
 
     std::map<std::string, Place, std::less<>> scales;
     bool marked = false;
@@ -352,6 +349,11 @@ Tensor Checkpoint::get(std::string_view name) const {
     return getRows(name, 0, whole.rank() == 0 ? 1 : whole[0]);
 }
 
+Tensor Checkpoint::get(std::string_view name, const Shape& expected) const {
+    require(name, expected);
+    return get(name);
+}
+
 Tensor Checkpoint::getRows(std::string_view name, std::int64_t first, std::int64_t count) const {
     const Entry& found = entry(name);
     const std::int64_t rows = found.shape.rank() == 0 ? 1 : found.shape[0];
@@ -396,11 +398,6 @@ bool Checkpoint::isPatched(std::string_view name) const {
     return std::ranges::any_of(m_patches, [name](const auto& patch) { return patch->touches(name); });
 }
 
-Tensor Checkpoint::get(std::string_view name, const Shape& expected) const {
-    require(name, expected);
-    return get(name);
-}
-
 const Shape& Checkpoint::shape(std::string_view name) const {
     return entry(name).shape;
 }
@@ -439,11 +436,10 @@ std::size_t Checkpoint::bytes() const {
     return total;
 }
 
-// Parts of a checkpoint's matrices, as devices of a mesh want them.
-
+// Parts of matrices, as devices of a mesh want them.
 namespace {
 
-/// Of each row of a matrix the blocks that cover some of its columns.
+/// The blocks of each row of a matrix that cover some of its columns.
 struct CoveringBlocks {
     std::size_t rowBytes = 0;   ///< of a whole row in the file
     std::size_t firstByte = 0;  ///< in a row
@@ -558,8 +554,7 @@ bool Checkpoint::isInPlace(std::string_view name) const {
            stored(entry(name).place).strides.empty() && entry(name).how.reshaping != Reshaping::Transpose;
 }
 
-// How a checkpoint's weights are stored, as far as that decides whether they can be read.
-
+// How weights are stored, as far as that decides whether they can be read.
 namespace {
 
 /// ComfyUI's descriptions take a hundred bytes or so.
@@ -572,20 +567,16 @@ constexpr const char* quantisationMetadata = "_quantization_metadata";
 /// Formats of ComfyUI's descriptions that are read: fp8, whose scale stands beside it as in other files.
 constexpr std::array<std::string_view, 2> readFormats = {"float8_e4m3fn", "float8_e5m2"};
 
-bool isFloat8Type(StoredType type) {
-    return type == StoredType::F8E4M3 || type == StoredType::F8E5M2;
-}
-
 /// What a description calls the storage, where that is not read.
 Sentence namedStorage(const nlohmann::json& description, const FileTensor& tensor) {
     const auto found = description.find("format");
     if (found == description.end() || !found->is_string() || found->get_ref<const std::string&>().empty())
-        return isFloat8Type(tensor.type)
+        return isFloat8(tensor.type)
                    ? Sentence()
                    : sentence("{} whose comfy_quant names no format",
                               tensor.typeName == "I8" ? std::string("int8") : excerpt(tensor.typeName));
     const std::string format = excerpt(found->get_ref<const std::string&>(), shownFormat);
-    if (isFloat8Type(tensor.type) && std::ranges::find(readFormats, format) != readFormats.end())
+    if (isFloat8(tensor.type) && std::ranges::find(readFormats, format) != readFormats.end())
         return {};
     const auto rotated = description.find("convrot");
     const bool isRotated = rotated != description.end() && rotated->is_boolean() && rotated->get<bool>();
@@ -628,7 +619,7 @@ Sentence Checkpoint::comfyStorage(const FileTensor& tensor) const {
 
 Sentence Checkpoint::unreadStorage(const Entry& entry) const {
     const FileTensor& tensor = stored(entry.place);
-    if (isWeightType(tensor.type) && !isFloat8Type(tensor.type))
+    if (isWeightType(tensor.type) && !isFloat8(tensor.type))
         return {};
     if (Sentence named = comfyStorage(tensor); !named.empty())
         return named;
@@ -636,7 +627,7 @@ Sentence Checkpoint::unreadStorage(const Entry& entry) const {
     for (const QuantisedLayout& layout : quantisedLayouts())
         if (m_stored.contains(stem + std::string(layout.suffix)))
             return Sentence(layout.name);
-    if (isFloat8Type(tensor.type))
+    if (isFloat8(tensor.type))
         return {};
     return tensor.typeName == "I8" ? Sentence("int8") : Sentence(excerpt(tensor.typeName, shownFormat));
 }
@@ -653,7 +644,7 @@ bool Checkpoint::standsBesideWeight(std::string_view prefix, std::string_view ba
     const auto plain = m_stored.find(std::string(prefix) + *weight);
     if (plain != m_stored.end()) {
         const StoredType type = stored(plain->second).type;
-        return !isWeightType(type) || isFloat8Type(type);
+        return !isWeightType(type) || isFloat8(type);
     }
     return std::ranges::any_of(quantisedLayouts(), [&](const QuantisedLayout& layout) {
         return layout.inPlaceOfWeight && m_stored.contains(stem + std::string(layout.suffix));

@@ -93,10 +93,10 @@ class Checkpoint {
     /// Whether parts of a matrix can be kept as the file has them, in blocks or fp8, to be unpacked later.
     [[nodiscard]] bool hasStoredParts(std::string_view name) const;
 
-    /// Of such a matrix: bytes of the blocks that cover a part, row behind row.
+    /// Bytes of the blocks of such a matrix that cover a part, row behind row.
     [[nodiscard]] std::size_t partBytes(std::string_view name, const MatrixPart& part) const;
 
-    /// Of those bytes the ones from `first` on, as many as `out` has.
+    /// Copies those bytes from the one at `first` on, as many as `out` has.
     void copyStored(std::string_view name, const MatrixPart& part, std::size_t first,
                     std::span<std::byte> out) const;
 

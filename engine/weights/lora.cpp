@@ -373,7 +373,7 @@ class LoraReader {
                     sentence("Use an adapter that was made for a model of this size"));
     }
 
-    /// Of a low-rank pair: see LoraAdapter.
+    /// The scale of a low-rank pair: see LoraAdapter.
     [[nodiscard]] double scaleOf(const std::string& base, const Module& module, const FileTensor& down) {
         const std::int64_t rank = down.shape.rank() == 0 ? 1 : down.shape[0];
         const FileTensor* alpha = module.of(Role::Alpha);

@@ -20,6 +20,7 @@
 #include "engine/base/files.h"
 
 namespace meshreel {
+namespace fs = std::filesystem;
 namespace {
 
 /// A guarded map, as the signal handler reads it: only atomics.
@@ -28,7 +29,7 @@ struct Slot {
     std::atomic<std::uintptr_t> end = 0;  ///< 0: free
     std::atomic<bool> lost = false;
     // Under the mutex:
-    const std::filesystem::path* path = nullptr;
+    const fs::path* path = nullptr;
     int descriptor = -1;
 };
 
@@ -79,47 +80,30 @@ bool isShorter(const Slot& slot) {
            static_cast<std::uintptr_t>(status.st_size) < slot.end.load() - slot.begin.load();
 }
 
-}  // namespace
-
-LostPagesGuard::LostPagesGuard(std::span<const std::byte> map, const std::filesystem::path& path,
-                               int descriptor)
-    : m_slot(unguarded) {
+/// Guards `map`, the file at `path` under its descriptor, until unguardMap(); all three outlast that. The
+/// place among the slots, or `unguarded` where none is free.
+std::size_t guardMap(std::span<const std::byte> map, const fs::path& path, int descriptor) {
     static std::once_flag installed;
     std::call_once(installed, installHandler);
     const std::lock_guard lock(slotsMutex);
-    for (std::size_t index = 0; index < mostMaps && m_slot == unguarded; ++index)
-        if (slots[index].end == 0)
-            m_slot = index;
-    if (m_slot == unguarded || map.empty()) {
-        m_slot = unguarded;
-        return;
-    }
-    Slot& slot = slots[m_slot];
-    slot.path = &path;
-    slot.descriptor = descriptor;
-    slot.lost = false;
-    slot.begin = reinterpret_cast<std::uintptr_t>(map.data());
-    slot.end = reinterpret_cast<std::uintptr_t>(map.data()) + map.size();
+    const auto free = std::ranges::find_if(slots, [](const Slot& slot) { return slot.end == 0; });
+    if (free == slots.end())
+        return unguarded;
+    free->path = &path;
+    free->descriptor = descriptor;
+    free->lost = false;
+    free->begin = reinterpret_cast<std::uintptr_t>(map.data());
+    free->end = reinterpret_cast<std::uintptr_t>(map.data()) + map.size();
+    return static_cast<std::size_t>(free - slots.begin());
 }
 
-LostPagesGuard::~LostPagesGuard() {
-    if (m_slot == unguarded)
+void unguardMap(std::size_t place) {
+    if (place == unguarded)
         return;
     const std::lock_guard lock(slotsMutex);
-    slots[m_slot].end = 0;
-    slots[m_slot].path = nullptr;
+    slots[place].end = 0;
+    slots[place].path = nullptr;
 }
-
-void throwIfPagesWereLost() {
-    const std::lock_guard lock(slotsMutex);
-    for (const Slot& slot : slots)
-        if (slot.path != nullptr && (slot.lost || isShorter(slot)))
-            throw Error(ErrorKind::Input, sentence("the file was cut short while it was in use"),
-                        slot.path->string(),
-                        sentence("Leave it alone while Meshreel runs; restore it and start again"));
-}
-
-namespace {
 
 enum class Rounding : std::uint8_t { Inward, Outward };
 
@@ -138,19 +122,6 @@ void advise(std::span<const std::byte> part, Rounding rounding, int advice) {
     const std::span<const std::byte> pages = wholePages(part, rounding);
     ::madvise(const_cast<std::byte*>(pages.data()), pages.size(), advice);
 }
-
-}  // namespace
-
-void prefetchPages(std::span<const std::byte> part) {
-    advise(part, Rounding::Outward, MADV_WILLNEED);
-}
-
-void releasePages(std::span<const std::byte> part) {
-    advise(part, Rounding::Inward, MADV_DONTNEED);
-}
-
-namespace fs = std::filesystem;
-namespace {
 
 int openForReading(const fs::path& file) {
     const int descriptor = openUnlessPipe(file, O_RDONLY);
@@ -171,7 +142,19 @@ std::size_t sizeOfRegularFile(int descriptor, const fs::path& file) {
     return static_cast<std::size_t>(status.st_size);
 }
 
+void checkBooleans(std::span<const std::byte> bytes, const std::string& where) {
+    const auto wrong = std::ranges::find_if(bytes, [](std::byte value) { return value > std::byte{1}; });
+    if (wrong != bytes.end())
+        throw Error(ErrorKind::Input,
+                    sentence("a BOOL is neither 0 nor 1 but {}", std::to_integer<int>(*wrong)), where,
+                    sentence("The file is damaged: download it again"));
+}
+
 }  // namespace
+
+void prefetchPages(std::span<const std::byte> part) {
+    advise(part, Rounding::Outward, MADV_WILLNEED);
+}
 
 std::shared_ptr<const MappedFile> MappedFile::open(const fs::path& file) {
     std::shared_ptr<MappedFile> mapped(new MappedFile(file));
@@ -184,14 +167,15 @@ std::shared_ptr<const MappedFile> MappedFile::open(const fs::path& file) {
                     sentence("{} bytes cannot be mapped into memory ({})", size, std::strerror(errno)),
                     file.string(), sentence("Raise the limit on address space (ulimit -v)"));
     mapped->m_bytes = {static_cast<const std::byte*>(memory), size};
-    mapped->m_guard.emplace(mapped->m_bytes, mapped->m_path, mapped->m_descriptor);
+    mapped->m_guard = guardMap(mapped->m_bytes, mapped->m_path, mapped->m_descriptor);
     return mapped;
 }
 
-MappedFile::MappedFile(fs::path file) : m_path(std::move(file)), m_descriptor(openForReading(m_path)) {}
+MappedFile::MappedFile(fs::path file)
+    : m_path(std::move(file)), m_descriptor(openForReading(m_path)), m_guard(unguarded) {}
 
 MappedFile::~MappedFile() {
-    m_guard.reset();
+    unguardMap(m_guard);
     if (!m_bytes.empty())
         ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
     ::close(m_descriptor);
@@ -211,20 +195,17 @@ void MappedFile::prefetch(std::span<const std::byte> part) const {
 }
 
 void MappedFile::release(std::span<const std::byte> part) const {
-    releasePages(part);
+    advise(part, Rounding::Inward, MADV_DONTNEED);
 }
 
-namespace {
-
-void checkBooleans(std::span<const std::byte> bytes, const std::string& where) {
-    const auto wrong = std::ranges::find_if(bytes, [](std::byte value) { return value > std::byte{1}; });
-    if (wrong != bytes.end())
-        throw Error(ErrorKind::Input,
-                    sentence("a BOOL is neither 0 nor 1 but {}", std::to_integer<int>(*wrong)), where,
-                    sentence("The file is damaged: download it again"));
+void throwIfPagesWereLost() {
+    const std::lock_guard lock(slotsMutex);
+    for (const Slot& slot : slots)
+        if (slot.path != nullptr && (slot.lost || isShorter(slot)))
+            throw Error(ErrorKind::Input, sentence("the file was cut short while it was in use"),
+                        slot.path->string(),
+                        sentence("Leave it alone while Meshreel runs; restore it and start again"));
 }
-
-}  // namespace
 
 Tensor mappedTensor(const std::shared_ptr<const MappedFile>& map, std::span<const std::byte> data,
                     const Shape& shape, DType type, const std::string& where) {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -12,39 +11,17 @@
 
 namespace meshreel {
 
-/// Guards a mapped file against being cut short while it is in use. The kernel answers the read of a page
-/// that is gone with SIGBUS, which would end the process without a word; a guarded page becomes zeros
-/// instead, and the loss is remembered until throwIfPagesWereLost() tells it. A process can guard a few
-/// thousand maps; of others a lost page ends it.
-class LostPagesGuard {
-  public:
-    /// `descriptor` is the file's; it, `path` and the map outlive the guard.
-    LostPagesGuard(std::span<const std::byte> map, const std::filesystem::path& path, int descriptor);
-    ~LostPagesGuard();
-    LostPagesGuard(const LostPagesGuard&) = delete;
-    LostPagesGuard& operator=(const LostPagesGuard&) = delete;
-
-  private:
-    std::size_t m_slot;
-};
-
-/// Throws Error{Input} naming the file when a page of a guarded map was lost, or its file is shorter than the
-/// map. What was computed since the last call may come from zeros: it is asked before a result is handed on.
-void throwIfPagesWereLost();
-
 /// Asks the kernel to read the pages of mapped memory from the disk, without waiting. Of other memory it does
 /// nothing.
 void prefetchPages(std::span<const std::byte> part);
-
-/// Takes the whole pages within mapped memory off this process's resident memory. Reading them again brings
-/// them back. Never of other memory, which would lose what it holds.
-void releasePages(std::span<const std::byte> part);
 
 /// A whole file mapped read-only into memory; what looks into it keeps it alive through the shared pointer.
 ///
 /// Writers that replace files by renaming, as Meshreel and download tools do, are harmless. A file that is
 /// cut short under its map is caught by throwIfShrunk() when a tensor is asked for, and by
-/// throwIfPagesWereLost() while one is in use.
+/// throwIfPagesWereLost() while one is in use: the kernel answers the read of a page that is gone with
+/// SIGBUS, which would end the process without a word; here it becomes zeros instead, and the loss is
+/// remembered. A process can guard a few thousand maps; of others a lost page ends it.
 class MappedFile {
   public:
     /// Throws Error{Input} naming the path when it is no readable regular file.
@@ -73,8 +50,12 @@ class MappedFile {
     std::filesystem::path m_path;
     int m_descriptor;
     std::span<const std::byte> m_bytes;
-    std::optional<LostPagesGuard> m_guard;
+    std::size_t m_guard;  ///< the place among the guarded maps
 };
+
+/// Throws Error{Input} naming the file when a page of a guarded map was lost, or its file is shorter than the
+/// map. What was computed since the last call may come from zeros: it is asked before a result is handed on.
+void throwIfPagesWereLost();
 
 /// A tensor whose bytes lie in a mapped file: a view of them, or a copy where they are not aligned to the
 /// type. Throws Error{Input} at `where` for a BOOL that is neither 0 nor 1.

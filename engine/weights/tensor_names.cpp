@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/tensor_names.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -11,6 +9,26 @@ namespace meshreel {
 namespace {
 
 using enum Reshaping;
+
+/// One name, or one kind of name, in the original files and in those of diffusers. Parts between dots may be
+/// placeholders:
+///   {i} {j}       an index
+///   {i+1}         an index greater by one
+///   *             any last part (weight, bias, gamma, …)
+///   {flat}        i·stride + j, where a level's blocks are counted on; see strideOf()
+///   {up}          i·stride + stride - 1, the last of a level: it enlarges or shrinks
+///   {blocks}      the residual blocks of the context; {blocks+1} one more
+///   {motion+1}    the motion encoder's residual blocks, plus one
+/// An empty name at diffusers: the tensor is not used there.
+struct NameRule {
+    std::string_view original;
+    std::string_view diffusers;
+    Reshaping reshaping = Reshaping::None;
+    int part = 0;  ///< of Reshaping::Rows
+    int parts = 1;
+};
+
+/// Text, image and first-and-last-frame to video, VACE, Animate.
 
 constexpr auto transformer = std::to_array<NameRule>({
     {"patch_embedding.*", "patch_embedding.*"},
@@ -97,6 +115,7 @@ constexpr auto transformer = std::to_array<NameRule>({
     {"face_adapter.fuser_blocks.{i}.k_norm.*", "face_adapter.{i}.norm_k.*"},
 });
 
+/// Both VAEs; a name fits the rules of one of them only.
 constexpr auto vae = std::to_array<NameRule>({
     {"conv1.*", "quant_conv.*"},
     {"conv2.*", "post_quant_conv.*"},
@@ -221,30 +240,6 @@ constexpr auto imageEncoder = std::to_array<NameRule>({
     {"log_scale", ""},
 });
 
-}  // namespace
-
-std::span<const NameRule> transformerRules() {
-    return transformer;
-}
-
-std::span<const NameRule> vaeRules() {
-    return vae;
-}
-
-std::span<const NameRule> textEncoderRules() {
-    return textEncoder;
-}
-
-std::span<const NameRule> llamaTextEncoderRules() {
-    return llamaTextEncoder;
-}
-
-std::span<const NameRule> imageEncoderRules() {
-    return imageEncoder;
-}
-
-namespace {
-
 constexpr std::array<std::string_view, 4> partNames = {"transformer", "vae", "text_encoder", "image_encoder"};
 constexpr int largestIndex = 99'999;
 
@@ -366,16 +361,16 @@ std::optional<std::string> fill(std::string_view pattern, const NameContext& con
     return name;
 }
 
-std::span<const NameRule> rulesOf(ModelPart part) {
+std::span<const NameRule> rulesOf(ModelPart part, Naming naming) {
     switch (part) {
         case ModelPart::Transformer:
-            return transformerRules();
+            return transformer;
         case ModelPart::Vae:
-            return vaeRules();
+            return vae;
         case ModelPart::TextEncoder:
-            return textEncoderRules();
+            return naming == Naming::LlamaCpp ? std::span<const NameRule>(llamaTextEncoder) : textEncoder;
         case ModelPart::ImageEncoder:
-            return imageEncoderRules();
+            return imageEncoder;
     }
     return {};
 }
@@ -425,11 +420,9 @@ NameContext NameContext::of(std::span<const std::string> names) {
     return context;
 }
 
-NameMap::NameMap(ModelPart part, NameContext context) : m_rules(rulesOf(part)), m_context(context) {}
-
 std::vector<MappedName> NameMap::toDiffusers(std::string_view original) const {
     std::vector<MappedName> mapped;
-    for (const NameRule& rule : m_rules)
+    for (const NameRule& rule : rulesOf(m_part, m_naming))
         if (const auto bindings = match(rule.original, original, m_context))
             if (auto name = fill(rule.diffusers, m_context, *bindings))
                 mapped.push_back({std::move(*name), rule.reshaping, rule.part, rule.parts});
@@ -437,7 +430,7 @@ std::vector<MappedName> NameMap::toDiffusers(std::string_view original) const {
 }
 
 std::optional<MappedName> NameMap::toOriginal(std::string_view diffusers) const {
-    for (const NameRule& rule : m_rules)
+    for (const NameRule& rule : rulesOf(m_part, m_naming))
         if (!rule.diffusers.empty())
             if (const auto bindings = match(rule.diffusers, diffusers, m_context))
                 if (auto name = fill(rule.original, m_context, *bindings))

@@ -19,42 +19,18 @@ enum class Reshaping : std::uint8_t {
     Transpose,  ///< of a matrix
 };
 
-/// One name, or one kind of name, in the original files and in those of diffusers. Parts between dots may be
-/// placeholders:
-///   {i} {j}     an index
-///   {i+1}       an index greater by one
-///   *           any last part (weight, bias, gamma, …)
-///   {flat}      i·stride + j, where a level's blocks are counted on (stride: residual blocks of the context
-///   + 2) {up}        i·stride + stride - 1, the last of a level: it enlarges or shrinks {blocks}    the
-///   residual blocks of the context; {blocks+1} one more {motion+1}  the motion encoder's residual blocks,
-///   plus one
-/// An empty name at diffusers: the tensor is not used there.
-struct NameRule {
-    std::string_view original;
-    std::string_view diffusers;
-    Reshaping reshaping = Reshaping::None;
-    int part = 0;  ///< of Reshaping::Rows
-    int parts = 1;
-};
-
-/// Of the transformers: text, image and first-and-last-frame to video, VACE, Animate.
-std::span<const NameRule> transformerRules();
-
-/// Of both VAEs; a name fits the rules of one of them only.
-std::span<const NameRule> vaeRules();
-
-std::span<const NameRule> textEncoderRules();
-
-/// Of a text encoder that llama.cpp converted: its names stand for the original ones.
-std::span<const NameRule> llamaTextEncoderRules();
-
-std::span<const NameRule> imageEncoderRules();
-
 /// The networks of a Wan model.
 enum class ModelPart : std::uint8_t { Transformer, Vae, TextEncoder, ImageEncoder };
 
 /// "transformer", "vae", "text_encoder", "image_encoder": the folders of diffusers.
 std::string_view nameOf(ModelPart part);
+
+/// Whose names the tensors of a file have.
+enum class Naming : std::uint8_t {
+    Diffusers,  ///< of diffusers and transformers
+    Original,   ///< of the Wan project; ComfyUI uses them too
+    LlamaCpp,   ///< of a text encoder that llama.cpp converted: its names stand for the original ones
+};
 
 /// Numbers that some names depend on, and that stand in no name by themselves.
 struct NameContext {
@@ -62,7 +38,7 @@ struct NameContext {
     int motionBlocks = 7;    ///< residual blocks of Animate's motion encoder
     bool vaeLevels = false;  ///< the VAE's blocks are counted by level on both sides, as Wan 2.2's are
 
-    /// Of the names of one part, in either naming.
+    /// What the names of one part tell, in either naming.
     static NameContext of(std::span<const std::string> names);
 };
 
@@ -79,10 +55,9 @@ struct MappedName {
 /// Names of one part in the files of the original project and of diffusers.
 class NameMap {
   public:
-    explicit NameMap(ModelPart part, NameContext context = {});
-
-    /// Of other rules than those of a part.
-    NameMap(std::span<const NameRule> rules, NameContext context) : m_rules(rules), m_context(context) {}
+    /// With `naming` LlamaCpp the names of llama.cpp's text encoder stand for the original ones.
+    explicit NameMap(ModelPart part, NameContext context = {}, Naming naming = Naming::Original)
+        : m_part(part), m_naming(naming), m_context(context) {}
 
     /// Several where a tensor is split; none for a name that no rule knows.
     [[nodiscard]] std::vector<MappedName> toDiffusers(std::string_view original) const;
@@ -92,15 +67,9 @@ class NameMap {
     [[nodiscard]] std::optional<MappedName> toOriginal(std::string_view diffusers) const;
 
   private:
-    std::span<const NameRule> m_rules;
+    ModelPart m_part;
+    Naming m_naming;
     NameContext m_context;
-};
-
-/// Whose names the tensors of a file have.
-enum class Naming : std::uint8_t {
-    Diffusers,  ///< of diffusers and transformers
-    Original,   ///< of the Wan project; ComfyUI uses them too
-    LlamaCpp,   ///< of a text encoder converted by llama.cpp
 };
 
 /// What the names of a file tell.

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "engine/base/error.h"

@@ -101,6 +101,25 @@ Score putBias(const AttentionProblem& problem, const KeyTile& tile, Score* score
     return 1;
 }
 
+/// Operands of a tile of scores = scale·rows·columnsᵀ, [rows, columns], in f32 or f64.
+template <typename Real>
+struct ScoreTile {
+    Rows<Real> rows;
+    std::int64_t rowCount = 0;
+    Rows<Real> columns;
+    std::int64_t columnCount = 0;
+    std::int64_t headDim = 0;
+    double scale = 1.0;
+};
+
+/// scores = the tile + beta·scores.
+template <typename Real>
+void fillScores(const ScoreTile<Real>& tile, Real beta, Real* scores) {
+    gemm(false, true, tile.rowCount, tile.columnCount, tile.headDim, static_cast<Real>(tile.scale),
+         tile.rows.data, tile.rows.stride, tile.columns.data, tile.columns.stride, beta, scores,
+         tile.columnCount);
+}
+
 // The weights of the tile's keys, their sums and maxima. The weights may lie where the scores do.
 template <typename Score>
 void softmax(const AttentionProblem& problem, const Rows<Score>& queries, const Rows<Score>& keys,
@@ -190,18 +209,12 @@ std::span<const std::int64_t> KeySource::next(std::int64_t most) {
     return m_rows;
 }
 
-namespace {
-
-// Measured: with f32 scores the attention of standard-normal values is off by up to 1.2e-7 times the bound on
-// the scores. Standard-normal queries and keys of 256 elements stay below 26.
-constexpr double largestNarrowScore = 40.0;
-
-// With these the error is 1e-3, a quarter of one rounding to bf16.
-constexpr double largestNarrowScoreOfBf16 = 8000.0;
-
-}  // namespace
-
 bool needsWideScores(double rowNorm, double columnNorm, double scale, DType storage) {
+    // Measured: with f32 scores the attention of standard-normal values is off by up to 1.2e-7 times the
+    // bound on the scores. Standard-normal queries and keys of 256 elements stay below 26.
+    constexpr double largestNarrowScore = 40.0;
+    // With these the error is 1e-3, a quarter of one rounding to bf16.
+    constexpr double largestNarrowScoreOfBf16 = 8000.0;
     return rowNorm * columnNorm * std::abs(scale) >
            (storage == DType::BF16 ? largestNarrowScoreOfBf16 : largestNarrowScore);
 }
@@ -211,15 +224,5 @@ Rows<double> widen(const FloatRows& rows, std::int64_t count, std::int64_t width
         std::copy_n(rows.row(row), width, to + row * width);
     return {to, width};
 }
-
-template <typename Real>
-void fillScores(const ScoreTile<Real>& tile, Real beta, Real* scores) {
-    gemm(false, true, tile.rowCount, tile.columnCount, tile.headDim, static_cast<Real>(tile.scale),
-         tile.rows.data, tile.rows.stride, tile.columns.data, tile.columns.stride, beta, scores,
-         tile.columnCount);
-}
-
-template void fillScores(const ScoreTile<float>&, float, float*);
-template void fillScores(const ScoreTile<double>&, double, double*);
 
 }  // namespace meshreel

@@ -28,7 +28,7 @@ float fixedHeadroom(ExponentBase base) {
     return base == ExponentBase::Two ? powersOfTwo : powersOfE;
 }
 
-// Of q·k, so that the scores are exponents of the base.
+// The factor of q·k, so that the scores are exponents of the base.
 double scaleOf(const AttentionProblem& problem, ExponentBase base) {
     return base == ExponentBase::Two ? problem.scale * std::numbers::log2e : problem.scale;
 }

@@ -18,6 +18,16 @@ void requireRowType(DType type) {
         throw Error(ErrorKind::Internal, fmt::format("Attention rows are f32 or bf16, not {}", nameOf(type)));
 }
 
+constexpr float noKey = -std::numeric_limits<float>::infinity();
+
+// What values lowered by `from` are multiplied with to be lowered by `to`. With no key on either side it is 1
+// and what it scales is zero (or NaN, which must stay seen).
+float rescaling(ExponentBase base, float from, float to) {
+    if (from == to)
+        return 1.0F;
+    return base == ExponentBase::Two ? std::exp2(from - to) : std::exp(from - to);
+}
+
 }  // namespace
 
 HeadRows::HeadRows(const void* data, DType type, std::int64_t stride)
@@ -62,20 +72,6 @@ void OutputRows::write(std::int64_t index, std::span<const float> values, float 
         std::transform(values.begin(), values.end(), static_cast<BFloat16*>(m_data) + index * m_stride,
                        [factor](float value) { return toBFloat16(value * factor); });
 }
-
-namespace {
-
-constexpr float noKey = -std::numeric_limits<float>::infinity();
-
-// What values lowered by `from` are multiplied with to be lowered by `to`. With no key on either side it is 1
-// and what it scales is zero (or NaN, which must stay seen).
-float rescaling(ExponentBase base, float from, float to) {
-    if (from == to)
-        return 1.0F;
-    return base == ExponentBase::Two ? std::exp2(from - to) : std::exp(from - to);
-}
-
-}  // namespace
 
 void AttentionPartial::reset(std::int64_t queryCount, std::int64_t width, ExponentBase exponentBase) {
     queries = queryCount;

@@ -19,7 +19,7 @@ constexpr std::int64_t roundUp(std::int64_t value, std::int64_t step) {
     return (value + step - 1) / step * step;
 }
 
-// Of q·k, so that the scores are exponents of the base.
+// The factor of q·k, so that the scores are exponents of the base.
 double scaleOf(const AttentionProblem& problem, ExponentBase base) {
     return base == ExponentBase::Two ? problem.scale * std::numbers::log2e : problem.scale;
 }

@@ -17,7 +17,30 @@
 #include "engine/kernels/scratch_buffer.h"
 
 namespace meshreel {
+
+/// A rectangle of source pixels, which may reach over the borders of the frame.
+struct PatchPlace {
+    std::int64_t firstRow = 0;
+    std::int64_t firstColumn = 0;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+};
+
 namespace {
+
+// What one worker gathers and sums up at a time: the sums stay in its L2 cache beside the part of the patch
+// that is being multiplied.
+constexpr std::int64_t patchBudget = 1024 * 1024;
+constexpr std::int64_t sumBudget = 256 * 1024;
+
+// Output pixels of a unit: wide, because neighbours share columns; more rows gather fewer rows twice.
+constexpr std::int64_t unitColumns = 64;
+constexpr std::int64_t unitRows = 8;
+
+// Units that each worker should get, so that none waits long for the last.
+constexpr std::int64_t unitsPerWorker = 4;
+
+constexpr std::int64_t floatBytes = sizeof(float);
 
 template <typename From, typename To>
 void copyValues(std::span<const From> from, To* to) {
@@ -104,8 +127,9 @@ void gatherInto(const ConvolutionFrame& frame, std::int64_t frameWidth, const Pa
         gatherAs<BFloat16>(frame, frameWidth, place, to);
 }
 
-}  // namespace
-
+/// Copies the pixels of a patch side by side to `to`, [rows, columns, in] of f32 or bf16 (`type`), rounded
+/// where that is bf16 and the frame is f32. Beyond the border are the columns that the frame knows, then
+/// zeros.
 void gatherPatch(const ConvolutionFrame& frame, std::int64_t frameWidth, const PatchPlace& place, DType type,
                  void* to) {
     if (type == DType::BF16)
@@ -113,8 +137,6 @@ void gatherPatch(const ConvolutionFrame& frame, std::int64_t frameWidth, const P
     else
         gatherInto(frame, frameWidth, place, static_cast<float*>(to));
 }
-
-namespace {
 
 std::int64_t floorDivide(std::int64_t value, std::int64_t divisor) {
     return value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor);
@@ -230,12 +252,9 @@ Tensor packedFor(const ConvolutionKernel& kernel, const Tensor& weight, const Co
                                       : packed<float>(weight, phase, seen, kernel, arithmetic);
 }
 
-}  // namespace
-
-std::int64_t ConvolutionPhase::features(std::int64_t inChannels, const ConvolutionKernel& kernel) const {
-    return roundUp(width * inChannels, kernel.depth);
-}
-
+/// The phases of weight f32 [out, in, kt, kh, kw] that reads the input from `padBefore` pixels before the
+/// first. Kernel taps that see the same source pixel through the enlargement are added up, then rounded to
+/// `arithmetic`.
 std::vector<ConvolutionPhase> packPhases(const Tensor& weight, std::int64_t padBefore, std::int64_t upsample,
                                          Arithmetic arithmetic, const ConvolutionKernel& kernel) {
     std::vector<ConvolutionPhase> phases;
@@ -255,22 +274,6 @@ std::vector<ConvolutionPhase> packPhases(const Tensor& weight, std::int64_t padB
         }
     return phases;
 }
-
-namespace {
-
-// What one worker gathers and sums up at a time: the sums stay in its L2 cache beside the part of the patch
-// that is being multiplied.
-constexpr std::int64_t patchBudget = 1024 * 1024;
-constexpr std::int64_t sumBudget = 256 * 1024;
-
-// Output pixels of a unit: wide, because neighbours share columns; more rows gather fewer rows twice.
-constexpr std::int64_t unitColumns = 64;
-constexpr std::int64_t unitRows = 8;
-
-// Units that each worker should get, so that none waits long for the last.
-constexpr std::int64_t unitsPerWorker = 4;
-
-constexpr std::int64_t floatBytes = sizeof(float);
 
 Tensor paddedBias(const Tensor& bias, std::int64_t lane) {
     Tensor padded = Tensor::zeros({roundUp(bias.extent(0), lane)});
@@ -292,6 +295,10 @@ void roundToBFloat16(std::span<float> values) {
 }
 
 }  // namespace
+
+std::int64_t ConvolutionPhase::features(std::int64_t inChannels, const ConvolutionKernel& kernel) const {
+    return roundUp(width * inChannels, kernel.depth);
+}
 
 struct PackedConvolution::Call {
     std::span<const ConvolutionFrame> frames;

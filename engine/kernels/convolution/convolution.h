@@ -23,19 +23,7 @@ struct ConvolutionFrame {
     MatrixView right = {};   ///< [height, in]: the column behind the last
 };
 
-/// A rectangle of source pixels, which may reach over the borders of the frame.
-struct PatchPlace {
-    std::int64_t firstRow = 0;
-    std::int64_t firstColumn = 0;
-    std::int64_t rows = 0;
-    std::int64_t columns = 0;
-};
-
-/// Copies the pixels of a patch side by side to `to`, [rows, columns, in] of f32 or bf16 (`type`), rounded
-/// where that is bf16 and the frame is f32. Beyond the border are the columns that the frame knows, then
-/// zeros.
-void gatherPatch(const ConvolutionFrame& frame, std::int64_t frameWidth, const PatchPlace& place, DType type,
-                 void* to);
+struct PatchPlace;
 
 /// The part of a convolution that makes the output pixels of one place in every upsample × upsample square
 /// (all of them, where nothing is enlarged): a convolution of its own over the source pixels.
@@ -51,12 +39,6 @@ struct ConvolutionPhase {
     /// Rounded up to the kernel's depth.
     [[nodiscard]] std::int64_t features(std::int64_t inChannels, const ConvolutionKernel& kernel) const;
 };
-
-/// The phases of weight f32 [out, in, kt, kh, kw] that reads the input from `padBefore` pixels before the
-/// first. Kernel taps that see the same source pixel through the enlargement are added up, then rounded to
-/// `arithmetic`.
-std::vector<ConvolutionPhase> packPhases(const Tensor& weight, std::int64_t padBefore, std::int64_t upsample,
-                                         Arithmetic arithmetic, const ConvolutionKernel& kernel);
 
 /// How a convolution walks over its input. Time is never padded: the caller hands over the frames of the
 /// past.

@@ -61,7 +61,7 @@ struct ConvolutionCandidate {
     const ConvolutionKernel* kernel = nullptr;
 };
 
-/// Of F32 or BF16, the best first.
+/// Those of F32 or BF16, the best first.
 std::span<const ConvolutionCandidate> convolutionCandidates(Arithmetic arithmetic);
 
 /// The one that this process takes.

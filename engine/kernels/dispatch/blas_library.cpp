@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <cstdint>
@@ -40,9 +39,9 @@ const char* coreType() {
 [[maybe_unused]] const int coreTypeChosen = ::setenv(coreTypeVariable, coreType(), 0);
 [[maybe_unused]] const int threadsChosen = ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
 
-// Of OpenBLAS 0.3 on x86-64.
+// A buffer of OpenBLAS 0.3 on x86-64.
 constexpr std::uint64_t bufferBytes = 128UL << 20U;
-// Of its code and tables.
+// Its code and tables.
 constexpr std::uint64_t libraryBytes = 64UL << 20U;
 // For what other threads map between our question and OpenBLAS's.
 constexpr std::uint64_t spareBytes = 32UL << 20U;
@@ -82,7 +81,7 @@ int bufferTableSize() {
     return threads > 0 ? threads * buffersPerThread : std::numeric_limits<int>::max();
 }
 
-/// Of all calls in this process.
+/// The buffers of all calls in this process.
 class BlasBuffers {
   public:
     /// True when the call is the first with its buffer.

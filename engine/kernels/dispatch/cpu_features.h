@@ -31,8 +31,7 @@ struct CpuFeatures {
 /// One of them.
 using CpuFeature = bool CpuFeatures::*;
 
-/// What may be used: what is offered, up to the limit that limitIsa() set (engine/kernels/dispatch/cpu_features.h).
-/// Asked once per process.
+/// What may be used: what is offered, up to the limit that limitIsa() set. Asked once per process.
 const CpuFeatures& cpuFeatures();
 
 /// What is offered, whatever the limit.
@@ -63,17 +62,11 @@ inline constexpr const char* isaVariable = "MESHREEL_ISA";
 /// The levels that this CPU offers, the widest first.
 std::vector<IsaLevel> offeredIsaLevels();
 
-/// The widest level that these features make up.
-IsaLevel widestIsa(const CpuFeatures& features);
-
 /// Lets this process, its libraries and the processes that it starts use no more than the level of this name.
 /// To be called before threads are started and before anything computes. Throws Error{Project} for an unknown
 /// name, Error{Resources} for a level that the CPU lacks, Error{Internal} when cpuFeatures() was asked
 /// before.
 void limitIsa(std::string_view name);
-
-/// The limit, which cannot be changed any more.
-IsaLevel settledIsaLimit();
 
 /// One implementation of an operation, with what it needs. An operation's candidates stand in one table, the
 /// best first; its dispatch takes the first that is not rejected, and `meshreel isa` prints the same table.

@@ -19,18 +19,30 @@
 #include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
+namespace {
 
 /// How many elements apart rows of `width` should begin, so that the rows of a tile do not all fall into one
 /// set of the first-level cache. Sets repeat every 4096 bytes: with rows a multiple of that apart, the 16
 /// rows of a tile compete for 8 to 12 ways. Such rows are lengthened by a cache line.
-inline std::int64_t paddedWidth(std::int64_t width, std::int64_t elementBytes) {
+std::int64_t paddedWidth(std::int64_t width, std::int64_t elementBytes) {
     constexpr std::int64_t setPeriod = 4096;
     constexpr std::int64_t cacheLine = 64;
     return width > 0 && width * elementBytes % setPeriod == 0 ? width + cacheLine / elementBytes : width;
 }
 
-inline std::int64_t paddedWidth(std::int64_t width, DType type) {
+std::int64_t paddedWidth(std::int64_t width, DType type) {
     return paddedWidth(width, static_cast<std::int64_t>(sizeOf(type)));
+}
+
+/// Row `index` of `from`, converted to the type of `to`, whose other columns stay as they are.
+void copyRow(const MatrixView& from, std::int64_t index, const MatrixSpan& to) {
+    const auto width = static_cast<std::size_t>(from.width());
+    if (from.dtype() == DType::F32)
+        to.columns(0, from.width()).writeRow(index, from.row<float>(index));
+    else if (to.dtype() == DType::F32)
+        from.readRow(index, to.row<float>(index).first(width));
+    else
+        std::ranges::copy(from.row<BFloat16>(index), to.row<BFloat16>(index).begin());
 }
 
 /// Rows of another matrix where oneDNN can read or write them: side by side, at least `rows` of them.
@@ -45,9 +57,6 @@ class StagedRows {
   private:
     ScratchBuffer m_memory;
 };
-
-/// Row `index` of `from`, converted to the type of `to`, whose other columns stay as they are.
-void copyRow(const MatrixView& from, std::int64_t index, const MatrixSpan& to);
 
 MatrixSpan StagedRows::take(std::int64_t rows, std::int64_t width, DType type) {
     const std::int64_t bytes = rows * width * static_cast<std::int64_t>(sizeOf(type));
@@ -67,18 +76,6 @@ MatrixView StagedRows::fill(const MatrixView& x, std::int64_t rows, std::int64_t
     }
     return staged;
 }
-
-void copyRow(const MatrixView& from, std::int64_t index, const MatrixSpan& to) {
-    const auto width = static_cast<std::size_t>(from.width());
-    if (from.dtype() == DType::F32)
-        to.columns(0, from.width()).writeRow(index, from.row<float>(index));
-    else if (to.dtype() == DType::F32)
-        from.readRow(index, to.row<float>(index).first(width));
-    else
-        std::ranges::copy(from.row<BFloat16>(index), to.row<BFloat16>(index).begin());
-}
-
-namespace {
 
 using DataType = dnnl::memory::data_type;
 
@@ -319,9 +316,9 @@ std::string dnnlLinearFormat(std::int64_t out, std::int64_t in, DType type) {
 
 namespace {
 
-constexpr std::int64_t streamedBlockRows = 512;     // of x, reordered at once
-constexpr std::int64_t blockOutputs = 128;  // rows of the weight, which fit the second-level cache
-constexpr std::int64_t granule = 16;        // fewer rows or outputs are filled up with zeros
+constexpr std::int64_t streamedBlockRows = 512;  // of x, reordered at once
+constexpr std::int64_t blockOutputs = 128;       // rows of the weight, which fit the second-level cache
+constexpr std::int64_t granule = 16;             // fewer rows or outputs are filled up with zeros
 
 std::int64_t filledUp(std::int64_t count) {
     return (count + granule - 1) / granule * granule;
@@ -462,14 +459,15 @@ struct Int8Program {
     dnnl::memory::desc source, weights, destination, scratch;
 };
 
-Int8Program makeInt8Program(std::int64_t rows, std::int64_t out, std::int64_t in, const dnnl::memory::desc& weights) {
+Int8Program makeInt8Program(std::int64_t rows, std::int64_t out, std::int64_t in,
+                            const dnnl::memory::desc& weights) {
     Int8Program program{.rows = rows,
-                    .out = out,
-                    .matmul = {},
-                    .source = dnnlRows(rows, in, DataType::u8),
-                    .weights = weights,
-                    .destination = dnnlRows(rows, out, DataType::s32),
-                    .scratch = {}};
+                        .out = out,
+                        .matmul = {},
+                        .source = dnnlRows(rows, in, DataType::u8),
+                        .weights = weights,
+                        .destination = dnnlRows(rows, out, DataType::s32),
+                        .scratch = {}};
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     const dnnl::matmul::primitive_desc made({program.source, program.weights, program.destination},
@@ -502,10 +500,10 @@ PanelLayout layPanels(std::int64_t out, std::int64_t paddedIn) {
     for (std::int64_t first = 0; first < out; first += panelOutputs) {
         const OutputRange outputs{.first = first, .end = std::min(out, first + panelOutputs)};
         const bool another = layout.panels.empty() || outputs.size() != panelOutputs;
-        layout.panels.push_back(
-            {.outputs = outputs,
-             .offset = layout.bytes,
-             .weights = another ? int8WeightsLayout(outputs.size(), paddedIn) : layout.panels.back().weights});
+        layout.panels.push_back({.outputs = outputs,
+                                 .offset = layout.bytes,
+                                 .weights = another ? int8WeightsLayout(outputs.size(), paddedIn)
+                                                    : layout.panels.back().weights});
         const auto size = static_cast<std::int64_t>(layout.panels.back().weights.get_size());
         layout.bytes += (size + panelAlignment - 1) / panelAlignment * panelAlignment;
     }
@@ -620,7 +618,8 @@ class DnnlInt8Linear : public LinearKernel {
             return *found;
         if (m_programs.size() == keptPrograms)
             m_programs.erase(m_programs.begin());
-        return m_programs.emplace_back(makeInt8Program(rows, panel.outputs.size(), m_paddedIn, panel.weights));
+        return m_programs.emplace_back(
+            makeInt8Program(rows, panel.outputs.size(), m_paddedIn, panel.weights));
     }
 
     std::int64_t m_out;

@@ -8,8 +8,11 @@
 #include "engine/kernels/linear/tile_linear.h"
 
 namespace meshreel {
-
 namespace {
+
+// What multiplies for the others.
+constexpr std::string_view oneDnn = "oneDNN";
+constexpr std::string_view ownKernels = "Meshreel";
 
 Tensor toBf16(const Tensor& weight) {
     if (weight.dtype() == DType::BF16)

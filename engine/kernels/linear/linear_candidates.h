@@ -13,10 +13,8 @@
 
 namespace meshreel {
 
-/// What multiplies for a candidate.
+/// What multiplies for a candidate that any CPU can take.
 inline constexpr std::string_view openBlas = "OpenBLAS";
-inline constexpr std::string_view oneDnn = "oneDNN";
-inline constexpr std::string_view ownKernels = "Meshreel";
 
 struct WeightBlock {
     std::int64_t outputs = 1;

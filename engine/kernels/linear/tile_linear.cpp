@@ -15,9 +15,10 @@
 #include "engine/kernels/scratch_buffer.h"
 
 namespace meshreel {
+namespace {
 
-inline constexpr std::int64_t tileInputBytes = tileRowBytes;              ///< of an input step
-inline constexpr std::int64_t tileStepBytes = tileStep * tileInputBytes;  ///< of 32 rows or outputs
+constexpr std::int64_t tileInputBytes = tileRowBytes;              ///< of an input step
+constexpr std::int64_t tileStepBytes = tileStep * tileInputBytes;  ///< of 32 rows or outputs
 
 constexpr std::int64_t tileInputSteps(std::int64_t inputs, std::int64_t elementBytes) {
     return (inputs * elementBytes + tileInputBytes - 1) / tileInputBytes;
@@ -30,16 +31,33 @@ constexpr std::int64_t tiledBytes(std::int64_t count, std::int64_t steps) {
 
 /// How a layer is cut: the sums of a block, the weights for a stretch of its inputs and those that follow
 /// stay within half of a second-level cache of 2 MB. Measured: docs/performance.md.
-inline constexpr std::int64_t tileBlockRows = 256;
-inline constexpr std::int64_t tileBlockOutputSteps = 8;
-inline constexpr std::int64_t tileStagedRows = 2 * tileBlockRows;  ///< of x, packed at once
-inline constexpr std::int64_t tileSumStride =
+constexpr std::int64_t tileBlockRows = 256;
+constexpr std::int64_t tileBlockOutputSteps = 8;
+constexpr std::int64_t tileStagedRows = 2 * tileBlockRows;  ///< of x, packed at once
+constexpr std::int64_t tileSumStride =
     tileBlockOutputSteps * tileStep + tileRows;  ///< off the period of 4096 bytes
 
 /// Output steps [first, first + steps) of a weight [out, width bytes] into TileProduct::outputs, filled up
 /// with zeros.
 void packTileOutputs(const TileProductKernel& kernel, const std::byte* weight, std::int64_t out,
-                     std::int64_t width, std::int64_t first, std::int64_t steps, std::byte* to);
+                     std::int64_t width, std::int64_t first, std::int64_t steps, std::byte* to) {
+    const std::int64_t inputs = tileInputSteps(width, 1);
+    const std::int64_t filledWidth = inputs * tileInputBytes;
+    std::vector<std::byte> filled;
+    for (std::int64_t step = first; step < first + steps; ++step, to += inputs * tileStepBytes) {
+        TileStepRows rows;
+        const bool whole = width == filledWidth && (step + 1) * tileStep <= out;
+        filled.assign(whole ? 0 : static_cast<std::size_t>(tileStep * filledWidth), std::byte{});
+        for (std::int64_t row = 0; row < tileStep; ++row) {
+            const std::int64_t output = step * tileStep + row;
+            std::byte* copy = whole ? nullptr : filled.data() + row * filledWidth;
+            if (!whole && output < out)
+                std::memcpy(copy, weight + output * width, static_cast<std::size_t>(width));
+            rows[static_cast<std::size_t>(row)] = whole ? weight + output * width : copy;
+        }
+        kernel.packOutputs(rows, inputs, to);
+    }
+}
 
 /// A weight that lies in tiles, [out / 32, inputSteps, 2].
 class PackedOutputs {
@@ -138,28 +156,6 @@ void multiplyBlocks(const TileProductKernel& kernel, const TileBlockProduct<Sum>
         }
     }
 }
-
-void packTileOutputs(const TileProductKernel& kernel, const std::byte* weight, std::int64_t out,
-                     std::int64_t width, std::int64_t first, std::int64_t steps, std::byte* to) {
-    const std::int64_t inputs = tileInputSteps(width, 1);
-    const std::int64_t filledWidth = inputs * tileInputBytes;
-    std::vector<std::byte> filled;
-    for (std::int64_t step = first; step < first + steps; ++step, to += inputs * tileStepBytes) {
-        TileStepRows rows;
-        const bool whole = width == filledWidth && (step + 1) * tileStep <= out;
-        filled.assign(whole ? 0 : static_cast<std::size_t>(tileStep * filledWidth), std::byte{});
-        for (std::int64_t row = 0; row < tileStep; ++row) {
-            const std::int64_t output = step * tileStep + row;
-            std::byte* copy = whole ? nullptr : filled.data() + row * filledWidth;
-            if (!whole && output < out)
-                std::memcpy(copy, weight + output * width, static_cast<std::size_t>(width));
-            rows[static_cast<std::size_t>(row)] = whole ? weight + output * width : copy;
-        }
-        kernel.packOutputs(rows, inputs, to);
-    }
-}
-
-namespace {
 
 constexpr std::int64_t elementBytes = sizeof(BFloat16);
 constexpr std::int64_t elementsOfStep = tileInputBytes / elementBytes;

@@ -5,6 +5,12 @@
 #include <utility>
 
 namespace meshreel {
+namespace {
+
+constexpr std::size_t pieceBytes = 16UL << 20U;  // of a broadcast
+constexpr int wordTag = 0;
+
+}  // namespace
 
 void MpiMessages::post(const std::shared_ptr<LinkTransfer>& transfer) {
     for (const LinkMessage& message : transfer->messages()) {
@@ -69,12 +75,6 @@ void MpiMessages::close() {
     checkMpi(MPI_Comm_free(&m_communicator));
 }
 
-namespace {
-
-constexpr std::size_t pieceBytes = 16UL << 20U;
-
-}  // namespace
-
 MpiBroadcasts::MpiBroadcasts(MPI_Comm communicator, std::size_t largestMessage)
     : m_communicator(communicator), m_buffer(std::min(pieceBytes, largestMessage)) {
     int rank = 0;
@@ -125,12 +125,6 @@ bool MpiBroadcasts::test() {
 void MpiBroadcasts::close() {
     checkMpi(MPI_Comm_free(&m_communicator));
 }
-
-namespace {
-
-constexpr int wordTag = 0;
-
-}  // namespace
 
 MpiWordChannel::MpiWordChannel(MPI_Comm communicator) : m_communicator(communicator), m_heard(longestWord) {
     checkMpi(MPI_Comm_rank(m_communicator, &m_self));

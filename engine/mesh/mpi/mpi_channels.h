@@ -19,7 +19,7 @@
 
 namespace meshreel {
 
-// For the communication thread's own files only: nothing else may see MPI.
+// For the communication thread only: nothing else may see MPI.
 
 /// Throws Error{Device} unless an MPI function returned success.
 inline void checkMpi(int code) {

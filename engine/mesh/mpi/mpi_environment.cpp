@@ -35,44 +35,6 @@ const char* rankText() {
     return nullptr;
 }
 
-}  // namespace
-
-bool underMpirun() {
-    return rankText() != nullptr;
-}
-
-int rankByEnvironment() {
-    const char* text = rankText();
-    int rank = 0;
-    if (text != nullptr) {
-        const std::string_view digits(text);
-        std::from_chars(digits.data(), digits.data() + digits.size(), rank);
-    }
-    return rank;
-}
-
-bool mayCopyBetweenProcesses() {
-    long word = 1;
-    const pid_t parent = ::getpid();
-    const pid_t child = ::fork();
-    if (child < 0)
-        return false;
-    if (child == 0) {
-        long copy = 0;
-        const iovec local{&copy, sizeof copy};
-        const iovec remote{&word, sizeof word};
-        const bool copied = ::process_vm_readv(parent, &local, 1, &remote, 1, 0) == sizeof copy;
-        ::_exit(copied ? 0 : 1);
-    }
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-namespace {
-
 constexpr int protocolVersion = 1;
 constexpr std::size_t longestText = 120;  // keeps the whole below identityBytes
 
@@ -120,6 +82,40 @@ std::array<Trait, 6> traits() {
 }
 
 }  // namespace
+
+bool underMpirun() {
+    return rankText() != nullptr;
+}
+
+int rankByEnvironment() {
+    const char* text = rankText();
+    int rank = 0;
+    if (text != nullptr) {
+        const std::string_view digits(text);
+        std::from_chars(digits.data(), digits.data() + digits.size(), rank);
+    }
+    return rank;
+}
+
+bool mayCopyBetweenProcesses() {
+    long word = 1;
+    const pid_t parent = ::getpid();
+    const pid_t child = ::fork();
+    if (child < 0)
+        return false;
+    if (child == 0) {
+        long copy = 0;
+        const iovec local{&copy, sizeof copy};
+        const iovec remote{&word, sizeof word};
+        const bool copied = ::process_vm_readv(parent, &local, 1, &remote, 1, 0) == sizeof copy;
+        ::_exit(copied ? 0 : 1);
+    }
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
 
 RankIdentity thisRankIdentity() {
     return {.host = hostName(),

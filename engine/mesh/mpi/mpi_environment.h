@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 
@@ -32,7 +33,7 @@ struct RankIdentity {
     friend bool operator==(const RankIdentity&, const RankIdentity&) = default;
 };
 
-/// Of this process.
+/// What this process tells.
 RankIdentity thisRankIdentity();
 
 /// JSON of at most `identityBytes` bytes, and back.

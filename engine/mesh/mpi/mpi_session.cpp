@@ -2,11 +2,10 @@
 #include "engine/mesh/mpi/mpi_session.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +17,7 @@
 #include "engine/mesh/transport.h"
 
 namespace meshreel {
-
-class MpiCommThread;
+namespace {
 
 /// Which rank has which devices, and how long messages may be.
 struct RankMap {
@@ -33,41 +31,6 @@ struct RankMap {
         return from % devicesPerRank * devicesPerRank + to % devicesPerRank;
     }
 };
-
-/// A transfer with devices of other ranks. Blocks that lie in one piece travel from and to where they are;
-/// others are packed and unpacked here, by the device's own thread, so that the communication thread never
-/// copies for everybody; and so are sums.
-class MpiTransfer final : public Transfer {
-  public:
-    MpiTransfer(MpiCommThread& thread, const RankMap& map, std::chrono::milliseconds stallTimeout, int device,
-                const std::vector<Send>& sends, std::vector<Receive> receives);
-    ~MpiTransfer() override;
-    MpiTransfer(const MpiTransfer&) = delete;
-    MpiTransfer& operator=(const MpiTransfer&) = delete;
-
-    void wait() override;
-
-  private:
-    std::byte* sendable(const ConstBlock& block);
-    std::byte* receivable(const Receive& receive);
-    std::byte* newBuffer(std::int64_t bytes);
-    void unpack();
-    [[noreturn]] void throwStalled() const;
-
-    MpiCommThread& m_thread;
-    std::chrono::milliseconds m_stallTimeout;
-    int m_device;
-    std::vector<std::unique_ptr<std::byte[]>> m_buffers;
-    struct Arrival {
-        Receive receive;
-        const std::byte* packed = nullptr;  // null: it arrives where it belongs
-    };
-    std::vector<Arrival> m_arrivals;
-    std::shared_ptr<LinkTransfer> m_link;
-    bool m_waited = false;
-};
-
-namespace {
 
 template <typename Byte>
 bool isOnePiece(const BasicBlock<Byte>& block) {
@@ -85,7 +48,43 @@ void appendMessages(std::vector<LinkMessage>& messages, LinkMessage message, std
     }
 }
 
-}  // namespace
+[[noreturn]] void throwGivenUp(const std::optional<MeshFailure>& failure) {
+    throwForOthers(failure.value_or(MeshFailure{.host = {}, .reason = sentence("the ranks gave up")}));
+}
+
+/// A transfer with devices of other ranks. Blocks that lie in one piece travel from and to where they are;
+/// others are packed and unpacked here, by the device's own thread, so that the communication thread never
+/// copies for everybody; and so are sums.
+class MpiTransfer final : public Transfer {
+  public:
+    MpiTransfer(MpiCommThread& thread, const RankMap& map, std::chrono::milliseconds stallTimeout, int device,
+                const std::vector<Send>& sends, std::vector<Receive> receives);
+    ~MpiTransfer() override;
+    MpiTransfer(const MpiTransfer&) = delete;
+    MpiTransfer& operator=(const MpiTransfer&) = delete;
+
+    void wait() override;
+
+  private:
+    struct Arrival {
+        Receive receive;
+        const std::byte* packed = nullptr;  // null: it arrives where it belongs
+    };
+
+    std::byte* sendable(const ConstBlock& block);
+    std::byte* receivable(const Receive& receive);
+    std::byte* newBuffer(std::int64_t bytes);
+    void unpack();
+    [[noreturn]] void throwStalled() const;
+
+    MpiCommThread& m_thread;
+    std::chrono::milliseconds m_stallTimeout;
+    int m_device;
+    std::vector<std::unique_ptr<std::byte[]>> m_buffers;
+    std::vector<Arrival> m_arrivals;
+    std::shared_ptr<LinkTransfer> m_link;
+    bool m_waited = false;
+};
 
 MpiTransfer::MpiTransfer(MpiCommThread& thread, const RankMap& map, std::chrono::milliseconds stallTimeout,
                          int device, const std::vector<Send>& sends, std::vector<Receive> receives)
@@ -149,8 +148,7 @@ void MpiTransfer::wait() {
     m_waited = false;
     if (end == LinkTransfer::End::Stalled)
         throwStalled();
-    throwForOthers(m_thread.outcome().failure().value_or(
-        MeshFailure{.host = {}, .reason = sentence("the ranks gave up")}));
+    throwGivenUp(m_thread.outcome().failure());
 }
 
 void MpiTransfer::unpack() {
@@ -175,6 +173,8 @@ void MpiTransfer::throwStalled() const {
                          std::chrono::duration_cast<std::chrono::seconds>(m_stallTimeout).count()),
                 {}, sentence("Look at those hosts; raise stall_timeout if they are only slow"));
 }
+
+}  // namespace
 
 class MpiSession::Impl {
   public:
@@ -229,7 +229,7 @@ void MpiSession::broadcast(std::span<std::byte> bytes) {
     const bool done = broadcast->await();
     m_impl->thread.outcome().dismiss(broadcast);
     if (!done)
-        throwForOthers(failure().value_or(MeshFailure{.host = {}, .reason = sentence("the ranks gave up")}));
+        throwGivenUp(failure());
 }
 
 std::string MpiSession::broadcastText(std::string_view text) {

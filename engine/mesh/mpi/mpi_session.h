@@ -47,7 +47,7 @@ class MpiSession final : public RemoteLink {
     [[nodiscard]] int ranks() const;
     [[nodiscard]] const std::string& host(int rank) const;
 
-    /// Why these are more ranks than the hosts are asked to carry (machine_load.h); the same on every rank.
+    /// Why these are more ranks than the hosts are asked to carry; the same on every rank.
     [[nodiscard]] std::optional<Overload> overload() const;
 
     /// Every rank has `devices` / ranks() consecutive devices. Throws Error{Project} when that is no whole

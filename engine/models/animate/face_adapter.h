@@ -32,8 +32,8 @@ class FaceAdapter {
     FaceAdapter(const WanTransformerConfig& config, const WanPrecision& precision,
                 const LayerTensors& tensors, std::int64_t index, const Device& device);
 
-    /// Of faces f32 [batch, frames, keysPerFrame, innerDim]: [batch, frames · keysPerFrame, heads /
-    /// tensorDevices, headDim].
+    /// [batch, frames · keysPerFrame, heads / tensorDevices, headDim] of faces f32 [batch, frames,
+    /// keysPerFrame, innerDim].
     [[nodiscard]] CrossKeyValue keyValue(Device& device, const Tensor& faces) const;
 
     /// Adds to work.hidden. Probe: face_adapterN.out.

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <map>
 #include <numbers>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +22,6 @@ namespace {
 
 constexpr std::int64_t faceColours = 3;
 constexpr float leak = 0.2F;
-constexpr float basisOffset = 1e-8F;
 
 // Weights are stored for inputs of variance 1; the layer's scale is that of its fan-in.
 Tensor scaledToFanIn(const Tensor& weight) {
@@ -56,7 +54,7 @@ class MotionEncoder::Image {
     Image(std::int64_t side, std::int64_t channels)
         : m_side(side), m_pixels(Tensor::empty({side * side, channels})) {}
 
-    /// Of planes [channels, side, side].
+    /// Takes planes [channels, side, side].
     static Image ofPlanes(const Tensor& planes) {
         Image image(planes.extent(1), planes.extent(0));
         const auto from = planes.data<float>();
@@ -253,6 +251,7 @@ struct Columns {
     explicit Columns(const Tensor& matrix)
         : rows(static_cast<std::size_t>(matrix.extent(0))),
           columns(static_cast<std::size_t>(matrix.extent(1)), std::vector<double>(rows)) {
+        constexpr float basisOffset = 1e-8F;
         const auto values = matrix.data<float>();
         for (std::size_t i = 0; i < values.size(); ++i)
             columns[i % columns.size()][i / columns.size()] = values[i] + basisOffset;

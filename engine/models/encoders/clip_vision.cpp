@@ -33,35 +33,35 @@ Activation* activationOf(const ConfigReader& reader) {
     reader.refuse("hidden_act", sentence("The activation {} is not supported", name), useWanEncoder());
 }
 
-}  // namespace
+/// gamma and beta of a layer norm, f32.
+struct LayerNorm {
+    Tensor gamma;
+    Tensor beta;
+};
 
-ClipVisionConfig ClipVisionConfig::fromJson(const nlohmann::json& json, const std::string& where) {
-    if (json.is_object() && json.contains("vision_config"))
-        return fromJson(json.at("vision_config"), where);
-    const ConfigReader reader(json, where);
-    ClipVisionConfig config;
-    config.hiddenSize = reader.size("hidden_size", config.hiddenSize);
-    config.intermediateSize = reader.size("intermediate_size", config.intermediateSize);
-    config.layers = reader.size("num_hidden_layers", config.layers);
-    config.heads = reader.size("num_attention_heads", config.heads);
-    config.imageSize = reader.size("image_size", config.imageSize);
-    config.patchSize = reader.size("patch_size", config.patchSize, config.imageSize);
-    config.epsilon = reader.number("layer_norm_eps", config.epsilon);
-    config.activation = activationOf(reader);
-    if (reader.size("num_channels", 3) != 3)
-        reader.refuse("num_channels", sentence("Only encoders of RGB images are supported"), useWanEncoder());
-    if (config.hiddenSize % config.heads != 0)
-        reader.refuse(
-            "num_attention_heads",
-            sentence("{} channels cannot be shared out to {} heads", config.hiddenSize, config.heads),
-            useWanEncoder());
-    return config;
-}
-
-namespace {
-
-/// The layer's modules, each of a weight and a bias, in the order of clipVisionLayerTensors.
+/// A layer's modules, each of a weight and a bias, in the order of layerTensors().
 enum class Module : std::size_t { AttentionNorm, Query, Key, Value, Output, FeaturesNorm, Up, Down };
+
+/// A layer's tensors under transformers' names, in the order in which modules are read.
+std::vector<StreamedTensor> layerTensors(const ClipVisionConfig& config, std::int64_t index) {
+    const std::string layer = fmt::format("vision_model.encoder.layers.{}.", index);
+    std::vector<StreamedTensor> tensors;
+    const auto norm = [&](const std::string& name) {
+        tensors.push_back({layer + name + ".weight", {config.hiddenSize}});
+        tensors.push_back({layer + name + ".bias", {config.hiddenSize}});
+    };
+    const auto linear = [&](const std::string& name, std::int64_t out, std::int64_t in) {
+        tensors.push_back({layer + name + ".weight", {out, in}, true});
+        tensors.push_back({layer + name + ".bias", {out}});
+    };
+    norm("layer_norm1");
+    for (const char* projection : {"q_proj", "k_proj", "v_proj", "out_proj"})
+        linear(fmt::format("self_attn.{}", projection), config.hiddenSize, config.hiddenSize);
+    norm("layer_norm2");
+    linear("mlp.fc1", config.intermediateSize, config.hiddenSize);
+    linear("mlp.fc2", config.hiddenSize, config.intermediateSize);
+    return tensors;
+}
 
 class LayerReader {
   public:
@@ -73,7 +73,7 @@ class LayerReader {
           m_arithmetic(arithmetic),
           m_memory(memory) {}
 
-    [[nodiscard]] ClipNorm norm(Module module) const {
+    [[nodiscard]] LayerNorm norm(Module module) const {
         return {readAsF32(m_execution, m_checkpoint, weightOf(module), m_memory), biasOf(module)};
     }
 
@@ -97,46 +97,6 @@ class LayerReader {
     Arithmetic m_arithmetic;
     ScratchArena& m_memory;
 };
-
-}  // namespace
-
-std::vector<StreamedTensor> clipVisionLayerTensors(const ClipVisionConfig& config, std::int64_t index) {
-    const std::string layer = fmt::format("vision_model.encoder.layers.{}.", index);
-    std::vector<StreamedTensor> tensors;
-    const auto norm = [&](const std::string& name) {
-        tensors.push_back({layer + name + ".weight", {config.hiddenSize}});
-        tensors.push_back({layer + name + ".bias", {config.hiddenSize}});
-    };
-    const auto linear = [&](const std::string& name, std::int64_t out, std::int64_t in) {
-        tensors.push_back({layer + name + ".weight", {out, in}, true});
-        tensors.push_back({layer + name + ".bias", {out}});
-    };
-    norm("layer_norm1");
-    for (const char* projection : {"q_proj", "k_proj", "v_proj", "out_proj"})
-        linear(fmt::format("self_attn.{}", projection), config.hiddenSize, config.hiddenSize);
-    norm("layer_norm2");
-    linear("mlp.fc1", config.intermediateSize, config.hiddenSize);
-    linear("mlp.fc2", config.hiddenSize, config.intermediateSize);
-    return tensors;
-}
-
-ClipVisionLayer readClipVisionLayer(const Execution& execution, const Checkpoint& checkpoint,
-                                    const std::vector<StreamedTensor>& tensors, Arithmetic arithmetic,
-                                    ScratchArena& memory) {
-    const LayerReader reader(execution, checkpoint, tensors, arithmetic, memory);
-    return {
-        .attentionNorm = reader.norm(Module::AttentionNorm),
-        .query = reader.linear(Module::Query),
-        .key = reader.linear(Module::Key),
-        .value = reader.linear(Module::Value),
-        .output = reader.linear(Module::Output),
-        .featuresNorm = reader.norm(Module::FeaturesNorm),
-        .up = reader.linear(Module::Up),
-        .down = reader.linear(Module::Down),
-    };
-}
-
-namespace {
 
 constexpr std::int64_t pictureColours = 3;
 
@@ -184,6 +144,54 @@ void requirePixels(const ClipVisionConfig& config, const Tensor& pixels) {
 
 }  // namespace
 
+ClipVisionConfig ClipVisionConfig::fromJson(const nlohmann::json& json, const std::string& where) {
+    if (json.is_object() && json.contains("vision_config"))
+        return fromJson(json.at("vision_config"), where);
+    const ConfigReader reader(json, where);
+    ClipVisionConfig config;
+    config.hiddenSize = reader.size("hidden_size", config.hiddenSize);
+    config.intermediateSize = reader.size("intermediate_size", config.intermediateSize);
+    config.layers = reader.size("num_hidden_layers", config.layers);
+    config.heads = reader.size("num_attention_heads", config.heads);
+    config.imageSize = reader.size("image_size", config.imageSize);
+    config.patchSize = reader.size("patch_size", config.patchSize, config.imageSize);
+    config.epsilon = reader.number("layer_norm_eps", config.epsilon);
+    config.activation = activationOf(reader);
+    if (reader.size("num_channels", 3) != 3)
+        reader.refuse("num_channels", sentence("Only encoders of RGB images are supported"), useWanEncoder());
+    if (config.hiddenSize % config.heads != 0)
+        reader.refuse(
+            "num_attention_heads",
+            sentence("{} channels cannot be shared out to {} heads", config.hiddenSize, config.heads),
+            useWanEncoder());
+    return config;
+}
+
+/// The weights of one layer.
+struct ClipVisionEncoder::Layer {
+    LayerNorm attentionNorm;
+    PackedMatrix query, key, value, output;
+    LayerNorm featuresNorm;
+    PackedMatrix up, down;
+
+    /// As readAsF32 and readLinear: the layer is used up when the arena's frame ends.
+    static Layer read(const Execution& execution, const Checkpoint& checkpoint,
+                      const std::vector<StreamedTensor>& tensors, Arithmetic arithmetic,
+                      ScratchArena& memory) {
+        const LayerReader reader(execution, checkpoint, tensors, arithmetic, memory);
+        return {
+            .attentionNorm = reader.norm(Module::AttentionNorm),
+            .query = reader.linear(Module::Query),
+            .key = reader.linear(Module::Key),
+            .value = reader.linear(Module::Value),
+            .output = reader.linear(Module::Output),
+            .featuresNorm = reader.norm(Module::FeaturesNorm),
+            .up = reader.linear(Module::Up),
+            .down = reader.linear(Module::Down),
+        };
+    }
+};
+
 /// What a layer computes in; the residual stream lies in `hidden`.
 struct ClipVisionEncoder::Workspace {
     Workspace(const ClipVisionConfig& config, Tensor embedded)
@@ -211,7 +219,7 @@ ClipVisionEncoder::ClipVisionEncoder(const ClipVisionConfig& config, const Check
     for (const char* part : {".weight", ".bias"})
         checkpoint.require(EmbeddingNames::norm + std::string(part), {config.hiddenSize});
     for (std::int64_t index = 0; index + 1 < config.layers; ++index)
-        requireTensors(checkpoint, clipVisionLayerTensors(config, index));
+        requireTensors(checkpoint, layerTensors(config, index));
 }
 
 Tensor ClipVisionEncoder::embed(const Execution& execution, const Tensor& pixels) const {
@@ -240,9 +248,8 @@ Tensor ClipVisionEncoder::embed(const Execution& execution, const Tensor& pixels
     return hidden;
 }
 
-void ClipVisionEncoder::runLayer(const Execution& execution, const ClipVisionLayer& layer,
-                                 Workspace& work) const {
-    const auto normalise = [&](const ClipNorm& norm) {
+void ClipVisionEncoder::runLayer(const Execution& execution, const Layer& layer, Workspace& work) const {
+    const auto normalise = [&](const LayerNorm& norm) {
         layerNorm(execution, work.hidden.data<float>(), m_config.hiddenSize, m_config.epsilon,
                   norm.gamma.data<float>(), norm.beta.data<float>(), work.normed.data<float>());
     };
@@ -284,8 +291,8 @@ Tensor ClipVisionEncoder::encode(const Execution& execution, const Tensor& pixel
     const std::int64_t layers = probe ? m_config.layers : last;
     std::size_t layerBytes = 0;
     for (std::int64_t index = 0; index < layers; ++index)
-        layerBytes = std::max(
-            layerBytes, streamedBytes(m_checkpoint, clipVisionLayerTensors(m_config, index), m_arithmetic));
+        layerBytes =
+            std::max(layerBytes, streamedBytes(m_checkpoint, layerTensors(m_config, index), m_arithmetic));
     ScratchArena memory(Tensor::empty({static_cast<std::int64_t>(layerBytes)}, DType::U8));
     Tensor penultimate = work.hidden;
     for (std::int64_t index = 0; index < layers; ++index) {
@@ -294,11 +301,10 @@ Tensor ClipVisionEncoder::encode(const Execution& execution, const Tensor& pixel
         throwIfStopped(execution.stop);
         const auto span = traceSpan(execution.trace, fmt::format("image_encoder_block {}", index));
         const ScratchArena::Frame untilNextLayer(memory);
-        const std::vector<StreamedTensor> tensors = clipVisionLayerTensors(m_config, index);
+        const std::vector<StreamedTensor> tensors = layerTensors(m_config, index);
         if (index + 1 < layers)
-            prefetchTensors(m_checkpoint, clipVisionLayerTensors(m_config, index + 1));
-        runLayer(execution, readClipVisionLayer(execution, m_checkpoint, tensors, m_arithmetic, memory),
-                 work);
+            prefetchTensors(m_checkpoint, layerTensors(m_config, index + 1));
+        runLayer(execution, Layer::read(execution, m_checkpoint, tensors, m_arithmetic, memory), work);
         releaseTensors(m_checkpoint, tensors);
         requireFinite(execution, work.hidden.data<float>(), fmt::format("image encoder block {}", index));
         if (probe)

@@ -4,11 +4,10 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/rows/elementwise.h"
-#include "engine/models/encoders/encoder_weights.h"
 #include "engine/models/probe.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/checkpoint.h"
@@ -31,34 +30,12 @@ struct ClipVisionConfig {
     /// naming the key that is out of range or not supported.
     static ClipVisionConfig fromJson(const nlohmann::json& json, const std::string& where);
 
-    /// Of a picture: its patches and the class token before them.
+    /// Tokens of a picture: its patches and the class token before them.
     [[nodiscard]] std::int64_t tokens() const {
         const std::int64_t side = imageSize / patchSize;
         return side * side + 1;
     }
 };
-
-/// gamma and beta of a layer norm, f32.
-struct ClipNorm {
-    Tensor gamma;
-    Tensor beta;
-};
-
-/// The weights of one layer of a CLIP vision model.
-struct ClipVisionLayer {
-    ClipNorm attentionNorm;
-    PackedMatrix query, key, value, output;
-    ClipNorm featuresNorm;
-    PackedMatrix up, down;
-};
-
-/// The tensors of a layer under transformers' names, in the order in which readClipVisionLayer wants them.
-std::vector<StreamedTensor> clipVisionLayerTensors(const ClipVisionConfig& config, std::int64_t index);
-
-/// As readAsF32 and readLinear: the layer is used up when the arena's frame ends.
-ClipVisionLayer readClipVisionLayer(const Execution& execution, const Checkpoint& checkpoint,
-                                    const std::vector<StreamedTensor>& tensors, Arithmetic arithmetic,
-                                    ScratchArena& memory);
 
 /// The CLIP image encoder (ViT-H) of Wan 2.1's image models and of Animate. Its weights stay in the
 /// checkpoint's map: each call brings one layer after the other into memory and lets it go again.
@@ -72,17 +49,18 @@ class ClipVisionEncoder {
 
     /// What the transformer is given: transformers' hidden_states[-2], the output of all layers but the last
     /// without the norm behind it, f32 [B, tokens, hiddenSize]. `pixels`: f32 [B, 3, imageSize, imageSize],
-    /// normalised (see engine/media/image_processor.h). Throws Error{Input} for another shape,
+    /// normalised as the encoder's image processor does. Throws Error{Input} for another shape,
     /// NonFiniteError, Error{Cancelled}. Probes get layer0_out …, penultimate, and last_layer_out, for which
     /// the last layer runs as well.
     [[nodiscard]] Tensor encode(const Execution& execution, const Tensor& pixels,
                                 const Probe& probe = {}) const;
 
   private:
+    struct Layer;
     struct Workspace;
 
     [[nodiscard]] Tensor embed(const Execution& execution, const Tensor& pixels) const;
-    void runLayer(const Execution& execution, const ClipVisionLayer& layer, Workspace& work) const;
+    void runLayer(const Execution& execution, const Layer& layer, Workspace& work) const;
 
     ClipVisionConfig m_config;
     Checkpoint m_checkpoint;

@@ -51,17 +51,6 @@ void releaseTensors(const Checkpoint& checkpoint, std::span<const StreamedTensor
         checkpoint.release(tensor.name);
 }
 
-PackedMatrix loadLinear(const Checkpoint& checkpoint, const std::string& name, std::int64_t outFeatures,
-                        std::int64_t inFeatures) {
-    const Tensor bias = checkpoint.get(name + ".bias", {outFeatures});
-    return PackedMatrix::pack(checkpoint.get(name + ".weight", {outFeatures, inFeatures}), &bias);
-}
-
-PackedMatrix loadLinearWithoutBias(const Checkpoint& checkpoint, const std::string& name,
-                                   std::int64_t outFeatures, std::int64_t inFeatures) {
-    return PackedMatrix::pack(checkpoint.get(name + ".weight", {outFeatures, inFeatures}));
-}
-
 Tensor loadF32(const Checkpoint& checkpoint, const std::string& name, const Shape& shape) {
     return checkpoint.get(name, shape).toF32();
 }

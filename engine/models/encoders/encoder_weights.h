@@ -47,14 +47,6 @@ void prefetchTensors(const Checkpoint& checkpoint, std::span<const StreamedTenso
 /// Gives their part of the checkpoint's map back to the system.
 void releaseTensors(const Checkpoint& checkpoint, std::span<const StreamedTensor> tensors);
 
-/// A linear layer: NAME.weight [out, in] and NAME.bias [out], packed. Throws Error{Input} as Checkpoint::get.
-PackedMatrix loadLinear(const Checkpoint& checkpoint, const std::string& name, std::int64_t outFeatures,
-                        std::int64_t inFeatures);
-
-/// The same without a bias.
-PackedMatrix loadLinearWithoutBias(const Checkpoint& checkpoint, const std::string& name,
-                                   std::int64_t outFeatures, std::int64_t inFeatures);
-
 /// A tensor of this name and shape, as f32.
 Tensor loadF32(const Checkpoint& checkpoint, const std::string& name, const Shape& shape);
 

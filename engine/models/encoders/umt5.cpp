@@ -21,30 +21,6 @@
 #include "engine/timing/trace.h"
 
 namespace meshreel {
-
-Umt5Config Umt5Config::fromJson(const nlohmann::json& json, const std::string& where) {
-    const ConfigReader reader(json, where);
-    if (reader.text("feed_forward_proj").value_or("gated-gelu") != "gated-gelu")
-        reader.refuse("feed_forward_proj", sentence("Only the gated-gelu feed-forward of UMT5 is supported"),
-                      sentence("Use the text encoder that belongs to the Wan checkpoint"));
-    Umt5Config config;
-    config.vocabSize = reader.size("vocab_size");
-    config.dModel = reader.size("d_model");
-    config.dKv = reader.size("d_kv");
-    config.dFf = reader.size("d_ff");
-    config.layers = reader.size("num_layers");
-    config.heads = reader.size("num_heads");
-    config.buckets = reader.size("relative_attention_num_buckets", config.buckets);
-    config.maxDistance = reader.size("relative_attention_max_distance", config.maxDistance);
-    config.epsilon = reader.number("layer_norm_epsilon", config.epsilon);
-    if (config.buckets < 4 || config.maxDistance <= config.buckets / 4)
-        reader.refuse("relative_attention_num_buckets",
-                      sentence("{} buckets up to a distance of {} leave no room for the logarithmic ones",
-                               config.buckets, config.maxDistance),
-                      sentence("Use the config.json that came with the weights"));
-    return config;
-}
-
 namespace {
 
 enum Parameter : std::size_t {
@@ -79,50 +55,6 @@ std::vector<StreamedTensor> parametersOf(const Umt5Config& config, std::int64_t 
     };
 }
 
-}  // namespace
-
-void requireUmt5Layer(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index) {
-    requireTensors(checkpoint, parametersOf(config, index));
-}
-
-Umt5Layer readUmt5Layer(const Execution& execution, const Umt5Config& config, const Checkpoint& checkpoint,
-                        std::int64_t index, Arithmetic arithmetic, ScratchArena& memory) {
-    const std::vector<StreamedTensor> parameters = parametersOf(config, index);
-    const auto tensor = [&](Parameter parameter) {
-        return readAsF32(execution, checkpoint, parameters[parameter], memory);
-    };
-    const auto linear = [&](Parameter parameter) {
-        return readLinear(execution, checkpoint, parameters[parameter], nullptr, arithmetic, memory);
-    };
-    return {
-        .attentionNorm = tensor(AttentionNorm),
-        .query = linear(Query),
-        .key = linear(Key),
-        .value = linear(Value),
-        .output = linear(Output),
-        .relativeBias = tensor(RelativeBias),
-        .feedForwardNorm = tensor(FeedForwardNorm),
-        .gate = linear(Gate),
-        .up = linear(Up),
-        .down = linear(Down),
-    };
-}
-
-std::size_t umt5LayerBytes(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index,
-                           Arithmetic arithmetic) {
-    return streamedBytes(checkpoint, parametersOf(config, index), arithmetic);
-}
-
-void prefetchUmt5Layer(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index) {
-    prefetchTensors(checkpoint, parametersOf(config, index));
-}
-
-void releaseUmt5Layer(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index) {
-    releaseTensors(checkpoint, parametersOf(config, index));
-}
-
-namespace {
-
 // Checkpoints hold the embedding under either name, or both as aliases.
 constexpr std::string_view sharedEmbedding = "shared.weight";
 constexpr std::string_view encoderEmbedding = "encoder.embed_tokens.weight";
@@ -149,6 +81,69 @@ ScratchArena arenaOf(std::size_t bytes) {
 }
 
 }  // namespace
+
+Umt5Config Umt5Config::fromJson(const nlohmann::json& json, const std::string& where) {
+    const ConfigReader reader(json, where);
+    if (reader.text("feed_forward_proj").value_or("gated-gelu") != "gated-gelu")
+        reader.refuse("feed_forward_proj", sentence("Only the gated-gelu feed-forward of UMT5 is supported"),
+                      sentence("Use the text encoder that belongs to the Wan checkpoint"));
+    Umt5Config config;
+    config.vocabSize = reader.size("vocab_size");
+    config.dModel = reader.size("d_model");
+    config.dKv = reader.size("d_kv");
+    config.dFf = reader.size("d_ff");
+    config.layers = reader.size("num_layers");
+    config.heads = reader.size("num_heads");
+    config.buckets = reader.size("relative_attention_num_buckets", config.buckets);
+    config.maxDistance = reader.size("relative_attention_max_distance", config.maxDistance);
+    config.epsilon = reader.number("layer_norm_epsilon", config.epsilon);
+    if (config.buckets < 4 || config.maxDistance <= config.buckets / 4)
+        reader.refuse("relative_attention_num_buckets",
+                      sentence("{} buckets up to a distance of {} leave no room for the logarithmic ones",
+                               config.buckets, config.maxDistance),
+                      sentence("Use the config.json that came with the weights"));
+    return config;
+}
+
+std::size_t umt5LayerBytes(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index,
+                           Arithmetic arithmetic) {
+    return streamedBytes(checkpoint, parametersOf(config, index), arithmetic);
+}
+
+/// The weights of one layer.
+struct Umt5Encoder::Layer {
+    Tensor attentionNorm;  // f32 [dModel]
+    PackedMatrix query, key, value, output;
+    Tensor relativeBias;     // f32 [buckets, heads]
+    Tensor feedForwardNorm;  // f32 [dModel]
+    PackedMatrix gate, up, down;
+
+    /// Linear layers multiply in `arithmetic`: for F32, tensors that the checkpoint holds as f32 stay in its
+    /// map and others are converted into `memory`, where umt5LayerBytes() are enough for all; others are
+    /// packed. The layer is used up when the arena's frame ends.
+    static Layer read(const Execution& execution, const Umt5Config& config, const Checkpoint& checkpoint,
+                      std::int64_t index, Arithmetic arithmetic, ScratchArena& memory) {
+        const std::vector<StreamedTensor> parameters = parametersOf(config, index);
+        const auto tensor = [&](Parameter parameter) {
+            return readAsF32(execution, checkpoint, parameters[parameter], memory);
+        };
+        const auto linear = [&](Parameter parameter) {
+            return readLinear(execution, checkpoint, parameters[parameter], nullptr, arithmetic, memory);
+        };
+        return {
+            .attentionNorm = tensor(AttentionNorm),
+            .query = linear(Query),
+            .key = linear(Key),
+            .value = linear(Value),
+            .output = linear(Output),
+            .relativeBias = tensor(RelativeBias),
+            .feedForwardNorm = tensor(FeedForwardNorm),
+            .gate = linear(Gate),
+            .up = linear(Up),
+            .down = linear(Down),
+        };
+    }
+};
 
 struct Umt5Encoder::Sequence {
     Tensor hidden;  // [batch, length, dModel]
@@ -215,7 +210,7 @@ Umt5Encoder::Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint,
                                            : encoderEmbedding;
     m_embedding = checkpoint.get(embedding, {config.vocabSize, config.dModel});
     for (std::int64_t index = 0; index < config.layers; ++index)
-        requireUmt5Layer(config, checkpoint, index);
+        requireTensors(checkpoint, parametersOf(config, index));
     m_finalNorm = loadF32(checkpoint, "encoder.final_layer_norm.weight", {config.dModel});
 }
 
@@ -251,7 +246,7 @@ Umt5Encoder::Sequence Umt5Encoder::begin(const Umt5Input& input) const {
     return sequence;
 }
 
-void Umt5Encoder::attention(const Execution& execution, const Umt5Layer& layer, Workspace& work) const {
+void Umt5Encoder::attention(const Execution& execution, const Layer& layer, Workspace& work) const {
     rmsNorm(execution, work.hidden(), m_config.dModel, m_config.epsilon, layer.attentionNorm.data<float>(),
             work.normed.data<float>());
     const std::span<const float> normed = work.normed.data<float>();
@@ -275,8 +270,7 @@ void Umt5Encoder::attention(const Execution& execution, const Umt5Layer& layer, 
     layer.output.apply(execution, work.attended.data<float>(), work.rows(), work.projected.data<float>());
 }
 
-void Umt5Encoder::fillPositionBias(const Execution& execution, const Umt5Layer& layer,
-                                   Workspace& work) const {
+void Umt5Encoder::fillPositionBias(const Execution& execution, const Layer& layer, Workspace& work) const {
     const auto table = layer.relativeBias.data<float>();
     const auto bias = work.positionBias.data<float>();
     const std::int64_t length = work.length;
@@ -294,7 +288,7 @@ void Umt5Encoder::fillPositionBias(const Execution& execution, const Umt5Layer& 
     });
 }
 
-void Umt5Encoder::feedForward(const Execution& execution, const Umt5Layer& layer, Workspace& work) const {
+void Umt5Encoder::feedForward(const Execution& execution, const Layer& layer, Workspace& work) const {
     rmsNorm(execution, work.hidden(), m_config.dModel, m_config.epsilon, layer.feedForwardNorm.data<float>(),
             work.normed.data<float>());
     layer.gate.apply(execution, work.normed.data<float>(), work.rows(), work.gate.data<float>());
@@ -304,7 +298,7 @@ void Umt5Encoder::feedForward(const Execution& execution, const Umt5Layer& layer
     layer.down.apply(execution, work.gate.data<float>(), work.rows(), work.projected.data<float>());
 }
 
-void Umt5Encoder::runLayer(const Execution& execution, const Umt5Layer& layer, const std::string& name,
+void Umt5Encoder::runLayer(const Execution& execution, const Layer& layer, const std::string& name,
                            Workspace& work, const Probe& probe) const {
     const auto report = [&](std::string_view what, const Tensor& value) {
         if (probe)
@@ -335,17 +329,16 @@ void Umt5Encoder::runLayers(const Execution& execution, std::vector<Sequence>& s
         throwIfStopped(execution.stop);
         const auto span = traceSpan(execution.trace, fmt::format("text_encoder_block {}", index));
         const ScratchArena::Frame untilNextLayer(weights);
-        const Umt5Layer layer =
-            readUmt5Layer(execution, m_config, m_checkpoint, index, m_arithmetic, weights);
+        const Layer layer = Layer::read(execution, m_config, m_checkpoint, index, m_arithmetic, weights);
         if (index + 1 < m_config.layers)
-            prefetchUmt5Layer(m_config, m_checkpoint, index + 1);
+            prefetchTensors(m_checkpoint, parametersOf(m_config, index + 1));
         for (Sequence& sequence : sequences) {
             const ScratchArena::Frame untilNextSequence(scratch);
             Workspace work(m_config, sequence, scratch);
             runLayer(execution, layer, fmt::format("block{}", index), work, probe);
             requireFinite(execution, work.hidden(), fmt::format("text encoder block {}", index));
         }
-        releaseUmt5Layer(m_config, m_checkpoint, index);
+        releaseTensors(m_checkpoint, parametersOf(m_config, index));
     }
 }
 

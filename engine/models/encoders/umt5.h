@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "engine/kernels/execution.h"
-#include "engine/kernels/linear/packed_matrix.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/models/probe.h"
-#include "engine/tensor/scratch_arena.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/checkpoint.h"
 
@@ -33,33 +32,9 @@ struct Umt5Config {
     static Umt5Config fromJson(const nlohmann::json& json, const std::string& where);
 };
 
-/// The weights of one layer of a UMT5 encoder.
-struct Umt5Layer {
-    Tensor attentionNorm;  ///< f32 [dModel]
-    PackedMatrix query, key, value, output;
-    Tensor relativeBias;     ///< f32 [buckets, heads]
-    Tensor feedForwardNorm;  ///< f32 [dModel]
-    PackedMatrix gate, up, down;
-};
-
-/// Throws Error{Input} when the checkpoint lacks one of the layer's tensors or has it in another shape.
-void requireUmt5Layer(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index);
-
-/// Reads a layer whose linear layers multiply in `arithmetic`: for F32, tensors that the checkpoint holds as
-/// f32 stay in its map and others are converted into `memory`, where umt5LayerBytes() are enough for all;
-/// others are packed. The layer is used up when the arena's frame ends.
-Umt5Layer readUmt5Layer(const Execution& execution, const Umt5Config& config, const Checkpoint& checkpoint,
-                        std::int64_t index, Arithmetic arithmetic, ScratchArena& memory);
-
-/// Of the tensors of a layer that readUmt5Layer converts.
+/// Memory that a layer's tensors take which are converted when they are read.
 std::size_t umt5LayerBytes(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index,
                            Arithmetic arithmetic = Arithmetic::F32);
-
-/// Asks for the layer's part of the checkpoint's map to be read from the disk, without waiting.
-void prefetchUmt5Layer(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index);
-
-/// Gives the layer's part of the checkpoint's map back to the system.
-void releaseUmt5Layer(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index);
 
 /// Bucket of relativePosition = key position - query position, bidirectional, computed in f32 as upstream
 /// does: half of the buckets for later keys; within a half the first half counts exactly, the rest
@@ -100,19 +75,19 @@ class Umt5Encoder {
                                 const Probe& probe = {}) const;
 
   private:
+    struct Layer;
     struct Sequence;
     struct Workspace;
 
     [[nodiscard]] Sequence begin(const Umt5Input& input) const;
     [[nodiscard]] Tensor embed(const Tensor& ids) const;
     void runLayers(const Execution& execution, std::vector<Sequence>& sequences, const Probe& probe) const;
-    void runLayer(const Execution& execution, const Umt5Layer& layer, const std::string& name,
-                  Workspace& work, const Probe& probe) const;
-    void fillPositionBias(const Execution& execution, const Umt5Layer& layer, Workspace& work) const;
-    void attention(const Execution& execution, const Umt5Layer& layer,
-                   Workspace& work) const;  // hidden -> projected
-    void feedForward(const Execution& execution, const Umt5Layer& layer,
-                     Workspace& work) const;  // hidden -> projected
+    void runLayer(const Execution& execution, const Layer& layer, const std::string& name, Workspace& work,
+                  const Probe& probe) const;
+    void fillPositionBias(const Execution& execution, const Layer& layer, Workspace& work) const;
+    // hidden -> projected
+    void attention(const Execution& execution, const Layer& layer, Workspace& work) const;
+    void feedForward(const Execution& execution, const Layer& layer, Workspace& work) const;
 
     Umt5Config m_config;
     Checkpoint m_checkpoint;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,15 +17,25 @@
 #include "engine/weights/tensor_spec.h"
 
 namespace meshreel {
+namespace {
+
+using nlohmann::json;
 
 /// Grows by tensors whose names share a prefix.
 class TensorList {
   public:
-    void add(const std::string& name, const Shape& shape);
+    void add(const std::string& name, const Shape& shape) {
+        m_tensors.push_back({.name = name, .dtype = DType::F32, .shape = shape});
+    }
+
     /// NAME.weight of `weight` and NAME.bias of its first extent.
-    void layer(const std::string& name, const Shape& weight);
+    void layer(const std::string& name, const Shape& weight) {
+        add(name + ".weight", weight);
+        add(name + ".bias", {weight[0]});
+    }
+
     /// NAME.weight and NAME.bias [width].
-    void norm(const std::string& name, std::int64_t width);
+    void norm(const std::string& name, std::int64_t width) { layer(name, {width}); }
 
     [[nodiscard]] std::vector<TensorSpec> take() { return std::move(m_tensors); }
 
@@ -34,18 +43,204 @@ class TensorList {
     std::vector<TensorSpec> m_tensors;
 };
 
-/// diffusers' WanTransformer3DModel with its image, VACE and Animate variants.
-std::vector<TensorSpec> wanTransformerTensors(const nlohmann::json& config);
-/// diffusers' AutoencoderKLWan, of Wan 2.1 and (is_residual) Wan 2.2.
-std::vector<TensorSpec> wanVaeTensors(const nlohmann::json& config);
+std::int64_t number(const json& config, const char* key) {
+    return config.at(key).get<std::int64_t>();
+}
+
 /// transformers' UMT5EncoderModel.
-std::vector<TensorSpec> umt5Tensors(const nlohmann::json& config);
+std::vector<TensorSpec> umt5Tensors(const json& config) {
+    const std::int64_t width = number(config, "d_model");
+    const std::int64_t heads = number(config, "num_heads");
+    const std::int64_t inner = heads * number(config, "d_kv");
+    const std::int64_t features = number(config, "d_ff");
+    TensorList list;
+    list.add("shared.weight", {number(config, "vocab_size"), width});
+    for (std::int64_t index = 0; index < number(config, "num_layers"); ++index) {
+        const std::string attention = fmt::format("encoder.block.{}.layer.0.", index);
+        const std::string feedForward = fmt::format("encoder.block.{}.layer.1.", index);
+        for (const char* projection : {"q", "k", "v"})
+            list.add(attention + "SelfAttention." + projection + ".weight", {inner, width});
+        list.add(attention + "SelfAttention.o.weight", {width, inner});
+        list.add(attention + "SelfAttention.relative_attention_bias.weight",
+                 {number(config, "relative_attention_num_buckets"), heads});
+        list.add(attention + "layer_norm.weight", {width});
+        list.add(feedForward + "DenseReluDense.wi_0.weight", {features, width});
+        list.add(feedForward + "DenseReluDense.wi_1.weight", {features, width});
+        list.add(feedForward + "DenseReluDense.wo.weight", {width, features});
+        list.add(feedForward + "layer_norm.weight", {width});
+    }
+    list.add("encoder.final_layer_norm.weight", {width});
+    return list.take();
+}
+
 /// transformers' CLIPVisionModelWithProjection.
-std::vector<TensorSpec> clipVisionTensors(const nlohmann::json& config);
+std::vector<TensorSpec> clipVisionTensors(const json& config) {
+    constexpr std::int64_t colours = 3;
+    const std::int64_t width = number(config, "hidden_size");
+    const std::int64_t features = number(config, "intermediate_size");
+    const std::int64_t patch = number(config, "patch_size");
+    const std::int64_t side = number(config, "image_size") / patch;
+    TensorList list;
+    list.add("vision_model.embeddings.class_embedding", {width});
+    list.add("vision_model.embeddings.patch_embedding.weight", {width, colours, patch, patch});
+    list.add("vision_model.embeddings.position_embedding.weight", {side * side + 1, width});
+    list.norm("vision_model.pre_layrnorm", width);  // upstream's spelling
+    for (std::int64_t index = 0; index < number(config, "num_hidden_layers"); ++index) {
+        const std::string layer = fmt::format("vision_model.encoder.layers.{}.", index);
+        for (const char* projection : {"k_proj", "v_proj", "q_proj", "out_proj"})
+            list.layer(layer + "self_attn." + projection, {width, width});
+        list.norm(layer + "layer_norm1", width);
+        list.layer(layer + "mlp.fc1", {features, width});
+        list.layer(layer + "mlp.fc2", {width, features});
+        list.norm(layer + "layer_norm2", width);
+    }
+    list.norm("vision_model.post_layernorm", width);
+    list.add("visual_projection.weight", {number(config, "projection_dim"), width});
+    return list.take();
+}
 
-namespace {
+/// Upstream's modules in their order, as far as it is not that in which layers are used.
+constexpr std::array<std::string_view, 3> modulesBehindEmbeddings{"blocks.", "vace_blocks.", "face_adapter."};
 
-using nlohmann::json;
+std::size_t moduleOf(const WanLayer& layer, const std::string& name) {
+    if (layer.place.role == WanLayerRole::Output)
+        return modulesBehindEmbeddings.size() + 1;
+    const auto* found = std::ranges::find_if(
+        modulesBehindEmbeddings, [&](std::string_view module) { return name.starts_with(module); });
+    return found == modulesBehindEmbeddings.end()
+               ? 0
+               : static_cast<std::size_t>(found - modulesBehindEmbeddings.begin()) + 1;
+}
+
+/// diffusers' WanTransformer3DModel with its image, VACE and Animate variants.
+std::vector<TensorSpec> wanTransformerTensors(const json& config) {
+    std::array<TensorList, modulesBehindEmbeddings.size() + 2> modules;
+    for (const WanLayer& layer : wanLayers(WanTransformerConfig::fromJson(config, "architecture")))
+        for (const WanParameter& parameter : layer.parameters) {
+            const std::string name = layer.prefix + parameter.name;
+            modules[moduleOf(layer, name)].add(name, parameter.shape);
+        }
+    std::vector<TensorSpec> all;
+    for (TensorList& module : modules) {
+        const std::vector<TensorSpec> tensors = module.take();
+        all.insert(all.end(), tensors.begin(), tensors.end());
+    }
+    return all;
+}
+
+constexpr std::int64_t kernel = 3;
+
+Shape convolution(std::int64_t out, std::int64_t in) {
+    return {out, in, kernel, kernel, kernel};
+}
+
+/// One half of the VAE. Wan 2.1 numbers residual blocks and resamplings of all levels in one list, or groups
+/// them by level as `upsamplers`; Wan 2.2 (is_residual) groups both halves by level.
+class VaeTensors {
+  public:
+    explicit VaeTensors(const json& config)
+        : m_grouped(config.at("is_residual").get<bool>()),
+          m_multiples(config.at("dim_mult").get<std::vector<std::int64_t>>()),
+          m_temporal(config.at("temperal_downsample").get<std::vector<bool>>()),
+          m_residualBlocks(config.at("num_res_blocks").get<std::int64_t>()) {}
+
+    void encoder(std::int64_t base, std::int64_t in, std::int64_t out) {
+        std::int64_t channels = base;
+        list.layer("encoder.conv_in", convolution(channels, in));
+        std::int64_t unit = 0;  // of Wan 2.1's one list
+        for (std::size_t level = 0; level < m_multiples.size(); ++level) {
+            const std::string group = fmt::format("encoder.down_blocks.{}.", level);
+            const auto listed = [&] { return fmt::format("encoder.down_blocks.{}", unit++); };
+            for (std::int64_t index = 0; index < m_residualBlocks; ++index) {
+                const std::int64_t wider = base * m_multiples[level];
+                residual(m_grouped ? fmt::format("{}resnets.{}", group, index) : listed(), channels, wider);
+                channels = wider;
+            }
+            if (level + 1 < m_multiples.size())
+                resampling(m_grouped ? group + "downsampler" : listed(), channels, channels,
+                           m_temporal[level] ? channels : 0);
+        }
+        middle("encoder.mid_block", channels);
+        head("encoder", out, channels);
+    }
+
+    void decoder(std::int64_t base, std::int64_t in, std::int64_t out) {
+        std::int64_t channels = base * m_multiples.back();
+        list.layer("decoder.conv_in", convolution(channels, in));
+        middle("decoder.mid_block", channels);
+        for (std::size_t index = 0; index < m_multiples.size(); ++index) {
+            const std::size_t level = m_multiples.size() - 1 - index;
+            const std::string group = fmt::format("decoder.up_blocks.{}.", index);
+            const std::int64_t narrower = base * m_multiples[level];
+            for (std::int64_t unit = 0; unit <= m_residualBlocks; ++unit) {
+                residual(fmt::format("{}resnets.{}", group, unit), channels, narrower);
+                channels = narrower;
+            }
+            if (level == 0)
+                continue;
+            const std::int64_t resampled = m_grouped ? channels : channels / 2;
+            resampling(group + (m_grouped ? "upsampler" : "upsamplers.0"), resampled, channels,
+                       m_temporal[level - 1] ? 2 * channels : 0);
+            channels = resampled;
+        }
+        head("decoder", out, channels);
+    }
+
+    TensorList list;
+
+  private:
+    void gamma(const std::string& name, std::int64_t channels) {
+        list.add(name + ".gamma", {channels, 1, 1, 1});
+    }
+
+    void residual(const std::string& name, std::int64_t in, std::int64_t out) {
+        gamma(name + ".norm1", in);
+        list.layer(name + ".conv1", convolution(out, in));
+        gamma(name + ".norm2", out);
+        list.layer(name + ".conv2", convolution(out, out));
+        if (in != out)
+            list.layer(name + ".conv_shortcut", {out, in, 1, 1, 1});
+    }
+
+    /// `timeOut`: channels that a convolution over time makes; 0 where there is none.
+    void resampling(const std::string& name, std::int64_t out, std::int64_t in, std::int64_t timeOut) {
+        list.layer(name + ".resample.1", {out, in, kernel, kernel});
+        if (timeOut > 0)
+            list.layer(name + ".time_conv", {timeOut, in, kernel, 1, 1});
+    }
+
+    void middle(const std::string& name, std::int64_t channels) {
+        residual(name + ".resnets.0", channels, channels);
+        list.add(name + ".attentions.0.norm.gamma", {channels, 1, 1});
+        list.layer(name + ".attentions.0.to_qkv", {3 * channels, channels, 1, 1});
+        list.layer(name + ".attentions.0.proj", {channels, channels, 1, 1});
+        residual(name + ".resnets.1", channels, channels);
+    }
+
+    void head(const std::string& name, std::int64_t out, std::int64_t in) {
+        gamma(name + ".norm_out", in);
+        list.layer(name + ".conv_out", convolution(out, in));
+    }
+
+    bool m_grouped;
+    std::vector<std::int64_t> m_multiples;
+    std::vector<bool> m_temporal;
+    std::int64_t m_residualBlocks;
+};
+
+/// diffusers' AutoencoderKLWan, of Wan 2.1 and (is_residual) Wan 2.2.
+std::vector<TensorSpec> wanVaeTensors(const json& config) {
+    const auto base = config.at("base_dim").get<std::int64_t>();
+    const json& decoderBase = config.at("decoder_base_dim");
+    const auto latent = config.at("z_dim").get<std::int64_t>();
+    VaeTensors tensors(config);
+    tensors.encoder(base, config.at("in_channels").get<std::int64_t>(), 2 * latent);
+    tensors.list.layer("quant_conv", {2 * latent, 2 * latent, 1, 1, 1});
+    tensors.list.layer("post_quant_conv", {latent, latent, 1, 1, 1});
+    tensors.decoder(decoderBase.is_null() ? base : decoderBase.get<std::int64_t>(), latent,
+                    config.at("out_channels").get<std::int64_t>());
+    return tensors.list.take();
+}
 
 constexpr std::size_t gigabyte = 1'000'000'000;
 
@@ -217,226 +412,6 @@ std::vector<TensorSpec> tensorsOf(const Architecture& architecture, std::optiona
     for (TensorSpec& tensor : tensors)
         tensor.dtype = dtype.value_or(architecture.family.released);
     return tensors;
-}
-
-namespace {
-
-std::int64_t number(const nlohmann::json& config, const char* key) {
-    return config.at(key).get<std::int64_t>();
-}
-
-}  // namespace
-
-void TensorList::add(const std::string& name, const Shape& shape) {
-    m_tensors.push_back({.name = name, .dtype = DType::F32, .shape = shape});
-}
-
-void TensorList::layer(const std::string& name, const Shape& weight) {
-    add(name + ".weight", weight);
-    add(name + ".bias", {weight[0]});
-}
-
-void TensorList::norm(const std::string& name, std::int64_t width) {
-    layer(name, {width});
-}
-
-std::vector<TensorSpec> umt5Tensors(const nlohmann::json& config) {
-    const std::int64_t width = number(config, "d_model");
-    const std::int64_t heads = number(config, "num_heads");
-    const std::int64_t inner = heads * number(config, "d_kv");
-    const std::int64_t features = number(config, "d_ff");
-    TensorList list;
-    list.add("shared.weight", {number(config, "vocab_size"), width});
-    for (std::int64_t index = 0; index < number(config, "num_layers"); ++index) {
-        const std::string attention = fmt::format("encoder.block.{}.layer.0.", index);
-        const std::string feedForward = fmt::format("encoder.block.{}.layer.1.", index);
-        for (const char* projection : {"q", "k", "v"})
-            list.add(attention + "SelfAttention." + projection + ".weight", {inner, width});
-        list.add(attention + "SelfAttention.o.weight", {width, inner});
-        list.add(attention + "SelfAttention.relative_attention_bias.weight",
-                 {number(config, "relative_attention_num_buckets"), heads});
-        list.add(attention + "layer_norm.weight", {width});
-        list.add(feedForward + "DenseReluDense.wi_0.weight", {features, width});
-        list.add(feedForward + "DenseReluDense.wi_1.weight", {features, width});
-        list.add(feedForward + "DenseReluDense.wo.weight", {width, features});
-        list.add(feedForward + "layer_norm.weight", {width});
-    }
-    list.add("encoder.final_layer_norm.weight", {width});
-    return list.take();
-}
-
-std::vector<TensorSpec> clipVisionTensors(const nlohmann::json& config) {
-    constexpr std::int64_t colours = 3;
-    const std::int64_t width = number(config, "hidden_size");
-    const std::int64_t features = number(config, "intermediate_size");
-    const std::int64_t patch = number(config, "patch_size");
-    const std::int64_t side = number(config, "image_size") / patch;
-    TensorList list;
-    list.add("vision_model.embeddings.class_embedding", {width});
-    list.add("vision_model.embeddings.patch_embedding.weight", {width, colours, patch, patch});
-    list.add("vision_model.embeddings.position_embedding.weight", {side * side + 1, width});
-    list.norm("vision_model.pre_layrnorm", width);  // upstream's spelling
-    for (std::int64_t index = 0; index < number(config, "num_hidden_layers"); ++index) {
-        const std::string layer = fmt::format("vision_model.encoder.layers.{}.", index);
-        for (const char* projection : {"k_proj", "v_proj", "q_proj", "out_proj"})
-            list.layer(layer + "self_attn." + projection, {width, width});
-        list.norm(layer + "layer_norm1", width);
-        list.layer(layer + "mlp.fc1", {features, width});
-        list.layer(layer + "mlp.fc2", {width, features});
-        list.norm(layer + "layer_norm2", width);
-    }
-    list.norm("vision_model.post_layernorm", width);
-    list.add("visual_projection.weight", {number(config, "projection_dim"), width});
-    return list.take();
-}
-
-namespace {
-
-/// Upstream's modules in their order, as far as it is not that in which layers are used.
-constexpr std::array<std::string_view, 3> modulesBehindEmbeddings{"blocks.", "vace_blocks.", "face_adapter."};
-
-std::size_t moduleOf(const WanLayer& layer, const std::string& name) {
-    if (layer.place.role == WanLayerRole::Output)
-        return modulesBehindEmbeddings.size() + 1;
-    const auto* found = std::ranges::find_if(
-        modulesBehindEmbeddings, [&](std::string_view module) { return name.starts_with(module); });
-    return found == modulesBehindEmbeddings.end()
-               ? 0
-               : static_cast<std::size_t>(found - modulesBehindEmbeddings.begin()) + 1;
-}
-
-}  // namespace
-
-std::vector<TensorSpec> wanTransformerTensors(const nlohmann::json& config) {
-    std::array<TensorList, modulesBehindEmbeddings.size() + 2> modules;
-    for (const WanLayer& layer : wanLayers(WanTransformerConfig::fromJson(config, "architecture")))
-        for (const WanParameter& parameter : layer.parameters) {
-            const std::string name = layer.prefix + parameter.name;
-            modules[moduleOf(layer, name)].add(name, parameter.shape);
-        }
-    std::vector<TensorSpec> all;
-    for (TensorList& module : modules) {
-        const std::vector<TensorSpec> tensors = module.take();
-        all.insert(all.end(), tensors.begin(), tensors.end());
-    }
-    return all;
-}
-
-namespace {
-
-constexpr std::int64_t kernel = 3;
-
-Shape convolution(std::int64_t out, std::int64_t in) {
-    return {out, in, kernel, kernel, kernel};
-}
-
-/// One half of the VAE. Wan 2.1 numbers residual blocks and resamplings of all levels in one list, or groups
-/// them by level as `upsamplers`; Wan 2.2 (is_residual) groups both halves by level.
-class VaeTensors {
-  public:
-    explicit VaeTensors(const nlohmann::json& config)
-        : m_grouped(config.at("is_residual").get<bool>()),
-          m_multiples(config.at("dim_mult").get<std::vector<std::int64_t>>()),
-          m_temporal(config.at("temperal_downsample").get<std::vector<bool>>()),
-          m_residualBlocks(config.at("num_res_blocks").get<std::int64_t>()) {}
-
-    void encoder(std::int64_t base, std::int64_t in, std::int64_t out) {
-        std::int64_t channels = base;
-        list.layer("encoder.conv_in", convolution(channels, in));
-        std::int64_t unit = 0;  // of Wan 2.1's one list
-        for (std::size_t level = 0; level < m_multiples.size(); ++level) {
-            const std::string group = fmt::format("encoder.down_blocks.{}.", level);
-            const auto listed = [&] { return fmt::format("encoder.down_blocks.{}", unit++); };
-            for (std::int64_t index = 0; index < m_residualBlocks; ++index) {
-                const std::int64_t wider = base * m_multiples[level];
-                residual(m_grouped ? fmt::format("{}resnets.{}", group, index) : listed(), channels, wider);
-                channels = wider;
-            }
-            if (level + 1 < m_multiples.size())
-                resampling(m_grouped ? group + "downsampler" : listed(), channels, channels,
-                           m_temporal[level] ? channels : 0);
-        }
-        middle("encoder.mid_block", channels);
-        head("encoder", out, channels);
-    }
-
-    void decoder(std::int64_t base, std::int64_t in, std::int64_t out) {
-        std::int64_t channels = base * m_multiples.back();
-        list.layer("decoder.conv_in", convolution(channels, in));
-        middle("decoder.mid_block", channels);
-        for (std::size_t index = 0; index < m_multiples.size(); ++index) {
-            const std::size_t level = m_multiples.size() - 1 - index;
-            const std::string group = fmt::format("decoder.up_blocks.{}.", index);
-            const std::int64_t narrower = base * m_multiples[level];
-            for (std::int64_t unit = 0; unit <= m_residualBlocks; ++unit) {
-                residual(fmt::format("{}resnets.{}", group, unit), channels, narrower);
-                channels = narrower;
-            }
-            if (level == 0)
-                continue;
-            const std::int64_t resampled = m_grouped ? channels : channels / 2;
-            resampling(group + (m_grouped ? "upsampler" : "upsamplers.0"), resampled, channels,
-                       m_temporal[level - 1] ? 2 * channels : 0);
-            channels = resampled;
-        }
-        head("decoder", out, channels);
-    }
-
-    TensorList list;
-
-  private:
-    void gamma(const std::string& name, std::int64_t channels) {
-        list.add(name + ".gamma", {channels, 1, 1, 1});
-    }
-
-    void residual(const std::string& name, std::int64_t in, std::int64_t out) {
-        gamma(name + ".norm1", in);
-        list.layer(name + ".conv1", convolution(out, in));
-        gamma(name + ".norm2", out);
-        list.layer(name + ".conv2", convolution(out, out));
-        if (in != out)
-            list.layer(name + ".conv_shortcut", {out, in, 1, 1, 1});
-    }
-
-    /// `timeOut`: channels that a convolution over time makes; 0 where there is none.
-    void resampling(const std::string& name, std::int64_t out, std::int64_t in, std::int64_t timeOut) {
-        list.layer(name + ".resample.1", {out, in, kernel, kernel});
-        if (timeOut > 0)
-            list.layer(name + ".time_conv", {timeOut, in, kernel, 1, 1});
-    }
-
-    void middle(const std::string& name, std::int64_t channels) {
-        residual(name + ".resnets.0", channels, channels);
-        list.add(name + ".attentions.0.norm.gamma", {channels, 1, 1});
-        list.layer(name + ".attentions.0.to_qkv", {3 * channels, channels, 1, 1});
-        list.layer(name + ".attentions.0.proj", {channels, channels, 1, 1});
-        residual(name + ".resnets.1", channels, channels);
-    }
-
-    void head(const std::string& name, std::int64_t out, std::int64_t in) {
-        gamma(name + ".norm_out", in);
-        list.layer(name + ".conv_out", convolution(out, in));
-    }
-
-    bool m_grouped;
-    std::vector<std::int64_t> m_multiples;
-    std::vector<bool> m_temporal;
-    std::int64_t m_residualBlocks;
-};
-
-}  // namespace
-
-std::vector<TensorSpec> wanVaeTensors(const nlohmann::json& config) {
-    const auto base = config.at("base_dim").get<std::int64_t>();
-    const nlohmann::json& decoderBase = config.at("decoder_base_dim");
-    const auto latent = config.at("z_dim").get<std::int64_t>();
-    VaeTensors tensors(config);
-    tensors.encoder(base, config.at("in_channels").get<std::int64_t>(), 2 * latent);
-    tensors.list.layer("quant_conv", {2 * latent, 2 * latent, 1, 1, 1});
-    tensors.list.layer("post_quant_conv", {latent, latent, 1, 1, 1});
-    tensors.decoder(decoderBase.is_null() ? base : decoderBase.get<std::int64_t>(), latent,
-                    config.at("out_channels").get<std::int64_t>());
-    return tensors.list.take();
 }
 
 }  // namespace meshreel

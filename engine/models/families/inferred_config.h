@@ -15,7 +15,8 @@ namespace meshreel {
 /// number of latent channels, tensors that are missing), with what to do.
 nlohmann::json configOf(const Checkpoint& checkpoint);
 
-/// Of those what is given: the file beside the weights, else what they carry; nothing where there is neither.
+/// The same as far as it is given: the file beside the weights, else what they carry; nothing where there is
+/// neither.
 std::optional<nlohmann::json> givenConfig(const Checkpoint& checkpoint);
 
 /// From the shapes alone. The checkpoint's layout must name its part.

@@ -91,7 +91,7 @@ const ModelFamily* familyOfArchitecture(std::string_view architecture);
 
 bool offers(const ModelFamily& family, WanTask task);
 
-/// Of all families; of those that offer the task.
+/// The titles of all families; of those that offer the task.
 Sentence familyTitles();
 Sentence familyTitles(WanTask task);
 

@@ -329,7 +329,7 @@ void nameFamily(ModelIdentity& identity) {
         identity.what = commaList({identity.what, size});
 }
 
-/// Of a size that was never released: as far as the config tells.
+/// Describes a size that was never released, as far as the config tells.
 void describeOtherSize(const Checkpoint& checkpoint, ModelIdentity& identity) {
     if (identity.part != ModelPart::Transformer)
         return;

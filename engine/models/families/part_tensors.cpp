@@ -44,7 +44,7 @@ const std::array<KnownGroup, 10>& knownGroups() {
     return all;
 }
 
-/// Of Wan's own variants: a config that leaves them out is that of another model.
+/// Tensors of Wan's own variants: a config that leaves them out is that of another model.
 constexpr std::array<std::string_view, 10> variantMarks = {"vace_blocks.",
                                                            "vace_patch_embedding.",
                                                            "face_adapter.",
@@ -125,7 +125,7 @@ std::vector<TensorSpec> usedTensors(ModelPart part, const json& config) {
     return family.tensors(wholeConfig(family, config));
 }
 
-/// Of the image encoder only what leads to the last but one layer is computed.
+/// Only what leads to the last but one layer of the image encoder is computed.
 bool mayBeMissing(ModelPart part, std::string_view name, const json& config) {
     if (part != ModelPart::ImageEncoder)
         return false;

@@ -42,30 +42,6 @@ float deviationOf(std::string_view name, const Shape& shape) {
     return 1.0F / std::sqrt(static_cast<float>(std::max<std::int64_t>(1, shape.elements() / outputs)));
 }
 
-}  // namespace
-
-void RandomWeights::fill(WorkerPool& workers, std::string_view name, const Shape& shape, std::int64_t first,
-                         std::span<float> values) const {
-    if (isNorm(name)) {
-        std::ranges::fill(values, 1.0F);
-        return;
-    }
-    const std::uint64_t start = mixed(m_seed ^ hashOf(name)) + static_cast<std::uint64_t>(first);
-    // Of numbers that are uniform in ±reach.
-    const float reach = std::numbers::sqrt3_v<float> * deviationOf(name, shape);
-    constexpr int unusedBits = 40;
-    const float step = reach * 0x1p-23F;
-    workers.parallelFor(std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            const auto bits =
-                static_cast<std::int64_t>(mixed(start + static_cast<std::uint64_t>(i)) >> unusedBits);
-            values[static_cast<std::size_t>(i)] = static_cast<float>(bits) * step - reach;
-        }
-    });
-}
-
-namespace {
-
 Checkpoint written(const Execution& execution, std::span<const TensorSpec> tensors, std::uint64_t seed) {
     const ScratchFolder folder;
     const std::filesystem::path file = folder.path() / "random.safetensors";
@@ -79,6 +55,26 @@ Checkpoint written(const Execution& execution, std::span<const TensorSpec> tenso
 }
 
 }  // namespace
+
+void RandomWeights::fill(WorkerPool& workers, std::string_view name, const Shape& shape, std::int64_t first,
+                         std::span<float> values) const {
+    if (isNorm(name)) {
+        std::ranges::fill(values, 1.0F);
+        return;
+    }
+    const std::uint64_t start = mixed(m_seed ^ hashOf(name)) + static_cast<std::uint64_t>(first);
+    // What numbers that are uniform in ±reach need for that deviation.
+    const float reach = std::numbers::sqrt3_v<float> * deviationOf(name, shape);
+    constexpr int unusedBits = 40;
+    const float step = reach * 0x1p-23F;
+    workers.parallelFor(std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            const auto bits =
+                static_cast<std::int64_t>(mixed(start + static_cast<std::uint64_t>(i)) >> unusedBits);
+            values[static_cast<std::size_t>(i)] = static_cast<float>(bits) * step - reach;
+        }
+    });
+}
 
 RandomCheckpoint::RandomCheckpoint(const Execution& execution, std::span<const TensorSpec> tensors,
                                    std::uint64_t seed)

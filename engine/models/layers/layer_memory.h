@@ -60,7 +60,7 @@ struct WanWeightBytes {
     std::size_t gathered = 0;  ///< at most at once, of the layers that it gathers (none with one fsdp device)
 };
 
-/// Of a checkpoint in f32 without optional parameters, all of whose layers stay.
+/// What a checkpoint in f32 without optional parameters takes when all of its layers stay.
 WanWeightBytes wanWeightBytes(const WanTransformerConfig& config, int fsdpDevices, int tensorDevices,
                               const WanPrecision& precision = {});
 

@@ -5,30 +5,13 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/kernels/round_up.h"
 #include "engine/tensor/tensor_operations.h"
 
 namespace meshreel {
 namespace {
 
 constexpr std::int64_t granule = 64;  // a cache line, which is what tensors are aligned to
-
-std::int64_t roundedUp(std::int64_t bytes) {
-    return (bytes + granule - 1) / granule * granule;
-}
-
-}  // namespace
-
-void FlatLayout::add(std::string name, Shape shape, DType type) {
-    m_entries.push_back({std::move(name), std::move(shape), type, m_end});
-    m_tensorBytes += m_entries.back().bytes();
-    m_end = roundedUp(m_end + m_entries.back().bytes());
-}
-
-std::int64_t FlatLayout::shardBytes(int parts) const {
-    return roundedUp((m_end + parts - 1) / parts);
-}
-
-namespace {
 
 /// What is unpacked or converted at a time: 1 MiB as f32.
 constexpr std::int64_t tileElements = std::int64_t{1} << 18;
@@ -51,7 +34,7 @@ void forEachTile(const Execution* execution, std::int64_t begin, std::int64_t en
         some(0, tiles);
 }
 
-/// Of an element of a packed matrix.
+/// Bytes of an element of a packed matrix.
 constexpr std::size_t packedBytes(Arithmetic arithmetic) {
     switch (arithmetic) {
         case Arithmetic::F32:
@@ -94,6 +77,16 @@ struct Overlap {
 
 }  // namespace
 
+void FlatLayout::add(std::string name, Shape shape, DType type) {
+    m_entries.push_back({std::move(name), std::move(shape), type, m_end});
+    m_tensorBytes += m_entries.back().bytes();
+    m_end = roundUp(m_end + m_entries.back().bytes(), granule);
+}
+
+std::int64_t FlatLayout::shardBytes(int parts) const {
+    return roundUp(ceilDivide(m_end, parts), granule);
+}
+
 LayerSource::LayerSource(WanLayer layer, std::shared_ptr<const Checkpoint> checkpoint,
                          const WeightShard& shard, const WanPrecision& precision)
     : m_layer(std::move(layer)), m_checkpoint(std::move(checkpoint)), m_shard(shard), m_precision(precision) {
@@ -109,7 +102,7 @@ bool LayerSource::staysQuantised(const WanParameter& parameter) const {
            m_checkpoint->hasStoredParts(nameOf(parameter));
 }
 
-// Of tensors of other ranks than two the columns are what lies behind the outermost axis.
+// The columns of tensors of other ranks than two are what lies behind the outermost axis.
 MatrixPart LayerSource::partOf(const WanParameter& parameter) const {
     const std::int64_t rows = parameter.shape.rank() == 0 ? 1 : parameter.shape[0];
     MatrixPart part{.rows = rows, .columns = widthOf(parameter.shape)};

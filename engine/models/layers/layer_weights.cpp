@@ -51,6 +51,11 @@ Tensor partOf(const StoredTensor& stored, const std::string& format) {
     return Tensor::view(stored.bytes.raw(), shape, type, std::make_shared<Tensor>(stored.bytes));
 }
 
+/// "attn1.to_q" of "attn1.to_q.weight" and "attn1.to_q.bias".
+std::string moduleName(const WanParameter& parameter) {
+    return parameter.name.substr(0, parameter.name.rfind('.'));
+}
+
 }  // namespace
 
 std::optional<PackedMatrix> PackedLinearStore::find(const std::string& name, std::int64_t outFeatures,
@@ -85,15 +90,6 @@ void PackedLinearStore::put(const std::string& name, const PackedMatrix& matrix,
                     std::span<const std::byte>(tensor.raw(), tensor.bytes()));
     }
 }
-
-namespace {
-
-/// "attn1.to_q" of "attn1.to_q.weight" and "attn1.to_q.bias".
-std::string moduleName(const WanParameter& parameter) {
-    return parameter.name.substr(0, parameter.name.rfind('.'));
-}
-
-}  // namespace
 
 const Tensor& LayerTensors::get(std::string_view name) const {
     const auto found = m_tensors.find(name);

@@ -16,10 +16,10 @@ namespace meshreel {
 /// VAE.
 class LatentPreview {
   public:
-    /// Of fit(): another number, another result.
+    /// The version of fit(): another number, another result.
     static constexpr int fitVersion = 1;
 
-    /// Of the coefficients for latents of z channels.
+    /// The shape of the coefficients for latents of z channels.
     static Shape coefficientShape(std::int64_t z) { return {3, z + 1}; }
 
     /// Encodes two small synthetic clips (smooth and blocky colours) and fits the mean colour of the pixels

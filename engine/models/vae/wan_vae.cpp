@@ -20,9 +20,9 @@ namespace meshreel {
 
 /// post_quant_conv and the decoder, chunk by chunk. The levels behind the last that lengthens time hold the
 /// largest features and know no other frames than those of the past: they take frames one by one.
-class WanVaeDecoder {
+class WanVae::Decoder {
   public:
-    WanVaeDecoder(const WanVaeConfig& config, const VaeWeights& weights);
+    Decoder(const WanVaeConfig& config, const VaeWeights& weights);
 
     /// Latents [T', H', W', z] of one chunk, f32, to patches of pixels [T, H, W, out], f32, not clamped.
     /// `frames` is the past of the levels that take frames one by one.
@@ -48,9 +48,9 @@ class WanVaeDecoder {
 
 /// The encoder and quant_conv, chunk by chunk. What comes before the first resampling that shortens time
 /// holds the largest features and knows no other frames than those of the past: it takes frames one by one.
-class WanVaeEncoder {
+class WanVae::Encoder {
   public:
-    WanVaeEncoder(const WanVaeConfig& config, const VaeWeights& weights);
+    Encoder(const WanVaeConfig& config, const VaeWeights& weights);
 
     /// Patches of pixels [T, H, W, in] of one chunk, f32, to latent moments [T', H', W', 2z], f32, mean
     /// before logvar. `frames` is the past of the layers that take frames one by one.
@@ -78,7 +78,7 @@ class WanVaeEncoder {
     PackedConvolution m_quant;
 };
 
-WanVaeDecoder::WanVaeDecoder(const WanVaeConfig& config, const VaeWeights& weights)
+WanVae::Decoder::Decoder(const WanVaeConfig& config, const VaeWeights& weights)
     : m_postQuant(weights.convolution("post_quant_conv", {config.zDim, config.zDim, 1, 1, 1})),
       m_convIn(weights, "decoder.conv_in", config.decoderBaseDim * config.dimMult.back(), config.zDim, 3, 3),
       m_mid(weights, "decoder.mid_block", config.decoderBaseDim * config.dimMult.back()),
@@ -112,7 +112,7 @@ WanVaeDecoder::WanVaeDecoder(const WanVaeConfig& config, const VaeWeights& weigh
     }
 }
 
-Tensor WanVaeDecoder::applyBlock(const ChunkContext& chunk, std::size_t index, Tensor x) const {
+Tensor WanVae::Decoder::applyBlock(const ChunkContext& chunk, std::size_t index, Tensor x) const {
     const UpBlock& block = m_upBlocks[index];
     const Tensor source = block.shortcut ? shortcutSource(chunk, x) : Tensor();
     for (const ResidualBlock& residual : block.residuals)
@@ -125,7 +125,7 @@ Tensor WanVaeDecoder::applyBlock(const ChunkContext& chunk, std::size_t index, T
     return x;
 }
 
-Tensor WanVaeDecoder::apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& latents) const {
+Tensor WanVae::Decoder::apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& latents) const {
     Tensor hidden = convolve(chunk, m_postQuant, latents);
     chunk.record("dec.post_quant", hidden);
     hidden = m_convIn.apply(chunk, hidden);
@@ -140,7 +140,7 @@ Tensor WanVaeDecoder::apply(const ChunkContext& chunk, FeatureCache& frames, con
     }));
 }
 
-std::size_t WanVaeDecoder::bytes() const {
+std::size_t WanVae::Decoder::bytes() const {
     std::size_t total = m_postQuant.bytes() + m_convIn.bytes() + m_mid.bytes() + m_head.bytes();
     for (const UpBlock& block : m_upBlocks) {
         for (const ResidualBlock& residual : block.residuals)
@@ -173,106 +173,6 @@ class DownBlockNames {
     std::string m_group;
     std::size_t m_unit;
 };
-
-}  // namespace
-
-WanVaeEncoder::WanVaeEncoder(const WanVaeConfig& config, const VaeWeights& weights)
-    : m_convIn(weights, "encoder.conv_in", config.baseDim, config.inChannels, 3, 3),
-      m_firstOfChunks(config.dimMult.size()),
-      m_mid(weights, "encoder.mid_block", config.baseDim * config.dimMult.back()),
-      m_head(weights, "encoder", 2 * config.zDim, config.baseDim * config.dimMult.back()),
-      m_quant(weights.convolution("quant_conv", {2 * config.zDim, 2 * config.zDim, 1, 1, 1})) {
-    std::int64_t channels = config.baseDim;
-    std::size_t units = 0;
-    for (std::size_t index = 0; index < config.dimMult.size(); ++index) {
-        const std::int64_t levelChannels = config.baseDim * config.dimMult[index];
-        const bool resamples = index + 1 < config.dimMult.size();
-        const bool temporal = resamples && config.temporalDownsample[index];
-        DownBlockNames names(config.isResidual, index, units);
-        Level level;
-        level.probe = config.isResidual ? index : units;
-        if (config.isResidual)
-            level.shortcut.emplace(LevelChange{.inChannels = channels,
-                                               .outChannels = levelChannels,
-                                               .time = temporal ? 2 : 1,
-                                               .space = resamples ? 2 : 1});
-        for (std::int64_t block = 0; block < config.numResBlocks; ++block) {
-            level.residuals.emplace_back(weights, names.residual(block), channels, levelChannels);
-            channels = levelChannels;
-        }
-        if (resamples)
-            level.downsampler.emplace(weights, names.downsampler(), channels, temporal);
-        if (temporal)
-            m_firstOfChunks = std::min(m_firstOfChunks, index);
-        units = names.unit();
-        m_levels.push_back(std::move(level));
-    }
-}
-
-Tensor WanVaeEncoder::applyResiduals(const ChunkContext& chunk, const Level& level, Tensor x) {
-    for (std::size_t index = 0; index < level.residuals.size(); ++index) {
-        x = level.residuals[index].apply(chunk, std::move(x));
-        if (!level.shortcut)
-            chunk.record(fmt::format("enc.down{}", level.probe + index), x);
-    }
-    return x;
-}
-
-/// Behind the residual blocks. The shortcut starts from `source`.
-Tensor WanVaeEncoder::leaveLevel(const ChunkContext& chunk, const Level& level, const Tensor& source,
-                                 Tensor x) {
-    if (level.downsampler)
-        x = level.downsampler->apply(chunk, x);
-    if (level.shortcut) {
-        level.shortcut->addTo(chunk, source, x);
-        chunk.record(fmt::format("enc.down{}", level.probe), x);
-    } else if (level.downsampler) {
-        chunk.record(fmt::format("enc.down{}", level.probe + level.residuals.size()), x);
-    }
-    return x;
-}
-
-Tensor WanVaeEncoder::applyLevel(const ChunkContext& chunk, const Level& level, Tensor x) {
-    const Tensor source = level.shortcut ? shortcutSource(chunk, x) : Tensor();
-    return leaveLevel(chunk, level, source, applyResiduals(chunk, level, std::move(x)));
-}
-
-Tensor WanVaeEncoder::apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& pixels) const {
-    const Level* split = m_firstOfChunks < m_levels.size() ? &m_levels[m_firstOfChunks] : nullptr;
-    std::vector<Tensor> sources;  // frames that the shortcut around this level starts from
-    Tensor hidden =
-        joinFrames(passFrames(chunk, frames, pixels, [&](const ChunkContext& frame, const Tensor& x) {
-            Tensor features = m_convIn.apply(frame, x);
-            frame.record("enc.conv_in", features);
-            for (std::size_t index = 0; index < m_firstOfChunks; ++index)
-                features = applyLevel(frame, m_levels[index], std::move(features));
-            if (split == nullptr)
-                return features;
-            if (split->shortcut)
-                sources.push_back(shortcutSource(frame, features));
-            return applyResiduals(frame, *split, std::move(features));
-        }));
-    if (split != nullptr)
-        hidden =
-            leaveLevel(chunk, *split, split->shortcut ? joinFrames(sources) : Tensor(), std::move(hidden));
-    for (std::size_t index = m_firstOfChunks + 1; index < m_levels.size(); ++index)
-        hidden = applyLevel(chunk, m_levels[index], std::move(hidden));
-    hidden = m_mid.apply(chunk, "enc", std::move(hidden));
-    hidden = m_head.apply(chunk, "enc", hidden);
-    return convolve(chunk, m_quant, hidden, DType::F32);
-}
-
-std::size_t WanVaeEncoder::bytes() const {
-    std::size_t total = m_convIn.bytes() + m_mid.bytes() + m_head.bytes() + m_quant.bytes();
-    for (const Level& level : m_levels) {
-        for (const ResidualBlock& residual : level.residuals)
-            total += residual.bytes();
-        total += level.downsampler ? level.downsampler->bytes() : 0;
-    }
-    return total;
-}
-
-namespace {
 
 // diffusers' DiagonalGaussianDistribution.
 constexpr float smallestLogvar = -30.0F;
@@ -324,13 +224,109 @@ void clampTo(Tensor& tensor, float smallest, float largest) {
 
 }  // namespace
 
+WanVae::Encoder::Encoder(const WanVaeConfig& config, const VaeWeights& weights)
+    : m_convIn(weights, "encoder.conv_in", config.baseDim, config.inChannels, 3, 3),
+      m_firstOfChunks(config.dimMult.size()),
+      m_mid(weights, "encoder.mid_block", config.baseDim * config.dimMult.back()),
+      m_head(weights, "encoder", 2 * config.zDim, config.baseDim * config.dimMult.back()),
+      m_quant(weights.convolution("quant_conv", {2 * config.zDim, 2 * config.zDim, 1, 1, 1})) {
+    std::int64_t channels = config.baseDim;
+    std::size_t units = 0;
+    for (std::size_t index = 0; index < config.dimMult.size(); ++index) {
+        const std::int64_t levelChannels = config.baseDim * config.dimMult[index];
+        const bool resamples = index + 1 < config.dimMult.size();
+        const bool temporal = resamples && config.temporalDownsample[index];
+        DownBlockNames names(config.isResidual, index, units);
+        Level level;
+        level.probe = config.isResidual ? index : units;
+        if (config.isResidual)
+            level.shortcut.emplace(LevelChange{.inChannels = channels,
+                                               .outChannels = levelChannels,
+                                               .time = temporal ? 2 : 1,
+                                               .space = resamples ? 2 : 1});
+        for (std::int64_t block = 0; block < config.numResBlocks; ++block) {
+            level.residuals.emplace_back(weights, names.residual(block), channels, levelChannels);
+            channels = levelChannels;
+        }
+        if (resamples)
+            level.downsampler.emplace(weights, names.downsampler(), channels, temporal);
+        if (temporal)
+            m_firstOfChunks = std::min(m_firstOfChunks, index);
+        units = names.unit();
+        m_levels.push_back(std::move(level));
+    }
+}
+
+Tensor WanVae::Encoder::applyResiduals(const ChunkContext& chunk, const Level& level, Tensor x) {
+    for (std::size_t index = 0; index < level.residuals.size(); ++index) {
+        x = level.residuals[index].apply(chunk, std::move(x));
+        if (!level.shortcut)
+            chunk.record(fmt::format("enc.down{}", level.probe + index), x);
+    }
+    return x;
+}
+
+/// Behind the residual blocks. The shortcut starts from `source`.
+Tensor WanVae::Encoder::leaveLevel(const ChunkContext& chunk, const Level& level, const Tensor& source,
+                                   Tensor x) {
+    if (level.downsampler)
+        x = level.downsampler->apply(chunk, x);
+    if (level.shortcut) {
+        level.shortcut->addTo(chunk, source, x);
+        chunk.record(fmt::format("enc.down{}", level.probe), x);
+    } else if (level.downsampler) {
+        chunk.record(fmt::format("enc.down{}", level.probe + level.residuals.size()), x);
+    }
+    return x;
+}
+
+Tensor WanVae::Encoder::applyLevel(const ChunkContext& chunk, const Level& level, Tensor x) {
+    const Tensor source = level.shortcut ? shortcutSource(chunk, x) : Tensor();
+    return leaveLevel(chunk, level, source, applyResiduals(chunk, level, std::move(x)));
+}
+
+Tensor WanVae::Encoder::apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& pixels) const {
+    const Level* split = m_firstOfChunks < m_levels.size() ? &m_levels[m_firstOfChunks] : nullptr;
+    std::vector<Tensor> sources;  // frames that the shortcut around this level starts from
+    Tensor hidden =
+        joinFrames(passFrames(chunk, frames, pixels, [&](const ChunkContext& frame, const Tensor& x) {
+            Tensor features = m_convIn.apply(frame, x);
+            frame.record("enc.conv_in", features);
+            for (std::size_t index = 0; index < m_firstOfChunks; ++index)
+                features = applyLevel(frame, m_levels[index], std::move(features));
+            if (split == nullptr)
+                return features;
+            if (split->shortcut)
+                sources.push_back(shortcutSource(frame, features));
+            return applyResiduals(frame, *split, std::move(features));
+        }));
+    if (split != nullptr)
+        hidden =
+            leaveLevel(chunk, *split, split->shortcut ? joinFrames(sources) : Tensor(), std::move(hidden));
+    for (std::size_t index = m_firstOfChunks + 1; index < m_levels.size(); ++index)
+        hidden = applyLevel(chunk, m_levels[index], std::move(hidden));
+    hidden = m_mid.apply(chunk, "enc", std::move(hidden));
+    hidden = m_head.apply(chunk, "enc", hidden);
+    return convolve(chunk, m_quant, hidden, DType::F32);
+}
+
+std::size_t WanVae::Encoder::bytes() const {
+    std::size_t total = m_convIn.bytes() + m_mid.bytes() + m_head.bytes() + m_quant.bytes();
+    for (const Level& level : m_levels) {
+        for (const ResidualBlock& residual : level.residuals)
+            total += residual.bytes();
+        total += level.downsampler ? level.downsampler->bytes() : 0;
+    }
+    return total;
+}
+
 WanVae::WanVae(const WanVaeConfig& config, const Checkpoint& checkpoint, const VaePrecision& precision,
                const VaeChunks& chunks)
     : m_config(config),
       m_precision(precision),
       m_chunks(chunks),
-      m_encoder(std::make_unique<WanVaeEncoder>(config, VaeWeights(checkpoint, precision))),
-      m_decoder(std::make_unique<WanVaeDecoder>(config, VaeWeights(checkpoint, precision))) {}
+      m_encoder(std::make_unique<Encoder>(config, VaeWeights(checkpoint, precision))),
+      m_decoder(std::make_unique<Decoder>(config, VaeWeights(checkpoint, precision))) {}
 
 WanVae::~WanVae() = default;
 WanVae::WanVae(WanVae&&) noexcept = default;

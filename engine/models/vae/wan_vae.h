@@ -15,8 +15,6 @@
 namespace meshreel {
 
 class Device;
-class WanVaeDecoder;
-class WanVaeEncoder;
 struct VaeCoder;
 
 /// The Wan VAE, 2.1 or 2.2: a causal 3-D convolutional autoencoder that streams along time. Encoding reads
@@ -49,10 +47,10 @@ class WanVae {
     };
 
     /// video [B, channels, T, H, W] in [-1, 1]; for a VAE with isResidual, height and width are multiples of
-    /// spatialFactor(). Frames behind the last whole group of 4 are ignored, as upstream
-    /// does. Probes get enc.conv_in, enc.down0 …, enc.mid_res0, enc.mid_attn, enc.mid, enc.norm_out,
-    /// enc.conv_out (untiled only) and enc.mean, enc.logvar, enc.latents_norm, all [B, C, T, H, W], chunks
-    /// joined along time. Throws Error{Input} for a shape that the model cannot encode.
+    /// spatialFactor(). Frames behind the last whole group of 4 are ignored, as upstream does. Probes get
+    /// enc.conv_in, enc.down0 …, enc.mid_res0, enc.mid_attn, enc.mid, enc.norm_out, enc.conv_out (untiled
+    /// only) and enc.mean, enc.logvar, enc.latents_norm, all [B, C, T, H, W], chunks joined along time.
+    /// Throws Error{Input} for a shape that the model cannot encode.
     [[nodiscard]] Posterior encode(const Execution& execution, const Tensor& video,
                                    const VaeTiling* tiling = nullptr, const Probe& probe = {},
                                    const VaeProgress& progress = {}) const;
@@ -85,6 +83,9 @@ class WanVae {
     [[nodiscard]] Tensor denormalize(const Tensor& latents) const;
 
   private:
+    class Encoder;
+    class Decoder;
+
     void requireEncodable(const Tensor& video) const;
     [[nodiscard]] LatentSide latentSide() const;
     [[nodiscard]] VaeCoder encoder() const;
@@ -94,8 +95,8 @@ class WanVae {
     WanVaeConfig m_config;
     VaePrecision m_precision;
     VaeChunks m_chunks;
-    std::unique_ptr<const WanVaeEncoder> m_encoder;
-    std::unique_ptr<const WanVaeDecoder> m_decoder;
+    std::unique_ptr<const Encoder> m_encoder;
+    std::unique_ptr<const Decoder> m_decoder;
 };
 
 }  // namespace meshreel

@@ -9,7 +9,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/kernels/execution.h"
@@ -38,7 +37,6 @@ class FeaturePool {
 
 // Inside the VAE one sample's features are [T, H, W, C]: channels last, frames contiguous. f32 unless said
 // otherwise.
-
 //
 // Where pixels are coded in squares of patch × patch, features [T, H/patch, W/patch, C·patch²] stand for
 // videos [B, C, T, H, W]: column x and row y of a square's channel c are channel (c·patch + x)·patch + y.

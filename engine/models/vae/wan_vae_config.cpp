@@ -19,7 +19,7 @@ constexpr std::int64_t mostMultiples = 64;
 constexpr std::int64_t largestWidth = 4096;
 constexpr std::int64_t largestPatch = 16;
 
-// Of the released Wan 2.1 VAE (z_dim 16).
+// Those of the released Wan 2.1 VAE (z_dim 16).
 const std::vector<double> wan21LatentsMean = {-0.7571, -0.7089, -0.9113, 0.1075,  -0.1745, 0.9653,
                                               -0.1517, 1.5508,  0.4134,  -0.0715, 0.5517,  -0.3632,
                                               -0.1922, -0.9497, 0.2503,  -0.2921};

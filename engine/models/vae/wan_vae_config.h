@@ -32,7 +32,7 @@ struct WanVaeConfig {
     [[nodiscard]] std::int64_t spatialFactor() const;
     /// Frames a latent (but the first) stands for.
     [[nodiscard]] std::int64_t temporalFactor() const;
-    /// Of the videos that are encoded and decoded.
+    /// Channels of the videos that are encoded and decoded.
     [[nodiscard]] std::int64_t videoChannelsIn() const { return inChannels / (patchSize * patchSize); }
     [[nodiscard]] std::int64_t videoChannelsOut() const { return outChannels / (patchSize * patchSize); }
 };

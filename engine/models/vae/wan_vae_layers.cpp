@@ -35,7 +35,8 @@ ChannelNorm VaeWeights::norm(const std::string& name, const Shape& gamma, Channe
 
 namespace {
 
-constexpr std::int64_t kernelExtent = 3;
+constexpr std::int64_t kernelExtent = 3;  // of convolutions over time and over space
+constexpr std::int64_t factor = 2;        // of resampling
 
 // Query rows that one worker takes at a time, and keys of one pass.
 constexpr std::int64_t attentionQueryBlock = 128;
@@ -114,6 +115,19 @@ std::vector<ConvolutionFrame> windowOf(const FrameHistory& history, std::int64_t
     for (const StripFeatures& past : history.frames())
         std::ranges::copy(framesOf(past), std::back_inserter(frames));
     std::ranges::copy(framesOf(x), std::back_inserter(frames));
+    return frames;
+}
+
+/// Frames [T, H, W, 2C] as 2T frames of C: the first half of the channels is the earlier one.
+std::vector<ConvolutionFrame> channelsAsFrames(const StripFeatures& x) {
+    const std::int64_t channels = x.pixels.extent(3) / factor;
+    const auto part = [&](const MatrixView& both, std::int64_t index) {
+        return both.rows() == 0 ? MatrixView() : both.columns(index * channels, channels);
+    };
+    std::vector<ConvolutionFrame> frames;
+    for (const ConvolutionFrame& frame : framesOf(x))
+        for (std::int64_t index = 0; index < factor; ++index)
+            frames.push_back({part(frame.pixels, index), part(frame.left, index), part(frame.right, index)});
     return frames;
 }
 
@@ -255,33 +269,12 @@ Tensor OutputHead::apply(const ChunkContext& chunk, const std::string& prefix, c
     return out;
 }
 
-namespace {
-
-constexpr std::int64_t timeKernel = 3;
-constexpr std::int64_t spaceKernel = 3;
-constexpr std::int64_t factor = 2;
-
-/// Frames [T, H, W, 2C] as 2T frames of C: the first half of the channels is the earlier one.
-std::vector<ConvolutionFrame> channelsAsFrames(const StripFeatures& x) {
-    const std::int64_t channels = x.pixels.extent(3) / factor;
-    const auto part = [&](const MatrixView& both, std::int64_t index) {
-        return both.rows() == 0 ? MatrixView() : both.columns(index * channels, channels);
-    };
-    std::vector<ConvolutionFrame> frames;
-    for (const ConvolutionFrame& frame : framesOf(x))
-        for (std::int64_t index = 0; index < factor; ++index)
-            frames.push_back({part(frame.pixels, index), part(frame.left, index), part(frame.right, index)});
-    return frames;
-}
-
-}  // namespace
-
 Downsampler::Downsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels,
                          bool temporal)
-    : m_space(weights.convolution(name + ".resample.1", {channels, channels, spaceKernel, spaceKernel},
+    : m_space(weights.convolution(name + ".resample.1", {channels, channels, kernelExtent, kernelExtent},
                                   {.spaceStride = factor, .padAfter = 1})) {
     if (temporal)
-        m_time = weights.convolution(name + ".time_conv", {channels, channels, timeKernel, 1, 1},
+        m_time = weights.convolution(name + ".time_conv", {channels, channels, kernelExtent, 1, 1},
                                      {.timeStride = factor});
 }
 
@@ -298,16 +291,16 @@ Tensor Downsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
     }
     // A copy: the first frame goes on, and the next layer writes over it.
     const std::int64_t last = small.extent(0) - 1;
-    history.push({small.slice(last, last + 1).clone()}, timeKernel - factor);
+    history.push({small.slice(last, last + 1).clone()}, kernelExtent - factor);
     return out;
 }
 
 Upsampler::Upsampler(const VaeWeights& weights, const std::string& name, std::int64_t channels,
                      std::int64_t outChannels, bool temporal)
-    : m_space(weights.convolution(name + ".resample.1", {outChannels, channels, spaceKernel, spaceKernel},
+    : m_space(weights.convolution(name + ".resample.1", {outChannels, channels, kernelExtent, kernelExtent},
                                   {.padBefore = 1, .padAfter = 1, .upsample = factor})) {
     if (temporal)
-        m_time.emplace(weights, name + ".time_conv", factor * channels, channels, timeKernel, 1);
+        m_time.emplace(weights, name + ".time_conv", factor * channels, channels, kernelExtent, 1);
 }
 
 Tensor Upsampler::apply(const ChunkContext& chunk, const Tensor& x) const {

@@ -13,39 +13,41 @@
 #include "engine/timing/trace.h"
 
 namespace meshreel {
+namespace {
 
-std::int64_t VaeCoder::chunks(std::int64_t frames) const {
-    const std::int64_t groups = (frames - 1) / groupFrames;
-    if (groups == 0)
-        return 1;
-    return 1 + (chunkGroups == -1 ? 1 : ceilDivide(groups, chunkGroups));
-}
+/// One sample on its way through a coder.
+class ChunkStream {
+  public:
+    /// `features` [T, H, W, C]: a strip of the frames when `strips` is given.
+    ChunkStream(const Execution& execution, const VaeCoder& coder, Tensor features,
+                ChunkRecorder* recorder = nullptr, WidthStrips* strips = nullptr);
 
-/// Of a chunk after the first.
-FrameRange VaeCoder::groups(std::int64_t chunk, std::int64_t frames) const {
-    const std::int64_t all = (frames - 1) / groupFrames;
-    const std::int64_t together = chunkGroups == -1 ? all : chunkGroups;
-    return {(chunk - 1) * together, std::min(all, chunk * together)};
-}
+    /// The result [T', H', W', C'] of the next chunk. Throws Error{Cancelled}.
+    [[nodiscard]] Tensor next();
 
-FrameRange VaeCoder::source(std::int64_t chunk, std::int64_t frames) const {
-    if (chunk == 0)
-        return {0, 1};
-    const FrameRange range = groups(chunk, frames);
-    return {1 + range.begin * groupFrames, 1 + range.end * groupFrames};
-}
+  private:
+    const Execution& m_execution;
+    const VaeCoder& m_coder;
+    Tensor m_features;
+    ChunkRecorder* m_recorder;
+    WidthStrips* m_strips;
+    StreamMemory m_memory;
+    std::int64_t m_nextChunk = 0;
+};
 
-FrameRange VaeCoder::result(std::int64_t chunk, std::int64_t frames) const {
-    if (chunk == 0)
-        return {0, 1};
-    const FrameRange range = groups(chunk, frames);
-    return {1 + range.begin * groupResults, 1 + range.end * groupResults};
-}
+/// Counts chunks for a VaeProgress, which may be empty.
+class ChunkCounter {
+  public:
+    ChunkCounter(const VaeProgress& progress, std::int64_t total)
+        : m_progress(progress), m_total(static_cast<int>(total)) {}
 
-Shape VaeCoder::resultShape(const Shape& batch) const {
-    return {batch[0], resultChannels, result(chunks(batch[2]) - 1, batch[2]).end,
-            batch[3] / sourceSide * resultSide, batch[4] / sourceSide * resultSide};
-}
+    void chunkDone();
+
+  private:
+    const VaeProgress& m_progress;
+    int m_done = 0;
+    int m_total;
+};
 
 ChunkStream::ChunkStream(const Execution& execution, const VaeCoder& coder, Tensor features,
                          ChunkRecorder* recorder, WidthStrips* strips)
@@ -70,46 +72,6 @@ void ChunkCounter::chunkDone() {
     if (m_progress)
         m_progress(m_done, m_total);
 }
-
-Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tensor& batch,
-                   const std::optional<VaeTilePlan>& plan, const Probe& probe, const VaeProgress& progress) {
-    const std::int64_t frames = batch.extent(2);
-    const std::int64_t chunks = coder.chunks(frames);
-    const std::int64_t tiles =
-        plan ? plan->tiles(batch.extent(3) / coder.sourcePatch, batch.extent(4) / coder.sourcePatch) : 1;
-    ChunkCounter counter(progress, batch.extent(0) * tiles * chunks);
-    ChunkRecorder recorder(probe);
-    const bool records = probe && !plan;
-    Tensor result = Tensor::empty(coder.resultShape(batch.shape()));
-    using Sink = std::function<void(const Tensor& chunk, std::int64_t firstFrame)>;
-    const auto stream = [&](const Tensor& features, const Sink& sink) {
-        ChunkStream chunked(execution, coder, features, records ? &recorder : nullptr);
-        for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-            sink(chunked.next(), coder.result(chunk, frames).begin);
-            counter.chunkDone();
-        }
-    };
-    const auto streamTile = [&](const Tensor& tile) {
-        std::vector<Tensor> results;
-        stream(tile, [&](const Tensor& chunk, std::int64_t) { results.push_back(chunk); });
-        return joinFrames(results);
-    };
-    for (std::int64_t sample = 0; sample < batch.extent(0); ++sample) {
-        recorder.beginSample();
-        const Tensor features = featuresOfSample(batch, sample, {0, batch.extent(4)}, coder.sourcePatch);
-        if (plan)
-            placeFeatures(applyTiled(*plan, features, streamTile), sample, 0, coder.resultPatch, result);
-        else
-            stream(features, [&](const Tensor& chunk, std::int64_t firstFrame) {
-                placeFeatures(chunk, sample, firstFrame, coder.resultPatch, result);
-            });
-    }
-    if (records)
-        recorder.report();
-    return result;
-}
-
-namespace {
 
 constexpr auto floatBytes = static_cast<std::int64_t>(sizeof(float));
 
@@ -191,6 +153,77 @@ ShardRange sourceColumns(const WidthStrips& strips, const VaeCoder& coder, std::
 }
 
 }  // namespace
+
+std::int64_t VaeCoder::chunks(std::int64_t frames) const {
+    const std::int64_t groups = (frames - 1) / groupFrames;
+    if (groups == 0)
+        return 1;
+    return 1 + (chunkGroups == -1 ? 1 : ceilDivide(groups, chunkGroups));
+}
+
+/// The groups of a chunk after the first.
+FrameRange VaeCoder::groups(std::int64_t chunk, std::int64_t frames) const {
+    const std::int64_t all = (frames - 1) / groupFrames;
+    const std::int64_t together = chunkGroups == -1 ? all : chunkGroups;
+    return {(chunk - 1) * together, std::min(all, chunk * together)};
+}
+
+FrameRange VaeCoder::source(std::int64_t chunk, std::int64_t frames) const {
+    if (chunk == 0)
+        return {0, 1};
+    const FrameRange range = groups(chunk, frames);
+    return {1 + range.begin * groupFrames, 1 + range.end * groupFrames};
+}
+
+FrameRange VaeCoder::result(std::int64_t chunk, std::int64_t frames) const {
+    if (chunk == 0)
+        return {0, 1};
+    const FrameRange range = groups(chunk, frames);
+    return {1 + range.begin * groupResults, 1 + range.end * groupResults};
+}
+
+Shape VaeCoder::resultShape(const Shape& batch) const {
+    return {batch[0], resultChannels, result(chunks(batch[2]) - 1, batch[2]).end,
+            batch[3] / sourceSide * resultSide, batch[4] / sourceSide * resultSide};
+}
+
+Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tensor& batch,
+                   const std::optional<VaeTilePlan>& plan, const Probe& probe, const VaeProgress& progress) {
+    const std::int64_t frames = batch.extent(2);
+    const std::int64_t chunks = coder.chunks(frames);
+    const std::int64_t tiles =
+        plan ? plan->tiles(batch.extent(3) / coder.sourcePatch, batch.extent(4) / coder.sourcePatch) : 1;
+    ChunkCounter counter(progress, batch.extent(0) * tiles * chunks);
+    ChunkRecorder recorder(probe);
+    const bool records = probe && !plan;
+    Tensor result = Tensor::empty(coder.resultShape(batch.shape()));
+    using Sink = std::function<void(const Tensor& chunk, std::int64_t firstFrame)>;
+    const auto stream = [&](const Tensor& features, const Sink& sink) {
+        ChunkStream chunked(execution, coder, features, records ? &recorder : nullptr);
+        for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+            sink(chunked.next(), coder.result(chunk, frames).begin);
+            counter.chunkDone();
+        }
+    };
+    const auto streamTile = [&](const Tensor& tile) {
+        std::vector<Tensor> results;
+        stream(tile, [&](const Tensor& chunk, std::int64_t) { results.push_back(chunk); });
+        return joinFrames(results);
+    };
+    for (std::int64_t sample = 0; sample < batch.extent(0); ++sample) {
+        recorder.beginSample();
+        const Tensor features = featuresOfSample(batch, sample, {0, batch.extent(4)}, coder.sourcePatch);
+        if (plan)
+            placeFeatures(applyTiled(*plan, features, streamTile), sample, 0, coder.resultPatch, result);
+        else
+            stream(features, [&](const Tensor& chunk, std::int64_t firstFrame) {
+                placeFeatures(chunk, sample, firstFrame, coder.resultPatch, result);
+            });
+    }
+    if (records)
+        recorder.report();
+    return result;
+}
 
 Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, const Tensor& batch,
                     JoinAt where, const VaeEvents& events) {

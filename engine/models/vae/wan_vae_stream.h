@@ -46,45 +46,11 @@ struct VaeCoder {
     [[nodiscard]] FrameRange source(std::int64_t chunk, std::int64_t frames) const;
     [[nodiscard]] FrameRange result(std::int64_t chunk, std::int64_t frames) const;
 
-    /// Of what a batch [B, C, T, H, W] becomes.
+    /// The shape of what a batch [B, C, T, H, W] becomes.
     [[nodiscard]] Shape resultShape(const Shape& batch) const;
 
   private:
     [[nodiscard]] FrameRange groups(std::int64_t chunk, std::int64_t frames) const;
-};
-
-/// One sample on its way through a coder.
-class ChunkStream {
-  public:
-    /// `features` [T, H, W, C]: a strip of the frames when `strips` is given.
-    ChunkStream(const Execution& execution, const VaeCoder& coder, Tensor features,
-                ChunkRecorder* recorder = nullptr, WidthStrips* strips = nullptr);
-
-    /// The result [T', H', W', C'] of the next chunk. Throws Error{Cancelled}.
-    [[nodiscard]] Tensor next();
-
-  private:
-    const Execution& m_execution;
-    const VaeCoder& m_coder;
-    Tensor m_features;
-    ChunkRecorder* m_recorder;
-    WidthStrips* m_strips;
-    StreamMemory m_memory;
-    std::int64_t m_nextChunk = 0;
-};
-
-/// Counts chunks for a VaeProgress, which may be empty.
-class ChunkCounter {
-  public:
-    ChunkCounter(const VaeProgress& progress, std::int64_t total)
-        : m_progress(progress), m_total(static_cast<int>(total)) {}
-
-    void chunkDone();
-
-  private:
-    const VaeProgress& m_progress;
-    int m_done = 0;
-    int m_total;
 };
 
 /// Streams each sample of a [B, C, T, H, W] batch (or each tile of it) through the coder on one device.

@@ -22,7 +22,7 @@ void turnIntoAdded(const Execution& execution, Tensor& before, const Tensor& now
     });
 }
 
-/// Of one video's tokens, summed token by token: the same whatever the number of workers.
+/// The change of one video's tokens, summed token by token: the same whatever the number of workers.
 BlockChange changeOf(const Execution& execution, std::span<const float> now, std::span<const float> before,
                      std::size_t width) {
     struct Sums {

@@ -36,7 +36,7 @@ struct BlockReuse {
     };
     Way way = Way::Keep;
     KeptBlocks& kept;  ///< of a pass of the same shape; for Ask it may be empty: then it does not skip
-    /// Of the first context, a change for each of this device's videos. Called by every device of the mesh.
+    /// Given the first context's change for each of this device's videos. Every device of the mesh calls it.
     std::function<bool(const std::vector<BlockChange>&)> maySkip = {};
     bool skipped = false;  ///< what came of Ask
 };
@@ -56,7 +56,7 @@ class BlockKeeper {
     void embedded(const Tensor& hidden);
     /// Behind the first block of a context, of a pass that asks. True: the other blocks are left out.
     [[nodiscard]] bool firstBlockDone(std::size_t context, const Tensor& hidden);
-    /// Of a context whose blocks are left out.
+    /// In place of the blocks of a context that are left out.
     void addKept(std::size_t context, Tensor& hidden) const;
     /// Behind all blocks of a context.
     void blocksDone(std::size_t context, const Tensor& hidden);

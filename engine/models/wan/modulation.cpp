@@ -40,7 +40,7 @@ TokenTimes::TokenTimes(const Tensor& timesteps, ShardRange own)
     const auto tokens = static_cast<std::size_t>(timesteps.extent(1));
     for (std::size_t video = 0; video < m_runs.size(); ++video) {
         const auto times = timesteps.data<float>().subspan(video * tokens, tokens);
-        // Of the whole sequence, so that it does not depend on how devices share it out.
+        // Counted over the whole sequence, so that it does not depend on how devices share it out.
         m_scattered = m_scattered || changesIn(times) >= fewRuns;
         std::vector<Run>& runs = m_runs[video];
         for (std::int64_t token = 0; token < m_tokens; ++token) {

@@ -39,7 +39,8 @@ class TokenTimes {
         }
     }
 
-    /// Of f32 [times, width]: [videos, own tokens, width] where every token has a time, or [videos, width].
+    /// What f32 [times, width] gives each token, [videos, own tokens, width], or where all tokens of a video
+    /// have one time each video, [videos, width].
     [[nodiscard]] Tensor expanded(const Tensor& perTime) const;
 
   private:

@@ -53,6 +53,24 @@ Tensor sumOf(const WanPrecision& precision, const WanPassShape& pass, const Tens
     return pass.summed ? Tensor::empty(hidden.shape()) : Tensor();
 }
 
+// Rows [first, first + count) of one video of x [videos, tokens, width].
+MatrixSpan tokenRows(Tensor& x, std::int64_t video, std::int64_t first, std::int64_t count) {
+    return MatrixSpan(x).slice(video * x.extent(1) + first, count);
+}
+
+bool isScattered(const ResidualGate& gate) {
+    return gate.modulation != nullptr && gate.modulation->times().scattered();
+}
+
+std::optional<Tensor> optionalTensor(const LayerTensors& tensors, const std::string& name) {
+    return tensors.has(name) ? std::optional(tensors.get(name)) : std::nullopt;
+}
+
+std::optional<PackedMatrix> addedProjection(const LayerTensors& tensors, const std::string& name,
+                                            const WanPrecision& precision, bool wanted) {
+    return wanted ? std::optional(tensors.linear(name, precision.linears())) : std::nullopt;
+}
+
 }  // namespace
 
 WanWorkspace::WanWorkspace(const WanTransformerConfig& config, const WanPrecision& precision,
@@ -70,19 +88,6 @@ WanWorkspace::WanWorkspace(const WanTransformerConfig& config, const WanPrecisio
       attended(Tensor::empty(query.shape(), precision.activations)),
       sum(sumOf(precision, pass, hidden, normed)),
       scratch(m_shared) {}
-
-namespace {
-
-// Rows [first, first + count) of one video of x [videos, tokens, width].
-MatrixSpan tokenRows(Tensor& x, std::int64_t video, std::int64_t first, std::int64_t count) {
-    return MatrixSpan(x).slice(video * x.extent(1) + first, count);
-}
-
-bool isScattered(const ResidualGate& gate) {
-    return gate.modulation != nullptr && gate.modulation->times().scattered();
-}
-
-}  // namespace
 
 ResidualSum::ResidualSum(Device& device, WanWorkspace& work, const ResidualGate& gate,
                          std::function<void(const Tensor&)> seen)
@@ -130,19 +135,6 @@ void ResidualSum::finish() {
     else
         addInPlace(execution, m_work.hidden.data<float>(), m_work.sum.data<float>());
 }
-
-namespace {
-
-std::optional<Tensor> optionalTensor(const LayerTensors& tensors, const std::string& name) {
-    return tensors.has(name) ? std::optional(tensors.get(name)) : std::nullopt;
-}
-
-std::optional<PackedMatrix> addedProjection(const LayerTensors& tensors, const std::string& name,
-                                            const WanPrecision& precision, bool wanted) {
-    return wanted ? std::optional(tensors.linear(name, precision.linears())) : std::nullopt;
-}
-
-}  // namespace
 
 WanAttentionLayer::WanAttentionLayer(const WanTransformerConfig& config, const WanPrecision& precision,
                                      const LayerTensors& tensors, const std::string& prefix,

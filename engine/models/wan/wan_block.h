@@ -71,7 +71,7 @@ class RowParallelLinear {
         : m_matrix(device.at().tensor == 0 ? tensors.linear(name, arithmetic)
                                            : tensors.linearWithoutBias(name, arithmetic)) {}
 
-    /// Of x [rows, in / tensorDevices], to be summed over the axis.
+    /// Multiplies x [rows, in / tensorDevices]; the products are to be summed over the axis.
     [[nodiscard]] const PackedMatrix& part() const { return m_matrix; }
 
   private:

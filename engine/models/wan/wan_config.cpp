@@ -91,11 +91,10 @@ bool isOfClass(const ConfigReader& reader, std::string_view name, std::string_vi
     return reader.text("_class_name") == name || !reader.absent(ownKey);
 }
 
-constexpr std::string_view supportedQkNorm = "rms_norm_across_heads";
-
 // Absent: the default, which is on. null and false: off. Upstream's documentation calls it a boolean, its
 // checkpoints hold the name.
 bool readQkNorm(const nlohmann::json& json, const ConfigReader& reader) {
+    constexpr std::string_view supportedQkNorm = "rms_norm_across_heads";
     const auto found = json.find("qk_norm");
     if (found == json.end() || found->is_boolean())
         return reader.flag("qk_norm", true);

@@ -69,7 +69,7 @@ struct WanTransformerConfig {
     [[nodiscard]] std::int64_t innerDim() const { return heads * headDim; }
     [[nodiscard]] std::int64_t patchElements() const { return patch[0] * patch[1] * patch[2]; }
 
-    /// Of which class the model is says `_class_name`, or the keys of a class's own (vace_layers,
+    /// `_class_name` says of which class the model is, or else keys that only a class has (vace_layers,
     /// motion_encoder_size). Keys that are absent take upstream's defaults for the class. Throws Error{Input}
     /// at `where` naming the key that is out of range, or does not go with another.
     static WanTransformerConfig fromJson(const nlohmann::json& json, const std::string& where);

@@ -14,6 +14,9 @@
 namespace meshreel {
 namespace {
 
+constexpr double imageNormEpsilon = 1e-5;  // torch's; the config's is that of the blocks
+constexpr std::int64_t imagesPerVideo = 2;
+
 PackedMatrix patchEmbedding(const WanTransformerConfig& config, const LayerTensors& tensors,
                             const std::string& name, std::int64_t channels) {
     return PackedMatrix::pack(
@@ -63,6 +66,33 @@ struct PatchWalk {
         return grid.tokens() * patch[0] * patch[1] * patch[2];
     }
 };
+
+/// cos and sin of timestep · 10000^(-i/half), f32 [B, freqDim]: cosines first. Computed in f32 throughout, as
+/// upstream does: at timesteps near 1000 that moves the angle by up to 3e-5, which belongs to what the model
+/// was trained with.
+Tensor timestepSinusoid(const Tensor& timesteps, std::int64_t freqDim) {
+    const std::int64_t half = freqDim / 2;
+    const auto minusLogPeriod = static_cast<float>(-std::log(10000.0));
+    Tensor result = Tensor::zeros({timesteps.extent(0), freqDim});
+    const auto times = timesteps.data<float>();
+    float* row = result.data<float>().data();
+    // exp, cos and sin in double and rounded once; every value between them is f32, as upstream's.
+    for (const float time : times) {
+        for (std::int64_t i = 0; i < half; ++i) {
+            const float exponent = minusLogPeriod * static_cast<float>(i) / static_cast<float>(half);
+            const auto frequency = static_cast<float>(std::exp(static_cast<double>(exponent)));
+            const auto angle = static_cast<double>(time * frequency);
+            row[i] = static_cast<float>(std::cos(angle));
+            row[half + i] = static_cast<float>(std::sin(angle));
+        }
+        row += freqDim;
+    }
+    return result;
+}
+
+std::string named(const char* name) {
+    return std::string("condition_embedder.image_embedder.") + name;
+}
 
 }  // namespace
 
@@ -143,26 +173,6 @@ Tensor WanPatches::assemble(const Execution& execution, const Tensor& projected,
     return result;
 }
 
-Tensor timestepSinusoid(const Tensor& timesteps, std::int64_t freqDim) {
-    const std::int64_t half = freqDim / 2;
-    const auto minusLogPeriod = static_cast<float>(-std::log(10000.0));
-    Tensor result = Tensor::zeros({timesteps.extent(0), freqDim});
-    const auto times = timesteps.data<float>();
-    float* row = result.data<float>().data();
-    // exp, cos and sin in double and rounded once; every value between them is f32, as upstream's.
-    for (const float time : times) {
-        for (std::int64_t i = 0; i < half; ++i) {
-            const float exponent = minusLogPeriod * static_cast<float>(i) / static_cast<float>(half);
-            const auto frequency = static_cast<float>(std::exp(static_cast<double>(exponent)));
-            const auto angle = static_cast<double>(time * frequency);
-            row[i] = static_cast<float>(std::cos(angle));
-            row[half + i] = static_cast<float>(std::sin(angle));
-        }
-        row += freqDim;
-    }
-    return result;
-}
-
 WanEmbeddings::WanEmbeddings(const WanTransformerConfig& config, const LayerTensors& tensors)
     : m_config(config),
       m_patches(patchEmbedding(config, tensors, "patch_embedding", config.inChannels)),
@@ -236,17 +246,6 @@ Tensor WanEmbeddings::embedText(const Execution& execution, const Tensor& text) 
     activate(execution, geluTanh, inner.data<float>());
     return applyTo(execution, m_textOut, inner);
 }
-
-namespace {
-
-constexpr double imageNormEpsilon = 1e-5;  // torch's; the config's is that of the blocks
-constexpr std::int64_t imagesPerVideo = 2;
-
-std::string named(const char* name) {
-    return std::string("condition_embedder.image_embedder.") + name;
-}
-
-}  // namespace
 
 WanImageEmbedding::WanImageEmbedding(const WanTransformerConfig& config, const LayerTensors& tensors)
     : m_positions(config.imagePositions > 0 ? std::optional(tensors.get(named("pos_embed"))) : std::nullopt),

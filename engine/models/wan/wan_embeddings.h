@@ -22,7 +22,7 @@ class WanPatches {
   public:
     explicit WanPatches(const WanTransformerConfig& config) : WanPatches(config, config.inChannels) {}
 
-    /// Of a control or pose of so many channels.
+    /// For a control or pose of so many channels.
     WanPatches(WanTransformerConfig config, std::int64_t channels)
         : m_config(std::move(config)), m_channels(channels) {}
 
@@ -45,11 +45,6 @@ class WanPatches {
 
 /// out [B, L, features] of x [B, L, anything].
 Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Tensor& x);
-
-/// cos and sin of timestep · 10000^(-i/half), f32 [B, freqDim]: cosines first. Computed in f32 throughout, as
-/// upstream does: at timesteps near 1000 that moves the angle by up to 3e-5, which belongs to what the model
-/// was trained with.
-Tensor timestepSinusoid(const Tensor& timesteps, std::int64_t freqDim);
 
 /// Patches, time and text before the blocks.
 class WanEmbeddings {

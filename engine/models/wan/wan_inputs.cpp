@@ -45,22 +45,17 @@ Tensor PaddedText::repeated(const Tensor& kept) const {
     return withRows(kept, kept.extent(1), kept.extent(1) + lastRowCount - 1);
 }
 
-namespace {
-
-constexpr std::int64_t maskedColours = 3;
-constexpr std::int64_t facesPerLatent = 4;
-
-}  // namespace
-
 WanConditions WanConditions::zeros(const WanTransformerConfig& config, std::int64_t videos,
                                    std::int64_t latentFrames) {
+    constexpr std::int64_t faceColours = 3;
+    constexpr std::int64_t facesPerLatent = 4;
     WanConditions conditions{.text = Tensor::zeros({videos, 1, config.textDim})};
     if (config.imageDim > 0)
         conditions.image = config.imagePositions > 0
                                ? Tensor::zeros({2 * videos, config.imagePositions / 2, config.imageDim})
                                : Tensor::zeros({videos, 1, config.imageDim});
     if (config.animate)
-        conditions.faces = Tensor::zeros({videos, maskedColours, facesPerLatent * (latentFrames - 2) + 1,
+        conditions.faces = Tensor::zeros({videos, faceColours, facesPerLatent * (latentFrames - 2) + 1,
                                           config.animate->faceSide, config.animate->faceSide});
     return conditions;
 }

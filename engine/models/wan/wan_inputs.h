@@ -64,7 +64,7 @@ struct WanConditions {
     /// has image_dim.
     std::optional<Tensor> image = {};
 
-    /// Of an Animate model: the face video's pixels in [-1, 1], f32 [B, 3, S, faceSide, faceSide] with S = 4
+    /// For an Animate model: the face video's pixels in [-1, 1], f32 [B, 3, S, faceSide, faceSide] with S = 4
     /// · (F - 2) + 1 for latents of F frames.
     std::optional<Tensor> faces = {};
 
@@ -80,13 +80,13 @@ struct WanInputs {
     Tensor timesteps;  ///< f32 or I64: [B], or [B, tokens] with one for each token (frame, then row, then
                        ///< column), as TI2V wants them
 
-    /// Of a VACE model: [B, vaceChannels, F', H, W], F' <= F; frames beyond have no control. Present iff the
+    /// For a VACE model: [B, vaceChannels, F', H, W], F' <= F; frames beyond have no control. Present iff the
     /// model has VACE blocks.
     std::optional<Tensor> control = {};
     std::vector<float> controlScales = {};  ///< one for each VACE block; empty: 1
 
-    /// Of an Animate model: the pose video's latents [B, poseChannels, F - 1, H, W], which go with the frames
-    /// behind the first one. Present iff the model is one.
+    /// For an Animate model: the pose video's latents [B, poseChannels, F - 1, H, W], which go with the
+    /// frames behind the first one. Present iff the model is one.
     std::optional<Tensor> pose = {};
 
     /// Zeros of latents [B, inChannels, F, H, W] at time 0, with what else the model needs.

@@ -78,12 +78,6 @@ struct WanLayer {
     WanLayerPlace place = {};
 };
 
-/// Rows of the scale_shift_table of a block: shift, scale and gate of self-attention and of the feed-forward.
-inline constexpr std::int64_t blockModulations = 6;
-
-/// Rows of the transformer's own scale_shift_table: shift and scale of the output.
-inline constexpr std::int64_t outputModulations = 2;
-
 /// All parameters in the order in which they are used: faces, embeddings, every block, behind it the VACE
 /// block or the face adapter that belongs to it, output. The first VACE block's input projection is among the
 /// embeddings, as it needs what the first block begins with.

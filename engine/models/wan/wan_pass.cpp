@@ -18,10 +18,29 @@
 namespace meshreel {
 namespace {
 
-// Of tokens that every device of the tensor axis has whole, the features that its part of a product takes.
+// The features that a device's part of a product takes, of tokens that every device of the tensor axis has
+// whole.
 MatrixView ownFeatures(const Device& device, const WanTransformerConfig& config, const Tensor& tokens) {
     const std::int64_t width = config.innerDim() / device.layout().shape().tensor;
     return MatrixView(tokens).columns(width * device.at().tensor, width);
+}
+
+// Rows of the transformer's own scale_shift_table.
+enum OutputRow : std::int64_t { OutputShift, OutputScale };
+
+// [1, tokens, 1, headDim], every value twice: the layout upstream keeps.
+Tensor interleaved(const Tensor& perPair) {
+    Tensor result = Tensor::empty({1, perPair.extent(0), 1, perPair.extent(1) * 2});
+    const auto from = perPair.data<float>();
+    const auto to = result.data<float>();
+    for (std::size_t i = 0; i < to.size(); ++i)
+        to[i] = from[i / 2];
+    return result;
+}
+
+std::vector<float> scalesOf(const WanInputs& inputs, const WanTransformerConfig& config) {
+    return inputs.controlScales.empty() ? std::vector<float>(config.vaceLayers.size(), 1.0F)
+                                        : inputs.controlScales;
 }
 
 }  // namespace
@@ -77,28 +96,6 @@ void VaceStream::addHint(Device& device, const LayerTensors& tensors, std::int64
     sum.finish();
 }
 
-namespace {
-
-// Rows of the transformer's own scale_shift_table.
-enum OutputRow : std::int64_t { OutputShift, OutputScale };
-
-// [1, tokens, 1, headDim], every value twice: the layout upstream keeps.
-Tensor interleaved(const Tensor& perPair) {
-    Tensor result = Tensor::empty({1, perPair.extent(0), 1, perPair.extent(1) * 2});
-    const auto from = perPair.data<float>();
-    const auto to = result.data<float>();
-    for (std::size_t i = 0; i < to.size(); ++i)
-        to[i] = from[i / 2];
-    return result;
-}
-
-std::vector<float> scalesOf(const WanInputs& inputs, const WanTransformerConfig& config) {
-    return inputs.controlScales.empty() ? std::vector<float>(config.vaceLayers.size(), 1.0F)
-                                        : inputs.controlScales;
-}
-
-}  // namespace
-
 WanTransformer::Pass::Pass(const WanTransformer& model, Device& device, const TokenGrid& grid,
                            const RotaryTable& rotary, const Probe& probe)
     : m_model(model),
@@ -135,7 +132,7 @@ Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& c
     const Route route = m_model.route();
     const std::size_t end = route.output + 1;
     const std::size_t blocks = route.embeddings + 1;
-    // Of one walk where nothing is asked: sharded layers are then gathered ahead all the way.
+    // One walk where nothing is asked: sharded layers are then gathered ahead all the way.
     std::size_t split = end;
     if (keeper.skips())
         split = blocks;

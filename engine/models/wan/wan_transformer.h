@@ -37,8 +37,8 @@ namespace meshreel {
 /// Devices that differ in context or tensor only get the same arguments. A mesh of one device is LoneDevice.
 class WanTransformer {
   public:
-    /// Of the layers it keeps `residentLayers`, as staysResident() says, and reads the others from the
-    /// checkpoint for each use; nothing: it keeps them all. The store is as LayerWeights says and of no use
+    /// Keeps `residentLayers` of the layers, as staysResident() says, and reads the others from the
+    /// checkpoint for each use; nothing: keeps them all. The store is as LayerWeights says and of no use
     /// later. Throws Error{Input} for missing tensors and wrong shapes, Error{Project} as
     /// requireTensorDivides().
     WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
@@ -111,7 +111,7 @@ class WanTransformer {
     [[nodiscard]] Route route() const;
     /// A walk through m_layers[begin, end).
     [[nodiscard]] LayerStream layers(Device& device, std::size_t begin, std::size_t end) const;
-    /// Of a device without videos: the others still need its part of the weights.
+    /// For a device without videos: the others still need its part of the weights.
     void walkLayers(Device& device, std::size_t contexts, BlockReuse* reuse) const;
 
     WanTransformerConfig m_config;

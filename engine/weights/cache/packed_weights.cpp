@@ -3,19 +3,37 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/json_file.h"
 #include "engine/weights/cache/content_hash.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
+
+/// The first bytes of a file of packed weights, little endian. Data follows at multiples of
+/// packedDataAlignment, then the directory, a JSON object up to the end of the file:
+/// {"key": text, "tensors": {name: {"format": text, "begin": n, "bytes": n, "hash": n}}}.
+struct Prefix {
+    std::array<char, 8> magic = {};
+    std::uint64_t version = 0;
+    std::uint64_t fileBytes = 0;
+    std::uint64_t directoryBegin = 0;
+    std::uint64_t directoryHash = 0;  ///< contentHash of the directory
+};
+static_assert(std::is_trivially_copyable_v<Prefix> && sizeof(Prefix) == 40);
+
+constexpr std::array<char, 8> prefixMagic = {'M', 'R', 'P', 'A', 'C', 'K', 'E', 'D'};
+constexpr std::uint64_t prefixVersion = 1;
 
 [[noreturn]] void throwDamaged(const std::string& where, Sentence what) {
     throw Error(ErrorKind::Input, std::move(what), where,
@@ -25,11 +43,11 @@ namespace {
 /// Whatever lies behind the checked prefix.
 std::span<const std::byte> directoryOf(const MappedFile& map) {
     const std::string where = map.path().string();
-    PackedWeightsPrefix prefix;
+    Prefix prefix;
     if (map.bytes().size() < sizeof prefix)
         throwDamaged(where, sentence("the file of packed weights is too short"));
     std::memcpy(&prefix, map.bytes().data(), sizeof prefix);
-    if (prefix.magic != packedWeightsMagic || prefix.version != packedWeightsVersion)
+    if (prefix.magic != prefixMagic || prefix.version != prefixVersion)
         throwDamaged(where, sentence("this is not a file of packed weights of this version"));
     if (prefix.fileBytes != map.bytes().size() || prefix.directoryBegin < sizeof prefix ||
         prefix.directoryBegin > prefix.fileBytes)
@@ -38,6 +56,25 @@ std::span<const std::byte> directoryOf(const MappedFile& map) {
     if (contentHash(directory) != prefix.directoryHash)
         throwDamaged(where, sentence("the directory of the packed weights is damaged"));
     return directory;
+}
+
+Sentence cure() {
+    return sentence("Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache");
+}
+
+[[noreturn]] void throwWriteError(const fs::path& file) {
+    const bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+    throw Error(full ? ErrorKind::Resources : ErrorKind::Input,
+                sentence("the packed weights could not be written ({})", std::strerror(errno)), file.string(),
+                cure());
+}
+
+TemporaryBeside temporaryFor(const fs::path& file) {
+    try {
+        return {file, TemporaryBeside::Kind::File};
+    } catch (const Error& failure) {
+        throw Error(failure.kind(), failure.message(), failure.where(), cure());
+    }
 }
 
 }  // namespace
@@ -95,36 +132,39 @@ void PackedWeightsFile::verify() const {
         check(name, entry);
 }
 
-namespace {
+/// Writes a file of packed weights tensor by tensor, holding none of them, under a temporary name; finish()
+/// gives it its own. Unfinished, nothing is left. One writer at a time for a file.
+class PackedWeightStore::Writer {
+  public:
+    /// Throws Error{Resources} (disk full) or Error{Input} (folder missing or not writable), as do all
+    /// others.
+    Writer(std::filesystem::path file, std::string key);
+    ~Writer() = default;
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
 
-Sentence cure() {
-    return sentence("Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache");
-}
+    /// Bytes written so far.
+    [[nodiscard]] std::uint64_t bytes() const { return m_end; }
 
-[[noreturn]] void throwWriteError(const fs::path& file) {
-    const bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
-    throw Error(full ? ErrorKind::Resources : ErrorKind::Input,
-                sentence("the packed weights could not be written ({})", std::strerror(errno)), file.string(),
-                cure());
-}
+    void add(const std::string& name, const std::string& format, std::span<const std::byte> bytes);
+    void finish();
 
-TemporaryBeside temporaryFor(const fs::path& file) {
-    try {
-        return {file, TemporaryBeside::Kind::File};
-    } catch (const Error& failure) {
-        throw Error(failure.kind(), failure.message(), failure.where(), cure());
-    }
-}
+  private:
+    void writeAt(std::uint64_t offset, std::span<const std::byte> bytes);
 
-}  // namespace
+    std::filesystem::path m_file;
+    TemporaryBeside m_temporary;
+    std::uint64_t m_end = 0;
+    nlohmann::json m_directory;
+};
 
-PackedWeightsWriter::PackedWeightsWriter(fs::path file, std::string key)
+PackedWeightStore::Writer::Writer(fs::path file, std::string key)
     : m_file(std::move(file)),
       m_temporary(temporaryFor(m_file)),
       m_end(packedDataAlignment),
       m_directory{{"key", std::move(key)}, {"tensors", nlohmann::json::object()}} {}
 
-void PackedWeightsWriter::writeAt(std::uint64_t offset, std::span<const std::byte> bytes) {
+void PackedWeightStore::Writer::writeAt(std::uint64_t offset, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
         const ssize_t written =
             ::pwrite(m_temporary.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -137,22 +177,22 @@ void PackedWeightsWriter::writeAt(std::uint64_t offset, std::span<const std::byt
     }
 }
 
-void PackedWeightsWriter::add(const std::string& name, const std::string& format,
-                              std::span<const std::byte> bytes) {
+void PackedWeightStore::Writer::add(const std::string& name, const std::string& format,
+                                    std::span<const std::byte> bytes) {
     writeAt(m_end, bytes);
     m_directory["tensors"][name] = {
         {"format", format}, {"begin", m_end}, {"bytes", bytes.size()}, {"hash", contentHash(bytes)}};
     m_end = (m_end + bytes.size() + packedDataAlignment - 1) / packedDataAlignment * packedDataAlignment;
 }
 
-void PackedWeightsWriter::finish() {
+void PackedWeightStore::Writer::finish() {
     const std::string directory = m_directory.dump();
     const std::span<const std::byte> bytes = std::as_bytes(std::span(directory));
-    const PackedWeightsPrefix prefix{.magic = packedWeightsMagic,
-                                     .version = packedWeightsVersion,
-                                     .fileBytes = m_end + bytes.size(),
-                                     .directoryBegin = m_end,
-                                     .directoryHash = contentHash(bytes)};
+    const Prefix prefix{.magic = prefixMagic,
+                        .version = prefixVersion,
+                        .fileBytes = m_end + bytes.size(),
+                        .directoryBegin = m_end,
+                        .directoryHash = contentHash(bytes)};
     writeAt(m_end, bytes);
     writeAt(0, std::as_bytes(std::span(&prefix, 1)));
     m_temporary.putIntoPlace();
@@ -186,7 +226,7 @@ void PackedWeightStore::startCollecting() {
     try {
         m_lock = m_folder.tryLock();
         if (m_lock)
-            m_writer = std::make_unique<PackedWeightsWriter>(m_folder.fileOf(m_key), m_key);
+            m_writer = std::make_unique<Writer>(m_folder.fileOf(m_key), m_key);
     } catch (const Error& failure) {
         giveUp(failure.asSentence());
     }

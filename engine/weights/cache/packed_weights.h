@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -9,37 +8,19 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "engine/base/error.h"
-#include "engine/base/files.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/cache/cache_folder.h"
 #include "engine/weights/mapped_file.h"
 
 namespace meshreel {
 
-/// The first bytes of a file of packed weights, little endian. Data follows at multiples of
-/// packedDataAlignment, then the directory, a JSON object up to the end of the file:
-/// {"key": text, "tensors": {name: {"format": text, "begin": n, "bytes": n, "hash": n}}}.
-struct PackedWeightsPrefix {
-    std::array<char, 8> magic = {};
-    std::uint64_t version = 0;
-    std::uint64_t fileBytes = 0;
-    std::uint64_t directoryBegin = 0;
-    std::uint64_t directoryHash = 0;  ///< contentHash of the directory
-};
-static_assert(std::is_trivially_copyable_v<PackedWeightsPrefix> && sizeof(PackedWeightsPrefix) == 40);
-
-inline constexpr std::array<char, 8> packedWeightsMagic = {'M', 'R', 'P', 'A', 'C', 'K', 'E', 'D'};
-inline constexpr std::uint64_t packedWeightsVersion = 1;
-
-/// Of every tensor from the start of the file: a page, so that each can be given back by itself.
+/// Where tensors begin in the file: at a page, so that each can be given back by itself.
 inline constexpr std::uint64_t packedDataAlignment = 4096;
 
 /// A weight in the form that some kernel wants: its bytes, and the kernel's own description of them.
@@ -48,7 +29,7 @@ struct StoredTensor {
     Tensor bytes;  ///< u8 [n], aligned to 64 bytes
 };
 
-/// A file of packed weights, mapped. Written by PackedWeightsWriter.
+/// A file of packed weights, mapped. Written by PackedWeightStore.
 class PackedWeightsFile {
   public:
     /// Checks prefix, size and directory, not the data. Throws Error{Input} saying what is wrong.
@@ -81,32 +62,6 @@ class PackedWeightsFile {
     std::map<std::string, Entry, std::less<>> m_entries;
 };
 
-/// Writes a file of packed weights tensor by tensor, holding none of them, under a temporary name; finish()
-/// gives it its own. Unfinished, nothing is left. One writer at a time for a file.
-class PackedWeightsWriter {
-  public:
-    /// Throws Error{Resources} (disk full) or Error{Input} (folder missing or not writable), as do all
-    /// others.
-    PackedWeightsWriter(std::filesystem::path file, std::string key);
-    ~PackedWeightsWriter() = default;
-    PackedWeightsWriter(const PackedWeightsWriter&) = delete;
-    PackedWeightsWriter& operator=(const PackedWeightsWriter&) = delete;
-
-    /// Bytes written so far.
-    [[nodiscard]] std::uint64_t bytes() const { return m_end; }
-
-    void add(const std::string& name, const std::string& format, std::span<const std::byte> bytes);
-    void finish();
-
-  private:
-    void writeAt(std::uint64_t offset, std::span<const std::byte> bytes);
-
-    std::filesystem::path m_file;
-    TemporaryBeside m_temporary;
-    std::uint64_t m_end = 0;
-    nlohmann::json m_directory;
-};
-
 /// The packed weights of one model part across runs. Where the cache holds them, find() gives them; where it
 /// does not, put() collects what was packed and finish() publishes it. Nothing that goes wrong with the cache
 /// stops a load: it is told to `warn`, and the weights are packed as if there were no cache.
@@ -134,6 +89,8 @@ class PackedWeightStore {
     void finish();
 
   private:
+    class Writer;
+
     void openExisting();
     void startCollecting();
     void giveUp(const Sentence& why);
@@ -145,7 +102,7 @@ class PackedWeightStore {
     bool m_damaged = false;
     bool m_collecting = false;  // tried to: a file that lacks what came before would not do
     std::optional<CacheLock> m_lock;
-    std::unique_ptr<PackedWeightsWriter> m_writer;
+    std::unique_ptr<Writer> m_writer;
 };
 
 }  // namespace meshreel

@@ -15,7 +15,7 @@ namespace meshreel {
 /// Reads little-endian values one after another from bytes that may be hostile: nothing behind their end.
 class ByteReader {
   public:
-    /// `where` and `cure` are told when the bytes end too early (Error{Input}).
+    /// `where` is told when the bytes end too early (Error{Input}).
     ByteReader(std::span<const std::byte> bytes, std::string where)
         : m_bytes(bytes), m_where(std::move(where)) {}
 

@@ -2,7 +2,6 @@
 #include "engine/weights/formats/gguf.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -32,7 +31,7 @@ constexpr std::uint64_t largestAlignment = 1U << 20U;
 constexpr std::string_view alignmentKey = "general.alignment";
 constexpr std::string_view originalShapePrefix = "comfy.gguf.orig_shape.";
 
-/// Of a tensor, as the format numbers it.
+/// The type of a tensor, as the format numbers it.
 struct GgufType {
     std::uint32_t number;
     StoredType type;
@@ -62,7 +61,7 @@ constexpr std::array otherTypes = {
     OtherType{40, "NVFP4", 64, 36},
 };
 
-/// Of a metadata value, as the format numbers it.
+/// The type of a metadata value, as the format numbers it.
 enum class ValueType : std::uint32_t { U8, I8, U16, I16, U32, I32, F32, Bool, String, Array, U64, I64, F64 };
 
 struct Value {

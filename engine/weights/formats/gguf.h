@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/weights_writer.h"

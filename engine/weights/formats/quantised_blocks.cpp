@@ -8,6 +8,21 @@
 namespace meshreel {
 namespace {
 
+constexpr unsigned nibbleBits = 4;
+constexpr unsigned lowNibble = 0xF;
+constexpr std::size_t half32 = 16;  // elements in the low halves of a block of 32
+
+// Blocks of 256: Q4_K and Q5_K.
+constexpr std::size_t groups = 8;  // with a scale each
+constexpr std::size_t groupElements = 32;
+constexpr unsigned upperPairAt = 6;  // see scaleOfGroup()
+
+// Blocks of 256: Q6_K.
+constexpr std::size_t halfElements = 128;
+constexpr std::size_t halfNibbleBytes = 64;
+constexpr std::size_t quarterElements = 32;  // of a half: with one shift of nibbles and pairs
+constexpr std::size_t scaleElements = 16;
+
 constexpr int middleOf4Bits = 8;
 constexpr int middleOf5Bits = 16;
 constexpr int middleOf6Bits = 32;
@@ -34,7 +49,6 @@ struct ScaleAndMinimum {
 /// (scale low, minimum high) and their upper two bits in the top of the bytes of groups 0…3.
 ScaleAndMinimum scaleOfGroup(const PackedScales& packed, std::size_t group) {
     constexpr unsigned sixBits = 0x3F;
-    constexpr unsigned upperPairAt = 6;
     if (group < 4)
         return {static_cast<int>(packed[group] & sixBits), static_cast<int>(packed[group + 4] & sixBits)};
     const auto upper = [&](std::size_t at) { return (packed[at] >> upperPairAt) << nibbleBits; };
@@ -42,7 +56,7 @@ ScaleAndMinimum scaleOfGroup(const PackedScales& packed, std::size_t group) {
             (packed[group + 4] >> nibbleBits) | upper(group)};
 }
 
-/// Calls put(group, element in it, four bits, scale, minimum) of a Q4_K or Q5_K block.
+/// Unpacks a Q4_K or Q5_K block; highBit(group, element in it) is what stands above the four bits.
 template <typename Block, typename HighBit>
 void unpackGroups(const Block& block, const HighBit& highBit, float* out) {
     const float scale = toFloat(block.scale);
@@ -109,16 +123,13 @@ void unpackBlock(const BlockQ5_K& block, float* out) {
 }
 
 void unpackBlock(const BlockQ6_K& block, float* out) {
-    constexpr std::size_t halfElements = 128;
-    constexpr std::size_t quarterElements = 32;  // of a half: with one shift of nibbles and pairs
-    constexpr std::size_t scaleElements = 16;
     constexpr unsigned pairMask = 3;
     const float scale = toFloat(block.scale);
     for (std::size_t i = 0; i < BlockQ6_K::elements; ++i) {
         const std::size_t half = i / halfElements;
         const std::size_t quarter = i % halfElements / quarterElements;
         const std::size_t lane = i % quarterElements;
-        const unsigned nibbles = block.nibbles[half * 64 + quarter % 2 * quarterElements + lane];
+        const unsigned nibbles = block.nibbles[half * halfNibbleBytes + quarter % 2 * quarterElements + lane];
         const unsigned low = quarter < 2 ? nibbles & lowNibble : nibbles >> nibbleBits;
         const unsigned high = (block.highPairs[half * quarterElements + lane] >> (2 * quarter)) & pairMask;
         const int q = static_cast<int>(low | high << nibbleBits) - middleOf6Bits;
@@ -148,7 +159,7 @@ int step(float value, float scale, int least, int most) {
     return static_cast<int>((within + wholeNumbersOnly) - wholeNumbersOnly);
 }
 
-/// Of the two elements that share byte i of 32.
+/// Two elements share a byte: the first half of them has the low halves.
 void putNibbles(std::array<std::uint8_t, half32>& nibbles, std::size_t element, int q) {
     const unsigned shift = element < half32 ? 0 : nibbleBits;
     nibbles[element % half32] |= static_cast<std::uint8_t>((static_cast<unsigned>(q) & lowNibble) << shift);
@@ -182,9 +193,8 @@ void packAboveMinimum(const float* values, Block& block, int most, const auto& p
         put(i, step(values[i] - minimum, toFloat(block.scale), 0, most));
 }
 
-/// See scaleOfGroup of quantised_blocks.cpp.
+/// The inverse of scaleOfGroup().
 void putGroupScale(PackedScales& packed, std::size_t group, int scale, int minimum) {
-    constexpr unsigned upperPairAt = 6;
     const auto byte = [](int value) { return static_cast<std::uint8_t>(value); };
     if (group < 4) {
         packed[group] |= byte(scale);
@@ -200,7 +210,7 @@ void putGroupScale(PackedScales& packed, std::size_t group, int scale, int minim
     packed[group] |= upper(minimum);
 }
 
-/// Of a Q4_K or Q5_K block with q in [0, most]; calls put(group, element in it, q).
+/// Packs a Q4_K or Q5_K block with q in [0, most]; calls put(group, element in it, q).
 template <typename Block>
 void packGroups(const float* values, Block& block, int most, const auto& put) {
     block = {};
@@ -235,7 +245,8 @@ void putGroupNibble(Block& block, std::size_t group, std::size_t i, int q) {
 }  // namespace
 
 void packBlock(const float* values, BlockQ4_0& block) {
-    packAroundMiddle(values, block, 8, [&](std::size_t i, int q) { putNibbles(block.nibbles, i, q); });
+    packAroundMiddle(values, block, middleOf4Bits,
+                     [&](std::size_t i, int q) { putNibbles(block.nibbles, i, q); });
 }
 
 void packBlock(const float* values, BlockQ4_1& block) {
@@ -243,7 +254,7 @@ void packBlock(const float* values, BlockQ4_1& block) {
 }
 
 void packBlock(const float* values, BlockQ5_0& block) {
-    packAroundMiddle(values, block, 16, [&](std::size_t i, int q) {
+    packAroundMiddle(values, block, middleOf5Bits, [&](std::size_t i, int q) {
         putNibbles(block.nibbles, i, q);
         putFifthBit(block.highBits, i, q);
     });
@@ -278,27 +289,24 @@ void packBlock(const float* values, BlockQ5_K& block) {
 }
 
 void packBlock(const float* values, BlockQ6_K& block) {
-    constexpr int middle = 32;
     constexpr int mostScale = 127;
-    constexpr std::size_t scaleElements = 16;
-    constexpr std::size_t halfElements = 128;
-    constexpr std::size_t quarterElements = 32;
     block = {};
     std::array<float, 16> scales{};
     for (std::size_t group = 0; group < scales.size(); ++group)
         scales[group] =
-            extreme({values + group * scaleElements, scaleElements}) / static_cast<float>(-middle);
+            extreme({values + group * scaleElements, scaleElements}) / static_cast<float>(-middleOf6Bits);
     block.scale = toHalf(std::abs(extreme(scales)) / mostScale);
     for (std::size_t group = 0; group < scales.size(); ++group)
         block.scales[group] =
             static_cast<std::int8_t>(step(scales[group], toFloat(block.scale), -mostScale, mostScale));
     for (std::size_t i = 0; i < BlockQ6_K::elements; ++i) {
         const float scale = toFloat(block.scale) * static_cast<float>(block.scales[i / scaleElements]);
-        const auto q = static_cast<unsigned>(step(values[i], scale, -middle, middle - 1) + middle);
+        const auto q =
+            static_cast<unsigned>(step(values[i], scale, -middleOf6Bits, middleOf6Bits - 1) + middleOf6Bits);
         const std::size_t half = i / halfElements;
         const std::size_t quarter = i % halfElements / quarterElements;
         const std::size_t lane = i % quarterElements;
-        block.nibbles[half * 64 + quarter % 2 * quarterElements + lane] |=
+        block.nibbles[half * halfNibbleBytes + quarter % 2 * quarterElements + lane] |=
             static_cast<std::uint8_t>((q & lowNibble) << (quarter < 2 ? 0 : nibbleBits));
         block.highPairs[half * quarterElements + lane] |=
             static_cast<std::uint8_t>((q >> nibbleBits) << (2 * quarter));

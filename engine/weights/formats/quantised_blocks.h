@@ -11,12 +11,6 @@
 
 namespace meshreel {
 
-constexpr unsigned nibbleBits = 4;
-constexpr unsigned lowNibble = 0xF;
-constexpr std::size_t half32 = 16;  ///< elements in the low halves of a block of 32
-constexpr std::size_t groups = 8;   ///< of a block of 256, with a scale each
-constexpr std::size_t groupElements = 32;
-
 // Blocks of GGUF's quantised types, as they lie in the file. Names and layouts are those of ggml; the formula
 // of an element stands beside each.
 

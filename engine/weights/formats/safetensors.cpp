@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -23,6 +21,8 @@ using nlohmann::json;
 
 constexpr std::string_view metadataKey = "__metadata__";
 constexpr std::string_view lfsPointerStart = "version https://git-lfs";
+/// The longest header that the reference implementation accepts.
+constexpr std::size_t maxHeaderBytes = 100'000'000;
 constexpr int headerDepth = 3;  // file object, tensor object, list
 
 struct DtypeName {
@@ -65,9 +65,9 @@ std::string_view headerText(std::span<const std::byte> bytes, const std::string&
     std::uint64_t length = 0;
     for (std::size_t i = safetensorsLengthBytes; i-- > 0;)
         length = length << 8 | std::to_integer<std::uint64_t>(bytes[i]);
-    if (length > maxSafetensorsHeaderBytes)
+    if (length > maxHeaderBytes)
         refuseHeader(file, sentence("the header says it is {} bytes long; at most {} are allowed", length,
-                                    maxSafetensorsHeaderBytes));
+                                    maxHeaderBytes));
     if (length > bytes.size() - safetensorsLengthBytes)
         refuseHeader(file, sentence("the header says it is {} bytes long, but the file has only {} bytes",
                                     length, bytes.size()));
@@ -181,6 +181,16 @@ void checkCoverage(const std::vector<SafetensorsEntry>& entries, const std::stri
                                     fileBytes - covered));
 }
 
+[[noreturn]] void throwMissing(const SafetensorsFile& file, std::string_view name) {
+    const std::vector<std::string> names = file.names();
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    const std::string_view nearest = nearestName(name, candidates);
+    throw Error(ErrorKind::Input, sentence("the file holds no such tensor"),
+                tensorPlace(file.path().string(), name),
+                nearest.empty() ? sentence("Check that this is the weights file of this model")
+                                : sentence("The nearest name is '{}'", excerpt(nearest)));
+}
+
 }  // namespace
 
 std::optional<DType> dtypeFromSafetensors(std::string_view name) {
@@ -209,20 +219,6 @@ SafetensorsHeader parseSafetensorsHeader(std::span<const std::byte> bytes, const
               [](const SafetensorsEntry& a, const SafetensorsEntry& b) { return a.name < b.name; });
     return header;
 }
-
-namespace {
-
-[[noreturn]] void throwMissing(const SafetensorsFile& file, std::string_view name) {
-    const std::vector<std::string> names = file.names();
-    const std::vector<std::string_view> candidates(names.begin(), names.end());
-    const std::string_view nearest = nearestName(name, candidates);
-    throw Error(ErrorKind::Input, sentence("the file holds no such tensor"),
-                tensorPlace(file.path().string(), name),
-                nearest.empty() ? sentence("Check that this is the weights file of this model")
-                                : sentence("The nearest name is '{}'", excerpt(nearest)));
-}
-
-}  // namespace
 
 SafetensorsFile SafetensorsFile::open(const std::filesystem::path& file) {
     std::shared_ptr<const MappedFile> map = MappedFile::open(file);

@@ -34,9 +34,6 @@ struct SafetensorsHeader {
     std::map<std::string, std::string> metadata;
 };
 
-/// The longest header that the reference implementation accepts.
-inline constexpr std::size_t maxSafetensorsHeaderBytes = 100'000'000;
-
 /// Bytes in front of the header: its length, little endian.
 inline constexpr std::size_t safetensorsLengthBytes = 8;
 

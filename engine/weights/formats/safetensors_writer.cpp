@@ -18,6 +18,7 @@
 #include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t headerAlignment = 8;
@@ -39,47 +40,6 @@ std::vector<std::size_t> fileOrder(std::span<const StoredSpec> tensors) {
     });
     return order;
 }
-
-}  // namespace
-
-SafetensorsLayout layoutSafetensors(std::span<const TensorSpec> tensors,
-                                    const SafetensorsMetadata& metadata) {
-    std::vector<StoredSpec> stored;
-    for (const TensorSpec& tensor : tensors)
-        stored.push_back({tensor.name, storedTypeOf(tensor.dtype), tensor.shape});
-    return layoutSafetensors(stored, metadata);
-}
-
-SafetensorsLayout layoutSafetensors(std::span<const StoredSpec> tensors,
-                                    const SafetensorsMetadata& metadata) {
-    SafetensorsLayout layout{.head = {}, .order = fileOrder(tensors)};
-    nlohmann::ordered_json header = nlohmann::ordered_json::object();
-    if (!metadata.empty())
-        header["__metadata__"] = metadata;
-    std::set<std::string_view> names;
-    for (const std::size_t index : layout.order) {
-        const StoredSpec& tensor = tensors[index];
-        if (infoOf(tensor.type).blockElements != 1)
-            throw Error(ErrorKind::Project, sentence("safetensors has no type {}", infoOf(tensor.type).name),
-                        tensor.name, sentence("Write a file whose name ends in .gguf"));
-        if (!names.insert(tensor.name).second || tensor.name == "__metadata__")
-            throw Error(ErrorKind::Internal,
-                        "the tensor name '" + tensor.name + "' cannot be written (twice, or reserved)");
-        const std::size_t end = layout.dataBytes + tensor.bytes();
-        header.push_back({tensor.name,
-                          {{"dtype", infoOf(tensor.type).name},
-                           {"shape", tensor.shape.extents()},
-                           {"data_offsets", {layout.dataBytes, end}}}});
-        layout.dataBytes = end;
-    }
-    std::string text = header.dump();
-    text.append((headerAlignment - text.size() % headerAlignment) % headerAlignment, ' ');
-    layout.head = littleEndian(text.size()) + text;
-    return layout;
-}
-
-namespace fs = std::filesystem;
-namespace {
 
 constexpr std::int64_t pieceElements = std::int64_t{1} << 22;
 
@@ -147,6 +107,42 @@ void appendTensor(Appender& out, const TensorSpec& tensor, std::size_t index, co
 
 }  // namespace
 
+SafetensorsLayout layoutSafetensors(std::span<const TensorSpec> tensors,
+                                    const SafetensorsMetadata& metadata) {
+    std::vector<StoredSpec> stored;
+    for (const TensorSpec& tensor : tensors)
+        stored.push_back({tensor.name, storedTypeOf(tensor.dtype), tensor.shape});
+    return layoutSafetensors(stored, metadata);
+}
+
+SafetensorsLayout layoutSafetensors(std::span<const StoredSpec> tensors,
+                                    const SafetensorsMetadata& metadata) {
+    SafetensorsLayout layout{.head = {}, .order = fileOrder(tensors)};
+    nlohmann::ordered_json header = nlohmann::ordered_json::object();
+    if (!metadata.empty())
+        header["__metadata__"] = metadata;
+    std::set<std::string_view> names;
+    for (const std::size_t index : layout.order) {
+        const StoredSpec& tensor = tensors[index];
+        if (infoOf(tensor.type).blockElements != 1)
+            throw Error(ErrorKind::Project, sentence("safetensors has no type {}", infoOf(tensor.type).name),
+                        tensor.name, sentence("Write a file whose name ends in .gguf"));
+        if (!names.insert(tensor.name).second || tensor.name == "__metadata__")
+            throw Error(ErrorKind::Internal,
+                        "the tensor name '" + tensor.name + "' cannot be written (twice, or reserved)");
+        const std::size_t end = layout.dataBytes + tensor.bytes();
+        header.push_back({tensor.name,
+                          {{"dtype", infoOf(tensor.type).name},
+                           {"shape", tensor.shape.extents()},
+                           {"data_offsets", {layout.dataBytes, end}}}});
+        layout.dataBytes = end;
+    }
+    std::string text = header.dump();
+    text.append((headerAlignment - text.size() % headerAlignment) % headerAlignment, ' ');
+    layout.head = littleEndian(text.size()) + text;
+    return layout;
+}
+
 void streamSafetensorsInPlace(const fs::path& file, std::span<const TensorSpec> tensors,
                               const TensorFiller& fill, const SafetensorsMetadata& metadata) {
     const SafetensorsLayout layout = layoutSafetensors(tensors, metadata);
@@ -170,7 +166,7 @@ void streamSafetensors(const fs::path& file, std::span<const TensorSpec> tensors
     });
 }
 
-void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTensor> tensors,
+void writeSafetensors(const fs::path& file, std::span<const NamedTensor> tensors,
                       const SafetensorsMetadata& metadata) {
     std::vector<TensorSpec> specs;
     for (const auto& [name, tensor] : tensors)

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,22 +17,6 @@
 #include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
-
-/// A file inside a zip archive that lies there uncompressed.
-struct ZipEntry {
-    std::string name;
-    std::size_t begin = 0;  ///< bytes from the start of the archive
-    std::size_t end = 0;
-};
-
-/// Whether the bytes start as a zip archive does.
-bool isZip(std::span<const std::byte> bytes);
-
-/// The files of a zip or zip64 archive, sorted by name. Nothing is unpacked: archives with compressed or
-/// encrypted entries, with entries that overlap or are given twice, and archives in several parts are
-/// refused. Throws Error{Input} at `file`.
-std::vector<ZipEntry> readZipDirectory(std::span<const std::byte> bytes, const std::string& file);
-
 namespace {
 
 constexpr std::string_view localMagic = "PK\x03\x04";
@@ -52,7 +35,14 @@ constexpr std::uint16_t zip64Field = 1;
 constexpr std::uint16_t storedMethod = 0;
 constexpr std::uint16_t encryptedFlag = 1;
 
-struct Directory {
+/// A file inside a zip archive that lies there uncompressed.
+struct ZipEntry {
+    std::string name;
+    std::size_t begin = 0;  ///< bytes from the start of the archive
+    std::size_t end = 0;
+};
+
+struct ZipDirectory {
     std::uint64_t entries = 0;
     std::uint64_t begin = 0;
 };
@@ -69,7 +59,7 @@ class ArchiveReader {
         : m_bytes(bytes), m_reader(bytes, file) {}
 
     std::vector<ZipEntry> read() {
-        const Directory directory = findDirectory();
+        const ZipDirectory directory = findDirectory();
         m_reader.moveTo(directory.begin);
         if (directory.entries > m_reader.left() / centralBytes)
             m_reader.fail(
@@ -107,7 +97,7 @@ class ArchiveReader {
         m_reader.fail(sentence("the archive has no directory (truncated)"));
     }
 
-    Directory findDirectory() {
+    ZipDirectory findDirectory() {
         const std::size_t end = findEnd();
         m_reader.moveTo(end + endMagic.size());
         const auto disk = m_reader.number<std::uint16_t>();
@@ -119,10 +109,10 @@ class ArchiveReader {
         const bool is64 = entries == countInZip64 || begin == inZip64;
         if (!is64 && (disk != 0 || directoryDisk != 0))
             m_reader.fail(sentence("the archive is one of several parts"));
-        return is64 ? findDirectory64(end) : Directory{entries, begin};
+        return is64 ? findDirectory64(end) : ZipDirectory{entries, begin};
     }
 
-    Directory findDirectory64(std::size_t end) {
+    ZipDirectory findDirectory64(std::size_t end) {
         if (end < locator64Bytes)
             m_reader.fail(sentence("the zip64 archive is too short"));
         m_reader.moveTo(end - locator64Bytes);
@@ -216,18 +206,18 @@ class ArchiveReader {
     ByteReader m_reader;
 };
 
-}  // namespace
-
+/// Whether the bytes start as a zip archive does.
 bool isZip(std::span<const std::byte> bytes) {
     return bytes.size() >= localMagic.size() &&
            std::string_view(reinterpret_cast<const char*>(bytes.data()), localMagic.size()) == localMagic;
 }
 
+/// The files of a zip or zip64 archive, sorted by name. Nothing is unpacked: archives with compressed or
+/// encrypted entries, with entries that overlap or are given twice, and archives in several parts are
+/// refused. Throws Error{Input} at `file`.
 std::vector<ZipEntry> readZipDirectory(std::span<const std::byte> bytes, const std::string& file) {
     return ArchiveReader(bytes, file).read();
 }
-
-namespace {
 
 using Kind = Pickle::Kind;
 using Node = Pickle::Node;

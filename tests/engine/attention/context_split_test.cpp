@@ -8,19 +8,21 @@ namespace meshreel {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-AttentionSettings splitSettings(std::string_view mode, int ulyssesShards = -1) {
+AttentionSettings settingsOf(std::string_view mode, int ulyssesShards = -1) {
     return {.mode = findAttentionMode(mode), .ulyssesShards = ulyssesShards};
 }
 
 TEST(ContextSplit, IsRingTimesUlysses) {
-    EXPECT_EQ(contextSplit(splitSettings("ulysses"), 4), (ContextSplit{.ring = 1, .ulysses = 4}));
-    EXPECT_EQ(contextSplit(splitSettings("tokamax_ring", 2), 4), (ContextSplit{.ring = 4, .ulysses = 1}));
-    EXPECT_EQ(contextSplit(splitSettings("ulysses_ring", 2), 8), (ContextSplit{.ring = 4, .ulysses = 2}));
-    EXPECT_EQ(contextSplit(splitSettings("ulysses_ring_custom_bidir", 8), 8),
+    EXPECT_EQ(contextSplit(settingsOf("ulysses"), 4), (ContextSplit{.ring = 1, .ulysses = 4}));
+    EXPECT_EQ(contextSplit(settingsOf("tokamax_ring", 2), 4), (ContextSplit{.ring = 4, .ulysses = 1}));
+    EXPECT_EQ(contextSplit(settingsOf("ulysses_ring", 2), 8), (ContextSplit{.ring = 4, .ulysses = 2}));
+    EXPECT_EQ(contextSplit(settingsOf("ulysses_ring_custom_bidir", 8), 8),
               (ContextSplit{.ring = 1, .ulysses = 8}));
-    EXPECT_EQ(contextSplit(splitSettings("flash"), 4), (ContextSplit{.ring = 4, .ulysses = 1}));
-    AttentionSettings heads = splitSettings("flash");
+    EXPECT_EQ(contextSplit(settingsOf("flash"), 4), (ContextSplit{.ring = 4, .ulysses = 1}));
+    AttentionSettings heads = settingsOf("flash");
     heads.uniformSharding = false;
     EXPECT_EQ(contextSplit(heads, 4), (ContextSplit{.ring = 1, .ulysses = 4}));
 }
@@ -51,27 +53,16 @@ TEST(ContextSplit, CrossAttentionOfRingsAndCustomKernelsIsTokamaxFlash) {
 }
 
 TEST(ContextSplit, ShortSequencesGatherForDotProduct) {
-    AttentionSettings settings = splitSettings("ulysses_ring", 2);
+    AttentionSettings settings = settingsOf("ulysses_ring", 2);
     settings.flashMinSeqLength = 100;
     settings.uniformSharding = false;
     EXPECT_EQ(effectiveSettings(settings, 100, 100).mode->name, "ulysses_ring");
     const AttentionSettings shorter = effectiveSettings(settings, 100, 99);
     EXPECT_EQ(shorter.mode->name, "dot_product");
     EXPECT_TRUE(shorter.uniformSharding) << "three heads on two of four devices need not divide by four";
-    settings = splitSettings("ulysses_ring_custom", 2);
+    settings = settingsOf("ulysses_ring_custom", 2);
     settings.flashMinSeqLength = 100;
     EXPECT_EQ(effectiveSettings(settings, 1, 1).mode->name, "ulysses_ring_custom");
-}
-
-}  // namespace
-
-namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
-AttentionSettings settingsOf(std::string_view mode, int ulyssesShards = -1) {
-    return {.mode = findAttentionMode(mode), .ulyssesShards = ulyssesShards};
 }
 
 struct Devices {

@@ -42,10 +42,6 @@ TEST(Error, ExitCodesAreThoseOfTheRunner) {
     EXPECT_EQ(exitCode(ErrorKind::Cancelled), 130);
 }
 
-}  // namespace
-
-namespace {
-
 std::vector<std::string> partTexts(const std::vector<Sentence>& sentences) {
     std::vector<std::string> texts;
     for (const Sentence& sentence : sentences)

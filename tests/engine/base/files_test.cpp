@@ -22,6 +22,8 @@ namespace meshreel {
 namespace {
 namespace fs = std::filesystem;
 
+using ::testing::HasSubstr;
+
 long filesIn(const fs::path& folder) {
     return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
 }
@@ -150,12 +152,6 @@ TEST(AtomicFile, ALeftoverOfANumberThatIsInUseAgainGoesAfterAWhile) {
     removeAbandonedBeside(folder / "w.gguf");
     EXPECT_FALSE(fs::exists(left));
 }
-
-}  // namespace
-
-namespace {
-
-using ::testing::HasSubstr;
 
 class PlainFile : public ::testing::Test {
   protected:

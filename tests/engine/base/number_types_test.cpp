@@ -53,10 +53,6 @@ TEST(NumberTypes, HalfSubnormals) {
     EXPECT_EQ(toHalf(std::ldexp(1.0F, -26)).bits, 0);
 }
 
-}  // namespace
-
-namespace {
-
 constexpr unsigned values = 256;
 
 TEST(Float8, KnownValues) {

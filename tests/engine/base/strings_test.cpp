@@ -10,6 +10,8 @@
 namespace meshreel {
 namespace {
 
+using namespace std::string_view_literals;
+
 TEST(Strings, EditDistance) {
     EXPECT_EQ(editDistance("", "abc"), 3U);
     EXPECT_EQ(editDistance("kitten", "sitting"), 3U);
@@ -28,12 +30,6 @@ TEST(Strings, FormatBytes) {
     EXPECT_EQ(formatBytes(1536), "1.5 KiB");
     EXPECT_EQ(formatBytes(std::size_t{3} << 30), "3.0 GiB");
 }
-
-}  // namespace
-
-namespace {
-
-using namespace std::string_view_literals;
 
 TEST(Utf8, CodePointsOfEveryLengthAreRead) {
     const std::string_view text = "a\u00e9\u732b\U0001F600"sv;

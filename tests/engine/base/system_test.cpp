@@ -87,10 +87,6 @@ TEST(SystemLimits, ATeamThatCannotBeWholeIsNoTeamAndEndsNothing) {
     }
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::string_view stat =
     "cpu  500 0 0 900 0 0 0 0 0 0\n"
     "cpu0 100 20 30 700 50 4 6 10 90 0\n"

@@ -87,10 +87,6 @@ TEST_P(WorkerPoolOfSize, NestedCallsRunInline) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, WorkerPoolOfSize, ::testing::Values(1, 2, 3, 8), testing::PrintedName());
 
-}  // namespace
-
-namespace {
-
 /// Jobs until the members do not look any more; `most` where they go on.
 int spunJobs(SpinBackoff& backoff, int missesOneIn, int most) {
     for (int job = 0; job < most; ++job) {

@@ -10,6 +10,11 @@
 namespace meshreel {
 namespace {
 
+using ::testing::ElementsAre;
+using enum MeshAxis;
+using enum ContextSharing;
+using Axes = std::vector<MeshAxis>;
+
 TEST(MeshShape, CountsItsDevices) {
     EXPECT_EQ(MeshShape{}.devices(), 1);
     EXPECT_EQ((MeshShape{.data = 2, .fsdp = 1, .context = 4, .tensor = 3}.devices()), 24);
@@ -18,12 +23,6 @@ TEST(MeshShape, CountsItsDevices) {
 TEST(MeshShape, IsSpelledAxisByAxis) {
     EXPECT_EQ((MeshShape{.data = 2, .context = 4}.text()), "data 2, fsdp 1, context 4, tensor 1");
 }
-
-}  // namespace
-
-namespace {
-
-using ::testing::ElementsAre;
 
 TEST(MeshLayout, CountsTensorFastestInsideAHost) {
     const MeshLayout layout({.data = 2, .fsdp = 1, .context = 3, .tensor = 2});
@@ -66,14 +65,6 @@ TEST(MeshLayout, GroupsOverEverythingAreInCoordinateOrder) {
     EXPECT_THAT(layout.group(3, meshAxes), ElementsAre(0, 1, 2, 3));
     EXPECT_THAT(layout.group(3, {}), ElementsAre(3));
 }
-
-}  // namespace
-
-namespace {
-
-using enum MeshAxis;
-using enum ContextSharing;
-using Axes = std::vector<MeshAxis>;
 
 Axes over(ContextSharing self, ContextSharing cross, std::string_view axis) {
     const std::vector<LogicalAxisRule> rules = logicalAxisRules(self, cross);

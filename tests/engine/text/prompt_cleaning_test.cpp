@@ -191,10 +191,6 @@ TEST(FixText, LongTextsAreRepairedInSegments) {
     EXPECT_EQ(fixText(filler + U" &amp;"), filler + U" &");
 }
 
-}  // namespace
-
-namespace {
-
 TEST(PromptCleaning, GivesWhatDiffusersGives) {
     const nlohmann::json rows = testing::goldenPrompts();
     ASSERT_GE(rows.size(), 80U);

@@ -191,10 +191,6 @@ TEST(QuantisedBlocksByHand, ScalesOfGroups) {
     EXPECT_EQ(out[32], 0.0F);
 }
 
-}  // namespace
-
-namespace {
-
 template <typename Block>
 class BlockPacking : public ::testing::Test {};
 

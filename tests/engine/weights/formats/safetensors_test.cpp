@@ -139,10 +139,6 @@ TEST(Safetensors, WrongNamesAndShapesAreExplained) {
     }
 }
 
-}  // namespace
-
-namespace {
-
 std::string oneTensor(const std::string& dtype, const std::string& shape, const std::string& offsets) {
     return R"({"t":{"dtype":")" + dtype + R"(","shape":)" + shape + R"(,"data_offsets":)" + offsets + "}}";
 }
