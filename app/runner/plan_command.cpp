@@ -26,7 +26,7 @@ nlohmann::ordered_json inputsJson(const std::vector<InputNote>& inputs) {
 }
 
 void printPlan(const RunPlan& plan, const std::vector<InputNote>& inputs,
-           const std::optional<Prediction>& prediction, bool json) {
+               const std::optional<Prediction>& prediction, bool json) {
     if (json) {
         nlohmann::ordered_json object = planJson(plan);
         object["inputs"] = inputsJson(inputs);

@@ -21,10 +21,6 @@
 
 namespace meshreel {
 
-/// Becomes meshreel-render, which stands beside this program and can draw: its sentences and exit codes are
-/// the runner's. Throws Error{Input} naming the packages when it is not there or does not start.
-[[noreturn]] void becomeRenderer(std::vector<std::string> arguments);
-
 void becomeSisterProgram(const std::string& name, const std::string& whatItIs,
                          std::vector<std::string> arguments) {
     const std::string program = (executableFolder() / name).string();
@@ -44,11 +40,13 @@ void becomeSisterProgram(const std::string& name, const std::string& whatItIs,
                 program, hint);
 }
 
-void becomeRenderer(std::vector<std::string> arguments) {
+namespace {
+
+/// Becomes meshreel-render, which stands beside this program and can draw: its sentences and exit codes are
+/// the runner's. Throws Error{Input} naming the packages when it is not there or does not start.
+[[noreturn]] void becomeRenderer(std::vector<std::string> arguments) {
     becomeSisterProgram("meshreel-render", "The program that draws charts and reports", std::move(arguments));
 }
-
-namespace {
 
 struct ChartArguments {
     std::vector<std::string> runs;
@@ -57,7 +55,7 @@ struct ChartArguments {
 };
 
 [[noreturn]] void chart(const ChartArguments& arguments) {
-    (void)chartKindOf(arguments.kind);
+    static_cast<void>(chartKindOf(arguments.kind));  // refuses what is none before the other program starts
     std::vector<std::string> line{"chart", "--kind", arguments.kind, "-o", arguments.output, "--"};
     line.insert(line.end(), arguments.runs.begin(), arguments.runs.end());
     becomeRenderer(std::move(line));
@@ -87,17 +85,12 @@ Action declareChart(CLI::App& app) {
     return [arguments]() -> int { chart(*arguments); };
 }
 
-namespace {
-
-struct ReportArguments {
-    std::vector<std::string> runs;
-    std::string output;
-};
-
-}  // namespace
-
 Action declareReport(CLI::App& app) {
-    const auto arguments = std::make_shared<ReportArguments>();
+    struct Arguments {
+        std::vector<std::string> runs;
+        std::string output;
+    };
+    const auto arguments = std::make_shared<Arguments>();
     app.add_option(
            "RUN", arguments->runs,
            "Run folders, or text files with pasted timing summaries; speeds are relative to the first")
