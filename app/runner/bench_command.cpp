@@ -39,7 +39,7 @@ struct BenchArguments {
 
 constexpr std::array arithmetics{Arithmetic::BF16, Arithmetic::F32, Arithmetic::Int8};
 
-/// Of "WIDTHxHEIGHTxFRAMES".
+/// Reads "WIDTHxHEIGHTxFRAMES".
 void readVideoSize(const std::string& size, BenchmarkOptions& options) {
     int used = 0;
     const int read =

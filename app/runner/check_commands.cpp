@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -31,18 +30,7 @@
 #include "engine/verification/golden_case.h"
 
 namespace meshreel {
-
-/// The narrower levels that this CPU offers, which a whole check visits too: a library keeps to the level
-/// that it was first used at, so that each takes a process. None in a process that was limited itself.
-std::vector<IsaLevel> narrowerLevels();
-
-/// Runs this program with `arguments` and `--isa` and returns what it wrote to stdout; its stderr goes to
-/// this process's. A stop ends it. Throws Error{Cancelled} then.
-std::string outputAtLevel(IsaLevel level, const std::vector<std::string>& arguments, const StopToken& stop);
-
 namespace {
-
-constexpr int pollMilliseconds = 100;
 
 /// Appends what there is to read now; false at the end of the stream.
 bool readSome(int stream, std::string& text) {
@@ -54,8 +42,8 @@ bool readSome(int stream, std::string& text) {
     return count > 0;
 }
 
-}  // namespace
-
+/// The narrower levels that this CPU offers, which a whole check visits too: a library keeps to the level
+/// that it was first used at, so that each takes a process. None in a process that was limited itself.
 std::vector<IsaLevel> narrowerLevels() {
     const char* limited = std::getenv(isaVariable);
     if (limited != nullptr && *limited != '\0')
@@ -65,6 +53,8 @@ std::vector<IsaLevel> narrowerLevels() {
     return levels;
 }
 
+/// Runs this program with `arguments` and `--isa` and returns what it wrote to stdout; its stderr goes to
+/// this process's. A stop ends it. Throws Error{Cancelled} then.
 std::string outputAtLevel(IsaLevel level, const std::vector<std::string>& arguments, const StopToken& stop) {
     std::vector<std::string> line{(executableFolder() / "meshreel").string()};
     line.insert(line.end(), arguments.begin(), arguments.end());
@@ -76,6 +66,7 @@ std::string outputAtLevel(IsaLevel level, const std::vector<std::string>& argume
                                   pollfd{.fd = child.err(), .events = POLLIN, .revents = 0}};
     while (streams[0].fd >= 0 || streams[1].fd >= 0) {
         throwIfStopped(stop);
+        constexpr int pollMilliseconds = 100;
         ::poll(streams.data(), streams.size(), pollMilliseconds);
         for (std::size_t index = 0; index < streams.size(); ++index)
             if (streams[index].revents != 0 && !readSome(streams[index].fd, index == 0 ? out : err))
@@ -86,8 +77,6 @@ std::string outputAtLevel(IsaLevel level, const std::vector<std::string>& argume
     fmt::print(stderr, "{}", err);
     return out;
 }
-
-namespace {
 
 using nlohmann::ordered_json;
 
@@ -310,7 +299,7 @@ Action declareCheck(CLI::App& app) {
 
 namespace {
 
-/// Exit code of one case; a case that cannot be checked is told on stderr and does not hide the others.
+/// Exit code of one case; a case that cannot be checked is reported on stderr and does not hide the others.
 int verify(const Execution& execution, const std::string& folder) {
     try {
         const GoldenReport report = verifyCase(execution, expandTilde(folder));

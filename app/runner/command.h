@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace meshreel {
 
@@ -48,8 +49,8 @@ Action declareIsa(CLI::App& app);
 Action declareKeys(CLI::App& app);
 Action declareCompletion(CLI::App& app);
 
-/// The whole command line: every sub-command declared on `app`. Exactly one is required.
-/// Returns their actions in the order of commands().
+/// The whole command line: every sub-command declared on `app`. Exactly one is required. Returns their
+/// actions in the order of commands().
 std::vector<Action> declareCommands(CLI::App& app);
 
 /// Declares `--isa` for every sub-command. The returned function applies it, or what a starting process left

@@ -30,7 +30,7 @@ struct EvaluateArguments {
     bool json = false;
 };
 
-/// Of "WIDTHxHEIGHTxFRAMES".
+/// Reads "WIDTHxHEIGHTxFRAMES".
 void readSize(const std::string& size, EvaluationSettings& settings) {
     int used = 0;
     const int read = std::sscanf(size.c_str(), "%ldx%ldx%ld%n", &settings.width, &settings.height,

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,24 +21,19 @@
 #include "engine/runs/records/run_analysis.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
-#include "engine/runs/run_history.h"
 #include "engine/runs/run_record_reader.h"
 #include "engine/runs/run_recorder.h"
 #include "engine/weights/checkpoint.h"
 
+namespace fs = std::filesystem;
+
 namespace meshreel {
+namespace {
 
 struct InspectOptions {
     bool json = false;     ///< of weights and models: one JSON object
     bool tensors = false;  ///< of weights: every tensor with its type and shape
 };
-
-/// Prints to stdout what `path` holds, whatever it is. Throws Error{Input} when it is nothing that is known,
-/// Error{Project} for --json of what has none.
-void inspect(const std::filesystem::path& path, const InspectOptions& options);
-
-namespace fs = std::filesystem;
-namespace {
 
 bool hasExtension(const fs::path& path, std::string_view extension) {
     return path.extension() == extension;
@@ -60,7 +54,7 @@ bool isRunFolder(const fs::path& path) {
     return RunFolder::isRun(path);
 }
 
-/// What the run told of the one that it was compared with.
+/// What the run recorded of the one that it was compared with.
 void printComparison(const RunFolder& folder) {
     if (!folder.has(run_file::timings))
         return;
@@ -201,8 +195,8 @@ constexpr std::array inspectors{
     Inspector{isAnything, inspectMedia},
 };
 
-}  // namespace
-
+/// Prints to stdout what `path` holds, whatever it is. Throws Error{Input} when it is nothing that is known,
+/// Error{Project} for --json of what has none.
 void inspect(const fs::path& path, const InspectOptions& options) {
     if (!fs::exists(path))
         throw Error(ErrorKind::Input, "there is no such file or folder", path.string(), "Check the path");
@@ -215,6 +209,8 @@ void inspect(const fs::path& path, const InspectOptions& options) {
             return;
         }
 }
+
+}  // namespace
 
 Action declareInspect(CLI::App& app) {
     const auto what = std::make_shared<std::string>();

@@ -19,7 +19,6 @@
 #include "engine/runs/launch/rank_launcher.h"
 
 namespace meshreel {
-
 namespace {
 
 std::string keysHelp() {
@@ -81,7 +80,7 @@ CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, Pro
 
 namespace {
 
-/// With file and line; those that were reported already are left out.
+/// Adds problems with file and line; those that were reported already are left out.
 void addProblems(LoadedProject& loaded, std::vector<ProjectProblem> problems) {
     for (ProjectProblem& problem : problems) {
         loaded.locate(problem);

@@ -22,7 +22,7 @@ struct ProjectOverrides {
     bool broadcastWeights = false;
     bool oversubscribe = false;  ///< no key of the project: see PlanOptions
 
-    /// As "key=value" texts.
+    /// The overrides as "key=value" texts.
     [[nodiscard]] std::vector<std::string> all() const;
 };
 
@@ -39,7 +39,7 @@ CLI::Option* addSeedOption(CLI::App& app, Seed& seed, const std::string& help);
 
 enum class ProjectRequired { No, Yes };
 
-/// Declares them; returns the option PROJECT.
+/// Declares ProjectArguments; returns the option PROJECT.
 CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required);
 
 /// How many processes take part in a project.

@@ -89,7 +89,7 @@ struct ChartArguments {
 };
 
 [[noreturn]] void chart(const ChartArguments& arguments) {
-    (void)chartKindOf(arguments.kind);
+    static_cast<void>(chartKindOf(arguments.kind));  // refuses what is none before the other program starts
     std::vector<std::string> line{"chart", "--kind", arguments.kind, "-o", arguments.output, "--"};
     line.insert(line.end(), arguments.runs.begin(), arguments.runs.end());
     becomeRenderer(std::move(line));
@@ -119,17 +119,12 @@ Action declareChart(CLI::App& app) {
     return [arguments]() -> int { chart(*arguments); };
 }
 
-namespace {
-
-struct ReportArguments {
-    std::vector<std::string> runs;
-    std::string output;
-};
-
-}  // namespace
-
 Action declareReport(CLI::App& app) {
-    const auto arguments = std::make_shared<ReportArguments>();
+    struct Arguments {
+        std::vector<std::string> runs;
+        std::string output;
+    };
+    const auto arguments = std::make_shared<Arguments>();
     app.add_option(
            "RUN", arguments->runs,
            "Run folders, or text files with pasted timing summaries; speeds are relative to the first")

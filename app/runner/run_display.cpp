@@ -6,7 +6,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "app/runner/interrupt.h"
 #include "engine/mesh/mpi/mpi_session.h"
@@ -16,44 +18,9 @@
 #include "engine/runs/records/run_record.h"
 
 namespace meshreel {
+namespace {
 
-/// Every event as one JSON object on a line of stdout, flushed; "event" names it.
-class JsonEvents final : public ProgressDisplay {
-  public:
-    explicit JsonEvents(EventLines::Previews previews);
-
-    void planned(const RunPlan& plan) override { m_lines.planned(plan); }
-    void folderReady(const std::filesystem::path& folder) override { m_lines.folderReady(folder); }
-    void phaseStarted(Phase phase) override { m_lines.phaseStarted(phase); }
-    void phaseFinished(Phase phase, double seconds) override { m_lines.phaseFinished(phase, seconds); }
-    void foundInCache(Phase phase) override { m_lines.foundInCache(phase); }
-    void progressed(const Progress& progress) override { m_lines.progressed(progress); }
-    void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override {
-        m_lines.stepFinished(record, snapshot);
-    }
-    void devicesWorked(const StepDeviceTimes& times) override { m_lines.devicesWorked(times); }
-    [[nodiscard]] bool wantsPreviews() const override { return m_lines.wantsPreviews(); }
-    void preview(int step, const Tensor& frames) override { m_lines.preview(step, frames); }
-    void framesDecoded(const DecodedFrames& decoded) override { m_lines.framesDecoded(decoded); }
-    void videoWritten(const WrittenVideo& video) override { m_lines.videoWritten(video); }
-    void message(MessageLevel level, const Sentence& text) override { m_lines.message(level, text); }
-    void finished(const RunOutcome& outcome) override { m_lines.finished(outcome); }
-    void failed(const std::exception& failure) override { m_lines.failed(failure); }
-
-  private:
-    EventLines m_lines;
-};
-
-std::unique_ptr<ProgressDisplay> ProgressDisplay::make(ProgressStyle style) {
-    if (style == ProgressStyle::JsonEvents)
-        return std::make_unique<JsonEvents>(EventLines::Previews::No);
-    if (style == ProgressStyle::JsonEventsAndPreviews)
-        return std::make_unique<JsonEvents>(EventLines::Previews::Yes);
-    if (::isatty(STDERR_FILENO) != 0)
-        return std::make_unique<ProgressBar>();
-    return std::make_unique<ProgressLines>();
-}
-
+/// "1:02:03", "2:03", "3.4 s".
 std::string formatDuration(double seconds) {
     if (seconds < 60)
         return fmt::format("{:.1f} s", seconds);
@@ -62,10 +29,6 @@ std::string formatDuration(double seconds) {
         return fmt::format("{}:{:02}", whole / 60, whole % 60);
     return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
-
-namespace {
-
-constexpr int barWidth = 30;
 
 std::string timeLeft(const Progress& progress) {
     return progress.secondsLeft ? fmt::format(", {} left", formatDuration(*progress.secondsLeft)) : "";
@@ -105,25 +68,6 @@ void TextProgress::failed(const std::exception&) {
     clearLine();
 }
 
-void ProgressBar::progressed(const Progress& progress) {
-    const int filled = static_cast<int>(progress.fraction * barWidth);
-    std::string bar;
-    for (int cell = 0; cell < barWidth; ++cell)
-        bar += cell < filled ? "█" : "░";
-    fmt::print(stderr, "\r\033[K{} {:3.0f} % {} step {}/{}{}", bar, progress.fraction * 100,
-               nameOf(progress.phase), progress.stepsDone, progress.steps, timeLeft(progress));
-    std::fflush(stderr);
-    m_drawn = true;
-}
-
-void ProgressBar::clearLine() {
-    if (!m_drawn)
-        return;
-    fmt::print(stderr, "\r\033[K");
-    std::fflush(stderr);
-    m_drawn = false;
-}
-
 void ProgressLines::phaseFinished(Phase phase, double seconds) {
     fmt::print("{} finished after {}\n", nameOf(phase), formatDuration(seconds));
     std::fflush(stdout);
@@ -142,15 +86,78 @@ void ProgressLines::progressed(const Progress& progress) {
     m_step.reset();
 }
 
-JsonEvents::JsonEvents(EventLines::Previews previews)
-    : m_lines(
-          [](const std::string& line) {
-              fmt::print("{}\n", line);
-              std::fflush(stdout);
-          },
-          previews) {}
-
 namespace {
+
+/// One line on stderr that is drawn anew as the run goes on.
+class ProgressBar final : public TextProgress {
+  public:
+    void progressed(const Progress& progress) override {
+        constexpr int barWidth = 30;
+        const int filled = static_cast<int>(progress.fraction * barWidth);
+        std::string bar;
+        for (int cell = 0; cell < barWidth; ++cell)
+            bar += cell < filled ? "█" : "░";
+        fmt::print(stderr, "\r\033[K{} {:3.0f} % {} step {}/{}{}", bar, progress.fraction * 100,
+                   nameOf(progress.phase), progress.stepsDone, progress.steps, timeLeft(progress));
+        std::fflush(stderr);
+        m_drawn = true;
+    }
+
+  protected:
+    void clearLine() override {
+        if (!m_drawn)
+            return;
+        fmt::print(stderr, "\r\033[K");
+        std::fflush(stderr);
+        m_drawn = false;
+    }
+
+  private:
+    bool m_drawn = false;
+};
+
+/// Every event as one JSON object on a line of stdout, flushed; "event" names it.
+class JsonEvents final : public ProgressDisplay {
+  public:
+    explicit JsonEvents(EventLines::Previews previews)
+        : m_lines(
+              [](const std::string& line) {
+                  fmt::print("{}\n", line);
+                  std::fflush(stdout);
+              },
+              previews) {}
+
+    void planned(const RunPlan& plan) override { m_lines.planned(plan); }
+    void folderReady(const std::filesystem::path& folder) override { m_lines.folderReady(folder); }
+    void phaseStarted(Phase phase) override { m_lines.phaseStarted(phase); }
+    void phaseFinished(Phase phase, double seconds) override { m_lines.phaseFinished(phase, seconds); }
+    void foundInCache(Phase phase) override { m_lines.foundInCache(phase); }
+    void progressed(const Progress& progress) override { m_lines.progressed(progress); }
+    void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override {
+        m_lines.stepFinished(record, snapshot);
+    }
+    void devicesWorked(const StepDeviceTimes& times) override { m_lines.devicesWorked(times); }
+    [[nodiscard]] bool wantsPreviews() const override { return m_lines.wantsPreviews(); }
+    void preview(int step, const Tensor& frames) override { m_lines.preview(step, frames); }
+    void framesDecoded(const DecodedFrames& decoded) override { m_lines.framesDecoded(decoded); }
+    void videoWritten(const WrittenVideo& video) override { m_lines.videoWritten(video); }
+    void message(MessageLevel level, const Sentence& text) override { m_lines.message(level, text); }
+    void finished(const RunOutcome& outcome) override { m_lines.finished(outcome); }
+    void failed(const std::exception& failure) override { m_lines.failed(failure); }
+
+  private:
+    EventLines m_lines;
+};
+
+std::unique_ptr<ProgressDisplay> makeDisplay(ProgressStyle style) {
+    if (style == ProgressStyle::JsonEvents)
+        return std::make_unique<JsonEvents>(EventLines::Previews::No);
+    if (style == ProgressStyle::JsonEventsAndPreviews)
+        return std::make_unique<JsonEvents>(EventLines::Previews::Yes);
+    if (::isatty(STDERR_FILENO) != 0)
+        return std::make_unique<ProgressBar>();
+    return std::make_unique<ProgressLines>();
+}
 
 int display(ProgressDisplay& progress, const Interrupt& interrupt,
             const std::function<RunOutcome(RunObserver&, const StopToken&)>& work) {
@@ -166,14 +173,14 @@ int display(ProgressDisplay& progress, const Interrupt& interrupt,
 }  // namespace
 
 int displayRun(ProgressStyle style, const std::function<RunOutcome(RunObserver&, const StopToken&)>& work) {
-    const auto progress = ProgressDisplay::make(style);
+    const auto progress = makeDisplay(style);
     const Interrupt interrupt;
     return display(*progress, interrupt, work);
 }
 
 int displayRankRun(ProgressStyle style, MpiSession& ranks,
                    const std::function<RunOutcome(RunObserver&, const StopToken&)>& work) {
-    const auto progress = ProgressDisplay::make(style);
+    const auto progress = makeDisplay(style);
     Interrupt interrupt([&ranks] { ranks.terminate(); });
     std::optional<CancelInput> cancel;
     if (startedByLauncher())

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <exception>
+#include <filesystem>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <string>
 
 #include "engine/runs/run_session.h"
 
 namespace meshreel {
+
+class MpiSession;
 
 enum class ProgressStyle {
     Automatic,   ///< a bar when stderr is a terminal, lines otherwise
@@ -19,15 +21,10 @@ enum class ProgressStyle {
 /// Shows a run on the terminal and, at its end, the summary and the run folder.
 class ProgressDisplay : public RunObserver {
   public:
-    static std::unique_ptr<ProgressDisplay> make(ProgressStyle style);
-
     virtual void finished(const RunOutcome& outcome) = 0;
     /// The error goes to stderr elsewhere; this only leaves the display in order.
     virtual void failed(const std::exception& failure) = 0;
 };
-
-/// "1:02:03", "2:03", "3.4 s".
-std::string formatDuration(double seconds);
 
 /// What people read: warnings on stderr, results on stdout.
 class TextProgress : public ProgressDisplay {
@@ -42,18 +39,6 @@ class TextProgress : public ProgressDisplay {
     virtual void clearLine() {}
 };
 
-/// One line on stderr that is drawn anew as the run goes on.
-class ProgressBar final : public TextProgress {
-  public:
-    void progressed(const Progress& progress) override;
-
-  protected:
-    void clearLine() override;
-
-  private:
-    bool m_drawn = false;
-};
-
 /// A line on stdout for every phase and step.
 class ProgressLines final : public TextProgress {
   public:
@@ -65,14 +50,13 @@ class ProgressLines final : public TextProgress {
     std::optional<StepRecord> m_step;  // waiting for the estimate that follows it
 };
 
+/// The most threads that --workers gives a device.
 inline constexpr int maxWorkers = 1024;
-
-class MpiSession;
 
 /// Does `work` with progress shown and Ctrl-C cancelling it; returns 0. What it throws is thrown on.
 int displayRun(ProgressStyle style, const std::function<RunOutcome(RunObserver&, const StopToken&)>& work);
 
-/// The same on rank 0 of several; a stop may come from the program that launched the ranks as well.
+/// displayRun() on rank 0 of several; a stop may come from the program that launched the ranks as well.
 int displayRankRun(ProgressStyle style, MpiSession& ranks,
                    const std::function<RunOutcome(RunObserver&, const StopToken&)>& work);
 

@@ -22,9 +22,13 @@
 #include "engine/project/presets.h"
 #include "engine/weights/formats/tensor_file.h"
 
-namespace meshreel {
 namespace fs = std::filesystem;
+
+namespace meshreel {
 namespace {
+
+/// Where adapters lie in a models folder.
+constexpr const char* lorasFolder = "loras";
 
 /// What PEFT and diffusers call an adapter's file in a folder of its own.
 constexpr std::array<std::string_view, 4> adapterFileNames{"adapter_model.safetensors", "adapter_model.bin",
@@ -41,7 +45,7 @@ fs::path adapterAt(const fs::path& path) {
     return {};
 }
 
-/// Of "ORGANISATION/REPOSITORY[/FILE]" in the Hugging Face cache.
+/// The path of "ORGANISATION/REPOSITORY[/FILE]" in the Hugging Face cache.
 fs::path inHuggingFaceCache(const fs::path& name) {
     auto part = name.begin();
     fs::path id;
@@ -148,10 +152,9 @@ PlannedAdapters planAdapters(const LoraList& adapters, std::span<const AdapterTa
 PlannedAdapters planAdapters(const LoraList& adapters, const fs::path& modelFolder) {
     if (adapters.empty())
         return {};
-    std::error_code ignored;
     const fs::path second = modelFolder / transformerName(2);
     std::vector<Checkpoint> weights{Checkpoint::open(modelFolder / transformerName(1))};
-    if (fs::exists(second, ignored))
+    if (isThere(second))
         weights.push_back(Checkpoint::open(second));
     std::vector<AdapterTarget> targets;
     for (const Checkpoint& checkpoint : weights)
@@ -326,7 +329,7 @@ bool fitsModel(const LoraChoice& choice, const fs::path& modelFolder) {
     }
 }
 
-/// The largest that fits, of one expert or of all.
+/// The largest adapter that fits, of one expert or of all.
 std::optional<LoraChoice> largestAdapter(std::span<const CatalogueFile> files, ExpertChoice expert,
                                          const ModelFamily& family, const fs::path& modelFolder) {
     std::vector<const CatalogueFile*> candidates;
@@ -342,7 +345,7 @@ std::optional<LoraChoice> largestAdapter(std::span<const CatalogueFile> files, E
     return std::nullopt;
 }
 
-/// Those of the embedded models.
+/// The adapters of the embedded models.
 std::vector<CatalogueFile> shippedAdapters() {
     std::vector<CatalogueFile> files;
     std::error_code ignored;

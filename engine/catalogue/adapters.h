@@ -6,7 +6,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -32,9 +31,6 @@ struct PlannedAdapter {
 };
 using PlannedAdapters = std::vector<PlannedAdapter>;
 
-/// Where adapters lie in a models folder.
-constexpr const char* lorasFolder = "loras";
-
 /// The file of an adapter that is given by path, by its name in a folder "loras" of a models folder, or as
 /// ORGANISATION/REPOSITORY[/FILE] in the models folders or the Hugging Face cache. A folder stands for the
 /// adapter_model or pytorch_lora_weights in it. Throws Error{Input} saying where it was looked for.
@@ -46,24 +42,25 @@ std::filesystem::path findAdapter(const std::string& nameOrPath);
 /// have.
 PlannedAdapters planAdapters(const LoraList& adapters, std::span<const AdapterTarget> targets);
 
-/// The same for the transformers of a model's folder; these are opened only where there are adapters.
+/// Plans the adapters of the transformers of a model's folder; these are opened only where there are
+/// adapters.
 PlannedAdapters planAdapters(const LoraList& adapters, const std::filesystem::path& modelFolder);
 
-/// Adds those of one transformer to its weights.
+/// Adds the adapters of one transformer to its weights.
 void addAdapters(const PlannedAdapters& adapters, int expert, Checkpoint& weights);
 
-/// The same layers, of which those of one transformer are changed: f32 weights that adapters add to become
+/// The layers as the adapters of one transformer leave them: f32 weights that adapters add to become
 /// copies and are no longer used where the file is mapped.
 StoredLayers adaptedLayers(const PlannedAdapters& adapters, int expert, const StoredLayers& layers);
 
-/// What it changes, by how much, and whether all of it fits.
+/// What an adapter changes, by how much, and whether all of it fits.
 Sentence adapterHeadline(const PlannedAdapter& planned);
 
 /// For people, several lines: what is changed and by how much, and the keys that fit nothing. Names that
 /// differ by their numbers alone stand on one line with their count.
 Sentence describeAdapter(const PlannedAdapter& planned);
 
-/// The same with every name, and what the adapter's file is.
+/// What describeAdapter() says with every name, and what the adapter's file is.
 nlohmann::json adaptersJson(const PlannedAdapters& adapters);
 
 /// "blocks.*.attn1.to_q.weight (30)", sorted. Exposed for tests.
@@ -76,7 +73,7 @@ struct DistilledName {
     ExpertChoice expert = ExpertChoice::All;
 };
 
-/// Of a file and the folder that it lies in, for a model of this family.
+/// What the names of a file and of its folder say, for a model of this family.
 DistilledName readDistilledName(const std::filesystem::path& file, const ModelFamily& family);
 
 /// Whether the project's preset wants an adapter that the project does not name.
@@ -84,8 +81,7 @@ bool wantsDistilledAdapter(const Project& project);
 
 /// The project's adapters; those that its preset wants are looked for in the user's models folders, then
 /// beside the shipped models: of all whose name says so and whose tensors fit the model the largest, of two
-/// experts one for each or one for both.
-/// Throws Error{Input} saying what to put where.
+/// experts one for each or one for both. Throws Error{Input} saying what to put where.
 LoraList adaptersOf(const Project& project, const ModelFamily& family,
                     const std::filesystem::path& modelFolder);
 

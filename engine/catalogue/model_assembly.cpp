@@ -31,8 +31,9 @@
 #include "engine/weights/formats/safetensors.h"
 #include "engine/weights/formats/tensor_file.h"
 
-namespace meshreel {
 namespace fs = std::filesystem;
+
+namespace meshreel {
 namespace {
 
 using nlohmann::json;
@@ -47,8 +48,6 @@ constexpr std::array partKeys = {PartKey{"transformer", &Project::transformerFil
                                  PartKey{"vae", &Project::vaeFile},
                                  PartKey{"image_encoder", &Project::imageEncoderFile},
                                  PartKey{"tokenizer", &Project::tokenizerFile}};
-
-constexpr std::int64_t latentChannels22 = 48;
 
 bool isWeightsFile(const fs::path& path) {
     std::error_code ignored;
@@ -117,37 +116,9 @@ void forgetParts(Project& project) {
         (project.*row.member).clear();
 }
 
-json modelIndexOf(const PartSources& sources) {
-    const json config = configOf(Checkpoint::open(sources.at("transformer")));
-    const auto channels = [&](const char* key) { return config.value(key, std::int64_t{0}); };
-    const std::string className = config.value("_class_name", std::string("WanTransformer3DModel"));
-    const bool image = (config.contains("image_dim") && !config.at("image_dim").is_null()) ||
-                       channels("in_channels") > channels("out_channels");
-    const std::string pipeline = className == "WanVACETransformer3DModel"      ? "WanVACEPipeline"
-                                 : className == "WanAnimateTransformer3DModel" ? "WanAnimatePipeline"
-                                 : image                                       ? "WanImageToVideoPipeline"
-                                                                               : "WanPipeline";
-    const auto pair = [&](const char* part, const char* library, const std::string& name) {
-        return sources.contains(part) ? json{library, name} : json{nullptr, nullptr};
-    };
-    json index = {{"_class_name", pipeline},
-                  {"scheduler", {"diffusers", "UniPCMultistepScheduler"}},
-                  {"tokenizer", {"transformers", "T5TokenizerFast"}},
-                  {"text_encoder", {"transformers", "UMT5EncoderModel"}},
-                  {"transformer", {"diffusers", className}},
-                  {"transformer_2", pair("transformer_2", "diffusers", className)},
-                  {"image_encoder", pair("image_encoder", "transformers", "CLIPVisionModel")},
-                  {"vae", {"diffusers", "AutoencoderKLWan"}}};
-    if (sources.contains("transformer_2"))
-        index["boundary_ratio"] = image ? boundaryOfImage : boundaryOfText;
-    if (channels("out_channels") == latentChannels22)
-        index["expand_timesteps"] = true;
-    return index;
-}
-
-// Finds the parts that a project does not name among the files on this machine.
-
 namespace {
+
+// Finding the parts that a project does not name among the files on this machine.
 
 /// What to get where a part is missing. The files are those of the Comfy-Org repackaging and of the original
 /// repositories, under their names there.
@@ -207,11 +178,6 @@ constexpr std::array partsInside = {PartInside{"vae.", "vae"},
                                     PartInside{"cond_stage_model.", "text_encoder"},
                                     PartInside{"clip_vision.", "image_encoder"},
                                     PartInside{"image_encoder.", "image_encoder"}};
-
-bool isOnDisk(const fs::path& path) {
-    std::error_code ignored;
-    return fs::exists(path, ignored);
-}
 
 std::vector<float> sampleOf(const Checkpoint& checkpoint, std::string_view name) {
     constexpr std::int64_t mostRows = 3;
@@ -361,7 +327,7 @@ class PartSearch {
             return;
         std::vector<CatalogueFile> ofModels;
         for (const ModelInfo& model : m_catalogue.models)
-            if (const fs::path folder = model.folder / name; !model.embedded && isOnDisk(folder))
+            if (const fs::path folder = model.folder / name; !model.embedded && isThere(folder))
                 ofModels.push_back(describeFile(folder));
         std::erase_if(ofModels, std::not_fn(isOfPart));
         if (choose(name, part, ofModels, fits))
@@ -449,11 +415,11 @@ class PartSearch {
         if (const auto encoder = m_sources.find("text_encoder"); encoder != m_sources.end())
             for (const fs::path& folder :
                  {encoder->second.parent_path(), encoder->second.parent_path() / "tokenizer"})
-                if (isOnDisk(folder / "tokenizer.json") || isOnDisk(folder / "spiece.model"))
+                if (isThere(folder / "tokenizer.json") || isThere(folder / "spiece.model"))
                     folders.push_back(folder);
         std::ranges::copy(m_catalogue.tokenizers, std::back_inserter(folders));
         for (const ModelInfo& model : m_catalogue.models)
-            if (!model.embedded && isOnDisk(model.folder / "tokenizer"))
+            if (!model.embedded && isThere(model.folder / "tokenizer"))
                 folders.push_back(model.folder / "tokenizer");
         return folders;
     }
@@ -536,10 +502,46 @@ PartSources completeParts(PartSources& sources, const ModelCatalogue& catalogue)
 
 namespace {
 
+// Putting a model together.
+
+/// Where Wan 2.2 A14B goes from the high-noise to the low-noise expert: model_index.json of its two models.
+constexpr double boundaryOfText = 0.875;
+constexpr double boundaryOfImage = 0.9;
+
 constexpr const char* configName = "config.json";
 constexpr const char* schedulerFile = "scheduler_config.json";
 constexpr std::string_view shardIndexSuffix = ".index.json";
 constexpr int jsonIndent = 2;
+
+/// The model_index.json that diffusers would have for these parts.
+json modelIndexOf(const PartSources& sources) {
+    const json config = configOf(Checkpoint::open(sources.at("transformer")));
+    const auto channels = [&](const char* key) { return config.value(key, std::int64_t{0}); };
+    const std::string className = config.value("_class_name", std::string("WanTransformer3DModel"));
+    const bool image = (config.contains("image_dim") && !config.at("image_dim").is_null()) ||
+                       channels("in_channels") > channels("out_channels");
+    const std::string pipeline = className == "WanVACETransformer3DModel"      ? "WanVACEPipeline"
+                                 : className == "WanAnimateTransformer3DModel" ? "WanAnimatePipeline"
+                                 : image                                       ? "WanImageToVideoPipeline"
+                                                                               : "WanPipeline";
+    const auto pair = [&](const char* part, const char* library, const std::string& name) {
+        return sources.contains(part) ? json{library, name} : json{nullptr, nullptr};
+    };
+    json index = {{"_class_name", pipeline},
+                  {"scheduler", {"diffusers", "UniPCMultistepScheduler"}},
+                  {"tokenizer", {"transformers", "T5TokenizerFast"}},
+                  {"text_encoder", {"transformers", "UMT5EncoderModel"}},
+                  {"transformer", {"diffusers", className}},
+                  {"transformer_2", pair("transformer_2", "diffusers", className)},
+                  {"image_encoder", pair("image_encoder", "transformers", "CLIPVisionModel")},
+                  {"vae", {"diffusers", "AutoencoderKLWan"}}};
+    if (sources.contains("transformer_2"))
+        index["boundary_ratio"] = image ? boundaryOfImage : boundaryOfText;
+    constexpr std::int64_t latentChannels22 = 48;
+    if (channels("out_channels") == latentChannels22)
+        index["expand_timesteps"] = true;
+    return index;
+}
 
 /// What the released models have; the project's flow_shift is in effect anyway.
 json releasedScheduler() {

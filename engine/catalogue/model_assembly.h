@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -11,10 +10,6 @@
 #include "engine/project/project.h"
 
 namespace meshreel {
-
-/// Where Wan 2.2 A14B goes from the high-noise to the low-noise expert: model_index.json of its two models.
-inline constexpr double boundaryOfText = 0.875;
-inline constexpr double boundaryOfImage = 0.9;
 
 /// Where the parts of a model lie, by the names of their folders in diffusers layout: each a folder, a file
 /// of weights, or an index of shards; of "tokenizer" a folder or a file.
@@ -45,9 +40,6 @@ void forgetParts(Project& project);
 /// what to download and where to put it, and for a transformer of which it is open what it is; ProjectError
 /// at parts.… where files fit and nothing tells which is Wan's.
 PartSources completeParts(PartSources& sources, const ModelCatalogue& catalogue);
-
-/// The model_index.json that diffusers would have for these parts.
-nlohmann::json modelIndexOf(const PartSources& sources);
 
 /// The folder of the project's model in diffusers layout. A model of single files, or one of whose parts the
 /// project replaces, is put together in userCacheFolder()/models: links to the files, and the small JSON

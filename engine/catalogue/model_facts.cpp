@@ -21,12 +21,12 @@
 #include "engine/models/families/inferred_config.h"
 #include "engine/models/families/model_identity.h"
 #include "engine/models/families/part_tensors.h"
-#include "engine/models/wan/wan_parameters.h"
 #include "engine/text/tokenizer.h"
 #include "engine/weights/checkpoint.h"
 
-namespace meshreel {
 namespace fs = std::filesystem;
+
+namespace meshreel {
 namespace {
 
 using nlohmann::json;
@@ -142,7 +142,8 @@ Sentence severalOf(std::vector<Sentence> groups) {
                                         : sentence("Use the weights of a model that Meshreel runs"));
 }
 
-/// What the networks take from a part's files must be there; what they do not take is told, or refused.
+/// What the networks take from a part's files must be there; what they do not take is remarked on, or
+/// refused.
 void checkTensors(const std::string& name, ModelPart part, const fs::path& modelFolder, ModelFacts& facts) {
     const Checkpoint checkpoint = Checkpoint::open(modelFolder / name);
     const json config = configOf(checkpoint);
@@ -168,7 +169,7 @@ void checkTensors(const std::string& name, ModelPart part, const fs::path& model
 }
 
 /// Parts that were chosen by the names of their files alone.
-void tellChoices(const json& index, ModelFacts& facts) {
+void remarkOnChoices(const json& index, ModelFacts& facts) {
     const auto found = index.find(passedOverKey);
     if (found == index.end() || !found->is_object())
         return;
@@ -208,7 +209,7 @@ PartWeights measureTextEncoder(const Umt5Config& config, const fs::path& folder)
     return weights;
 }
 
-/// Null when no family has such parts.
+/// The family of a model of such parts; null when there is none.
 const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps) {
     const WanTransformerConfig& transformer = facts.transformer;
     return findFamily({.extraChannels = transformer.inChannels - facts.vae.zDim,
@@ -322,7 +323,7 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     checkTensors("vae", ModelPart::Vae, modelFolder, facts);
     if (facts.imageEncoder)
         checkTensors("image_encoder", ModelPart::ImageEncoder, modelFolder, facts);
-    tellChoices(index, facts);
+    remarkOnChoices(index, facts);
     facts.transformerWeights = measure(modelFolder / "transformer");
     facts.textEncoderWeights = measureTextEncoder(facts.textEncoder, modelFolder / "text_encoder");
     facts.vaeWeights = measure(modelFolder / "vae");
@@ -331,8 +332,7 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
 
 namespace {
 
-constexpr std::string_view textEncoderName = "umt5-xxl";
-constexpr std::string_view imageEncoderName = "clip-vit-h";
+// Released models that need not be on this machine.
 
 /// "Wan-AI/Wan2.1-T2V-14B-Diffusers" as "wan2.1-t2v-14b-diffusers"; empty for paths.
 std::string plainName(std::string_view nameOrId) {
@@ -398,7 +398,7 @@ void addSecondExpert(ModelFacts& facts) {
 }
 
 void addImageEncoder(ModelFacts& facts) {
-    const Architecture& encoder = requireArchitecture(imageEncoderName);
+    const Architecture& encoder = requireArchitecture("clip-vit-h");
     facts.imageEncoder = configFrom<ClipVisionConfig>(encoder);
     facts.imageProcessor = ImageProcessor::forSide(facts.imageEncoder->imageSize);
     facts.imageEncoderWeights = weightsOf(encoder);
@@ -416,7 +416,7 @@ std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId) {
     facts.transformerWeights = weightsOf(*transformer);
     facts.transformerLayers =
         std::make_shared<const std::vector<StoredLayer>>(storedLayers(facts.transformer, StoredType::BF16));
-    const Architecture& textEncoder = requireArchitecture(textEncoderName);
+    const Architecture& textEncoder = requireArchitecture("umt5-xxl");
     facts.textEncoder = configFrom<Umt5Config>(textEncoder);
     facts.textEncoderWeights = textEncoderWeightsOf(textEncoder);
     const Architecture& vae = vaeOf(facts.transformer);
@@ -432,7 +432,7 @@ std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId) {
 ProjectModel readProjectModel(const Project& project) {
     ProjectModel model;
     try {
-        const std::filesystem::path folder = findModel(project.model);
+        const fs::path folder = findModel(project.model);
         model.onDisk = true;
         model.facts = std::make_shared<const ModelFacts>(readModelFacts(folder));
     } catch (const Error& refused) {
@@ -445,22 +445,17 @@ ProjectModel readProjectModel(const Project& project) {
     return model;
 }
 
-namespace {
-
-bool does(const ModelInfo& model, WanTask task) {
-    try {
-        return offers(*readModelFacts(model.folder).family, task);
-    } catch (const Error&) {
-        return false;
-    }
-}
-
-}  // namespace
-
 std::vector<std::string> installedModelsFor(WanTask task) {
+    const auto doesTask = [task](const ModelInfo& model) {
+        try {
+            return offers(*readModelFacts(model.folder).family, task);
+        } catch (const Error&) {
+            return false;
+        }
+    };
     std::vector<std::string> names;
     for (const ModelInfo& model : installedModels())
-        if (does(model, task))
+        if (doesTask(model))
             names.push_back(model.name);
     return names;
 }

@@ -25,8 +25,7 @@ namespace meshreel {
 /// Weights of one part of a model.
 struct PartWeights {
     std::uint64_t parameters = 0;
-    std::uint64_t memory =
-        0;  ///< bytes at most at once when used as f32: of the text encoder its largest layer
+    std::uint64_t memory = 0;  ///< bytes when used as f32; of the text encoder those of its largest layer
     std::uint64_t copied = 0;  ///< of these, what the file holds in another type and has to be converted
     std::uint64_t mapped = 0;  ///< bytes of the file that can be used in place
 };
@@ -37,7 +36,7 @@ struct PartRemark {
     Sentence message;
 };
 
-/// Null where the layers are not known.
+/// A transformer's layers; null where they are not known.
 using StoredLayers = std::shared_ptr<const std::vector<StoredLayer>>;
 
 /// The configs of a checkpoint and how large its parts are.

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
@@ -21,9 +23,22 @@
 #include "engine/models/families/inferred_config.h"
 #include "engine/weights/formats/tensor_file.h"
 
-namespace meshreel {
 namespace fs = std::filesystem;
+
+namespace meshreel {
 namespace {
+
+std::vector<fs::path> sortedEntries(const fs::path& folder) {
+    std::vector<fs::path> entries;
+    std::error_code failure;
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure))
+        entries.push_back(entry->path());
+    std::ranges::sort(entries);
+    return entries;
+}
+
+// The cache of huggingface_hub.
 
 // A repository's folder is "models--ORGANISATION--NAME" (huggingface_hub, repo_folder_name).
 constexpr std::string_view folderPrefix = "models--";
@@ -37,42 +52,20 @@ fs::path cacheFolder() {
     return expandTilde("~/.cache/huggingface/hub");
 }
 
-std::vector<fs::path> entriesOf(const fs::path& folder) {
-    std::vector<fs::path> found;
-    std::error_code failure;
-    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
-         entry.increment(failure))
-        found.push_back(entry->path());
-    std::ranges::sort(found);
-    return found;
-}
-
 std::optional<fs::path> snapshotOf(const fs::path& repository) {
     std::ifstream ref(repository / "refs" / "main");
     std::string commit;
     std::error_code ignored;
     if (ref >> commit && fs::is_directory(repository / "snapshots" / commit, ignored))
         return repository / "snapshots" / commit;
-    const auto snapshots = entriesOf(repository / "snapshots");
+    const auto snapshots = sortedEntries(repository / "snapshots");
     return snapshots.empty() ? std::nullopt : std::optional(snapshots.back());
 }
 
-}  // namespace
-
-std::optional<fs::path> findHuggingFaceModel(const std::string& id) {
-    const std::size_t slash = id.find('/');
-    if (slash == std::string::npos)
-        return std::nullopt;
-    std::string name(folderPrefix);
-    name += id.substr(0, slash);
-    name += separator;
-    name += id.substr(slash + 1);
-    return snapshotOf(cacheFolder() / name);
-}
-
+/// (id, snapshot folder) of every model in the cache, by id.
 std::vector<std::pair<std::string, fs::path>> huggingFaceModels() {
     std::vector<std::pair<std::string, fs::path>> models;
-    for (const fs::path& repository : entriesOf(cacheFolder())) {
+    for (const fs::path& repository : sortedEntries(cacheFolder())) {
         std::string name = repository.filename().string();
         if (!name.starts_with(folderPrefix))
             continue;
@@ -86,11 +79,7 @@ std::vector<std::pair<std::string, fs::path>> huggingFaceModels() {
     return models;
 }
 
-namespace {
-
-constexpr const char* cardName = "README.md";
-
-constexpr const char* foldersVariable = "MESHREEL_MODELS";
+// Models in folders.
 
 fs::path settingFile() {
     const char* config = std::getenv("XDG_CONFIG_HOME");
@@ -110,21 +99,13 @@ std::vector<fs::path> splitFolders(std::string_view text) {
 }
 
 bool isModel(const fs::path& folder) {
-    std::error_code ignored;
-    return fs::is_regular_file(folder / modelIndexName, ignored);
+    return isFile(folder / modelIndexName);
 }
 
 std::vector<fs::path> subfolders(const fs::path& folder) {
-    std::vector<fs::path> found;
-    std::error_code failure;
-    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
-         entry.increment(failure)) {
-        std::error_code ignored;
-        if (entry->is_directory(ignored))
-            found.push_back(entry->path());
-    }
-    std::ranges::sort(found);
-    return found;
+    std::vector<fs::path> entries = sortedEntries(folder);
+    std::erase_if(entries, std::not_fn(isFolder));
+    return entries;
 }
 
 /// The card without the block between two "---" lines that it may start with.
@@ -141,7 +122,7 @@ std::string withoutFrontMatter(const std::string& card) {
 
 std::string readCard(const fs::path& folder) {
     try {
-        return withoutFrontMatter(readFile(folder / cardName));
+        return withoutFrontMatter(readFile(folder / "README.md"));
     } catch (const Error&) {
         return {};  // a model need not have a card
     }
@@ -151,7 +132,7 @@ std::string readPipelineClass(const fs::path& folder) {
     try {
         return readJsonObject(folder / modelIndexName).value("_class_name", std::string());
     } catch (const std::exception&) {
-        return {};  // told by readModelFacts when the model is used
+        return {};  // readModelFacts says so when the model is used
     }
 }
 
@@ -216,8 +197,7 @@ bool looksLikeId(const std::string& text) {
 }
 
 fs::path requireModel(const fs::path& folder) {
-    std::error_code ignored;
-    if (!fs::is_directory(folder, ignored))
+    if (!isFolder(folder))
         throw Error(ErrorKind::Input, sentence("there is no such checkpoint folder"), withTilde(folder),
                     sentence("Check pretrained_model_name_or_path"));
     if (!isModel(folder))
@@ -229,19 +209,30 @@ fs::path requireModel(const fs::path& folder) {
 
 }  // namespace
 
+std::optional<fs::path> findHuggingFaceModel(const std::string& id) {
+    const std::size_t slash = id.find('/');
+    if (slash == std::string::npos)
+        return std::nullopt;
+    std::string name(folderPrefix);
+    name += id.substr(0, slash);
+    name += separator;
+    name += id.substr(slash + 1);
+    return snapshotOf(cacheFolder() / name);
+}
+
 std::vector<fs::path> modelFolders() {
     std::vector<fs::path> folders;
     try {
         folders.push_back(resourceFolder() / "models");
     } catch (const Error&) {
-        // findModel tells when a model is wanted that may lie there; a checkpoint path needs no resources.
+        // findModel says so when a model is wanted that may lie there; a checkpoint path needs no resources.
     }
     std::ranges::move(userModelFolders(), std::back_inserter(folders));
     return folders;
 }
 
 std::vector<fs::path> userModelFolders() {
-    if (const char* asked = std::getenv(foldersVariable); asked != nullptr && *asked != '\0')
+    if (const char* asked = std::getenv("MESHREEL_MODELS"); asked != nullptr && *asked != '\0')
         return splitFolders(asked);
     try {
         const std::string set = readFile(settingFile());
@@ -294,8 +285,7 @@ fs::path findModel(const std::string& nameOrPath) {
                 return folder / name;
     if (const auto snapshot = findHuggingFaceModel(nameOrPath))
         return requireModel(*snapshot);
-    std::error_code ignored;
-    if (fs::is_directory(nameOrPath, ignored))
+    if (isFolder(nameOrPath))
         return requireModel(nameOrPath);
     throwNotInstalled(nameOrPath);
 }
@@ -312,24 +302,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int deepestFolder = 5;
-
-std::vector<fs::path> sortedEntries(const fs::path& folder) {
-    std::vector<fs::path> entries;
-    std::error_code failure;
-    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
-         entry.increment(failure))
-        entries.push_back(entry->path());
-    std::ranges::sort(entries);
-    return entries;
-}
-
 /// Walks a models folder and leaves out the folders of models in diffusers layout.
 class Scan {
   public:
     explicit Scan(ModelCatalogue& catalogue) : m_catalogue(catalogue) {}
 
     void walk(const fs::path& folder, int depth) {
+        constexpr int deepestFolder = 5;
         std::error_code ignored;
         const fs::path canonical = fs::canonical(folder, ignored);
         if (depth > deepestFolder || isThere(folder / modelIndexName) || !m_seen.insert(canonical).second)
@@ -337,9 +316,9 @@ class Scan {
         if (isThere(folder / "tokenizer.json") || isThere(folder / "spiece.model"))
             m_catalogue.tokenizers.push_back(folder);
         for (const fs::path& entry : sortedEntries(folder))
-            if (fs::is_directory(entry, ignored))
+            if (isFolder(entry))
                 walk(entry, depth + 1);
-            else if (hasTensorFileName(entry) && fs::is_regular_file(entry, ignored))
+            else if (hasTensorFileName(entry) && isFile(entry))
                 m_catalogue.files.push_back(describeFile(entry));
     }
 
@@ -391,7 +370,7 @@ bool isAdapter(const TensorFile& file) {
     });
 }
 
-/// What is wrong and with which tensor; the file is told beside it.
+/// What is wrong and with which tensor; the file is named beside it.
 Sentence withPlaceIn(const fs::path& file, const Error& error) {
     const std::string beginning = file.string() + ", ";
     return error.where().starts_with(beginning)

@@ -6,7 +6,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/models/families/model_identity.h"
@@ -16,18 +15,16 @@ namespace meshreel {
 /// The file of a diffusers folder that names its parts.
 constexpr const char* modelIndexName = "model_index.json";
 
-/// Its key in one that Meshreel made: by part the file that another was chosen over for its name alone.
+/// The key of modelIndexName in one that Meshreel made: by part the file that another was chosen over for its
+/// name alone.
 constexpr const char* passedOverKey = "_passed_over_by_name";
 
-/// Its key in a model of random weights, whose texts mean nothing: true.
+/// The key of modelIndexName in a model of random weights, whose texts mean nothing: true.
 constexpr const char* randomWeightsKey = "_random_weights";
 
 /// Snapshot folder of a model ("Wan-AI/Wan2.1-T2V-1.3B-Diffusers") that huggingface_hub downloaded: of the
 /// branch main, or the last by name. The cache is $HF_HUB_CACHE, $HF_HOME/hub or ~/.cache/huggingface/hub.
 std::optional<std::filesystem::path> findHuggingFaceModel(const std::string& id);
-
-/// (id, snapshot folder) of every model in the cache, by id.
-std::vector<std::pair<std::string, std::filesystem::path>> huggingFaceModels();
 
 /// A checkpoint folder in diffusers layout (it holds a model_index.json).
 struct ModelInfo {
@@ -87,7 +84,7 @@ struct ModelCatalogue {
 /// to folders are followed once. What cannot be read is listed with its problem.
 ModelCatalogue scanModels();
 
-/// One file, as scanModels() sees it.
+/// A file as scanModels() sees it.
 CatalogueFile describeFile(const std::filesystem::path& file);
 
 /// For people: models, then files by what they are, and where to put more.

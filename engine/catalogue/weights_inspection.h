@@ -48,10 +48,10 @@ struct WeightsInspection {
 /// Throws as Checkpoint::open.
 WeightsInspection inspectWeights(const std::filesystem::path& fileOrFolder);
 
-/// Of a part's folder; nothing where it holds no weights (tokenizer, scheduler). Throws likewise.
+/// Inspects a part's folder; nothing where it holds no weights (tokenizer, scheduler). Throws likewise.
 std::optional<WeightsInspection> inspectPart(const std::filesystem::path& folder);
 
-/// As lines for people.
+/// The inspection as lines for people.
 std::string formatInspection(const WeightsInspection& inspection);
 
 nlohmann::json inspectionJson(const WeightsInspection& inspection);

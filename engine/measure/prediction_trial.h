@@ -38,7 +38,7 @@ struct PredictionTrial {
     std::string refusal = {};        ///< not empty: the cell cannot run, and this says why
 };
 
-/// Told of each cell that ran once more, or was refused.
+/// Receives each cell that ran once more, or was refused.
 using OnPredictionTrial = std::function<void(const std::string& cell, const std::string& refusal)>;
 
 class CellTrial;
@@ -48,7 +48,7 @@ class CellTrial;
 /// users ran is left out.
 class PredictionTrials {
   public:
-    /// Of a sweep that outlives this.
+    /// Takes a sweep that outlives this.
     explicit PredictionTrials(const SweepFile& sweep);
     ~PredictionTrials();
     PredictionTrials(const PredictionTrials&) = delete;

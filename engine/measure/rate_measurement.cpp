@@ -7,7 +7,6 @@
 #include <array>
 #include <chrono>
 #include <functional>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
@@ -24,7 +23,6 @@
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/models/wan/wan_parameters.h"
-#include "engine/planning/machine_rates.h"
 #include "engine/planning/video_shape.h"
 #include "engine/planning/work.h"
 #include "engine/runs/run_session.h"
@@ -98,6 +96,9 @@ void RateSamples::time(RateSample sample, bool firstStep, const std::function<do
     add(std::move(sample));
 }
 
+namespace {
+
+/// What `work` takes.
 double secondsOf(const std::function<void()>& work) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
@@ -105,7 +106,13 @@ double secondsOf(const std::function<void()>& work) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-namespace {
+/// A sample that all CPUs of this process share, without its work and seconds.
+RateSample wholeMachine(std::string name, int cpus) {
+    return {.name = std::move(name), .work = {}, .arrangement = {.devices = 1, .workersPerDevice = cpus}};
+}
+
+// Forward passes of one block of Wan 2.1 1.3B and of a small transformer: sizes, types, kernels,
+// arrangements.
 
 /// How the machine is shared out, as far as its CPUs are many.
 enum class Sharing : std::uint8_t { AllWorkers, OneWorker, Devices, Crowded };
@@ -232,9 +239,7 @@ class TransformerProbes {
 
     /// What a run does with weights before its first step.
     void timePacking() {
-        RateSample sample{.name = fmt::format("{} wide, packing", m_config.innerDim()),
-                          .work = {},
-                          .arrangement = {.devices = 1, .workersPerDevice = m_cpus}};
+        RateSample sample = wholeMachine(fmt::format("{} wide, packing", m_config.innerDim()), m_cpus);
         for (const TensorSpec& tensor : wanTensors(m_config, DType::F32))
             sample.work[WorkClass::Packing] += static_cast<double>(tensor.shape.elements());
         m_samples.time(std::move(sample), false, [&] {
@@ -254,8 +259,6 @@ class TransformerProbes {
     RandomCheckpoint m_random;
 };
 
-}  // namespace
-
 void sampleTransformers(RateSamples& samples) {
     TransformerProbes small(samples, smallTransformer());
     for (const ForwardProbe& probe : smallProbes)
@@ -266,7 +269,7 @@ void sampleTransformers(RateSamples& samples) {
         large.time(probe);
 }
 
-namespace {
+// Decoding by a Wan 2.1 VAE.
 
 struct VaeProbe {
     std::int64_t latentFrames;
@@ -274,7 +277,7 @@ struct VaeProbe {
     DType type;
 };
 
-constexpr std::array probes{
+constexpr std::array vaeProbes{
     VaeProbe{2, 8, DType::F32},
     VaeProbe{2, 8, DType::BF16},
 };
@@ -283,17 +286,14 @@ RateSample sampleOf(const WanVaeConfig& config, const VaeProbe& probe, int cpus)
     const bool half = probe.type == DType::BF16;
     const std::int64_t frames = 1 + (probe.latentFrames - 1) * config.temporalFactor();
     const std::int64_t pixels = probe.side * config.spatialFactor();
-    RateSample sample{.name = fmt::format("VAE, {0}x{0}x{1}, {2}", pixels, frames, half ? "bf16" : "f32"),
-                      .work = {},
-                      .arrangement = {.devices = 1, .workersPerDevice = cpus}};
+    RateSample sample =
+        wholeMachine(fmt::format("VAE, {0}x{0}x{1}, {2}", pixels, frames, half ? "bf16" : "f32"), cpus);
     const VaeWork work = vaeDecodeWork(config, {1, config.zDim, probe.latentFrames, probe.side, probe.side});
     sample.work[half ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32] = work.computedFlops;
     sample.work[WorkClass::Features] = work.values;
     sample.work[WorkClass::VaeLayers] = work.layers;
     return sample;
 }
-
-}  // namespace
 
 void sampleVae(RateSamples& samples) {
     const Architecture& architecture = requireArchitecture("wan2.1-vae");
@@ -302,7 +302,7 @@ void sampleVae(RateSamples& samples) {
     const Execution execution{workers, samples.stop()};
     const RandomCheckpoint random(execution, tensorsOf(architecture, {}, DType::BF16));
     const WanVaeConfig config = WanVaeConfig::fromJson(configOf(architecture), "rates");
-    for (const VaeProbe& probe : probes) {
+    for (const VaeProbe& probe : vaeProbes) {
         const WanVae vae(config, random.checkpoint(), {.activations = probe.type, .weights = probe.type});
         const Tensor latents = counterNormal(1, {1, config.zDim, probe.latentFrames, probe.side, probe.side});
         samples.time(sampleOf(config, probe, cpus), false,
@@ -310,29 +310,20 @@ void sampleVae(RateSamples& samples) {
     }
 }
 
-namespace {
+// A text encoder of two layers.
 
-constexpr std::array<std::int64_t, 2> lengths{16, 256};
-
-/// A quarter of UMT5-XXL's width, two layers.
-nlohmann::json smallConfig(const ArchitectureFamily& family) {
+/// UMT5 of a quarter of UMT5-XXL's width and two layers.
+nlohmann::json smallTextEncoder(const ArchitectureFamily& family) {
     nlohmann::json json = nlohmann::json::parse(family.config);
     json.update(
         {{"d_model", 1024}, {"d_ff", 2560}, {"num_heads", 16}, {"num_layers", 2}, {"vocab_size", 512}});
     return json;
 }
 
-Tensor someIds(std::int64_t length) {
-    Tensor ids = Tensor::empty({1, length}, DType::I64);
-    std::iota(ids.data<std::int64_t>().begin(), ids.data<std::int64_t>().end(), 0);
-    return ids;
-}
-
-}  // namespace
-
 void sampleTextEncoder(RateSamples& samples) {
+    constexpr std::array<std::int64_t, 2> lengths{16, 256};
     const ArchitectureFamily& family = requireArchitecture("umt5-xxl").family;
-    const nlohmann::json json = smallConfig(family);
+    const nlohmann::json json = smallTextEncoder(family);
     const std::vector<TensorSpec> tensors = family.tensors(json);
     const int cpus = availableCpus();
     WorkerPool workers({.workers = cpus});
@@ -341,21 +332,20 @@ void sampleTextEncoder(RateSamples& samples) {
     const Umt5Config config = Umt5Config::fromJson(json, "rates");
     const Umt5Encoder encoder(config, random.checkpoint(), Arithmetic::F32);
     for (const std::int64_t length : lengths) {
-        RateSample sample{.name = fmt::format("text encoder, {} tokens", length),
-                          .work = {},
-                          .arrangement = {.devices = 1, .workersPerDevice = cpus}};
+        RateSample sample = wholeMachine(fmt::format("text encoder, {} tokens", length), cpus);
         sample.work[WorkClass::Prompts] = 1;
         sample.work[WorkClass::LinearF32] = textEncodeFlops(config, length);
         for (const TensorSpec& tensor : tensors)
             sample.work[WorkClass::TextWeights] += static_cast<double>(tensor.shape.elements());
-        const Tensor ids = someIds(length);
+        Tensor ids = Tensor::empty({1, length}, DType::I64);
+        std::iota(ids.data<std::int64_t>().begin(), ids.data<std::int64_t>().end(), 0);
         samples.time(std::move(sample), false, [&] {
             return secondsOf([&] { static_cast<void>(encoder.encode(execution, ids, Tensor())); });
         });
     }
 }
 
-namespace {
+// Whole runs of the embedded model in a scratch folder.
 
 struct RunProbe {
     std::int64_t side;
@@ -383,7 +373,7 @@ Project probeProject(const RunProbe& probe) {
     return project;
 }
 
-/// Stages of a run as samples; of the denoising one step behind the first, and what is no step.
+/// The stages of a run as samples; in place of the denoising one step behind the first, and the rest of it.
 std::vector<RateSample> samplesOf(const std::string& name, const ScratchRun& run) {
     std::vector<RateSample> samples;
     for (const RunStage stage : runStages) {
@@ -400,8 +390,6 @@ std::vector<RateSample> samplesOf(const std::string& name, const ScratchRun& run
     return samples;
 }
 
-}  // namespace
-
 void sampleRuns(RateSamples& samples) {
     for (const RunProbe& probe : runProbes) {
         const std::string name =
@@ -411,6 +399,8 @@ void sampleRuns(RateSamples& samples) {
             samples.add(std::move(sample));
     }
 }
+
+}  // namespace
 
 void timeRound(RateSamples& samples) {
     sampleRuns(samples);

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "engine/base/stop_token.h"
@@ -17,7 +16,7 @@ namespace meshreel {
 struct ScratchRun {
     RunWork work;
     double stepSeconds = 0;         ///< the median of the steps behind the first
-    double aroundStepsSeconds = 0;  ///< of the denoising what is no step
+    double aroundStepsSeconds = 0;  ///< of the denoising, without its steps
     std::array<double, runStages.size()> stages = {};
 
     [[nodiscard]] double total() const;
@@ -26,7 +25,7 @@ struct ScratchRun {
 /// Runs a project without caches, in a folder that is gone afterwards. Throws what runProject() throws.
 ScratchRun runInScratch(const Project& project, const StopToken& stop);
 
-/// Told of each sample as it comes, for progress.
+/// Receives each sample as it comes, for progress.
 using OnRateSample = std::function<void(const RateSample& sample)>;
 
 /// Collects what is timed in a round for the rates of a machine.
@@ -54,25 +53,7 @@ class RateSamples {
     std::vector<double> m_firstStepFactors;
 };
 
-/// What `work` takes.
-double secondsOf(const std::function<void()>& work);
-
-// Each in the file of its name.
-
-/// Forward passes of one block of Wan 2.1 1.3B and of a small transformer: sizes, types, kernels,
-/// arrangements.
-void sampleTransformers(RateSamples& samples);
-
-/// Decoding by a Wan 2.1 VAE.
-void sampleVae(RateSamples& samples);
-
-/// A text encoder of two layers.
-void sampleTextEncoder(RateSamples& samples);
-
-/// Whole runs of the embedded model in a scratch folder.
-void sampleRuns(RateSamples& samples);
-
-/// Times everything that rates are made of once.
+/// Times everything that rates are made of once: transformers, a VAE, a text encoder, runs.
 void timeRound(RateSamples& samples);
 
 /// What each class of work takes on this machine, fitted to transformers of random weights, a VAE, a text
@@ -96,7 +77,7 @@ class RateMeasurement {
     /// The earlier ones too.
     [[nodiscard]] int taken() const { return static_cast<int>(m_firstSteps.size()); }
 
-    /// Of the medians of the rounds, of which there is at least one.
+    /// Fitted to the medians of the rounds, of which there is at least one.
     [[nodiscard]] MachineRates rates() const;
 
   private:

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
@@ -30,6 +29,8 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
+
+namespace fs = std::filesystem;
 
 namespace meshreel {
 namespace {
@@ -57,14 +58,11 @@ ModelFacts factsOf(const SweepFile& sweep, const Project& project) {
     return facts;
 }
 
-}  // namespace
-
-std::string ResolvedCell::group() const {
-    const MeshShape shape = mesh.layout.shape();
-    return fmt::format("{} {} {} {} {} {} {} {}", shape.data, shape.fsdp, shape.context, shape.tensor,
-                       mesh.workersPerDevice, workload.latents.text(), keyValueOf(workload.precision.weights),
-                       keyValueOf(workload.precision.activations));
-}
+/// What a cell asks for, be it possible or not; 0 where it leaves it open.
+struct AskedMesh {
+    int devices = 0;
+    int workersPerDevice = 0;
+};
 
 AskedMesh askedMesh(const SweepCell& cell) {
     const Project project = cellProject(cell);
@@ -78,6 +76,15 @@ AskedMesh askedMesh(const SweepCell& cell) {
     if (asked.devices > 0)
         asked.workersPerDevice = workersOf(project, asked.devices);
     return asked;
+}
+
+}  // namespace
+
+std::string ResolvedCell::group() const {
+    const MeshShape shape = mesh.layout.shape();
+    return fmt::format("{} {} {} {} {} {} {} {}", shape.data, shape.fsdp, shape.context, shape.tensor,
+                       mesh.workersPerDevice, workload.latents.text(), keyValueOf(workload.precision.weights),
+                       keyValueOf(workload.precision.activations));
 }
 
 ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell) {
@@ -119,6 +126,124 @@ double timeCell(const ResolvedCell& cell, const StopToken& stop) {
 }
 
 namespace {
+
+constexpr const char* rowsName = "rows.jsonl";
+constexpr const char* tableName = "sweep.csv";
+constexpr const char* cellsName = "cells.txt";
+
+/// All that the cells are: two sweeps with the same text measure the same.
+std::string description(const SweepFile& sweep, std::span<const SweepCell> cells) {
+    std::string text = "arch: " + sweep.architecture + "\nlayers: " + std::to_string(sweep.layers) + "\n";
+    for (const SweepCell& cell : cells)
+        text += "--- " + cell.name() + "\n" + resolvedYaml(cell.project);
+    return text;
+}
+
+nlohmann::ordered_json writeRow(const SweepRow& row) {
+    nlohmann::ordered_json json{{"cell", row.cell},       {"repeat", row.repeat},
+                                {"seconds", row.seconds}, {"bytes_moved", row.bytesMoved},
+                                {"devices", row.devices}, {"workers", row.workersPerDevice}};
+    putSentence(json, "refusal", row.refusal);
+    return json;
+}
+
+SweepRow readRow(const nlohmann::json& json) {
+    return {.cell = json.at("cell"),
+            .repeat = json.at("repeat"),
+            .seconds = json.at("seconds"),
+            .bytesMoved = json.at("bytes_moved"),
+            .devices = json.at("devices"),
+            .workersPerDevice = json.at("workers"),
+            .refusal = sentenceAt(json, "refusal")};
+}
+
+/// The rows of a sweep on disk, complete after each pass: rows.jsonl, and sweep.csv for people.
+class SweepRecord {
+  public:
+    /// Makes the folder, or takes up what it holds. Throws Error{Project} when that is of another sweep,
+    /// Error{Input} when it cannot be written.
+    SweepRecord(const SweepFile& sweep, std::span<const SweepCell> cells, fs::path folder, OnSweepRow onRow)
+        : m_sweep(sweep), m_folder(std::move(folder)), m_onRow(std::move(onRow)), m_cells(cells.size()) {
+        std::error_code failed;
+        fs::create_directories(m_folder, failed);
+        if (failed)
+            throw Error(ErrorKind::Input, sentence("The sweep's folder cannot be made: {}", failed.message()),
+                        withTilde(m_folder), sentence("Choose another with -o"));
+        if (isIn(m_folder))
+            requireSameSweep(cells);
+        else
+            writeFileAtomically(m_folder / cellsName, description(sweep, cells));
+        readRows();
+    }
+
+    /// Whether a sweep was begun in the folder.
+    static bool isIn(const fs::path& folder) {
+        std::error_code failed;
+        return fs::exists(folder / cellsName, failed);
+    }
+
+    void add(const SweepRow& row) {
+        m_rows.push_back(row);
+        std::string lines;
+        for (const SweepRow& one : m_rows)
+            lines += writeRow(one).dump() + "\n";
+        writeFileAtomically(m_folder / rowsName, lines);
+        writeFileAtomically(m_folder / tableName, csvOf(sweepTable(m_sweep, m_rows)));
+        if (m_onRow)
+            report(row);
+    }
+
+    [[nodiscard]] const std::vector<SweepRow>& rows() const { return m_rows; }
+
+    /// Timed passes of a cell that are there.
+    [[nodiscard]] int passesOf(std::string_view cell) const {
+        return static_cast<int>(std::ranges::count_if(
+            m_rows, [&](const SweepRow& row) { return row.cell == cell && row.refusal.empty(); }));
+    }
+
+    [[nodiscard]] bool refused(std::string_view cell) const {
+        return std::ranges::any_of(
+            m_rows, [&](const SweepRow& row) { return row.cell == cell && !row.refusal.empty(); });
+    }
+
+    [[nodiscard]] fs::path traceFile(const SweepCell& cell) const {
+        std::string name = "trace " + cell.name();
+        std::ranges::replace_if(
+            name, [](char c) { return c == ' ' || c == ',' || c == '=' || c == '/'; }, '-');
+        return m_folder / (name + ".json");
+    }
+
+  private:
+    void requireSameSweep(std::span<const SweepCell> cells) const {
+        if (readFile(m_folder / cellsName) != description(m_sweep, cells))
+            throw Error(
+                ErrorKind::Project,
+                sentence("The folder holds rows of another sweep, or of this one before it was changed"),
+                withTilde(m_folder), sentence("Choose another folder with -o, or remove this one"));
+    }
+
+    void readRows() {
+        std::ifstream stream(m_folder / rowsName);
+        for (std::string line; std::getline(stream, line);) {
+            const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+            if (json.is_object())  // a line that a kill cut off is measured again
+                m_rows.push_back(readRow(json));
+        }
+    }
+
+    void report(const SweepRow& row) const {
+        const auto refused = static_cast<std::size_t>(
+            std::ranges::count_if(m_rows, [](const SweepRow& one) { return !one.refusal.empty(); }));
+        const std::size_t passes = (m_cells - refused) * static_cast<std::size_t>(m_sweep.repeats);
+        m_onRow(row, m_rows.size() - refused, passes);
+    }
+
+    const SweepFile& m_sweep;
+    fs::path m_folder;
+    OnSweepRow m_onRow;
+    std::size_t m_cells;
+    std::vector<SweepRow> m_rows;
+};
 
 SweepRow resolvedRow(const ResolvedCell& resolved) {
     return {.cell = resolved.cell->name(),
@@ -184,7 +309,7 @@ class GroupRun {
     }
 
     [[nodiscard]] bool lacksTrace(const SweepCell& cell) const {
-        return m_sweep.traceBatch == cell.batch && !std::filesystem::exists(m_record.traceFile(cell));
+        return m_sweep.traceBatch == cell.batch && !fs::exists(m_record.traceFile(cell));
     }
 
     const SweepFile& m_sweep;
@@ -194,14 +319,14 @@ class GroupRun {
 
 }  // namespace
 
-std::vector<SweepRow> recordedPasses(const SweepFile& sweep, const std::filesystem::path& folder) {
+std::vector<SweepRow> recordedPasses(const SweepFile& sweep, const fs::path& folder) {
     if (!SweepRecord::isIn(folder))
         return {};
     return SweepRecord(sweep, sweepCells(sweep), folder, {}).rows();
 }
 
-std::vector<SweepRow> runSweep(const SweepFile& sweep, const std::filesystem::path& folder,
-                               const StopToken& stop, const OnSweepRow& onRow) {
+std::vector<SweepRow> runSweep(const SweepFile& sweep, const fs::path& folder, const StopToken& stop,
+                               const OnSweepRow& onRow) {
     const std::vector<SweepCell> cells = sweepCells(sweep);
     SweepRecord record(sweep, cells, folder, onRow);
     std::vector<std::string> order;
@@ -224,112 +349,6 @@ std::vector<SweepRow> runSweep(const SweepFile& sweep, const std::filesystem::pa
     for (const std::string& group : order)
         run.run(groups.at(group));
     return record.rows();
-}
-
-namespace fs = std::filesystem;
-namespace {
-
-constexpr const char* rowsName = "rows.jsonl";
-constexpr const char* tableName = "sweep.csv";
-constexpr const char* cellsName = "cells.txt";
-
-/// All that the cells are: two sweeps with the same text measure the same.
-std::string description(const SweepFile& sweep, std::span<const SweepCell> cells) {
-    std::string text = "arch: " + sweep.architecture + "\nlayers: " + std::to_string(sweep.layers) + "\n";
-    for (const SweepCell& cell : cells)
-        text += "--- " + cell.name() + "\n" + resolvedYaml(cell.project);
-    return text;
-}
-
-nlohmann::ordered_json writeRow(const SweepRow& row) {
-    nlohmann::ordered_json json{{"cell", row.cell},       {"repeat", row.repeat},
-                                {"seconds", row.seconds}, {"bytes_moved", row.bytesMoved},
-                                {"devices", row.devices}, {"workers", row.workersPerDevice}};
-    putSentence(json, "refusal", row.refusal);
-    return json;
-}
-
-SweepRow readRow(const nlohmann::json& json) {
-    return {.cell = json.at("cell"),
-            .repeat = json.at("repeat"),
-            .seconds = json.at("seconds"),
-            .bytesMoved = json.at("bytes_moved"),
-            .devices = json.at("devices"),
-            .workersPerDevice = json.at("workers"),
-            .refusal = sentenceAt(json, "refusal")};
-}
-
-}  // namespace
-
-SweepRecord::SweepRecord(const SweepFile& sweep, std::span<const SweepCell> cells, fs::path folder,
-                         OnSweepRow onRow)
-    : m_sweep(sweep), m_folder(std::move(folder)), m_onRow(std::move(onRow)), m_cells(cells.size()) {
-    std::error_code failed;
-    fs::create_directories(m_folder, failed);
-    if (failed)
-        throw Error(ErrorKind::Input, sentence("The sweep's folder cannot be made: {}", failed.message()),
-                    withTilde(m_folder), sentence("Choose another with -o"));
-    if (isIn(m_folder))
-        requireSameSweep(cells);
-    else
-        writeFileAtomically(m_folder / cellsName, description(sweep, cells));
-    readRows();
-}
-
-bool SweepRecord::isIn(const fs::path& folder) {
-    std::error_code failed;
-    return fs::exists(folder / cellsName, failed);
-}
-
-void SweepRecord::requireSameSweep(std::span<const SweepCell> cells) const {
-    if (readFile(m_folder / cellsName) != description(m_sweep, cells))
-        throw Error(ErrorKind::Project,
-                    sentence("The folder holds rows of another sweep, or of this one before it was changed"),
-                    withTilde(m_folder), sentence("Choose another folder with -o, or remove this one"));
-}
-
-void SweepRecord::readRows() {
-    std::ifstream stream(m_folder / rowsName);
-    for (std::string line; std::getline(stream, line);) {
-        const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
-        if (json.is_object())  // a line that a kill cut off is measured again
-            m_rows.push_back(readRow(json));
-    }
-}
-
-void SweepRecord::add(const SweepRow& row) {
-    m_rows.push_back(row);
-    std::string lines;
-    for (const SweepRow& one : m_rows)
-        lines += writeRow(one).dump() + "\n";
-    writeFileAtomically(m_folder / rowsName, lines);
-    writeFileAtomically(m_folder / tableName, csvOf(sweepTable(m_sweep, m_rows)));
-    if (m_onRow)
-        tell(row);
-}
-
-void SweepRecord::tell(const SweepRow& row) const {
-    const auto refused = static_cast<std::size_t>(
-        std::ranges::count_if(m_rows, [](const SweepRow& one) { return !one.refusal.empty(); }));
-    const std::size_t passes = (m_cells - refused) * static_cast<std::size_t>(m_sweep.repeats);
-    m_onRow(row, m_rows.size() - refused, passes);
-}
-
-int SweepRecord::passesOf(std::string_view cell) const {
-    return static_cast<int>(std::ranges::count_if(
-        m_rows, [&](const SweepRow& row) { return row.cell == cell && row.refusal.empty(); }));
-}
-
-bool SweepRecord::refused(std::string_view cell) const {
-    return std::ranges::any_of(m_rows,
-                               [&](const SweepRow& row) { return row.cell == cell && !row.refusal.empty(); });
-}
-
-fs::path SweepRecord::traceFile(const SweepCell& cell) const {
-    std::string name = "trace " + cell.name();
-    std::ranges::replace_if(
-        name, [](char c) { return c == ' ' || c == ',' || c == '=' || c == '/'; }, '-');
-    return m_folder / (name + ".json");
 }
 
 namespace {

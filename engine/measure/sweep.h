@@ -6,7 +6,6 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/attention/attention_settings.h"
@@ -29,14 +28,7 @@ struct ResolvedCell {
     [[nodiscard]] std::string group() const;
 };
 
-/// What a cell asks for, be it possible or not; 0 where it leaves it open.
-struct AskedMesh {
-    int devices = 0;
-    int workersPerDevice = 0;
-};
-AskedMesh askedMesh(const SweepCell& cell);
-
-/// Of a cell that outlives the result. Throws Error{Project} for what cannot run.
+/// How a cell, which must outlive the result, runs. Throws Error{Project} for what cannot run.
 ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell);
 
 /// Seconds of a pass behind one that is not counted. Throws as runSweep().
@@ -53,7 +45,7 @@ struct SweepRow {
     Sentence refusal = {};     ///< not empty: the cell cannot run, and this says why
 };
 
-/// Told of each new row; `done` of `total` passes are there, cells that cannot run left out.
+/// Receives each new row; `done` of `total` passes are there, cells that cannot run left out.
 using OnSweepRow = std::function<void(const SweepRow& row, std::size_t done, std::size_t total)>;
 
 /// Times every cell of the sweep in forward passes of random weights on threads of this process and keeps
@@ -74,38 +66,5 @@ DataTable sweepTable(const SweepFile& sweep, std::span<const SweepRow> rows);
 
 /// A row a cell: medians, spread, and the speed against the first strategy beside the same other settings.
 DataTable sweepSummary(const SweepFile& sweep, std::span<const SweepRow> rows);
-
-/// The rows of a sweep on disk, complete after each pass: rows.jsonl, and sweep.csv for people.
-class SweepRecord {
-  public:
-    /// Makes the folder, or takes up what it holds. Throws Error{Project} when that is of another sweep,
-    /// Error{Input} when it cannot be written.
-    SweepRecord(const SweepFile& sweep, std::span<const SweepCell> cells, std::filesystem::path folder,
-                OnSweepRow onRow);
-
-    /// Whether a sweep was begun in the folder.
-    static bool isIn(const std::filesystem::path& folder);
-
-    void add(const SweepRow& row);
-
-    [[nodiscard]] const std::vector<SweepRow>& rows() const { return m_rows; }
-
-    /// Timed passes of a cell that are there.
-    [[nodiscard]] int passesOf(std::string_view cell) const;
-    [[nodiscard]] bool refused(std::string_view cell) const;
-
-    [[nodiscard]] std::filesystem::path traceFile(const SweepCell& cell) const;
-
-  private:
-    void requireSameSweep(std::span<const SweepCell> cells) const;
-    void readRows();
-    void tell(const SweepRow& row) const;
-
-    const SweepFile& m_sweep;
-    std::filesystem::path m_folder;
-    OnSweepRow m_onRow;
-    std::size_t m_cells;
-    std::vector<SweepRow> m_rows;
-};
 
 }  // namespace meshreel

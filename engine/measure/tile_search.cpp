@@ -16,13 +16,7 @@ namespace {
 constexpr std::int64_t lanes = 128;     // what every block is a multiple of
 constexpr std::int64_t keyLanes = 256;  // what the most keys are a multiple of
 constexpr std::int64_t usualKeys = 1024;
-constexpr int halvings = 2;
 constexpr double scoreBytes = 4;
-
-constexpr std::array<TileGridRow, 2> gridModes{{
-    {TileGridMode::Smart, "smart", "few blocks with little padding that fit the scratch limit"},
-    {TileGridMode::Full, "full", "every pair of multiples of the step: exhaustive, slow"},
-}};
 
 std::int64_t floorTo(std::int64_t value, std::int64_t step) {
     return value / step * step;
@@ -77,6 +71,9 @@ std::optional<std::int64_t> blockForCount(std::int64_t sequence, std::int64_t co
     return block;
 }
 
+namespace {
+
+/// Sizes of block_q worth trying, the largest first: the `count` with the fewest blocks, then halves.
 std::vector<std::int64_t> queryBlocks(std::int64_t sequence, std::int64_t most, int count) {
     const std::int64_t cap = floorTo(std::min(most, ceilTo(sequence, lanes)), lanes);
     std::vector<std::int64_t> blocks;
@@ -84,6 +81,7 @@ std::vector<std::int64_t> queryBlocks(std::int64_t sequence, std::int64_t most, 
          std::ssize(blocks) < count && pieces <= ceilDiv(sequence, lanes); ++pieces)
         if (const auto block = blockForCount(sequence, pieces); block && *block <= cap)
             addUnique(blocks, *block);
+    constexpr int halvings = 2;
     std::int64_t half = blocks.empty() ? 0 : blocks.back();
     for (int halving = 0; halving < halvings; ++halving) {
         half = floorTo(half / 2, lanes);
@@ -97,6 +95,7 @@ std::vector<std::int64_t> queryBlocks(std::int64_t sequence, std::int64_t most, 
     return blocks;
 }
 
+/// Sizes of block_kv worth trying: the `count` largest multiples of 128 up to `most`.
 std::vector<std::int64_t> keyBlocks(std::int64_t sequence, std::int64_t most, int count) {
     std::vector<std::int64_t> blocks;
     for (std::int64_t block = std::min(floorTo(most, lanes), ceilTo(sequence, lanes));
@@ -104,6 +103,8 @@ std::vector<std::int64_t> keyBlocks(std::int64_t sequence, std::int64_t most, in
         blocks.push_back(block);
     return blocks;
 }
+
+}  // namespace
 
 std::vector<TilePair> smartTileGrid(const LocalSequence& sequence, const ScratchLimit& limit, int count) {
     std::vector<TilePair> pairs;
@@ -129,7 +130,23 @@ std::vector<TilePair> fullTileGrid(const LocalSequence& sequence, std::int64_t s
 }
 
 std::span<const TileGridRow> tileGridModes() {
-    return gridModes;
+    static constexpr std::array<TileGridRow, 2> all{{
+        {TileGridMode::Smart, "smart", "few blocks with little padding that fit the scratch limit"},
+        {TileGridMode::Full, "full", "every pair of multiples of the step: exhaustive, slow"},
+    }};
+    return all;
+}
+
+std::string_view nameOf(TrialStatus status) {
+    switch (status) {
+        case TrialStatus::Ok:
+            return "ok";
+        case TrialStatus::OutOfMemory:
+            return "oom";
+        case TrialStatus::Failed:
+            return "error";
+    }
+    return "error";
 }
 
 namespace {
@@ -157,18 +174,6 @@ double tryPass(TileTrial& trial, const TimeBlocks& time) {
 }
 
 }  // namespace
-
-std::string_view nameOf(TrialStatus status) {
-    switch (status) {
-        case TrialStatus::Ok:
-            return "ok";
-        case TrialStatus::OutOfMemory:
-            return "oom";
-        case TrialStatus::Failed:
-            return "error";
-    }
-    return "error";
-}
 
 double TileTrial::mean() const {
     return std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());

@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,8 +22,9 @@ struct LocalSequence {
     friend bool operator==(const LocalSequence&, const LocalSequence&) = default;
 };
 
-/// Of `tokens` on `contextDevices`: a ring computes a shard against a shard, ring × Ulysses U of them
-/// together, Ulysses whole sequences of fewer heads, and gathered keys a shard of queries against all keys.
+/// The sequence of one of `contextDevices`, of `tokens` in all: a ring computes a shard against a shard, ring
+/// × Ulysses U of them together, Ulysses whole sequences of fewer heads, and gathered keys a shard of queries
+/// against all keys.
 LocalSequence localSequence(const AttentionSettings& settings, std::int64_t tokens, int contextDevices);
 
 /// Sizes of block_q and block_kv that are tried together.
@@ -60,13 +60,8 @@ TilePadding tilePadding(std::int64_t sequence, std::int64_t block);
 std::optional<std::int64_t> blockForCount(std::int64_t sequence, std::int64_t count,
                                           std::int64_t align = 128);
 
-/// Sizes of block_q worth trying, the largest first: the `count` with the fewest blocks, then halves.
-std::vector<std::int64_t> queryBlocks(std::int64_t sequence, std::int64_t most, int count = 3);
-
-/// Sizes of block_kv worth trying: the `count` largest multiples of 128 up to `most`.
-std::vector<std::int64_t> keyBlocks(std::int64_t sequence, std::int64_t most, int count = 3);
-
-/// Each of queryBlocks() with its keyBlocks() within the limit.
+/// Blocks of queries and keys worth trying within the limit: the `count` ways to split the queries into the
+/// fewest blocks, then halves; beside each the `count` largest multiples of 128 keys.
 std::vector<TilePair> smartTileGrid(const LocalSequence& sequence, const ScratchLimit& limit, int count = 3);
 
 /// Every pair of multiples of `step` up to the sequence, the first `most` of them (0: all). Throws
@@ -110,7 +105,7 @@ struct TileTiming {
 /// Seconds of one pass with these sizes.
 using TimeBlocks = std::function<double(const FlashBlockSizes&)>;
 
-/// Told of a choice that has been timed, or has failed; `index` counts from 0.
+/// Receives a choice that has been timed, or has failed; `index` counts from 0.
 using OnTrial = std::function<void(std::size_t index, std::size_t count, const TileTrial& trial)>;
 
 /// Times every choice: all of them warm up, and then take turns, so that each sees the same machine. A choice

@@ -35,7 +35,7 @@ struct TileTuning {
     TileTrial now;                  ///< the project's own sizes, timed in the same turns
 };
 
-/// Told of every pass, those that warm up and those of the project's own sizes included.
+/// Receives every pass, those that warm up and those of the project's own sizes included.
 using OnPass = std::function<void(const FlashBlockSizes& blocks, double seconds)>;
 
 /// Second-level cache of a core and its share of the last level: what a worker's blocks should stay in.

@@ -27,7 +27,16 @@
 namespace meshreel {
 namespace {
 
-constexpr float timestep = 500.0F;
+constexpr std::int64_t timedTextTokens = 512;
+
+MeshTiming timingOf(const MeshSetup& setup, const std::vector<double>& seconds, std::int64_t bytesMoved) {
+    const auto [fastest, slowest] = std::ranges::minmax(seconds);
+    return {.setup = setup,
+            .seconds = medianOf(seconds),
+            .fastest = fastest,
+            .slowest = slowest,
+            .bytesMoved = bytesMoved};
+}
 
 }  // namespace
 
@@ -64,6 +73,7 @@ WanConditions TimedForward::conditionsOf(ShardRange videos) const {
 }
 
 ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
+    constexpr float timestep = 500.0F;
     using Clock = std::chrono::steady_clock;
     ForwardPass pass;
     std::atomic<std::int64_t> bytes = 0;
@@ -102,24 +112,6 @@ Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh,
     return static_cast<double>(mesh.layout.devices()) * stepWork(plan, timedTextTokens);
 }
 
-namespace {
-
-constexpr std::array deviceCounts{2, 4, 8};
-constexpr std::array<std::string_view, 7> meshModes{
-    "flash",          "tokamax_ring", "tokamax_ring_custom",      "ulysses",
-    "ulysses_custom", "ulysses_ring", "ulysses_ring_custom_bidir"};
-
-MeshTiming timingOf(const MeshSetup& setup, const std::vector<double>& seconds, std::int64_t bytesMoved) {
-    const auto [fastest, slowest] = std::ranges::minmax(seconds);
-    return {.setup = setup,
-            .seconds = medianOf(seconds),
-            .fastest = fastest,
-            .slowest = slowest,
-            .bytesMoved = bytesMoved};
-}
-
-}  // namespace
-
 std::vector<MeshTiming> benchmarkMesh(const MeshBenchmark& benchmark, const std::vector<MeshSetup>& setups,
                                       const StopToken& stop,
                                       const std::function<void(int done, int total)>& onPass) {
@@ -154,6 +146,10 @@ std::vector<MeshTiming> benchmarkMesh(const MeshBenchmark& benchmark, const std:
 }
 
 std::vector<MeshSetup> standardMeshSetups(std::int64_t heads, std::int64_t headDim, int cpus) {
+    constexpr std::array deviceCounts{2, 4, 8};
+    constexpr std::array<std::string_view, 7> meshModes{
+        "flash",          "tokamax_ring", "tokamax_ring_custom",      "ulysses",
+        "ulysses_custom", "ulysses_ring", "ulysses_ring_custom_bidir"};
     std::vector<MeshSetup> setups{
         {.name = "flash 1", .layout = {}, .workersPerDevice = cpus, .attention = {}}};
     for (const int devices : deviceCounts)

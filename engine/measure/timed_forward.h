@@ -20,9 +20,6 @@
 
 namespace meshreel {
 
-/// Of the text that TimedForward attends to; none is padding.
-inline constexpr std::int64_t timedTextTokens = 512;
-
 /// What is timed: one step's forward pass of a transformer, for videos with a prompt each.
 struct ForwardWorkload {
     WanTransformerConfig config;
@@ -41,7 +38,8 @@ struct ForwardPass {
     std::int64_t bytesMoved = 0;  ///< between devices, all devices together
 };
 
-/// A transformer on a mesh with seeded inputs, ready to be run again and again. Keys and values of the text
+/// A transformer on a mesh with seeded inputs, ready to be run again and again. It attends to a text of 512
+/// tokens without padding. Keys and values of the text
 /// (and of a blank image, for models that take one) are made in each pass and not timed, as a run makes them
 /// once per prompt.
 class TimedForward {

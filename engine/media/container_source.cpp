@@ -20,19 +20,12 @@ extern "C" {
 #include "engine/base/files.h"
 #include "engine/media/orientation.h"
 
+namespace fs = std::filesystem;
+
 namespace meshreel {
-
-/// How many bytes a Matroska or WebM file lacks of the Segment size in its header (RFC 8794, RFC 9559); 0
-/// when it is complete, says no size, or is of another format. libavformat ends such a file early without an
-/// error.
-std::uint64_t missingMatroskaBytes(const std::filesystem::path& file);
-
 namespace {
 
-constexpr std::uint64_t headerId = 0x1A45DFA3;
-constexpr std::uint64_t segmentId = 0x18538067;
-constexpr int maxLength = 8;  // bytes of a variable-size integer
-
+/// A variable-size integer of EBML, in which Matroska is written.
 struct VariableInteger {
     std::uint64_t withMarker;  ///< as identifiers are written
     std::uint64_t value;
@@ -41,6 +34,7 @@ struct VariableInteger {
 
 /// The number of leading zero bits of the first byte is the number of bytes that follow it.
 std::optional<VariableInteger> readInteger(std::istream& in) {
+    constexpr int maxLength = 8;  // bytes
     const int first = in.get();
     if (first <= 0)
         return std::nullopt;
@@ -57,9 +51,12 @@ std::optional<VariableInteger> readInteger(std::istream& in) {
     return VariableInteger{number, number & mask, (number & mask) == mask};
 }
 
-}  // namespace
-
-std::uint64_t missingMatroskaBytes(const std::filesystem::path& file) {
+/// How many bytes a Matroska or WebM file lacks of the Segment size in its header (RFC 8794, RFC 9559); 0
+/// when it is complete, says no size, or is of another format. libavformat ends such a file early without an
+/// error.
+std::uint64_t missingMatroskaBytes(const fs::path& file) {
+    constexpr std::uint64_t headerId = 0x1A45DFA3;
+    constexpr std::uint64_t segmentId = 0x18538067;
     std::ifstream in(file, std::ios::binary);
     const auto header = readInteger(in);
     const auto headerSize = header && header->withMarker == headerId ? readInteger(in) : std::nullopt;
@@ -71,21 +68,16 @@ std::uint64_t missingMatroskaBytes(const std::filesystem::path& file) {
     if (!segmentSize || segmentSize->unknown)
         return 0;
     const std::uint64_t end = static_cast<std::uint64_t>(in.tellg()) + segmentSize->value;
-    const std::uint64_t present = std::filesystem::file_size(file);
+    const std::uint64_t present = fs::file_size(file);
     return end > present ? end - present : 0;
 }
-
-namespace fs = std::filesystem;
-namespace {
 
 // Formats that hold frames themselves: a file cannot make us open other files or the network.
 constexpr const char* allowedFormats =
     "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,ogg,png_pipe,jpeg_pipe,bmp_pipe,tiff_pipe,webp_"
     "pipe";
-constexpr std::uintmax_t largestStillImage = std::uintmax_t{1} << 30;  // bytes of a file
 // Above any camera's, so that a small file cannot ask for all of the memory.
 constexpr const char* largestPicture = "268435456";  // pixels
-constexpr double stillImageRate = 25.0;              // what libav makes up for a picture without a time
 
 Sentence cure() {
     return sentence("Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image");
@@ -110,6 +102,7 @@ bool isStillImage(const AVFormatContext& input) {
 }
 
 double rateOf(const AVFormatContext& input, const AVStream& stream) {
+    constexpr double stillImageRate = 25.0;  // what libav makes up for a picture without a time
     const AVRational rate = stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate;
     if (rate.num <= 0 || rate.den <= 0 || (isStillImage(input) && av_q2d(rate) == stillImageRate))
         return 0.0;
@@ -236,6 +229,7 @@ void ContainerSource::readHeader(const PacketSurvey& survey) {
 
 Orientation ContainerSource::storedOrientation() const {
     if (isStillImage(*m_input)) {
+        constexpr std::uintmax_t largestStillImage = std::uintmax_t{1} << 30;  // bytes of a file
         std::error_code failure;
         const std::uintmax_t bytes = fs::file_size(m_file, failure);
         return failure || bytes > largestStillImage ? Orientation::Upright

@@ -108,6 +108,16 @@ double peakSignalToNoise(std::span<const std::uint8_t> first, std::span<const st
     return decibel * std::log10(brightest * brightest * static_cast<double>(first.size()) / sum);
 }
 
+std::int64_t commonFrames(const Tensor& first, const Tensor& second) {
+    for (const std::size_t axis : {1U, 2U, 3U})
+        if (first.extent(axis) != second.extent(axis))
+            throw Error(ErrorKind::Input,
+                        sentence("frames of {}x{} cannot be compared with frames of {}x{}", first.extent(2),
+                                 first.extent(1), second.extent(2), second.extent(1)),
+                        {}, sentence("Compare videos of one size"));
+    return std::min(first.extent(0), second.extent(0));
+}
+
 }  // namespace
 
 FrameDistance distanceOf(const Tensor& frames, const Tensor& reference) {
@@ -131,23 +141,6 @@ FrameDistance distanceOf(const Tensor& frames, const Tensor& reference) {
             .ssim = sum * static_cast<double>(frame) / static_cast<double>(frameColours * first.size())};
 }
 
-namespace {
-
-constexpr double peakLevel = 255;
-constexpr std::int64_t comparedChannels = 3;
-
-std::int64_t commonFrames(const Tensor& first, const Tensor& second) {
-    for (const std::size_t axis : {1U, 2U, 3U})
-        if (first.extent(axis) != second.extent(axis))
-            throw Error(ErrorKind::Input,
-                        sentence("frames of {}x{} cannot be compared with frames of {}x{}", first.extent(2),
-                                 first.extent(1), second.extent(2), second.extent(1)),
-                        {}, sentence("Compare videos of one size"));
-    return std::min(first.extent(0), second.extent(0));
-}
-
-}  // namespace
-
 std::vector<FrameDistance> compareFrames(const Tensor& first, const Tensor& second, const StopToken& stop) {
     std::vector<FrameDistance> frames;
     for (std::int64_t frame = 0; frame < commonFrames(first, second); ++frame) {
@@ -160,7 +153,7 @@ std::vector<FrameDistance> compareFrames(const Tensor& first, const Tensor& seco
 Tensor frameDifferences(const Tensor& first, const Tensor& second, int gain) {
     const std::int64_t count = commonFrames(first, second);
     Tensor differences =
-        Tensor::empty({count, first.extent(1), first.extent(2), comparedChannels}, DType::U8);
+        Tensor::empty({count, first.extent(1), first.extent(2), std::int64_t{frameColours}}, DType::U8);
     const std::span<const std::uint8_t> a = first.data<std::uint8_t>();
     const std::span<const std::uint8_t> b = second.data<std::uint8_t>();
     const std::span<std::uint8_t> out = differences.data<std::uint8_t>();
@@ -175,12 +168,12 @@ FrameDistance overall(const std::vector<FrameDistance>& frames) {
     double error = 0;
     double ssim = 0;
     for (const FrameDistance& frame : frames) {
-        error += std::isinf(frame.psnr) ? 0 : peakLevel * peakLevel / std::pow(10, frame.psnr / 10);
+        error += std::isinf(frame.psnr) ? 0 : brightest * brightest / std::pow(10, frame.psnr / 10);
         ssim += frame.ssim;
     }
     const auto count = static_cast<double>(frames.size());
     return {.psnr = error == 0 ? std::numeric_limits<double>::infinity()
-                               : 10 * std::log10(peakLevel * peakLevel * count / error),
+                               : 10 * std::log10(brightest * brightest * count / error),
             .ssim = ssim / count};
 }
 

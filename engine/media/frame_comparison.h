@@ -14,20 +14,20 @@ struct FrameDistance {
     double ssim = 0;  ///< mean of colours, frames and windows: 1 for equal videos
 };
 
-/// Of frames u8 [..., height, width, 3] of one shape. SSIM is Wang's (2004): Gaussian windows of 11 x 11 with
-/// a standard deviation of 1.5, each colour by itself; windows are no larger than the frames. Throws
-/// Error{Input} for other shapes.
+/// The distance of frames u8 [..., height, width, 3] of one shape. SSIM is Wang's (2004): Gaussian windows of
+/// 11 x 11 with a standard deviation of 1.5, each colour by itself; windows are no larger than the frames.
+/// Throws Error{Input} for other shapes.
 FrameDistance distanceOf(const Tensor& frames, const Tensor& reference);
 
-/// Frame by frame, as many as the shorter of the two has: u8 [time, height, width, 3]. Throws Error{Input}
-/// when the sizes differ, Error{Cancelled}.
+/// Distances frame by frame, as many as the shorter of the two has: u8 [time, height, width, 3]. Throws
+/// Error{Input} when the sizes differ, Error{Cancelled}.
 std::vector<FrameDistance> compareFrames(const Tensor& first, const Tensor& second,
                                          const StopToken& stop = {});
 
 /// The absolute difference times `gain`, clipped, of as many frames. Throws as compareFrames.
 Tensor frameDifferences(const Tensor& first, const Tensor& second, int gain);
 
-/// Of all frames together: PSNR of their mean squared error, mean SSIM. Zeros without frames.
+/// The distance of all frames together: PSNR of their mean squared error, mean SSIM. Zeros without frames.
 FrameDistance overall(const std::vector<FrameDistance>& frames);
 
 }  // namespace meshreel

@@ -14,8 +14,9 @@
 #include "engine/media/container_source.h"
 #include "engine/media/image.h"
 
-namespace meshreel {
 namespace fs = std::filesystem;
+
+namespace meshreel {
 
 std::string frameFileName(std::int64_t index) {
     return fmt::format("frame_{:05}.png", index + 1);
@@ -182,11 +183,11 @@ std::int64_t sampledFrames(double seconds, double fps) {
     return static_cast<std::int64_t>(std::ceil((seconds - sameTime) * fps));
 }
 
-Tensor readFrames(const std::filesystem::path& media, const FrameSelection& selection) {
+Tensor readFrames(const fs::path& media, const FrameSelection& selection) {
     return readFrames(*openFrameSource(media), media, selection);
 }
 
-Tensor readFrames(FrameSource& source, const std::filesystem::path& media, const FrameSelection& selection) {
+Tensor readFrames(FrameSource& source, const fs::path& media, const FrameSelection& selection) {
     const VideoInfo& info = source.info();
     Tensor frame = Tensor::empty({info.height, info.width, 3}, DType::U8);
     FrameStack frames(selection);

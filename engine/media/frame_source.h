@@ -54,7 +54,7 @@ std::unique_ptr<FrameSource> openFrameSource(const std::filesystem::path& media)
 /// "frame_00001.png" for index 0.
 std::string frameFileName(std::int64_t index);
 
-/// Whether it is named like one of them.
+/// Whether a file is named like frameFileName().
 bool isFrameFile(const std::filesystem::path& file);
 
 /// The frames of a folder, in the order of their names; those are regular files of the folder. Throws
@@ -115,7 +115,7 @@ std::int64_t sampledFrames(double seconds, double fps);
 /// held at a time, and it is read no further than needed. Throws Error{Input} as readVideo does, and for a
 /// file without frames.
 Tensor readFrames(const std::filesystem::path& media, const FrameSelection& selection);
-/// The same of a source that nothing was read from; `media` is for messages.
+/// readFrames() of a source that nothing was read from; `media` is for messages.
 Tensor readFrames(FrameSource& source, const std::filesystem::path& media, const FrameSelection& selection);
 
 }  // namespace meshreel

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/media/image_resize.h"
 
 namespace meshreel {
 namespace {
@@ -46,8 +45,9 @@ Tensor toFrames(const Tensor& decoded) {
 
 namespace {
 
+// What networks take.
+
 constexpr std::size_t colours = 3;
-constexpr std::int64_t largestSide = 1 << 14;
 constexpr float largestByte = 255.0F;
 
 /// Reads a JSON object with checks; every error names file and key.
@@ -80,6 +80,7 @@ class ProcessorReader {
     }
 
     [[nodiscard]] std::int64_t side(std::string_view key, const nlohmann::json& value) const {
+        constexpr std::int64_t largestSide = 1 << 14;
         if (!value.is_number_integer() || value.get<std::int64_t>() < 1 ||
             value.get<std::int64_t>() > largestSide)
             refuse(key, sentence("The value {} is not a number of pixels from 1 to {}", value.dump(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -33,7 +34,7 @@ struct ImageProcessor {
     std::array<float, 3> mean{0.48145466F, 0.4578275F, 0.40821073F};        ///< image_mean
     std::array<float, 3> deviation{0.26862954F, 0.26130258F, 0.27577711F};  ///< image_std
 
-    /// Of an encoder of images of `side` pixels.
+    /// The processor of an encoder of images of `side` pixels.
     static ImageProcessor forSide(std::int64_t side);
 
     /// Throws Error{Input} at `where` naming the key that is out of range or not supported.
@@ -45,7 +46,7 @@ struct ImageProcessor {
     /// u8 [height, width, 3] to f32 [1, 3, cropHeight, cropWidth].
     [[nodiscard]] Tensor pixelsOf(const Tensor& image) const;
 
-    /// The same as Wan's own code makes it, which keeps neither form nor border: torch's bicubic
+    /// The image as Wan's own code makes it, which keeps neither form nor border: torch's bicubic
     /// interpolation straight to cropHeight × cropWidth.
     [[nodiscard]] Tensor stretchedPixelsOf(const Tensor& image) const;
 

@@ -13,6 +13,8 @@
 namespace meshreel {
 namespace {
 
+// As torch: planes of f32.
+
 constexpr std::size_t cubicTaps = 4;
 
 /// The source pixels of one result pixel and their weights; unused ones weigh nothing.
@@ -100,10 +102,10 @@ Tensor interpolatePlanes(const Tensor& planes, std::int64_t height, std::int64_t
 
 namespace {
 
+// As Pillow: bytes.
+
 // 8 bits of pixels, and 2 for sums beyond them, leave these of an int32 to coefficients.
 constexpr int fractionBits = 22;
-constexpr std::int64_t largestResizedSide = 1 << 16;
-constexpr std::int64_t largestImage = std::int64_t{1} << 30;  // bytes
 
 struct Filter {
     double support;  // beyond which it is zero
@@ -204,6 +206,8 @@ void requireImage(const Tensor& image) {
 }
 
 void requireSize(const Tensor& image, std::int64_t height, std::int64_t width) {
+    constexpr std::int64_t largestResizedSide = 1 << 16;
+    constexpr std::int64_t largestImage = std::int64_t{1} << 30;  // bytes
     requireImage(image);
     const bool sides =
         height >= 1 && width >= 1 && height <= largestResizedSide && width <= largestResizedSide;

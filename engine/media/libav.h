@@ -73,7 +73,7 @@ Pointer requireAllocated(Pointer pointer) {
 
 FramePtr makeFrame(int width, int height, AVPixelFormat format);
 
-/// As a URL, so that no character of the path is taken for a protocol or a pattern.
+/// The file as a URL, so that no character of the path is taken for a protocol or a pattern.
 std::string fileUrl(const std::filesystem::path& file);
 
 /// How stored samples mean colour, as the file's tags say it.
@@ -85,10 +85,10 @@ struct Colourimetry {
     friend bool operator==(const Colourimetry&, const Colourimetry&) = default;
 };
 
-/// Between packed RGB24 and one other pixel format at the same size, through swscale with matrix, range and
-/// chroma position set to exactly what `colour` says (unspecified: BT.709 from 720 lines up, BT.601 below;
-/// limited range for YUV, full for gray and the yuvj formats; chroma beside the left luma sample). Not thread
-/// safe.
+/// Converts between packed RGB24 and one other pixel format at the same size, through swscale with matrix,
+/// range and chroma position set to exactly what `colour` says (unspecified: BT.709 from 720 lines up, BT.601
+/// below; limited range for YUV, full for gray and the yuvj formats; chroma beside the left luma sample). Not
+/// thread safe.
 class PixelConverter {
   public:
     enum class Direction { ToRgb, FromRgb };
@@ -112,8 +112,8 @@ class PixelConverter {
     AVPixelFormat m_format;
     Colourimetry m_colour;
     ScalerPtr m_scaler;
-    FramePtr
-        m_rgb;  // swscale reads and writes past tight rows, so RGB passes through an aligned, padded frame
+    // swscale reads and writes past tight rows, so RGB passes through an aligned, padded frame.
+    FramePtr m_rgb;
     FramePtr m_other;
 };
 

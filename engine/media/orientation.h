@@ -21,8 +21,8 @@ enum class Orientation : std::uint8_t {
     ThreeQuarterTurn,
 };
 
-/// Of a video's display matrix, as containers store it (rows a b u, c d v, x y w); Upright for what is no
-/// multiple of a quarter turn.
+/// The orientation of a video's display matrix, as containers store it (rows a b u, c d v, x y w); Upright
+/// for what is no multiple of a quarter turn.
 Orientation orientationOfMatrix(const std::array<std::int32_t, 9>& matrix);
 
 /// u8 [height, width, 3] as it should be seen.

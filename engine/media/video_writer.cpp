@@ -13,8 +13,9 @@
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
 
-namespace meshreel {
 namespace fs = std::filesystem;
+
+namespace meshreel {
 namespace {
 
 constexpr std::array formatTable{
@@ -74,8 +75,6 @@ fs::path projectBeside(const fs::path& media) {
 
 namespace {
 
-constexpr double maxGifFps = 50.0;  // browsers slow delays under two hundredths of a second down to a crawl
-
 bool encoderAvailable(const VideoOptions& options, VideoFormat format) {
     const std::string_view name = videoFormatInfo(format).encoder;
     if (options.encoderAllowed && !options.encoderAllowed(name))
@@ -110,6 +109,8 @@ void checkFrames(const Tensor& frames) {
 }
 
 void checkOptions(const VideoOptions& options) {
+    // Browsers slow delays under two hundredths of a second down to a crawl.
+    constexpr double maxGifFps = 50.0;
     static_cast<void>(exactRate(options.fps));
     if (options.quality < minVideoQuality || options.quality > maxVideoQuality)
         throw Error(ErrorKind::Project, sentence("the video quality {} is out of range", options.quality),

@@ -28,15 +28,6 @@
 
 namespace meshreel {
 
-// What the first member of a group holds, on every member; what the others pass does not matter. Throws as
-// Transfer::wait.
-
-Tensor broadcastTensor(Communicator& group, const Tensor& value);
-std::optional<Tensor> broadcastOptional(Communicator& group, const std::optional<Tensor>& value);
-TextConditioning broadcastText(Communicator& group, const TextConditioning& text);
-VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs);
-SamplerSnapshot broadcastSnapshot(Communicator& group, const SamplerSnapshot& snapshot);
-
 ProgressMeter::ProgressMeter(int steps, int stepsDone) {
     m_progress.steps = steps;
     m_progress.stepsDone = stepsDone;
@@ -71,6 +62,9 @@ Progress ProgressMeter::finished() {
 }
 
 namespace {
+
+// Broadcasts: what the first member of a group holds, on every member; what the others pass does not matter.
+// They throw as Transfer::wait.
 
 constexpr int root = 0;
 constexpr std::size_t maxRank = 8;
@@ -108,8 +102,6 @@ Tensor tensorFor(const TensorHeader& header) {
         static_cast<DType>(header.type));
 }
 
-}  // namespace
-
 Tensor broadcastTensor(Communicator& group, const Tensor& value) {
     if (group.size() == 1)
         return value;
@@ -144,8 +136,6 @@ VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs) {
     return result;
 }
 
-namespace {
-
 SchedulerState broadcastState(Communicator& group, const SchedulerState& state) {
     SchedulerState result = state;
     result.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(state))));
@@ -155,8 +145,6 @@ SchedulerState broadcastState(Communicator& group, const SchedulerState& state) 
     }
     return result;
 }
-
-}  // namespace
 
 SamplerSnapshot broadcastSnapshot(Communicator& group, const SamplerSnapshot& snapshot) {
     SamplerSnapshot result;
@@ -168,7 +156,7 @@ SamplerSnapshot broadcastSnapshot(Communicator& group, const SamplerSnapshot& sn
     return result;
 }
 
-namespace {
+// Conditioning.
 
 std::optional<PromptCache> promptCacheOf(const GenerationContext& context) {
     if (context.machine.caches == nullptr)
@@ -203,7 +191,7 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
     conditions.textEncoderSkipped = skipped;
 }
 
-/// One for each VACE block: a single number serves all.
+/// A scale for each VACE block: a single number serves all.
 std::vector<float> controlScales(const RunPlan& plan) {
     const auto read = parseNumbers(plan.project.conditioningScale);
     const auto& scales = std::get<std::vector<double>>(read);
@@ -258,6 +246,43 @@ VisualConditioning conditionOnInputs(const GenerationContext& context, const Mod
     return visual;
 }
 
+/// What one segment of an animation is conditioned on, on every process. `finished`: normalised latents of
+/// those before, the same on all.
+VisualConditioning conditionSegment(const GenerationContext& context, const ModelParts& parts,
+                                    const VisualInputs& inputs, int segment,
+                                    const std::optional<Tensor>& finished) {
+    const RunPlan& plan = context.plan;
+    std::optional<Tensor> before;
+    if (segment > 0) {
+        const std::int64_t each = finished->extent(frameAxis) / segment;
+        const Tensor latents =
+            sliced(*finished, frameAxis, (segment - 1) * each, finished->extent(frameAxis));
+        const Tensor video = decodeOnMesh(context, parts, latents, {});
+        if (context.machine.leads())
+            before = sliced(video, frameAxis, video.extent(frameAxis) - plan.segments.overlap,
+                            video.extent(frameAxis));
+    }
+    return conditionOnMesh(
+        context, parts, inputs, [&](Device& device, const VisualInputs& own, const EncodeVideo& encode) {
+            return conditionOnSegment(own, plan.segmentGeometry(), plan.segments, segment,
+                                      broadcastOptional(device.everyone(), before), encode);
+        });
+}
+
+/// The noise of a segment, or of the whole video where it is one; each video's depends on its own seed only.
+Tensor noiseOf(const RunPlan& plan, int segment = 0) {
+    const NoiseKindRow* kind = findNoiseKind(plan.project.noise);
+    if (!kind)
+        throw Error(ErrorKind::Project, sentence("there is no noise named \"{}\"", plan.project.noise),
+                    "noise", sentence("Use counter or torch_cpu"));
+    const Shape& all = plan.latentShape;
+    std::vector<Tensor> videos;
+    for (const BatchItem& item : batchItems(plan.project))
+        videos.push_back(
+            initialLatents(kind->kind, item.seed.value(), {1, all[1], all[2], all[3], all[4]}, segment));
+    return joined(videos, 0);
+}
+
 /// Noise, or a video with as much noise as the first step takes away.
 Tensor firstLatents(const RunPlan& plan, const VisualConditioning& visual) {
     Tensor noise = noiseOf(plan);
@@ -285,41 +310,6 @@ SamplerSnapshot firstSnapshot(const GenerationContext& context, const VisualCond
 
 }  // namespace
 
-// A video's depends on its own seed only.
-Tensor noiseOf(const RunPlan& plan, int segment) {
-    const NoiseKindRow* kind = findNoiseKind(plan.project.noise);
-    if (!kind)
-        throw Error(ErrorKind::Project, sentence("there is no noise named \"{}\"", plan.project.noise),
-                    "noise", sentence("Use counter or torch_cpu"));
-    const Shape& all = plan.latentShape;
-    std::vector<Tensor> videos;
-    for (const BatchItem& item : batchItems(plan.project))
-        videos.push_back(
-            initialLatents(kind->kind, item.seed.value(), {1, all[1], all[2], all[3], all[4]}, segment));
-    return joined(videos, 0);
-}
-
-VisualConditioning conditionSegment(const GenerationContext& context, const ModelParts& parts,
-                                    const VisualInputs& inputs, int segment,
-                                    const std::optional<Tensor>& finished) {
-    const RunPlan& plan = context.plan;
-    std::optional<Tensor> before;
-    if (segment > 0) {
-        const std::int64_t each = finished->extent(frameAxis) / segment;
-        const Tensor latents =
-            sliced(*finished, frameAxis, (segment - 1) * each, finished->extent(frameAxis));
-        const Tensor video = decodeOnMesh(context, parts, latents, {});
-        if (context.machine.leads())
-            before = sliced(video, frameAxis, video.extent(frameAxis) - plan.segments.overlap,
-                            video.extent(frameAxis));
-    }
-    return conditionOnMesh(
-        context, parts, inputs, [&](Device& device, const VisualInputs& own, const EncodeVideo& encode) {
-            return conditionOnSegment(own, plan.segmentGeometry(), plan.segments, segment,
-                                      broadcastOptional(device.everyone(), before), encode);
-        });
-}
-
 Conditions condition(const GenerationContext& context, LoadedModel& model,
                      const std::optional<SamplerSnapshot>& resumeFrom) {
     Conditions conditions;
@@ -337,6 +327,8 @@ Conditions condition(const GenerationContext& context, LoadedModel& model,
 }
 
 namespace {
+
+// Denoising.
 
 Tensor tensorNamed(const SamplerSnapshot& snapshot, std::string_view name) {
     const auto found = std::ranges::find(snapshot.history, name, &std::pair<std::string, Tensor>::first);
@@ -363,11 +355,11 @@ struct Segment {
     VisualConditioning visual;
 };
 
-/// Tells the observer about the steps of one denoising loop; on the first device's thread.
-class StepTeller {
+/// Reports to the observer the steps of one denoising loop; on the first device's thread.
+class StepReporter {
   public:
-    StepTeller(const GenerationContext& context, const LoadedModel& model, const Scheduler& scheduler,
-               const Segment& segment, GenerationResult& result)
+    StepReporter(const GenerationContext& context, const LoadedModel& model, const Scheduler& scheduler,
+                 const Segment& segment, GenerationResult& result)
         : m_context(context), m_model(model), m_scheduler(scheduler), m_segment(segment), m_result(result) {}
 
     void operator()(const DenoiseStep& step) {
@@ -453,7 +445,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
                                   .schedulerType = context.plan.precision.scheduler,
                                   .cache = context.plan.stepCache,
                                   .cacheState = cacheState},
-                                 ownStart.latents, StepTeller(context, model, *scheduler, segment, result));
+                                 ownStart.latents, StepReporter(context, model, *scheduler, segment, result));
         if (device.index() == context.machine.mesh.firstDevice())
             end = snapshotOf(*scheduler, std::move(latents));
     };

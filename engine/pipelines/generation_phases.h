@@ -70,7 +70,7 @@ struct GenerationContext {
 
     /// Passes texts on to the observer, for as long as that lives.
     [[nodiscard]] std::function<void(const Sentence&)> warnings() const {
-        return [&told = observer](const Sentence& text) { told.message(MessageLevel::Warning, text); };
+        return [&to = observer](const Sentence& text) { to.message(MessageLevel::Warning, text); };
     }
 
     [[nodiscard]] WeightKeeper weightKeeper() const { return {.caches = machine.caches, .warn = warnings()}; }
@@ -119,18 +119,9 @@ struct Conditions {
 Conditions condition(const GenerationContext& context, LoadedModel& model,
                      const std::optional<SamplerSnapshot>& resumeFrom);
 
-/// What one segment of an animation is conditioned on, on every process. `finished`: normalised latents of
-/// those before, the same on all.
-VisualConditioning conditionSegment(const GenerationContext& context, const ModelParts& parts,
-                                    const VisualInputs& inputs, int segment,
-                                    const std::optional<Tensor>& finished);
-
-/// The noise of a segment, or of the whole video where it is one.
-Tensor noiseOf(const RunPlan& plan, int segment = 0);
-
-/// The latents of the finished video, on every process. Steps and
-/// switches between experts are told to the observer and appended to `result`; of two experts only the one at
-/// work stays in memory, unless the plan has room for both.
+/// The latents of the finished video, on every process. Steps and switches between experts go to the observer
+/// and are appended to `result`; of two experts only the one at work stays in memory, unless the plan has
+/// room for both.
 Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const Conditions& conditions,
                      GenerationResult& result);
 
@@ -146,7 +137,7 @@ std::optional<DecodedFrames> ownFrames(const RunPlan& plan, int segment, std::in
                                        const Tensor& pixels);
 
 /// Pixels f32 [N, 3, T, H, W] in [-1, 1] of one segment's normalised latents, which are the same on all
-/// processes. The mesh decodes; the leading process gets them, and its first device tells the events.
+/// processes. The mesh decodes; the leading process gets them, and its first device reports the events.
 Tensor decodeOnMesh(const GenerationContext& context, const ModelParts& parts, const Tensor& latents,
                     const VaeEvents& events);
 

@@ -47,7 +47,7 @@ struct ModelFiles {
 /// Where packed weights are kept between runs.
 struct WeightKeeper {
     const Caches* caches = nullptr;  ///< none: nothing is kept
-    PackedWeightStore::Warn warn;    ///< told what goes wrong with them
+    PackedWeightStore::Warn warn;    ///< receives what goes wrong with them
 };
 
 /// The experts that are in memory when denoising goes on after `stepsDone` steps.
@@ -77,7 +77,7 @@ struct ModelParts {
     int firstDevice = 0;                          ///< of the process
 
     [[nodiscard]] bool holds(int expert) const;
-    /// Of an expert that is held.
+    /// The part of this device of an expert that is held.
     [[nodiscard]] const WanTransformer& transformerOf(const Device& device, int expert) const;
     [[nodiscard]] const WanVae& vaeOf(const Device& device) const;
 

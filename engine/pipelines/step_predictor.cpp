@@ -21,28 +21,6 @@
 #include "engine/tensor/tensor_operations.h"
 
 namespace meshreel {
-
-/// What every kind of StepPredictor works with.
-struct PredictorContext {
-    const Predictor& predictor;
-    const StepCachePlan& plan;
-    std::span<const double> timesteps;  ///< of the whole loop
-    double guidanceScale = 1;
-
-    /// Of a whole forward pass: guided where there are negative halves.
-    [[nodiscard]] StepPrediction split(const Tensor& rows) const;
-    /// The same of both halves, or of the prompts' alone.
-    [[nodiscard]] StepPrediction join(Tensor cond, std::optional<Tensor> uncond) const;
-};
-
-// Each file's own: see StepCacheKind.
-std::unique_ptr<StepPredictor> makeCfgPredictor(const PredictorContext& context);
-std::unique_ptr<StepPredictor> makeSenPredictor(const PredictorContext& context);
-std::unique_ptr<StepPredictor> makeBlockPredictor(const PredictorContext& context);
-
-/// The tensor of a state by its name; null when there is none.
-const Tensor* findTensor(const SchedulerState& state, std::string_view name);
-
 namespace {
 
 /// The rows that this device computes, pass by pass: [0, videos) are prompts, behind them the negatives. A
@@ -203,62 +181,49 @@ bool Predictor::isWithin(double threshold, const std::vector<BlockChange>& own) 
 
 namespace {
 
-/// Computes every step.
-class FullPredictor : public StepPredictor {
-  public:
-    explicit FullPredictor(const PredictorContext& context) : m_context(context) {}
+/// What every kind of StepPredictor works with.
+struct PredictorContext {
+    const Predictor& predictor;
+    const StepCachePlan& plan;
+    std::span<const double> timesteps;  ///< of the whole loop
+    double guidanceScale = 1;
 
-    [[nodiscard]] StepPrediction predict(const StepPoint& point) override {
-        return m_context.split(m_context.predictor.predict(point.latents, point.timestep, point.index));
+    /// The whole prediction of a step: guided where there are negative halves.
+    [[nodiscard]] StepPrediction predict(const StepPoint& point, RoundReuses* reuses = nullptr) const {
+        const Tensor rows = predictor.predict(point.latents, point.timestep, point.index, reuses);
+        const std::int64_t videos = predictor.videos();
+        std::optional<Tensor> uncond;
+        if (predictor.guided())
+            uncond = rows.slice(videos, 2 * videos);
+        return join(rows.slice(0, videos), std::move(uncond));
     }
 
-  private:
-    PredictorContext m_context;
+    /// The prediction that both halves give, or the prompts' alone.
+    [[nodiscard]] StepPrediction join(Tensor cond, std::optional<Tensor> uncond) const {
+        StepPrediction prediction;
+        prediction.guided = uncond ? guide(cond, *uncond, guidanceScale) : cond;
+        prediction.cond = std::move(cond);
+        prediction.uncond = std::move(uncond);
+        return prediction;
+    }
 };
 
-}  // namespace
-
-StepPrediction PredictorContext::join(Tensor cond, std::optional<Tensor> uncond) const {
-    StepPrediction prediction;
-    prediction.guided = uncond ? guide(cond, *uncond, guidanceScale) : cond;
-    prediction.cond = std::move(cond);
-    prediction.uncond = std::move(uncond);
-    return prediction;
-}
-
-StepPrediction PredictorContext::split(const Tensor& rows) const {
-    const std::int64_t videos = predictor.videos();
-    std::optional<Tensor> uncond;
-    if (predictor.guided())
-        uncond = rows.slice(videos, 2 * videos);
-    return join(rows.slice(0, videos), std::move(uncond));
-}
-
+/// The tensor of a state by its name; null when there is none.
 const Tensor* findTensor(const SchedulerState& state, std::string_view name) {
     const auto found = std::ranges::find(state, name, &SchedulerState::value_type::first);
     return found == state.end() ? nullptr : &found->second;
 }
 
-std::unique_ptr<StepPredictor> makeStepPredictor(const Predictor& predictor, const StepCachePlan& plan,
-                                                 std::span<const double> timesteps, double guidanceScale) {
-    const PredictorContext context{predictor, plan, timesteps, guidanceScale};
-    if (plan.keepsBlocks())
-        return makeBlockPredictor(context);
-    switch (plan.kind) {
-        case StepCacheKind::Cfg:
-            return makeCfgPredictor(context);
-        case StepCacheKind::Sen:
-            return makeSenPredictor(context);
-        default:
-            return std::make_unique<FullPredictor>(context);
-    }
-}
+/// Computes every step.
+class FullPredictor : public StepPredictor {
+  public:
+    explicit FullPredictor(const PredictorContext& context) : m_context(context) {}
 
-bool asksPromptsAlone(const StepCachePlan& plan) {
-    return plan.kind == StepCacheKind::Cfg;
-}
+    [[nodiscard]] StepPrediction predict(const StepPoint& point) override { return m_context.predict(point); }
 
-namespace {
+  private:
+    PredictorContext m_context;
+};
 
 constexpr const char* condName = "cond";
 constexpr const char* uncondName = "uncond";
@@ -293,8 +258,7 @@ class CfgPredictor : public StepPredictor {
 
   private:
     [[nodiscard]] StepPrediction inFull(const StepPoint& point) {
-        StepPrediction prediction =
-            m_context.split(m_context.predictor.predict(point.latents, point.timestep, point.index));
+        StepPrediction prediction = m_context.predict(point);
         m_uncond = prediction.uncond;
         return prediction;
     }
@@ -313,14 +277,6 @@ class CfgPredictor : public StepPredictor {
     std::optional<Tensor> m_uncond;
 };
 
-}  // namespace
-
-std::unique_ptr<StepPredictor> makeCfgPredictor(const PredictorContext& context) {
-    return std::make_unique<CfgPredictor>(context);
-}
-
-namespace {
-
 constexpr const char* guidedName = "guided";
 constexpr const char* latentsName = "latents";
 constexpr const char* sumsName = "sums";
@@ -335,8 +291,7 @@ class SenPredictor : public StepPredictor {
         if (m_score.begun() && plan.workOf(point.index) == StepWork::Nothing &&
             m_score.admits(point.latents, point.timestep, plan.threshold, plan.mostInARow))
             return {.guided = m_guided, .cond = m_guided, .uncond = {}, .work = StepWork::Nothing};
-        StepPrediction prediction =
-            m_context.split(m_context.predictor.predict(point.latents, point.timestep, point.index));
+        StepPrediction prediction = m_context.predict(point);
         m_score.begin(point.latents, point.timestep);
         m_guided = prediction.guided;
         return prediction;
@@ -363,14 +318,6 @@ class SenPredictor : public StepPredictor {
     SenScore m_score;
     Tensor m_guided;
 };
-
-}  // namespace
-
-std::unique_ptr<StepPredictor> makeSenPredictor(const PredictorContext& context) {
-    return std::make_unique<SenPredictor>(context);
-}
-
-namespace {
 
 constexpr const char* referenceName = "reference";
 constexpr const char* stepName = "reference_step";
@@ -402,7 +349,7 @@ GrowthSum growthOf(const Tensor& now, const Tensor& before) {
     return sum;
 }
 
-/// The plan's, or what follows from the weights.
+/// The plan's schedule, or what follows from the weights.
 CacheSchedule scheduleOf(const PredictorContext& context) {
     const StepCachePlan& plan = context.plan;
     if (plan.kind != StepCacheKind::Tea)
@@ -431,8 +378,7 @@ class BlockPredictor : public StepPredictor {
         RoundReuses reuses;
         for (KeptBlocks& kept : m_kept)
             reuses.push_back({.way = wayOf(wanted), .kept = kept, .maySkip = m_maySkip});
-        StepPrediction prediction =
-            m_context.split(m_context.predictor.predict(point.latents, point.timestep, point.index, &reuses));
+        StepPrediction prediction = m_context.predict(point, &reuses);
         if (reuses.front().skipped)
             prediction.work = wanted;
         else
@@ -515,8 +461,23 @@ class BlockPredictor : public StepPredictor {
 
 }  // namespace
 
-std::unique_ptr<StepPredictor> makeBlockPredictor(const PredictorContext& context) {
-    return std::make_unique<BlockPredictor>(context);
+std::unique_ptr<StepPredictor> makeStepPredictor(const Predictor& predictor, const StepCachePlan& plan,
+                                                 std::span<const double> timesteps, double guidanceScale) {
+    const PredictorContext context{predictor, plan, timesteps, guidanceScale};
+    if (plan.keepsBlocks())
+        return std::make_unique<BlockPredictor>(context);
+    switch (plan.kind) {
+        case StepCacheKind::Cfg:
+            return std::make_unique<CfgPredictor>(context);
+        case StepCacheKind::Sen:
+            return std::make_unique<SenPredictor>(context);
+        default:
+            return std::make_unique<FullPredictor>(context);
+    }
+}
+
+bool asksPromptsAlone(const StepCachePlan& plan) {
+    return plan.kind == StepCacheKind::Cfg;
 }
 
 }  // namespace meshreel

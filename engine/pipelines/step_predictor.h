@@ -7,11 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "engine/mesh/device_mesh.h"
-#include "engine/mesh/shard_range.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/planning/step_cache_plan.h"
@@ -62,7 +60,7 @@ class Predictor {
     [[nodiscard]] Tensor predict(const Tensor& latents, double timestep, int step,
                                  RoundReuses* reuses = nullptr) const;
 
-    /// Of the prompts alone, f32 [videos, C, F, H, W]; every device takes part.
+    /// The prompts' predictions alone, f32 [videos, C, F, H, W]; every device takes part.
     [[nodiscard]] Tensor predictPrompts(const Tensor& latents, double timestep, int step) const;
 
     /// f32 [steps, width]: what the transformer makes of times, the same on every device; all call it.

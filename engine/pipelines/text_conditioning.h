@@ -13,13 +13,12 @@
 #include "engine/tensor/tensor.h"
 #include "engine/text/tokenizer.h"
 #include "engine/weights/cache/cache_folder.h"
-#include "engine/weights/checkpoint.h"
 
 namespace meshreel {
 
 /// Encoded prompts across runs: the hidden states of a prompt's own tokens, as the encoder gave them to the
-/// last bit. A damaged entry counts as none. Nothing that goes wrong with the cache stops a run: it is told
-/// to `warn`.
+/// last bit. A damaged entry counts as none. Nothing that goes wrong with the cache stops a run: it goes to
+/// `warn`.
 class PromptCache {
   public:
     using Warn = TensorCache::Warn;
@@ -56,9 +55,8 @@ struct PromptEmbeddings {
 };
 
 /// Cleans, tokenises and encodes prompts, all that are not in the cache (when there is one) in one pass over
-/// the encoder's weights. Only a prompt's own
-/// tokens run through the encoder: the padding is masked there and zeroed after it, so the results are those
-/// of diffusers' padded calls.
+/// the encoder's weights. Only a prompt's own tokens run through the encoder: the padding is masked there and
+/// zeroed after it, so the results are those of diffusers' padded calls.
 PromptEmbeddings embedPrompts(const Execution& execution, const Tokenizer& tokenizer,
                               const Umt5Encoder& encoder, std::span<const std::string> prompts,
                               std::int64_t maxSequenceLength, const PromptCache* cache = nullptr);

@@ -13,7 +13,7 @@
 
 namespace meshreel {
 
-/// Of videos and their latents: [batch, channels, frames, height, width].
+/// Axes of videos and their latents: [batch, channels, frames, height, width].
 constexpr std::size_t channelAxis = 1;
 constexpr std::size_t frameAxis = 2;
 
@@ -45,10 +45,17 @@ struct VisualConditioning {
 /// Normalised latents [1, z, F, H, W] of pixels [1, 3, T, H, W].
 using EncodeVideo = std::function<Tensor(const Tensor& video)>;
 
-/// As diffusers' Wan pipelines condition the task; `tokenTimesteps`: of a model whose tokens have a timestep
+/// Conditions the task as diffusers' Wan pipelines do; `tokenTimesteps`: the model's tokens have a timestep
 /// each.
 VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualInputs& inputs,
                                const VideoGeometry& geometry, const EncodeVideo& encode);
+
+/// What goes into every step of one segment of an animation, as diffusers' Animate pipeline conditions it.
+/// The inputs are of all segments; `geometry` is of one. `before`: the last frames of the segment before,
+/// [1, 3, overlap, H, W] in [-1, 1]; none for the first.
+VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeometry& geometry,
+                                      const VideoSegments& segments, int segment,
+                                      const std::optional<Tensor>& before, const EncodeVideo& encode);
 
 /// What the transformer gets for its latents: with the channels behind, or with the first frame in its place.
 Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents);
@@ -73,15 +80,6 @@ Tensor foldedMask(const Tensor& mask, const VideoGeometry& geometry);
 
 /// f32 [1, 3, 1, H, W]: the image scaled to fit (bilinear, as torch's interpolate) and centred on white.
 Tensor letterboxed(const Tensor& image, std::int64_t height, std::int64_t width);
-
-/// What goes into every step of one segment of an animation, as diffusers' Animate pipeline conditions it.
-/// The inputs are of all segments; `geometry` is of one. `before`: the last frames of the segment before,
-/// [1, 3, overlap, H, W] in [-1, 1]; none for the first.
-VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeometry& geometry,
-                                      const VideoSegments& segments, int segment,
-                                      const std::optional<Tensor>& before, const EncodeVideo& encode);
-
-// Exposed for tests.
 
 /// [1, temporalFactor, F, h, w] of what is given of each frame, [1, 1, T, h, w]: the first frame stands
 /// temporalFactor times.

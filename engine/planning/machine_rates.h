@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -36,7 +37,7 @@ struct Slowdown {
     double devices = 1;    ///< as many devices of one worker as there are CPUs
     double crowded = 1;    ///< twice as many
 
-    /// Between those by the logarithm of their counts.
+    /// The slow-down of an arrangement, between those by the logarithm of their counts.
     [[nodiscard]] double of(const Arrangement& arrangement, int cpus) const;
 };
 
@@ -58,15 +59,14 @@ struct MachineRates {
     MachineIdentity machine;
     std::array<double, workClasses> secondsPerUnit = {};  ///< on one device whose workers have all CPUs
     Slowdown slowdown = {};
-    double firstStep = 1;  ///< seconds of a run's first step over those of the others
-    double spread = 0;     ///< |ln(measured / predicted)| that four of five runs should stay under
-    double roundSpread =
-        0;  ///< the part of it that is the machine's speed, which differs from round to round
+    double firstStep = 1;    ///< seconds of a run's first step over those of the others
+    double spread = 0;       ///< |ln(measured / predicted)| that four of five runs should stay under
+    double roundSpread = 0;  ///< the part of it that is the machine's speed, which differs between rounds
     std::vector<RateSample> samples = {};
     std::vector<double> firstSteps = {};  ///< firstStep in each round
     std::string measured = {};            ///< local time, of the last round
 
-    /// In which the samples were taken.
+    /// The rounds in which the samples were taken.
     [[nodiscard]] int rounds() const { return static_cast<int>(firstSteps.size()); }
 
     /// Devices that have a CPU each start their blocks and read their weights at the same time, as the
@@ -78,7 +78,7 @@ struct MachineRates {
 /// beside each other.
 std::filesystem::path ratesFile(const MachineIdentity& machine);
 
-/// Nothing where none were measured, or the file is of another format or machine.
+/// Rates that were kept; nothing where none were measured, or the file is of another format or machine.
 std::optional<MachineRates> readRates(const std::filesystem::path& file, const MachineIdentity& machine);
 
 /// Throws Error{Resources} or Error{Input} when the file cannot be written.

@@ -11,7 +11,6 @@
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/models/wan/wan_block.h"
-#include "engine/models/wan/wan_parameters.h"
 #include "engine/planning/work.h"
 
 namespace meshreel {
@@ -53,8 +52,8 @@ struct VaeLevel {
 
 }  // namespace
 
-/// Levels behind the last that lengthens time take frames one by one, out of what the levels before have made
-/// of the chunk.
+// Levels behind the last that lengthens time take frames one by one, out of what the levels before have made
+// of the chunk.
 double vaeDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames) {
     const std::size_t levels = config.dimMult.size();
     std::size_t together = 0;  // levels that take the frames of a chunk together
@@ -94,8 +93,8 @@ double vaeDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t
     return elements + headFrames * area * channels;
 }
 
-/// Levels before the first that shortens time take frames one by one, and so do the residual blocks of that
-/// level; what becomes of them is joined to the frames of the chunk.
+// Levels before the first that shortens time take frames one by one, and so do the residual blocks of that
+// level; what becomes of them is joined to the frames of the chunk.
 double vaeEncodeElements(const WanVaeConfig& config, double pixels, std::int64_t frames) {
     const std::size_t levels = config.dimMult.size();
     const auto split = static_cast<std::size_t>(std::ranges::find(config.temporalDownsample, true) -
@@ -133,24 +132,25 @@ double vaeEncodeElements(const WanVaeConfig& config, double pixels, std::int64_t
     return elements + middle.past() + middle.features();
 }
 
-std::uint64_t vaeWeightBytes(std::uint64_t weights, DType activations) {
-    const Arithmetic products = VaePrecision{.activations = activations}.products();
-    return weights * sizeOf(convolutionKernel(products).type);
-}
-
 namespace {
 
 constexpr double f32Bytes = sizeof(float);
-
-// The program, its libraries and what they allocate for themselves; OpenBLAS takes a buffer for each thread.
-constexpr double processBytes = 8.0 * (1 << 20);
-constexpr double workerBytes = 3.0 * (1 << 20);
 
 std::uint64_t bytes(double value) {
     return static_cast<std::uint64_t>(value);
 }
 
+/// Bytes of so many weights, nearly all of which are those of convolutions, as the kernels of this CPU hold
+/// them.
+std::uint64_t vaeWeightBytes(std::uint64_t weights, DType activations) {
+    const Arithmetic products = VaePrecision{.activations = activations}.products();
+    return weights * sizeOf(convolutionKernel(products).type);
+}
+
+/// The program, its libraries and what they allocate for themselves; OpenBLAS takes a buffer for each thread.
 double resident(const Workload& work) {
+    constexpr double processBytes = 8.0 * (1 << 20);
+    constexpr double workerBytes = 3.0 * (1 << 20);
     return processBytes + workerBytes * work.workersPerDevice * work.devicesPerRank();
 }
 
@@ -163,8 +163,8 @@ double textEncoderElements(const Umt5Config& config, std::int64_t length) {
            real(config.heads) * rows * rows;
 }
 
-/// At most, of the longer prompt: a token stands for one byte or more, beside the end mark and the space that
-/// tokenizers put in front.
+/// Tokens of the longer prompt at most: a token stands for one byte or more, beside the end mark and the
+/// space that tokenizers put in front.
 std::int64_t promptTokens(const Project& project) {
     constexpr std::size_t marks = 2;
     const std::size_t longest = std::max(project.prompt.size(), project.negativePrompt.size()) + marks;
@@ -345,7 +345,7 @@ void addUse(StageMemory& stage, const LayerMemory& memory, const Workload& work)
     stage.mapped += memory.mappedUse;
 }
 
-/// Of the longest prompt and what becomes of all.
+/// What encoding the longest prompt takes, and what becomes of all.
 double conditioningBytes(const Project& project, const Umt5Config& encoder) {
     constexpr double prompts = 2;
     return f32Bytes * (textEncoderElements(encoder, promptTokens(project)) +

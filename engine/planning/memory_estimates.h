@@ -20,11 +20,8 @@ namespace meshreel {
 /// chunks of `latentFrames` of frames (or strips) of `pixels` pixels.
 double vaeDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames);
 
-/// The same of the encoder and chunks of `frames` frames.
+/// Elements alive at most while the encoder works on chunks of `frames` frames.
 double vaeEncodeElements(const WanVaeConfig& config, double pixels, std::int64_t frames);
-
-/// Of so many weights, nearly all of which are those of convolutions, as the kernels of this CPU hold them.
-std::uint64_t vaeWeightBytes(std::uint64_t weights, DType activations);
 
 /// What the sizes of all tensors follow from.
 struct Workload {
@@ -67,8 +64,8 @@ struct StageMemory {
     [[nodiscard]] std::uint64_t total() const { return weights + packed + activations + workspace; }
 };
 
-/// Of the process with the most. The text encoder comes into memory a layer at a time and is gone after the
-/// prompts; the transformer is freed before decoding.
+/// The memory of the process with the most. The text encoder comes into memory a layer at a time and is gone
+/// after the prompts; the transformer is freed before decoding.
 struct MemoryEstimate {
     StageMemory loading;          ///< reading, packing, warming up
     StageMemory conditioning;     ///< all weights, and one layer of the text encoder
@@ -78,7 +75,7 @@ struct MemoryEstimate {
     std::uint64_t budget = 0;     ///< what the run may take of it; 0: all
     DeviceMemory device;
 
-    /// Of the hungriest stage.
+    /// Bytes of the hungriest stage.
     [[nodiscard]] std::uint64_t peak() const;
 
     /// What the peak must stay within.

@@ -26,8 +26,14 @@
 #include "engine/project/project_validation.h"
 #include "engine/text/prompt_cleaning.h"
 
+namespace fs = std::filesystem;
+
 namespace meshreel {
 namespace {
+
+constexpr std::string_view modelKey = "pretrained_model_name_or_path";
+
+// The task.
 
 bool contains(std::span<const std::string_view> keys, std::string_view key) {
     return std::ranges::find(keys, key) != keys.end();
@@ -107,11 +113,23 @@ bool mayRead(const Project& project, const ModelFamily& family, std::string_view
 
 namespace {
 
+// Warnings and notes of a plan.
+
 ProjectProblem warning(std::string key, Sentence message, std::vector<KeyChanges> cures = {}) {
     return {.severity = Severity::Warning,
             .key = std::move(key),
             .message = std::move(message),
             .cures = std::move(cures)};
+}
+
+/// What is worth knowing about the files of a project's model, at the keys that name them.
+std::vector<ProjectProblem> modelFileWarnings(const Project& project, const ModelFacts& model) {
+    std::vector<ProjectProblem> warnings;
+    for (const PartRemark& remark : model.remarks) {
+        const bool isAsked = askedFile(project, remark.part) != nullptr;
+        warnings.push_back(warning(isAsked ? "parts." + remark.part : std::string(modelKey), remark.message));
+    }
+    return warnings;
 }
 
 /// A frame rate that was left at the project's default, on a model that makes videos of another.
@@ -171,16 +189,6 @@ Sentence fewNames(std::span<const std::string> names) {
 
 }  // namespace
 
-std::vector<ProjectProblem> modelFileWarnings(const Project& project, const ModelFacts& model) {
-    std::vector<ProjectProblem> warnings;
-    for (const PartRemark& remark : model.remarks) {
-        const bool isAsked = askedFile(project, remark.part) != nullptr;
-        warnings.push_back(
-            warning(isAsked ? "parts." + remark.part : "pretrained_model_name_or_path", remark.message));
-    }
-    return warnings;
-}
-
 std::vector<ProjectProblem> planWarnings(const RunPlan& plan, int cpus) {
     std::vector<ProjectProblem> warnings = modelFileWarnings(plan.project, plan.model);
     for (std::optional<ProjectProblem> found : {frameRateWarning(plan), stepCacheWarning(plan),
@@ -214,8 +222,9 @@ AdapterFindings adapterFindings(const RunPlan& plan) {
     return findings;
 }
 
-namespace fs = std::filesystem;
 namespace {
+
+// Prompts that are cut.
 
 struct NamedPrompt {
     std::string key;
@@ -303,7 +312,7 @@ std::vector<ProjectProblem> PromptLengths::warnings(const Project& project, cons
 
 namespace {
 
-constexpr std::string_view modelKey = "pretrained_model_name_or_path";
+// A project on its model.
 
 /// What is asked of a second transformer that is not there, or left open where it is.
 std::vector<ProjectProblem> expertProblems(const Project& project, const ModelFacts& model) {
@@ -340,6 +349,21 @@ std::vector<ProjectProblem> controlProblems(const Project& project, const ModelF
              .message = sentence("conditioning_scale holds {} numbers, and the model has {} VACE blocks",
                                  scales->size(), blocks),
              .hint = sentence("Write one number for all, or one for each")}};
+}
+
+std::vector<ProjectProblem> adapterProblems(const Project& project, const ModelFacts& model,
+                                            const fs::path& folder) {
+    constexpr std::string_view presetKey = "preset";
+    try {
+        static_cast<void>(planAdapters(adaptersOf(project, *model.family, folder), folder));
+    } catch (const Error& refused) {
+        if (refused.where() == presetKey)
+            return {{.key = refused.where(), .message = refused.message(), .hint = refused.hint()}};
+        return {{.key = "lora",
+                 .message = sentence("{}: {}", refused.where(), refused.message()),
+                 .hint = refused.hint()}};
+    }
+    return {};
 }
 
 }  // namespace
@@ -389,29 +413,9 @@ void suggestModels(std::vector<ProjectProblem>& problems, const Project& project
         refused->cures.push_back({{.key = std::string(modelKey), .value = name}});
 }
 
-namespace {
-
-constexpr std::string_view presetKey = "preset";
-
-std::vector<ProjectProblem> adapterProblems(const Project& project, const ModelFacts& model,
-                                            const std::filesystem::path& folder) {
-    try {
-        static_cast<void>(planAdapters(adaptersOf(project, *model.family, folder), folder));
-    } catch (const Error& refused) {
-        if (refused.where() == presetKey)
-            return {{.key = refused.where(), .message = refused.message(), .hint = refused.hint()}};
-        return {{.key = "lora",
-                 .message = sentence("{}: {}", refused.where(), refused.message()),
-                 .hint = refused.hint()}};
-    }
-    return {};
-}
-
-}  // namespace
-
 std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks) {
     try {
-        const std::filesystem::path folder = modelFolderOf(project);
+        const fs::path folder = modelFolderOf(project);
         const ModelFacts model = readModelFacts(folder);
         std::vector<ProjectProblem> problems = modelProblems(project, model, ranks);
         suggestModels(problems, project, model);
@@ -445,7 +449,7 @@ std::vector<ProjectProblem> modelFileProblems(const Project& project) {
     bool isHere = false;
     try {
         isHere = isMadeOfFiles(project) && !askedParts(project).empty();
-        const std::filesystem::path folder = modelFolderOf(project);
+        const fs::path folder = modelFolderOf(project);
         isHere = true;
         return modelFileWarnings(project, readModelFacts(folder));
     } catch (const ProjectError& refused) {
@@ -467,7 +471,7 @@ std::vector<std::string> adapterDescriptions(const Project& project) {
     if (project.lora.empty() && !wantsDistilledAdapter(project))
         return descriptions;
     try {
-        const std::filesystem::path folder = modelFolderOf(project);
+        const fs::path folder = modelFolderOf(project);
         const ModelFacts model = readModelFacts(folder);
         for (const PlannedAdapter& planned : planAdapters(adaptersOf(project, *model.family, folder), folder))
             descriptions.push_back(describeAdapter(planned).text());

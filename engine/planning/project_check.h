@@ -32,15 +32,12 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family);
 /// keys of tasks, those of the named task or, with `auto`, of any that the model does.
 bool mayRead(const Project& project, const ModelFamily& family, std::string_view key);
 
-/// What is worth knowing about the files of a project's model, as warnings at the keys that name them.
-std::vector<ProjectProblem> modelFileWarnings(const Project& project, const ModelFacts& model);
-
-/// What keeps no run from starting but is worth knowing before: the same of the plan's model, another frame
-/// rate than the model's, a curve of another model, more workers than the `cpus` of this process, and memory
-/// that is nearly used up. Each at the key to blame.
+/// What keeps no run from starting but is worth knowing before, each at the key to blame: what the model's
+/// files hold, another frame rate than the model's, a curve of another model, more workers than the `cpus` of
+/// this process, and memory that is nearly used up.
 std::vector<ProjectProblem> planWarnings(const RunPlan& plan, int cpus);
 
-/// Something that is as it should be, told at its key.
+/// Something that is as it should be, said at its key.
 struct PlanNote {
     std::string key;
     Sentence message;
@@ -64,7 +61,7 @@ std::vector<ProjectProblem> cutPrompts(const Project& project, const Tokenizer& 
 /// long enough to be cut. May be asked by several threads.
 class PromptLengths {
   public:
-    /// Nothing where the folder holds no tokenizer that can be read.
+    /// cutPrompts(); nothing where the folder holds no tokenizer that can be read.
     [[nodiscard]] std::vector<ProjectProblem> warnings(const Project& project,
                                                        const std::filesystem::path& modelFolder);
 

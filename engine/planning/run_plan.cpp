@@ -74,7 +74,6 @@ nlohmann::ordered_json precisionJson(const RunPrecision& precision) {
             {"scheduler", keyValueOf(precision.scheduler)}};
 }
 
-namespace fs = std::filesystem;
 namespace {
 
 void requireNoErrors(std::vector<ProjectProblem> problems) {
@@ -82,7 +81,7 @@ void requireNoErrors(std::vector<ProjectProblem> problems) {
         throw ProjectError(std::move(problems));
 }
 
-/// Of the model.
+/// The problems of the plan's project on its model.
 std::vector<ProjectProblem> problemsOf(const RunPlan& plan) {
     std::vector<ProjectProblem> problems = modelProblems(plan.project, plan.model, plan.ranks);
     suggestModels(problems, plan.project, plan.model);

@@ -38,7 +38,7 @@ struct RunPrecision {
     DType scheduler = DType::F32;
 };
 
-/// Of a project without problems.
+/// The precision of a project without problems.
 RunPrecision precisionOf(const Project& project);
 
 /// "float32" or "bfloat16": as the keys spell it.
@@ -48,8 +48,7 @@ std::string_view keyValueOf(DType type);
 std::string_view keyValueOf(Arithmetic weights);
 
 /// Keys weights, activations, products (how the blocks' linear layers multiply), products_by
-/// (the implementation on this machine), text_encoder, vae,
-/// vae_weights, scheduler.
+/// (the implementation on this machine), text_encoder, vae, vae_weights, scheduler.
 nlohmann::ordered_json precisionJson(const RunPrecision& precision);
 
 /// All that was decided before work starts; decided once, then only read.
@@ -86,15 +85,15 @@ struct RunPlan {
     std::vector<Sentence> warnings;
 
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
-    /// Of the denoising loop.
+    /// Steps of the denoising loop.
     [[nodiscard]] int loopSteps() const { return experts.empty() ? 0 : experts.back().endStep; }
-    /// Of the loops of all segments.
+    /// Steps of the loops of all segments.
     [[nodiscard]] int steps() const { return segments.count * loopSteps(); }
     [[nodiscard]] double guidanceOf(int expert) const;
     /// latentShape without the references, of all segments one behind the other.
     [[nodiscard]] Shape videoLatentShape() const;
     [[nodiscard]] VideoGeometry geometry() const;
-    /// Of what is sampled at a time.
+    /// The geometry of what is sampled at a time.
     [[nodiscard]] VideoGeometry segmentGeometry() const;
     /// The run's scheduler before its first step.
     [[nodiscard]] std::unique_ptr<Scheduler> makeScheduler() const;

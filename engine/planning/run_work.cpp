@@ -4,17 +4,17 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "engine/attention/attention_volume.h"
 #include "engine/base/numbers.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/wan/wan_parameters.h"
-#include "engine/planning/work.h"
 
 namespace meshreel {
 namespace {
+
+// What a mesh exchanges.
 
 constexpr std::array<std::string_view, 5> purposes{"self-attention", "cross-attention", "gathered weights",
                                                    "sums over the tensor axis", "predictions"};
@@ -76,7 +76,7 @@ std::int64_t attentionBytesBetweenHosts(const RunPlan& plan, bool textSharded) {
     return std::ranges::max(received) * (inside.devices() / inside.context);
 }
 
-/// Of what comes from all others of a group, each as much, the part from other hosts.
+/// The part from other hosts of what comes from all others of a group, each as much.
 std::int64_t partOfOtherHosts(std::int64_t bytes, int group, int inside) {
     return group > 1 ? bytes * (group - inside) / (group - 1) : 0;
 }
@@ -186,6 +186,8 @@ std::int64_t bytesBetweenHosts(const RunPlan& plan) {
 
 namespace {
 
+// A step.
+
 constexpr double bytesPerActivation = sizeof(float);
 
 WorkClass precisionClass(const WanPrecision& precision) {
@@ -266,7 +268,7 @@ class PassWork {
         return m_plan.layout.shape().context > 1 ? meetings(m_attention.self) + m_attention.rotations : 0;
     }
 
-    /// Of layers with int8 weights, by what they read and write of a token.
+    /// What layers with int8 weights round, by what they read and write of a token.
     [[nodiscard]] double roundedValues(double in, double out) const {
         const bool rounds = m_plan.precision.transformer.linears() == Arithmetic::Int8;
         return rounds ? m_share * real(m_plan.tokens) * (in + out) : 0;
@@ -364,14 +366,17 @@ Work stepWork(const RunPlan& plan, std::int64_t textTokens) {
 
 namespace {
 
-constexpr std::array<std::string_view, runStages.size()> stageNames{"preparing", "conditioning", "denoising",
-                                                                    "decoding"};
+// A run.
 
 WorkClass linearClass(DType type) {
     return type == DType::BF16 ? WorkClass::LinearBf16 : WorkClass::LinearF32;
 }
 
-/// Of the longer prompt. A token stands for about four letters; the end has a mark.
+WorkClass convolutionClass(DType type) {
+    return type == DType::BF16 ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32;
+}
+
+/// Tokens of the longer prompt. A token stands for about four letters; the end has a mark.
 std::int64_t likelyTextTokens(const Project& project) {
     constexpr std::size_t lettersOfToken = 4;
     const std::size_t letters = std::max(project.prompt.size(), project.negativePrompt.size());
@@ -390,12 +395,10 @@ Work preparing(const RunPlan& plan) {
 
 Work encoding(const RunPlan& plan) {
     Work work;
-    const WorkClass products =
-        plan.precision.vae == DType::BF16 ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32;
     for (const std::int64_t frames : encodedFrames(plan)) {
         const VideoExtent video{.frames = frames, .height = plan.project.height, .width = plan.project.width};
         const VaeWork vae = vaeEncodeWork(plan.model.vae, video);
-        work[products] += vae.computedFlops;
+        work[convolutionClass(plan.precision.vae)] += vae.computedFlops;
         work[WorkClass::Features] += vae.values;
         work[WorkClass::VaeLayers] += vae.layers;
     }
@@ -436,11 +439,9 @@ Work textContext(const RunPlan& plan, std::int64_t textTokens) {
 
 Work decoding(const RunPlan& plan) {
     Work work;
-    const WorkClass products =
-        plan.precision.vae == DType::BF16 ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32;
     const double videos = real(plan.latentShape[0]);
     const VaeWork vae = vaeDecodeWork(plan.model.vae, plan.videoLatentShape());
-    work[products] = videos * vae.computedFlops;
+    work[convolutionClass(plan.precision.vae)] = videos * vae.computedFlops;
     work[WorkClass::Features] = videos * vae.values;
     work[WorkClass::VaeLayers] = videos * vae.layers;
     return work;
@@ -473,7 +474,9 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
 }
 
 std::string_view nameOf(RunStage stage) {
-    return stageNames[static_cast<std::size_t>(stage)];
+    constexpr std::array<std::string_view, runStages.size()> names{"preparing", "conditioning", "denoising",
+                                                                   "decoding"};
+    return names[static_cast<std::size_t>(stage)];
 }
 
 RunWork runWorkOf(const RunPlan& plan) {

@@ -43,8 +43,8 @@ std::span<const std::string_view> trafficPurposes();
 /// fixed bounds, which are small.
 std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan);
 
-/// Bytes of the same that the busiest host receives from the others in one step. A host is the devices that
-/// the dcn axes keep together, so that without them there are none; as for even shards.
+/// Bytes of trafficPerStep() that the busiest host receives from the others in one step. A host is the
+/// devices that the dcn axes keep together, so that without them there are none; as for even shards.
 std::int64_t bytesBetweenHosts(const RunPlan& plan);
 
 /// One denoising step of the plan's busiest device, guided or not, with text of so many tokens that are no
@@ -76,12 +76,13 @@ struct RunWork {
 /// Frames of each video and image that the VAE encodes in a run.
 std::vector<std::int64_t> encodedFrames(const RunPlan& plan);
 
-/// Of a run from the beginning, without anything from caches: the prompts are encoded, the weights packed.
+/// What a run from the beginning is made of, without anything from caches: the prompts are encoded, the
+/// weights packed.
 RunWork runWorkOf(const RunPlan& plan);
 
 nlohmann::ordered_json runWorkJson(const RunWork& work);
 
-/// Its inverse. Throws nlohmann::json::exception where it is something else.
+/// The inverse of runWorkJson(). Throws nlohmann::json::exception where it is something else.
 RunWork runWorkFrom(const nlohmann::json& json);
 
 }  // namespace meshreel

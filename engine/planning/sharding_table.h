@@ -16,7 +16,7 @@ struct ShardedAxis {
     std::string over = {};    ///< "context 4", "data 2 x fsdp 2"; empty: every device has all of it
     int parts = 1;
 
-    /// Of the device with the most.
+    /// The extent on the device with the most.
     [[nodiscard]] std::int64_t perDevice() const { return (extent + parts - 1) / parts; }
 };
 

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <variant>
 
 #include "engine/base/error.h"
@@ -18,13 +17,15 @@
 #include "engine/sampling/step_caches.h"
 
 namespace meshreel {
-namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view ratiosKey = "mag_ratios_base";
-constexpr int senMostInARow = 3;  // MaxDiffusion's max_reuse
-constexpr double senThreshold = 0.1;
-constexpr double ownCurveThreshold = 0.12;  // of MaxDiffusion's curves of one transformer
+
+/// The cache that the project asks for; none when it asks for several.
+StepCacheKind stepCacheOf(const Project& project) {
+    const std::vector<const StepCacheRow*> chosen = chosenStepCaches(project);
+    return chosen.size() == 1 ? chosen.front()->kind : StepCacheKind::None;
+}
 
 /// One of resources/magcache/curves.json.
 struct PublishedCurve {
@@ -34,7 +35,7 @@ struct PublishedCurve {
     std::optional<double> flowShift;  ///< the only one it holds for
 };
 
-/// Of the model's family and the video's height.
+/// The curve of the model's family and the video's height.
 std::optional<PublishedCurve> publishedCurve(const ModelFacts& model, std::int64_t height) {
     const nlohmann::json file = readJsonObject(resourceFolder() / "magcache" / "curves.json");
     for (const nlohmann::json& row : file.at("curves")) {
@@ -76,6 +77,27 @@ std::vector<ProjectProblem> curveProblems(const Project& project, const ModelFac
     return {};
 }
 
+/// Reads the curve that `meshreel calibrate magcache` wrote. Throws Error{Input}.
+std::vector<double> readMagCurve(const std::filesystem::path& file) {
+    const nlohmann::json json = readJsonObject(file);
+    const auto found = json.find(ratiosKey);
+    const auto refuse = [&](const Sentence& reason) {
+        return Error(ErrorKind::Input, sentence("this is no MagCache curve: {}", reason), withTilde(file),
+                     sentence("Use a file that meshreel calibrate magcache has written"));
+    };
+    if (found == json.end() || !found->is_array())
+        throw refuse(sentence("it has no list {}", ratiosKey));
+    std::vector<double> ratios;
+    for (const nlohmann::json& number : *found) {
+        if (!number.is_number())
+            throw refuse(sentence("its list holds something else than numbers"));
+        ratios.push_back(number.get<double>());
+    }
+    if (const Sentence reason = faultOfMagRatios(ratios); !reason.empty())
+        throw refuse(reason);
+    return ratios;
+}
+
 /// What a run's MagCache goes by.
 struct ChosenCurve {
     std::vector<double> ratios;
@@ -85,6 +107,7 @@ struct ChosenCurve {
 };
 
 ChosenCurve chooseCurve(const Project& project, const ModelFacts& model) {
+    constexpr double ownCurveThreshold = 0.12;  // of MaxDiffusion's curves of one transformer
     ChosenCurve chosen{.ratios = {}, .threshold = ownCurveThreshold, .source = std::string(ratiosKey)};
     const std::optional<PublishedCurve> published = publishedCurve(model, project.height);
     if (published)
@@ -92,7 +115,7 @@ ChosenCurve chooseCurve(const Project& project, const ModelFacts& model) {
     if (!project.magRatiosBase.empty()) {
         chosen.ratios = std::get<std::vector<double>>(parseNumbers(project.magRatiosBase));
     } else if (!project.magRatiosFile.empty()) {
-        chosen.ratios = readMagCurve(project.magRatiosFile).ratios;
+        chosen.ratios = readMagCurve(project.magRatiosFile);
         chosen.source = withTilde(project.magRatiosFile);
     } else {
         chosen.ratios = published->ratios;
@@ -124,7 +147,8 @@ std::vector<ProjectProblem> fitProblems(const Project& project, const ModelFacts
                               "teacache_thresh")}};
 }
 
-/// Which steps it will leave out depends on the transformer's weights, which a plan does not read.
+/// Plans TeaCache. Which steps it will leave out depends on the transformer's weights, which a plan does not
+/// read.
 void planTeaCache(StepCachePlan& plan, const Project& project, const ModelFacts& model) {
     const TeaCacheRow* published = publishedFit(project, model);
     plan.schedule = teaCacheCandidates(plan.loop);
@@ -139,7 +163,7 @@ void planTeaCache(StepCachePlan& plan, const Project& project, const ModelFacts&
     }
 }
 
-/// Of a loop that lacks its first steps, from a schedule that has them.
+/// MagCache's schedule of a loop that lacks its first steps, from a curve that has them.
 CacheSchedule magSchedule(const CachedLoop& loop, int droppedSteps, MagCacheSettings settings) {
     const std::vector<double> whole = resampledRatios(settings.ratios, loop.steps + droppedSteps);
     settings.ratios.assign(whole.end() - 2 * static_cast<std::ptrdiff_t>(loop.steps), whole.end());
@@ -164,11 +188,6 @@ bool StepCachePlan::decidesLater() const {
 bool StepCachePlan::keepsBlocks() const {
     return measuresGrowth || kind == StepCacheKind::Mag || kind == StepCacheKind::Tea ||
            kind == StepCacheKind::FirstBlock;
-}
-
-StepCacheKind stepCacheOf(const Project& project) {
-    const std::vector<const StepCacheRow*> chosen = chosenStepCaches(project);
-    return chosen.size() == 1 ? chosen.front()->kind : StepCacheKind::None;
 }
 
 std::vector<ProjectProblem> stepCacheProblems(const Project& project, const ModelFacts& model) {
@@ -199,28 +218,10 @@ std::vector<ProjectProblem> stepCacheProblems(const Project& project, const Mode
     return problems;
 }
 
-MagCurve readMagCurve(const fs::path& file) {
-    const nlohmann::json json = readJsonObject(file);
-    const auto found = json.find(ratiosKey);
-    const auto refuse = [&](const Sentence& reason) {
-        return Error(ErrorKind::Input, sentence("this is no MagCache curve: {}", reason), withTilde(file),
-                     sentence("Use a file that meshreel calibrate magcache has written"));
-    };
-    if (found == json.end() || !found->is_array())
-        throw refuse(sentence("it has no list {}", ratiosKey));
-    MagCurve curve;
-    for (const nlohmann::json& number : *found) {
-        if (!number.is_number())
-            throw refuse(sentence("its list holds something else than numbers"));
-        curve.ratios.push_back(number.get<double>());
-    }
-    if (const Sentence reason = faultOfMagRatios(curve.ratios); !reason.empty())
-        throw refuse(reason);
-    return curve;
-}
-
 StepCachePlan planStepCache(const Project& project, const ModelFacts& model, const CachedLoop& loop,
                             int droppedSteps) {
+    constexpr double senThreshold = 0.1;
+    constexpr int senMostInARow = 3;  // MaxDiffusion's max_reuse
     StepCachePlan plan;
     plan.kind = stepCacheOf(project);
     plan.loop = loop;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -34,21 +33,10 @@ struct StepCachePlan {
     [[nodiscard]] bool keepsBlocks() const;
 };
 
-/// The cache that the project asks for; none when it asks for several.
-StepCacheKind stepCacheOf(const Project& project);
-
 /// What speaks against the project's cache on this model.
 std::vector<ProjectProblem> stepCacheProblems(const Project& project, const ModelFacts& model);
 
-/// What of a curve file can be relied on.
-struct MagCurve {
-    std::vector<double> ratios;
-};
-
-/// Reads what `meshreel calibrate magcache` wrote. Throws Error{Input}.
-MagCurve readMagCurve(const std::filesystem::path& file);
-
-/// The plan of a run whose problems were found none; `droppedSteps` were left out before the first one.
+/// The plan of a run without problems; `droppedSteps` were left out before the first one.
 StepCachePlan planStepCache(const Project& project, const ModelFacts& model, const CachedLoop& loop,
                             int droppedSteps);
 

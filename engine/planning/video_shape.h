@@ -11,7 +11,7 @@
 
 namespace meshreel {
 
-/// Of the video that is made, and how latents stand for it.
+/// The size of the video that is made, and how latents stand for it.
 struct VideoGeometry {
     std::int64_t frames = 0;  ///< pixel frames
     std::int64_t height = 0;
@@ -38,13 +38,14 @@ struct VideoSegments {
     [[nodiscard]] std::int64_t firstFrame(int segment) const { return segment * (frames - overlap); }
 };
 
-/// As diffusers' Animate pipeline does. `frames` of a segment are more than its `overlap`.
+/// The segments that diffusers' Animate pipeline makes a video of. `frames` of a segment are more than its
+/// `overlap`.
 VideoSegments segmentsOf(std::int64_t videoFrames, std::int64_t frames, std::int64_t overlap);
 
 /// Which of `length` frames stand for `wanted` ones: there and back again, an end once.
 std::vector<std::int64_t> reflectedFrames(std::int64_t length, std::int64_t wanted);
 
-/// Of an image or of a video's frames, in pixels.
+/// The size of an image or of a video's frames, in pixels.
 struct FrameSize {
     std::int64_t height;
     std::int64_t width;

@@ -33,6 +33,12 @@ std::int64_t faceAdapters(const WanTransformerConfig& config) {
     return config.animate ? config.layers / config.animate->blocksPerAdapter : 0;
 }
 
+double transformerPassFlops(const WanTransformerConfig& config, std::int64_t tokens,
+                            std::int64_t textTokens) {
+    return linearFlops(config, tokens) + selfAttentionFlops(config, tokens) +
+           crossAttentionFlops(config, tokens, textTokens);
+}
+
 double linearFlops(const WanTransformerConfig& config, std::int64_t tokens) {
     const double s = real(tokens);
     const double n = real(config.innerDim());
@@ -48,6 +54,11 @@ double linearFlops(const WanTransformerConfig& config, std::int64_t tokens) {
     return real(allBlocks(config)) * (projections + feedForward) + ends + control + faces;
 }
 
+double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens) {
+    const double s = real(tokens);
+    return real(allBlocks(config)) * 2 * 2 * s * s * real(config.innerDim());
+}
+
 double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens) {
     const double s = real(tokens);
     const double n = real(config.innerDim());
@@ -55,17 +66,6 @@ double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t toke
         config.animate ? real(faceAdapters(config)) * 2 * product(s, real(config.animate->faceTokens()), n)
                        : 0;
     return real(allBlocks(config)) * 2 * 2 * s * real(textTokens + imageTokens(config)) * n + faces;
-}
-
-double transformerPassFlops(const WanTransformerConfig& config, std::int64_t tokens,
-                            std::int64_t textTokens) {
-    return linearFlops(config, tokens) + selfAttentionFlops(config, tokens) +
-           crossAttentionFlops(config, tokens, textTokens);
-}
-
-double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens) {
-    const double s = real(tokens);
-    return real(allBlocks(config)) * 2 * 2 * s * s * real(config.innerDim());
 }
 
 double textContextFlops(const WanTransformerConfig& config, std::int64_t textTokens) {

@@ -29,13 +29,14 @@ std::int64_t faceAdapters(const WanTransformerConfig& config);
 /// faces apart.
 double transformerPassFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
 
-/// Of these the linear layers: of the blocks, the embeddings and the output.
+/// The part of transformerPassFlops() in the linear layers: of the blocks, the embeddings and the output.
 double linearFlops(const WanTransformerConfig& config, std::int64_t tokens);
 
-/// Of these the part that grows with the square of the tokens: scores and sums of self-attention.
+/// The part of transformerPassFlops() that grows with the square of the tokens: scores and sums of
+/// self-attention.
 double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens);
 
-/// Of these the scores and sums of attention to text, images and faces.
+/// The part of transformerPassFlops() in the scores and sums of attention to text, images and faces.
 double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
 
 /// Cross-attention keys and values of text and image of all blocks, once per prompt.
@@ -63,10 +64,10 @@ struct VaeWork {
     double layers = 0;         ///< convolutions, each counted once for every latent frame
 };
 
-/// Of latents [1, z, T, H, W].
+/// The work of decoding latents [1, z, T, H, W].
 VaeWork vaeDecodeWork(const WanVaeConfig& config, const Shape& latents);
 
-/// Of a video of 4 k + 1 frames.
+/// The work of encoding a video of 4 k + 1 frames.
 VaeWork vaeEncodeWork(const WanVaeConfig& config, const VideoExtent& video);
 
 /// What computing is made of, as far as the time that it takes goes.
@@ -125,8 +126,8 @@ struct Work {
 /// {name: amount} of what is not zero.
 nlohmann::ordered_json workJson(const Work& work);
 
-/// Its inverse; names that this version does not know are passed over. Throws nlohmann::json::exception where
-/// an amount is no number.
+/// The inverse of workJson(); names that this version does not know are passed over. Throws
+/// nlohmann::json::exception where an amount is no number.
 Work workFrom(const nlohmann::json& json);
 
 }  // namespace meshreel

@@ -15,8 +15,9 @@
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
 
-namespace meshreel {
 namespace fs = std::filesystem;
+
+namespace meshreel {
 namespace {
 
 constexpr char listSeparator = ',';
@@ -140,7 +141,7 @@ ProjectProblem missingInput(const InputKey& key, const fs::path& file) {
         .hint = sentence("Check the path; one that does not begin with / starts at the project's folder")};
 }
 
-/// Of all frames of a folder together.
+/// The size of a file, or of all frames of a folder together.
 std::uint64_t bytesOf(const fs::path& file) {
     std::error_code ignored;
     if (fs::is_regular_file(file, ignored))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <vector>
 
@@ -14,37 +13,9 @@
 #include "engine/sampling/scheduler.h"
 
 namespace meshreel {
-
-/// The rows of the tables that hold what a key may be.
-std::vector<Choice> attentionChoices();
-std::vector<Choice> noiseChoices();
-std::vector<Choice> formatChoices();
-std::vector<Choice> presetChoices();
-std::vector<Choice> schedulerChoices();
-std::vector<Choice> taskChoices();
-std::vector<Choice> dtypeChoices();
-std::vector<Choice> weightsDtypeChoices();
-
-inline constexpr std::int64_t frameStep = 4;  ///< pixel frames to a latent frame after the first
-
-/// Of an axis, or of devices that share something; -1: what is left over.
-inline constexpr IntegerRange meshRange{.minimum = 1, .maximum = maxMeshDevices, .automatic = -1};
-
-/// The keys of a section, or of a part of one, each in the file of its name, in the order in which they are
-/// shown and written.
-std::vector<ProjectKey> modelKeys();
-std::vector<ProjectKey> taskKeys();
-std::vector<ProjectKey> promptKeys();
-std::vector<ProjectKey> frameKeys();
-std::vector<ProjectKey> samplingKeys();
-std::vector<ProjectKey> stepCacheKeys();
-std::vector<ProjectKey> meshKeys();
-std::vector<ProjectKey> attentionKeys();
-std::vector<ProjectKey> vaeKeys();
-std::vector<ProjectKey> precisionKeys();
-std::vector<ProjectKey> outputKeys();
-
 namespace {
+
+// What keys may be: the rows of other tables.
 
 template <typename Rows>
 std::vector<Choice> choicesFrom(const Rows& rows) {
@@ -54,14 +25,14 @@ std::vector<Choice> choicesFrom(const Rows& rows) {
     return choices;
 }
 
-}  // namespace
-
 std::vector<Choice> attentionChoices() {
     return choicesFrom(attentionModes());
 }
+
 std::vector<Choice> noiseChoices() {
     return choicesFrom(noiseKinds());
 }
+
 std::vector<Choice> formatChoices() {
     return choicesFrom(videoFormats());
 }
@@ -93,6 +64,14 @@ std::vector<Choice> weightsDtypeChoices() {
         {"int8", "8-bit integers with a scale for each output; inputs are rounded to 8 bits too."});
     return choices;
 }
+
+constexpr std::int64_t frameStep = 4;  // pixel frames to a latent frame after the first
+
+/// An axis, or devices that share something; -1: what is left over.
+constexpr IntegerRange meshRange{.minimum = 1, .maximum = maxMeshDevices, .automatic = -1};
+
+// The keys, section by section, in the order in which they are shown and written. A long section has several
+// functions.
 
 std::vector<ProjectKey> modelKeys() {
     return {
@@ -287,15 +266,10 @@ std::vector<ProjectKey> promptKeys() {
     };
 }
 
-namespace {
-
-constexpr std::int64_t vaeStride = 8;
-constexpr std::int64_t sizeStep = 2 * vaeStride;  // the transformer's patches are 2x2 latents
-constexpr IntegerRange sizeRange{.minimum = sizeStep, .maximum = 4096, .step = sizeStep};
-
-}  // namespace
-
 std::vector<ProjectKey> frameKeys() {
+    constexpr std::int64_t vaeStride = 8;
+    constexpr std::int64_t sizeStep = 2 * vaeStride;  // the transformer's patches are 2x2 latents
+    constexpr IntegerRange sizeRange{.minimum = sizeStep, .maximum = 4096, .step = sizeStep};
     return {
         {.name = "height",
          .member = &Project::height,
@@ -633,13 +607,8 @@ std::vector<ProjectKey> meshKeys() {
     };
 }
 
-namespace {
-
-constexpr IntegerRange blockRange{.minimum = 0, .maximum = 1 << 20};
-
-}  // namespace
-
 std::vector<ProjectKey> attentionKeys() {
+    constexpr IntegerRange blockRange{.minimum = 0, .maximum = 1 << 20};
     return {
         {.name = "attention",
          .member = &Project::attention,
@@ -824,15 +793,10 @@ std::vector<ProjectKey> outputKeys() {
     };
 }
 
-namespace {
-
-constexpr std::array sections{modelKeys,    taskKeys,      promptKeys, frameKeys,
-                              samplingKeys, stepCacheKeys, meshKeys,   attentionKeys,
-                              vaeKeys,      precisionKeys, outputKeys};
-
 std::vector<ProjectKey> allKeys() {
     std::vector<ProjectKey> keys;
-    for (const auto& section : sections)
+    for (const auto section : {modelKeys, taskKeys, promptKeys, frameKeys, samplingKeys, stepCacheKeys,
+                               meshKeys, attentionKeys, vaeKeys, precisionKeys, outputKeys})
         std::ranges::move(section(), std::back_inserter(keys));
     return keys;
 }

@@ -52,7 +52,7 @@ bool isConfigName(std::string_view word) {
     return word.ends_with(".yml") || word.ends_with(".yaml");
 }
 
-/// Of a path or a bare name, either kind of slash.
+/// The last part of a path or a bare name, with either kind of slash.
 std::string_view fileNameOf(std::string_view path) {
     return path.substr(path.find_last_of("/\\") + 1);
 }
@@ -132,7 +132,7 @@ std::vector<std::pair<std::string_view, Settings>> translated(const GivenValues&
     return found;
 }
 
-/// As a project file has them.
+/// The settings as a project file has them.
 std::string linesOf(const Settings& settings) {
     std::string lines;
     for (const KeyChange& setting : settings)

@@ -3,17 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 #include <vector>
 
-#include "engine/base/error.h"
-
 namespace meshreel {
-
-/// Why a key of MaxDiffusion has no meaning here: a sentence without its full stop. Empty for names that no
-/// group of keys takes in.
-Sentence ignoredReason(std::string_view name);
-
 namespace {
 
 /// Keys that hold one of the fragments, which blanks separate, have one reason.
@@ -75,16 +67,14 @@ bool holdsOneOf(std::string_view name, std::string_view fragments) {
     return false;
 }
 
-}  // namespace
-
+/// Why a key of MaxDiffusion has no meaning here: a sentence without its full stop. Empty for names that no
+/// group of keys takes in.
 Sentence ignoredReason(std::string_view name) {
     static const std::vector<ReasonGroup> groups = reasonGroups();
     const auto group = std::ranges::find_if(
         groups, [name](const ReasonGroup& row) { return holdsOneOf(name, row.fragments); });
     return group == groups.end() ? Sentence() : group->reason;
 }
-
-namespace {
 
 // Keys of MaxDiffusion's config files (src/maxdiffusion/configs/*.yml, August 2026) that say nothing about
 // the video made here: training, data sets, XLA, profiling, speed, other model families. Sorted.

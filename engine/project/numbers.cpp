@@ -122,7 +122,7 @@ double toReal(std::string_view text) {
     return failure == std::errc{} ? value : HUGE_VAL;
 }
 
-/// Of a number with a point or an exponent.
+/// What is wrong with a number with a point or an exponent.
 NumberProblem notWhole(std::string_view text) {
     const double value = toReal(text);
     const double below = std::floor(value);

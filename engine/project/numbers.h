@@ -22,10 +22,7 @@ struct NumberProblem {
 /// problems.
 std::variant<std::int64_t, NumberProblem> parseInteger(std::string_view text);
 
-/// The same of 64 bits without a sign; the problem of a number beyond them has no hint.
-std::variant<std::uint64_t, NumberProblem> parseUnsigned(std::string_view text);
-
-/// The same from 0 on, with 64 bits; the problem of a number beyond them has no hint.
+/// A decimal whole number from 0 on, of 64 bits; the problem of a number beyond them has no hint.
 std::variant<std::uint64_t, NumberProblem> parseUnsigned(std::string_view text);
 
 /// A finite decimal number: "3", "0.5", "1.e-5".

@@ -15,10 +15,10 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 
+namespace fs = std::filesystem;
+
 namespace meshreel {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// The comment lines behind the licence up to an empty one, as one line.
 std::string firstParagraph(const std::string& text) {
@@ -87,7 +87,7 @@ constexpr std::array<PresetValue, 5> fourSteps{{
     {"timesteps", "1000, 750, 500, 250"},
 }};
 
-constexpr std::array<SamplingPreset, 3> presets{{
+constexpr std::array<SamplingPreset, 3> samplingRows{{
     {.name = noPreset, .help = "Every value as it is written.", .values = {}},
     {.name = "distill-4",
      .help = "Four steps without guidance, with a step-distilled adapter (LoRA) that is found in the models "
@@ -103,7 +103,7 @@ using DefaultsByName = std::map<std::string_view, Project>;
 
 DefaultsByName everyDefault() {
     DefaultsByName defaults;
-    for (const SamplingPreset& preset : presets) {
+    for (const SamplingPreset& preset : samplingRows) {
         Project project;
         for (const PresetValue& value : preset.values)
             setFromText(project, *findProjectKey(value.key), value.value);
@@ -119,12 +119,12 @@ bool same(const ProjectKey& key, const Project& a, const Project& b) {
 }  // namespace
 
 std::span<const SamplingPreset> samplingPresets() {
-    return presets;
+    return samplingRows;
 }
 
 const SamplingPreset* findSamplingPreset(std::string_view name) {
-    const auto found = std::ranges::find(presets, name, &SamplingPreset::name);
-    return found == presets.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(samplingRows, name, &SamplingPreset::name);
+    return found == samplingRows.end() ? nullptr : &*found;
 }
 
 const Project& defaultsOfPreset(std::string_view preset) {

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <optional>
 
 #include "engine/base/paths.h"
 #include "engine/project/numbers.h"
@@ -21,7 +19,7 @@ constexpr std::array experts = {ExpertChoice::All, ExpertChoice::High, ExpertCho
 constexpr std::array<std::string_view, 3> itemKeys = {"file", "strength", "expert"};
 constexpr double mostStrength = 100.0;
 
-/// Thrown between the functions of this file.
+/// Thrown by what reads a list of adapters, and caught by readLora().
 struct Refused {
     ProjectProblem problem;
 };

@@ -45,18 +45,18 @@ struct LoadedProject {
 LoadedProject readProject(const std::string& text, const std::string& fileName,
                           std::span<const std::string> overrides = {});
 
-/// The same, throwing ProjectError (with all problems) when there is an error.
+/// readProject(), throwing ProjectError (with all problems) when there is an error.
 LoadedProject parseProject(const std::string& text, const std::string& fileName,
                            std::span<const std::string> overrides = {});
 
-/// The same from a file; its inputs' paths are made absolute (resolveInputs). An unreadable file is
+/// parseProject() of a file; its inputs' paths are made absolute (resolveInputs). An unreadable file is
 /// Error{Project} too.
 LoadedProject loadProject(const std::filesystem::path& file, std::span<const std::string> overrides = {});
 
 /// readProject() of a file; ProjectError where it cannot be read.
 LoadedProject readProjectFrom(const std::filesystem::path& file);
 
-/// For comparing: as loadProject, but a project whose values can all be kept is returned with the errors that
+/// For comparing: loadProject(), but a project whose values can all be kept is returned with the errors that
 /// validate() finds in it, such as a mesh of several devices in a file pasted from MaxDiffusion.
 LoadedProject openProject(const std::filesystem::path& file);
 

@@ -105,7 +105,7 @@ std::optional<ProjectProblem> checkText(const ProjectKey& key, const std::string
                                 : sentence("Did you mean \"{}\"? The choices are {}", near, choices));
 }
 
-/// Of a list its elements, separated by commas.
+/// The text of a value; of a list its elements, separated by commas.
 std::string textOf(const YamlNode& node) {
     if (node.kind != YamlNode::Kind::List)
         return node.text;
@@ -146,7 +146,7 @@ void followChange(const ProjectKey& key, Value Project::*member, Value before, P
     key.follow(unchanged, project);
 }
 
-/// Controls other than U+0000 are kept, escaped in the file.
+/// Checks a text; controls other than U+0000 are kept, escaped in the file.
 std::variant<std::string, NumberProblem> parseText(const ProjectKey& key, std::string_view text) {
     if (firstInvalidUtf8(text))
         return NumberProblem{sentence("The text is not UTF-8"), sentence("Write it in UTF-8")};
@@ -287,7 +287,8 @@ namespace {
 using Say = std::function<std::string(const Sentence&)>;
 
 constexpr std::string_view origin =
-    "<!-- Made from engine/project/key_rows.cpp. To make it again: MESHREEL_UPDATE_DOCS=1 ctest --preset release -R "
+    "<!-- Made from engine/project/key_rows.cpp. To make it again: MESHREEL_UPDATE_DOCS=1 ctest --preset "
+    "release -R "
     "KeysPage -->";
 
 std::string introduction(const Say& say) {

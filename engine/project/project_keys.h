@@ -97,10 +97,10 @@ Sentence legalValuesText(const ProjectKey& key);
 /// Reads the text as the key's type and checks the range; the project is unchanged when there is a problem.
 std::optional<ProjectProblem> trySetFromText(Project& project, const ProjectKey& key, std::string_view text);
 
-/// The same from a node of a project file; a problem may carry the line of a part of the value.
+/// Reads a value from a node of a project file; a problem may carry the line of a part of the value.
 std::optional<ProjectProblem> trySetFromNode(Project& project, const ProjectKey& key, const YamlNode& node);
 
-/// The same as trySetFromText, throwing ProjectError.
+/// Does as trySetFromText(), throwing ProjectError.
 void setFromText(Project& project, const ProjectKey& key, std::string_view text);
 
 /// Range, step and choices of one value; for editors that explain in place.
@@ -110,7 +110,7 @@ std::optional<ProjectProblem> checkValue(const Project& project, const ProjectKe
 /// this version does not act upon. Problems carry no file or line.
 std::vector<ProjectProblem> validate(const Project& project);
 
-/// The text of docs/project-keys.md, made from projectKeys(); in another language where `say` tells sentences
+/// The text of docs/project-keys.md, made from projectKeys(); in another language where `say` says sentences
 /// in it.
 std::string keysMarkdown(const std::function<std::string(const Sentence&)>& say = &Sentence::text);
 

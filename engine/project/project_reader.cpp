@@ -16,12 +16,16 @@
 #include "engine/project/project_keys.h"
 
 namespace meshreel {
+namespace {
 
+/// Whether a name holds keys of its own ("flash_block_sizes").
 bool isKeyGroup(std::string_view name) {
     return std::ranges::any_of(projectKeys(), [name](const ProjectKey& key) {
         return key.name.size() > name.size() && key.name.starts_with(name) && key.name[name.size()] == '.';
     });
 }
+
+}  // namespace
 
 void GivenValues::addFile(const std::string& text, const std::string& fileName) {
     YamlTree tree = readYaml(text);
@@ -157,7 +161,8 @@ class ProjectReader {
                    sentence("Write version: {}, or open it with the Meshreel that wrote it", currentVersion));
     }
 
-    /// Of a text that could not be read to its end, what seems missing is not worth telling.
+    /// Puts the result together. What seems missing in a text that could not be read to its end is not worth
+    /// reporting.
     LoadedProject finish(Validation validation) {
         LoadedProject loaded;
         loaded.project = std::move(m_project);

@@ -4,7 +4,6 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/project/project_problem.h"
@@ -39,8 +38,5 @@ struct GivenValues {
     void addNestedOverride(const std::string& name, const std::string& value);
     void reportOverride(const std::string& name, Sentence message, Sentence hint);
 };
-
-/// True for a name that holds keys of its own ("flash_block_sizes").
-bool isKeyGroup(std::string_view name);
 
 }  // namespace meshreel

@@ -27,7 +27,7 @@ struct NearestDivisors {
     int above = 1;
 };
 
-/// Of `number`, on both sides of `wanted`; the same twice where there is only one.
+/// The divisors of `number` on both sides of `wanted`; the same twice where there is only one.
 NearestDivisors nearestDivisors(int number, std::int64_t wanted) {
     NearestDivisors nearest{.below = 1, .above = number};
     for (int divisor = 1; divisor <= number; ++divisor) {
@@ -114,7 +114,7 @@ int agreeableContext(const AttentionSettings& settings) {
     return settings.mode->rotation == Rotation::None ? 1 : 2;
 }
 
-/// What holds on this mesh and on every larger one that only more processes make of it.
+/// What is wrong on this mesh and on every larger one that only more processes make of it.
 Problems lastingProblems(const Project& project, const MeshLayout& layout, const ModelSizes& model) {
     Problems problems;
     requireFeedForward(layout, model, problems);
@@ -122,16 +122,16 @@ Problems lastingProblems(const Project& project, const MeshLayout& layout, const
     return problems;
 }
 
-}  // namespace
-
-std::vector<ProjectProblem> meshProblems(const Project& project, const MeshLayout& layout,
-                                         const ModelSizes& model) {
+/// What of the project cannot run on this mesh or idles on it.
+Problems meshProblems(const Project& project, const MeshLayout& layout, const ModelSizes& model) {
     Problems problems = lastingProblems(project, layout, model);
     const MeshShape shape = layout.shape();
     requireAttention(attentionSettings(project), model, shape.context, shape.tensor, problems);
     requireStrips(project, layout.devices(), problems);
     return problems;
 }
+
+}  // namespace
 
 std::vector<ProjectProblem> projectMeshProblems(const Project& project, std::optional<int> ranks,
                                                 const ModelSizes& model) {
@@ -158,33 +158,7 @@ int vaeStrips(const Project& project, int devices) {
     return project.vaeSpatial < 1 ? devices : static_cast<int>(project.vaeSpatial);
 }
 
-std::vector<ProjectProblem> precisionProblems(const Project& project) {
-    if (project.weightsDtype != "int8" || project.activationsDtype == "bfloat16")
-        return {};
-    return {{.key = "weights_dtype",
-             .message = sentence(
-                 "weights_dtype: int8 rounds what goes into the layers to 8 bits, and does not go with "
-                 "activations_dtype: float32"),
-             .hint = sentence(
-                 "Set activations_dtype: bfloat16, or weights_dtype: bfloat16 to keep float32 activations")}};
-}
-
 namespace {
-
-constexpr double mostRatio = 100;
-
-struct Switch {
-    StepCacheKind kind;
-    bool Project::*on;
-};
-
-constexpr std::array switches{
-    Switch{StepCacheKind::Cfg, &Project::useCfgCache},
-    Switch{StepCacheKind::Sen, &Project::useSenCache},
-    Switch{StepCacheKind::Mag, &Project::useMagcache},
-    Switch{StepCacheKind::Tea, &Project::useTeacache},
-    Switch{StepCacheKind::FirstBlock, &Project::useFirstBlockCache},
-};
 
 double scaleOr(double own, double common) {
     return own > 0 ? own : common;
@@ -255,6 +229,17 @@ std::vector<ProjectProblem> fitProblems(const Project& project) {
 }  // namespace
 
 std::vector<const StepCacheRow*> chosenStepCaches(const Project& project) {
+    struct Switch {
+        StepCacheKind kind;
+        bool Project::*on;
+    };
+    constexpr std::array switches{
+        Switch{StepCacheKind::Cfg, &Project::useCfgCache},
+        Switch{StepCacheKind::Sen, &Project::useSenCache},
+        Switch{StepCacheKind::Mag, &Project::useMagcache},
+        Switch{StepCacheKind::Tea, &Project::useTeacache},
+        Switch{StepCacheKind::FirstBlock, &Project::useFirstBlockCache},
+    };
     std::vector<const StepCacheRow*> chosen;
     for (const Switch& one : switches)
         if (project.*one.on)
@@ -270,6 +255,7 @@ std::vector<ProjectProblem> guidanceProblems(const Project& project, const StepC
 }
 
 Sentence faultOfMagRatios(std::span<const double> ratios) {
+    constexpr double mostRatio = 100;
     if (ratios.empty() || ratios.size() % 2 != 0)
         return sentence("it has {} numbers, and every step has two", ratios.size());
     const bool sane = std::ranges::all_of(
@@ -304,6 +290,18 @@ void requirePrompt(const Project& project, Problems& problems) {
              .message = sentence("The prompt is empty"),
              .hint =
                  sentence("Say what the video should show, for example prompt: a red ball moving right")});
+}
+
+/// Number types, each legal by itself, that do not go together.
+Problems precisionProblems(const Project& project) {
+    if (project.weightsDtype != "int8" || project.activationsDtype == "bfloat16")
+        return {};
+    return {{.key = "weights_dtype",
+             .message = sentence(
+                 "weights_dtype: int8 rounds what goes into the layers to 8 bits, and does not go with "
+                 "activations_dtype: float32"),
+             .hint = sentence(
+                 "Set activations_dtype: bfloat16, or weights_dtype: bfloat16 to keep float32 activations")}};
 }
 
 void refuseToSendAdapters(const Project& project, Problems& problems) {

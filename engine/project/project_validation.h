@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "engine/mesh/mesh_layout.h"
 #include "engine/project/project.h"
 #include "engine/project/project_problem.h"
 #include "engine/sampling/step_caches.h"
@@ -20,11 +19,8 @@ struct ModelSizes {
     std::optional<std::int64_t> feedForward = std::nullopt;
 };
 
-/// What of the project cannot run on this mesh or idles on it, each problem at the key to blame.
-std::vector<ProjectProblem> meshProblems(const Project& project, const MeshLayout& layout,
-                                         const ModelSizes& model = {});
-
-/// The same for the mesh that the project describes, and whatever keeps it from being one. A mesh that
+/// What of the project cannot run on the mesh that it describes or idles on it, each problem at the key to
+/// blame, and whatever keeps it from being a mesh. A mesh that
 /// depends on how many processes are started is only checked for what holds with any number of them, unless
 /// `ranks` are known.
 std::vector<ProjectProblem> projectMeshProblems(const Project& project, std::optional<int> ranks = {},
@@ -33,17 +29,14 @@ std::vector<ProjectProblem> projectMeshProblems(const Project& project, std::opt
 /// Width strips that the VAE is cut into on a mesh of so many devices.
 int vaeStrips(const Project& project, int devices);
 
-/// Number types, each legal by itself, that do not go together.
-std::vector<ProjectProblem> precisionProblems(const Project& project);
-
 /// The step caches that the project switches on.
 std::vector<const StepCacheRow*> chosenStepCaches(const Project& project);
 
-/// What is wrong whatever the model: several at once, no guidance, curves that are none.
+/// What is wrong with step caches whatever the model: several at once, no guidance, curves that are none.
 std::vector<ProjectProblem> stepCacheProblems(const Project& project);
 
-/// Of a cache that needs guidance, on a model; `twoExperts`: each of the two scales counts. Nothing where
-/// stepCacheProblems() has told it already.
+/// What is wrong with the guidance of a cache that needs it, on a model; `twoExperts`: each of the two scales
+/// counts. Nothing where stepCacheProblems() has said so already.
 std::vector<ProjectProblem> guidanceProblems(const Project& project, const StepCacheRow& row,
                                              bool twoExperts);
 

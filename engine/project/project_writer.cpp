@@ -18,6 +18,13 @@
 #include "engine/project/yaml.h"
 
 namespace meshreel {
+namespace {
+
+// Lines and the keys on them.
+
+constexpr std::string_view versionLine = "version: 1";
+constexpr std::string_view nestedIndent = "  ";
+constexpr std::string_view blanks = " \t\r";
 
 /// One line of a text being edited; line numbers stay what they were until joinLines.
 struct EditedLine {
@@ -26,45 +33,6 @@ struct EditedLine {
     std::string after = {};   ///< whole lines to put behind
     bool kept = true;
 };
-
-std::vector<EditedLine> splitLines(const std::string& text);
-std::string joinLines(const std::vector<EditedLine>& lines);
-
-/// A line "key: value  # comment" with another value; key, spacing and comment stay.
-std::string withValue(std::string_view line, std::string_view value);
-
-/// Nothing but a comment, blanks or a document mark.
-bool holdsNoKey(std::string_view line);
-
-/// The blanks that a line begins with.
-std::string_view indentOf(std::string_view line);
-
-class WantedText;
-
-/// "flash_block_sizes" of "flash_block_sizes.block_q"; empty for a flat key.
-std::string_view groupOf(const ProjectKey& key);
-
-/// "block_q" of "flash_block_sizes.block_q"; the name itself for a flat key.
-std::string_view leafOf(const ProjectKey& key);
-
-/// "version: 1".
-std::string versionLine();
-
-/// The key's line, after its group's line when `group` (that of the line before) is another; updates `group`.
-std::string keyLines(const WantedText& wanted, const ProjectKey& key, std::string_view& group);
-
-inline constexpr std::string_view nestedIndent = "  ";
-
-class WantedText;
-
-/// The text of a project file made to say what is wanted: lines of unchanged values stay byte for byte,
-/// changed values are replaced in place with their comments kept, new keys are inserted in section order.
-/// Nothing when the text is empty, has problems, or is not laid out a key a line.
-std::optional<std::string> mergeIntoText(const WantedText& wanted, const std::string& previousText);
-
-namespace {
-
-constexpr std::string_view blanks = " \t\r";
 
 /// Behind the quoted text that begins at `begin`.
 std::size_t endOfQuoted(std::string_view line, std::size_t begin) {
@@ -94,8 +62,6 @@ std::size_t endOfValue(std::string_view line, std::size_t begin) {
     return last == std::string_view::npos || last < begin ? begin : last + 1;
 }
 
-}  // namespace
-
 std::vector<EditedLine> splitLines(const std::string& text) {
     std::vector<EditedLine> lines;
     for (std::size_t begin = 0; begin < text.size();) {
@@ -117,6 +83,7 @@ std::string joinLines(const std::vector<EditedLine>& lines) {
     return text;
 }
 
+/// A line "key: value  # comment" with another value; key, spacing and comment stay.
 std::string withValue(std::string_view line, std::string_view value) {
     const std::size_t keyBegin = std::min(line.find_first_not_of(blanks), line.size());
     const std::size_t colon =
@@ -130,30 +97,32 @@ std::string withValue(std::string_view line, std::string_view value) {
                        tail.starts_with('#') ? " " : "", tail);
 }
 
+/// The blanks that a line begins with.
+std::string_view indentOf(std::string_view line) {
+    return line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
+}
+
+/// Whether a line is nothing but a comment, blanks or a document mark.
 bool holdsNoKey(std::string_view line) {
     const std::string_view content = line.substr(indentOf(line).size());
     return content.empty() || content == "\r" || content.front() == '#' || line.starts_with("...") ||
            line.starts_with("---");
 }
 
-std::string_view indentOf(std::string_view line) {
-    return line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
-}
-
+/// "flash_block_sizes" of "flash_block_sizes.block_q"; empty for a flat key.
 std::string_view groupOf(const ProjectKey& key) {
     const std::size_t dot = key.name.find('.');
     return dot == std::string_view::npos ? std::string_view() : key.name.substr(0, dot);
 }
 
+/// "block_q" of "flash_block_sizes.block_q"; the name itself for a flat key.
 std::string_view leafOf(const ProjectKey& key) {
     const std::size_t dot = key.name.find('.');
     return dot == std::string_view::npos ? key.name : key.name.substr(dot + 1);
 }
 
-std::string versionLine() {
-    return "version: 1";
-}
-
+/// The key's line, after its group's line when `group` (that of the line before) is another; updates
+/// `group`.
 std::string keyLines(const WantedText& wanted, const ProjectKey& key, std::string_view& group) {
     const std::string_view keyGroup = groupOf(key);
     std::string text;
@@ -163,8 +132,6 @@ std::string keyLines(const WantedText& wanted, const ProjectKey& key, std::strin
     return text + fmt::format("{}{}: {}\n", keyGroup.empty() ? std::string_view() : nestedIndent, leafOf(key),
                               wanted.yaml(key));
 }
-
-namespace {
 
 /// Bare wherever it reads back so: in quotes a number would be refused for the quotes.
 std::string refusedYaml(const std::string& text) {
@@ -204,6 +171,8 @@ bool WantedText::isSaidBy(const YamlNode& node, const ProjectKey& key) const {
 
 namespace {
 
+// Merging into an earlier text.
+
 /// Lines [first, last] of one key with its value, without the comments that follow.
 struct Region {
     std::size_t first = 0;
@@ -227,7 +196,7 @@ class TextMerge {
 
     std::string run() {
         if (m_root.find("version") == nullptr)
-            m_lines[lineIndex(m_root.children.front())].before += versionLine() + "\n";
+            m_lines[lineIndex(m_root.children.front())].before += std::string(versionLine) + "\n";
         else
             m_position = m_regions.at("version").last;
         for (const ProjectKey& key : projectKeys()) {
@@ -343,8 +312,9 @@ class TextMerge {
     std::string_view m_insertedGroup;
 };
 
-}  // namespace
-
+/// The text of a project file made to say what is wanted: lines of unchanged values stay byte for byte,
+/// changed values are replaced in place with their comments kept, new keys are inserted in section order.
+/// Nothing when the text is empty, has problems, or is not laid out a key a line.
 std::optional<std::string> mergeIntoText(const WantedText& wanted, const std::string& previousText) {
     const YamlTree tree = readYaml(previousText);
     if (!tree.problems.empty() || !isBlockMap(tree.root) || tree.root.children.empty())
@@ -352,7 +322,15 @@ std::optional<std::string> mergeIntoText(const WantedText& wanted, const std::st
     return TextMerge(wanted, tree.root, previousText).run();
 }
 
-namespace {
+/// The text of a new file.
+std::string freshText(const WantedText& wanted) {
+    std::string text = std::string(versionLine) + "\n";
+    std::string_view group;
+    for (const ProjectKey& key : projectKeys())
+        if (!wanted.isDefault(key))
+            text += keyLines(wanted, key, group);
+    return text;
+}
 
 bool begins(std::string_view line, std::string_view name) {
     return line.starts_with(name) && line.substr(name.size()).starts_with(':');
@@ -390,19 +368,6 @@ std::string withKeyLine(const std::string& text, const ProjectKey& key, const st
     return joinLines(lines) + fmt::format("{}: {}\n", key.name, yaml);
 }
 
-namespace {
-
-std::string freshText(const WantedText& wanted) {
-    std::string text = versionLine() + "\n";
-    std::string_view group;
-    for (const ProjectKey& key : projectKeys())
-        if (!wanted.isDefault(key))
-            text += keyLines(wanted, key, group);
-    return text;
-}
-
-}  // namespace
-
 std::string saveProjectText(const Project& project, const std::string& previousText,
                             const RefusedTexts& refused) {
     const WantedText wanted(project, refused);
@@ -422,7 +387,7 @@ std::vector<std::string> overridesOf(const Project& project, const RefusedTexts&
 }
 
 std::string resolvedYaml(const Project& project) {
-    std::string text = versionLine() + "\n";
+    std::string text = std::string(versionLine) + "\n";
     const WantedText wanted(project);
     const std::vector<std::string_view> taken = presetKeys(project, true);
     std::string_view section;

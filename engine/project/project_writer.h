@@ -14,11 +14,11 @@ class WantedText {
   public:
     explicit WantedText(const Project& project, RefusedTexts refused = {});
 
-    /// No text has to say it.
+    /// Whether no text has to say the value.
     [[nodiscard]] bool isDefault(const ProjectKey& key) const;
-    /// As it stands behind the key's colon.
+    /// The value as it stands behind the key's colon.
     [[nodiscard]] std::string yaml(const ProjectKey& key) const;
-    /// Whether the node says it as the key's value.
+    /// Whether the node says the key's value.
     [[nodiscard]] bool isSaidBy(const YamlNode& node, const ProjectKey& key) const;
 
   private:

@@ -16,13 +16,14 @@
 #include <sstream>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "engine/base/strings.h"
-#include "engine/project/numbers.h"
 
 namespace meshreel {
 namespace {
+
+constexpr std::size_t yamlSizeLimit = std::size_t{1} << 20;
+constexpr std::size_t yamlDepthLimit = 8;
 
 constexpr std::string_view implicitTag = "?";
 constexpr std::string_view quotedTag = "!";

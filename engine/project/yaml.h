@@ -30,15 +30,13 @@ struct YamlTree {
     std::vector<ProjectProblem> problems;  ///< key, message and line; no file
 };
 
-/// Reads one YAML document without ever expanding anything, so that no text of at most `yamlSizeLimit` can
-/// cost more than its length. The two escapes that JSON writes for one character ("\ud83d\ude00") are read as
-/// that character. Problems: bad syntax, not UTF-8, control characters that YAML does not allow, U+0000 also
-/// as an escape, half a surrogate pair, too large or deep, anchors, aliases, tags, duplicate keys, a second
-/// document.
+/// Reads one YAML document without ever expanding anything, so that no text can cost more than
+/// its length, of which 1 MiB is read. The two escapes that JSON writes for one character ("\ud83d\ude00")
+/// are read as that character. Problems: bad syntax, not UTF-8, control characters that YAML does not allow,
+/// U+0000 also as an escape, half a surrogate pair, too large or deep, anchors, aliases, tags, duplicate
+/// keys, a second document.
 YamlTree readYaml(const std::string& text);
 
-inline constexpr std::size_t yamlSizeLimit = std::size_t{1} << 20;
-inline constexpr std::size_t yamlDepthLimit = 8;
 /// Problems after which no more are looked for.
 inline constexpr std::size_t problemLimit = 100;
 
@@ -46,7 +44,7 @@ inline constexpr std::size_t problemLimit = 100;
 /// are not UTF-8 become U+FFFD; a text with U+0000 is written, and refused where it is read.
 std::string yamlScalar(const std::string& text);
 
-/// The same, always in quotes: for places where a bare text ends early.
+/// A scalar that reads back as `text`, always in quotes: for places where a bare text ends early.
 std::string yamlQuoted(const std::string& text);
 
 }  // namespace meshreel

@@ -24,6 +24,8 @@
 #include "engine/runs/records/device_times.h"
 #include "engine/weights/formats/safetensors.h"
 
+namespace fs = std::filesystem;
+
 namespace meshreel {
 namespace {
 
@@ -110,7 +112,7 @@ std::string timestampNow() {
     return localTimeNow("%Y-%m-%dT%H:%M:%S%z");
 }
 
-std::optional<RunLock> RunLock::tryTake(const std::filesystem::path& folder) {
+std::optional<RunLock> RunLock::tryTake(const fs::path& folder) {
     RunLock lock(openPlainFile(folder / fileName, O_RDWR | O_CREAT));
     const int descriptor = lock.m_descriptor;
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
@@ -122,7 +124,7 @@ std::optional<RunLock> RunLock::tryTake(const std::filesystem::path& folder) {
     return lock;
 }
 
-bool RunLock::isHeld(const std::filesystem::path& folder) {
+bool RunLock::isHeld(const fs::path& folder) {
     const int descriptor =
         ::open((folder / fileName).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0)
@@ -152,7 +154,6 @@ void RunLock::release() {
         ::close(std::exchange(m_descriptor, -1));
 }
 
-namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view latentsTensor = "latents";
@@ -163,7 +164,6 @@ constexpr const char* stepsDoneKey = "steps_done";
 constexpr const char* lastStepKey = "last_step";  // the row of steps.csv that belongs to the checkpoint
 
 constexpr std::string_view reserveFile = ".reserve";
-constexpr std::size_t reservedBytes = 32UL * 1024;
 
 [[noreturn]] void throwDamaged(const fs::path& file, const Sentence& reason) {
     throw Error(ErrorKind::Input, sentence("the file is damaged ({})", reason), file.string(),
@@ -177,11 +177,10 @@ bool isEmptyOrMissing(const fs::path& folder) {
     return fs::is_directory(folder, failure) && fs::is_empty(folder, failure);
 }
 
-/// What is there before the status is: a run that was killed while it was planned leaves no more.
-constexpr std::array namesBeforeStatus{RunLock::fileName, run_file::inputs, run_file::project,
-                                       run_file::environment};
-
 bool isUnbegunRun(const fs::path& folder) {
+    // What is there before the status is: a run that was killed while it was planned leaves no more.
+    constexpr std::array namesBeforeStatus{RunLock::fileName, run_file::inputs, run_file::project,
+                                           run_file::environment};
     std::error_code failure;
     if (!fs::exists(fs::symlink_status(folder / RunLock::fileName, failure)))
         return false;
@@ -199,7 +198,7 @@ fs::path tidy(const fs::path& folder) {
     return path.has_filename() ? path : path.parent_path();
 }
 
-/// Copies of those whose names begin with `prefix`, by the rest of their names.
+/// Copies of the tensors whose names begin with `prefix`, by the rest of their names.
 std::vector<std::pair<std::string, Tensor>> tensorsBehind(std::string_view prefix,
                                                           const SafetensorsFile& stored) {
     std::vector<std::pair<std::string, Tensor>> tensors;
@@ -370,6 +369,7 @@ std::optional<fs::path> RunFolder::video() const {
 }
 
 void RunFolder::reserveSpace() const {
+    constexpr std::size_t reservedBytes = 32UL * 1024;
     write(reserveFile, std::string(reservedBytes, '0'));
 }
 
@@ -414,16 +414,9 @@ void RunFolder::writeLatents(const Tensor& latents) const {
     writeSafetensors(file(run_file::latents), {&named, 1});
 }
 
-namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto patience = 3s;
-constexpr auto pollInterval = 50ms;
-
-}  // namespace
-
-bool markAbandonedRun(const std::filesystem::path& folder, const Sentence& why) {
+bool markAbandonedRun(const fs::path& folder, const Sentence& why) {
+    constexpr std::chrono::seconds patience{3};
+    constexpr std::chrono::milliseconds pollInterval{50};
     if (!RunFolder::isRun(folder))
         return false;
     try {
@@ -448,7 +441,7 @@ bool markAbandonedRun(const std::filesystem::path& folder, const Sentence& why) 
     }
 }
 
-void markEndingRun(const std::filesystem::path& folder, RunStatus status, const Sentence& why) noexcept {
+void markEndingRun(const fs::path& folder, RunStatus status, const Sentence& why) noexcept {
     try {
         const RunFolder run = RunFolder::open(folder);
         RunState state = run.state();

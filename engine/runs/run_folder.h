@@ -24,7 +24,7 @@ enum class RunStatus { Running, Done, Cancelled, Failed, Crashed };
 /// "running", "done", "cancelled", "failed", "crashed".
 std::string_view nameOf(RunStatus status);
 
-/// What is being made and on what, as far as lists of runs tell.
+/// What is being made and on what, as far as lists of runs say.
 struct RunOutline {
     std::string model;  ///< as the project names it
     std::int64_t width = 0, height = 0, frames = 0;
@@ -129,7 +129,7 @@ class RunFolder {
     /// An existing run. Throws Error{Input} when `folder` holds no status.json or project.yaml.
     static RunFolder open(const std::filesystem::path& folder);
 
-    /// The same for who is going to go on with the run: nothing inside may be a link, whatever reads or
+    /// open() for who is going to go on with the run: nothing inside may be a link, whatever reads or
     /// writes it. Throws Error{Input} naming the link.
     static RunFolder openToWork(const std::filesystem::path& folder);
 

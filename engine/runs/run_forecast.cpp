@@ -14,8 +14,9 @@
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_folder.h"
 
-namespace meshreel {
 namespace fs = std::filesystem;
+
+namespace meshreel {
 namespace {
 
 /// Run folders, the newest first: their names begin with the time.
@@ -108,10 +109,6 @@ std::vector<LegalMesh> rankedMeshes(const RunPlan& plan, const std::vector<Host>
 
 namespace {
 
-/// Of seconds of several devices over those of one: whole runs of one and two devices were predicted within
-/// 14 % (docs/performance.md).
-constexpr double clearly = 1.2;
-
 constexpr const char* devicesKey = "devices";
 
 /// Every key that says how many devices there are, alone or with others.
@@ -128,7 +125,7 @@ Project changed(Project project, const KeyChange& change) {
     return project;
 }
 
-/// On one device, where that is legal and fits.
+/// The plan on one device, where that is legal and fits.
 std::optional<RunPlan> onOneDevice(const Project& project, const PlanOptions& options) {
     try {
         RunPlan plan = makePlan(project, options);
@@ -172,6 +169,9 @@ std::optional<OneDevice> oneDevice(const Project& project, const PlanOptions& op
 std::optional<ProjectProblem> slowMeshWarning(const Project& asked, const PlanOptions& options,
                                               const RunPlan& plan, const Prediction& prediction,
                                               const PredictionBasis& basis) {
+    // Seconds of several devices over those of one: whole runs of one and two devices were predicted within
+    // 14 % (docs/performance.md).
+    constexpr double clearly = 1.2;
     if (plan.layout.devices() == 1)
         return std::nullopt;
     PlanOptions alone = options;

@@ -13,12 +13,13 @@
 #include "engine/base/paths.h"
 #include "engine/base/system.h"
 #include "engine/runs/records/run_record.h"
-#include "engine/runs/run_folder.h"
+
+namespace fs = std::filesystem;
 
 namespace meshreel {
 namespace {
 
-std::filesystem::path notesFile(const std::filesystem::path& runFolder) {
+fs::path notesFile(const fs::path& runFolder) {
     return runFolder / "notes.json";
 }
 
@@ -31,9 +32,9 @@ std::string trimmed(const std::string& text) {
 
 }  // namespace
 
-RunNotes readRunNotes(const std::filesystem::path& runFolder) {
-    const std::filesystem::path file = notesFile(runFolder);
-    if (!std::filesystem::exists(file))
+RunNotes readRunNotes(const fs::path& runFolder) {
+    const fs::path file = notesFile(runFolder);
+    if (!fs::exists(file))
         return {};
     try {
         const nlohmann::json json = nlohmann::json::parse(readFile(file));
@@ -45,10 +46,10 @@ RunNotes readRunNotes(const std::filesystem::path& runFolder) {
     }
 }
 
-void writeRunNotes(const std::filesystem::path& runFolder, const RunNotes& notes) {
-    const std::filesystem::path file = notesFile(runFolder);
+void writeRunNotes(const fs::path& runFolder, const RunNotes& notes) {
+    const fs::path file = notesFile(runFolder);
     if (notes == RunNotes()) {
-        std::filesystem::remove(file);
+        fs::remove(file);
         return;
     }
     writeFileAtomically(file, nlohmann::json{{"tags", notes.tags}, {"note", notes.note}}.dump(2) + "\n");
@@ -63,7 +64,6 @@ std::vector<std::string> tagsOf(const std::string& text) {
     return tags;
 }
 
-namespace fs = std::filesystem;
 namespace {
 
 bool isPlainCharacter(char c) {
@@ -77,7 +77,7 @@ std::string plainName(std::string name) {
     return name.empty() ? "untitled" : name;
 }
 
-/// What status.json of earlier versions does not tell.
+/// What status.json of earlier versions does not say.
 void readFromProject(RunState& state, const Project& project) {
     state.name = project.name;
     state.prompt = project.prompt;

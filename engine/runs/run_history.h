@@ -18,10 +18,11 @@ struct RunNotes {
     friend bool operator==(const RunNotes&, const RunNotes&) = default;
 };
 
-/// Nothing where nobody wrote any. Throws Error{Input} for a damaged file.
+/// The notes in a run's folder; none where nobody wrote any. Throws Error{Input} for a damaged file.
 RunNotes readRunNotes(const std::filesystem::path& runFolder);
 
-/// Complete or not at all; empty notes remove the file. Throws what writeFileAtomically throws.
+/// Writes the notes, complete or not at all; empty notes remove the file. Throws what writeFileAtomically
+/// throws.
 void writeRunNotes(const std::filesystem::path& runFolder, const RunNotes& notes);
 
 /// The tags of a text like "demo, best one": split at commas.
@@ -34,7 +35,7 @@ std::filesystem::path runsFolder();
 /// '-', '_' and '.'; other characters become '-'.
 std::filesystem::path newRunFolder(const std::string& name);
 
-/// A line of the history: what a folder tells without its tensors.
+/// A line of the history: what a folder says without its tensors.
 struct RunSummary {
     std::filesystem::path folder;
     RunState state;

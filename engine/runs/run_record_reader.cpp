@@ -18,6 +18,8 @@
 #include "engine/project/project_settings.h"
 #include "engine/runs/run_folder.h"
 
+namespace fs = std::filesystem;
+
 namespace meshreel {
 
 std::vector<const ProjectKey*> differingKeys(std::span<const Project> projects) {
@@ -156,7 +158,6 @@ RunSettings runSettingsOf(const Project& project, const nlohmann::json& environm
     return settings;
 }
 
-namespace fs = std::filesystem;
 namespace {
 
 nlohmann::json environmentIn(const RunFolder& folder) {
@@ -175,7 +176,7 @@ void readEnvironment(const nlohmann::json& environment, const Project& project, 
     record.blockKv = environment.value("/attention/block_kv"_json_pointer, record.blockKv);
 }
 
-/// Phases that timings.json tells of, in the order of a run.
+/// Phases that timings.json holds, in the order of a run.
 std::vector<PhaseMemoryRecord> readMemory(const RunFolder& folder) {
     if (!folder.has(run_file::timings))
         return {};

@@ -20,7 +20,7 @@ std::vector<const ProjectKey*> differingKeys(std::span<const Project> projects);
 /// What a run's project and environment.json (an empty object where it has none) say of its steps' work.
 RunSettings runSettingsOf(const Project& project, const nlohmann::json& environment);
 
-/// What a run folder tells of the run's time. Throws Error{Input} when it is no run folder, or a file in it
+/// What a run folder says of the run's time. Throws Error{Input} when it is no run folder, or a file in it
 /// is damaged.
 RunRecord readRunRecord(const std::filesystem::path& folder);
 

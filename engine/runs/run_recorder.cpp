@@ -16,11 +16,13 @@
 #include "engine/media/image.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
+#include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_sources.h"
 
-namespace meshreel {
 namespace fs = std::filesystem;
+
+namespace meshreel {
 namespace {
 
 /// The run, as far as it can be compared with.
@@ -69,14 +71,6 @@ std::string formatComparison(const RunComparison& comparison) {
                        std::abs(comparison.seconds), comparison.seconds < 0 ? "longer" : "shorter");
 }
 
-nlohmann::json comparisonJson(const RunComparison& comparison) {
-    const double psnr = comparison.distance.psnr;
-    return {{"with", comparison.with.string()},
-            {"psnr", std::isinf(psnr) ? nlohmann::json() : nlohmann::json(psnr)},
-            {"ssim", comparison.distance.ssim},
-            {"denoise_seconds_saved", comparison.seconds}};
-}
-
 RunComparison comparisonOf(const nlohmann::json& json) {
     const nlohmann::json& psnr = json.at("psnr");
     return {
@@ -85,37 +79,6 @@ RunComparison comparisonOf(const nlohmann::json& json) {
                      .ssim = json.at("ssim").get<double>()},
         .seconds = json.at("denoise_seconds_saved").get<double>()};
 }
-
-namespace {
-
-constexpr const char* titleMetadataKey = "title";  // what players show
-
-const StageMemory& plannedOf(const MemoryEstimate& plan, Phase phase) {
-    switch (phase) {
-        case Phase::Load:
-        case Phase::Compile:
-            return plan.loading;
-        case Phase::Conditioning:
-            return plan.conditioning;
-        case Phase::Denoise:
-            return plan.denoising;
-        case Phase::Decode:
-        case Phase::Format:
-            break;
-    }
-    return plan.decoding;
-}
-
-nlohmann::json memoryJson(const MemoryEstimate& plan, const std::vector<PhaseMemory>& phases) {
-    nlohmann::json json = nlohmann::json::object();
-    for (const PhaseMemory& phase : phases)
-        json[std::string(nameOf(phase.phase))] = {{"planned_bytes", plannedOf(plan, phase.phase).total()},
-                                                  {"peak_bytes", phase.peak.own},
-                                                  {"mapped_file_bytes", phase.peak.mappedFiles}};
-    return json;
-}
-
-}  // namespace
 
 Project storedProject(const RunPlan& plan) {
     Project project = withFullPaths(plan.project);
@@ -146,7 +109,7 @@ WrittenVideo writeVideoFile(const RunFolder& folder, const Project& project, con
     options.fps = project.fps;
     options.quality = static_cast<int>(project.videoQuality);
     options.metadata = {{std::string(projectMetadataKey), resolvedYaml(asStoredIn(folder, project))},
-                        {titleMetadataKey, project.prompt}};
+                        {"title", project.prompt}};
     WrittenVideo video = writeVideo(folder.file(numbered(run_file::videoStem, index)), clip, options);
     const std::int64_t middle = clip.extent(0) / 2;
     const fs::path preview(run_file::preview);
@@ -180,10 +143,49 @@ WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, co
     return *first;
 }
 
+namespace {
+
+const StageMemory& plannedOf(const MemoryEstimate& plan, Phase phase) {
+    switch (phase) {
+        case Phase::Load:
+        case Phase::Compile:
+            return plan.loading;
+        case Phase::Conditioning:
+            return plan.conditioning;
+        case Phase::Denoise:
+            return plan.denoising;
+        case Phase::Decode:
+        case Phase::Format:
+            break;
+    }
+    return plan.decoding;
+}
+
+nlohmann::json memoryJson(const MemoryEstimate& plan, const std::vector<PhaseMemory>& phases) {
+    nlohmann::json json = nlohmann::json::object();
+    for (const PhaseMemory& phase : phases)
+        json[std::string(nameOf(phase.phase))] = {{"planned_bytes", plannedOf(plan, phase.phase).total()},
+                                                  {"peak_bytes", phase.peak.own},
+                                                  {"mapped_file_bytes", phase.peak.mappedFiles}};
+    return json;
+}
+
+/// The PSNR of equal frames is null.
+nlohmann::json comparisonJson(const RunComparison& comparison) {
+    const double psnr = comparison.distance.psnr;
+    return {{"with", comparison.with.string()},
+            {"psnr", std::isinf(psnr) ? nlohmann::json() : nlohmann::json(psnr)},
+            {"ssim", comparison.distance.ssim},
+            {"denoise_seconds_saved", comparison.seconds}};
+}
+
+/// The timing summary block, the seconds per step, and what a step cache saved.
 std::string summaryText(const TimingSummary& timings, const std::vector<StepRecord>& steps,
                         const StepSavings& savings) {
     return formatTimingSummary(timings) + formatStepSeconds(steps) + formatSavings(savings, steps.size());
 }
+
+}  // namespace
 
 void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const GenerationResult& result,
                   const std::vector<StepRecord>& steps, int firstStep,
@@ -222,7 +224,7 @@ void RunRecorder::planned(const RunPlan& plan) {
     m_next.planned(plan);
 }
 
-void RunRecorder::folderReady(const std::filesystem::path& folder) {
+void RunRecorder::folderReady(const fs::path& folder) {
     m_next.folderReady(folder);
 }
 

@@ -12,7 +12,6 @@
 #include "engine/media/video_writer.h"
 #include "engine/pipelines/generation.h"
 #include "engine/planning/run_plan.h"
-#include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_session.h"
 #include "engine/timing/trace.h"
@@ -37,8 +36,7 @@ std::optional<RunComparison> compareRun(const Machine& machine, const RunPlan& p
 /// "Against RUN: PSNR 34.12 dB, SSIM 0.9712, denoising 12.3 s shorter"
 std::string formatComparison(const RunComparison& comparison);
 
-/// The PSNR of equal frames is null.
-nlohmann::json comparisonJson(const RunComparison& comparison);
+/// A comparison as timings.json holds it.
 RunComparison comparisonOf(const nlohmann::json& json);
 
 /// The project as it is stored: a model given by its path is absolute, with "~" for the home folder.
@@ -48,10 +46,6 @@ Project storedProject(const RunPlan& plan);
 /// width, 3]; of further videos of a batch video-2.* and preview-2.png and so on, each with the project of
 /// that video alone. Returns the first.
 WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, const Tensor& frames);
-
-/// The timing summary block, the seconds per step, and what a step cache saved.
-std::string summaryText(const TimingSummary& timings, const std::vector<StepRecord>& steps,
-                        const StepSavings& savings);
 
 /// timings.json and summary.txt, with what each phase held in memory beside its plan. `steps`: all of the
 /// run; `firstStep`: where this session began.

@@ -41,9 +41,12 @@ extern "C" {
 #include "engine/project/project_keys.h"
 #include "engine/weights/checkpoint.h"
 
-namespace meshreel {
 namespace fs = std::filesystem;
+
+namespace meshreel {
 namespace {
+
+// Inputs in the run's folder.
 
 void copyFile(const fs::path& from, const fs::path& to, std::string_view key) {
     std::error_code failure;
@@ -114,6 +117,8 @@ Project asStoredIn(const RunFolder& folder, Project project) {
 
 namespace {
 
+// What a run is made of.
+
 /// Beside the weights: what a model's parts are read from, where it is there.
 struct PartFile {
     std::string_view part;
@@ -170,7 +175,7 @@ void addWeights(std::vector<SourceFile>& files, const std::string& part, const f
         files.push_back({part, shard.path().filename().string(), fingerprintWeights(shard, stop)});
 }
 
-/// As Tokenizer::open() chooses.
+/// Whether the run reads the file; of tokenizers as Tokenizer::open() chooses.
 bool isRead(const PartFile& row, bool hasFastTokenizer) {
     return row.part != "tokenizer" || (row.name == "spiece.model") != hasFastTokenizer;
 }
@@ -199,7 +204,7 @@ std::map<std::string, fs::path> filesBelow(const fs::path& path) {
     return files;
 }
 
-/// Without the folders of adapters, which are compared by their content.
+/// The project without the folders of adapters, which are compared by their content.
 Project withAdapterNames(Project project) {
     for (LoraChoice& adapter : project.lora)
         adapter.file = fs::path(adapter.file).filename().string();
@@ -244,7 +249,7 @@ Parts partsOf(const std::vector<SourceFile>& files) {
     return parts;
 }
 
-/// Whatever the files are called.
+/// Whether two parts hold the same files, whatever these are called.
 bool holdTheSame(const std::map<std::string, FileFingerprint>& was,
                  const std::map<std::string, FileFingerprint>& is) {
     const auto contents = [](const auto& files) {
@@ -407,6 +412,8 @@ void refuseChangedSources(const RunFolder& folder, const SourceDifferences& diff
 
 namespace {
 
+// The machine.
+
 // JSON pointers to what decides the bits of a result.
 constexpr std::array<std::string_view, 11> decisiveFacts{
     "/meshreel/version",   "/meshreel/commit",
@@ -416,7 +423,6 @@ constexpr std::array<std::string_view, 11> decisiveFacts{
     "/libraries/onednn",   "/libraries/glibc",
     "/adapters",
 };
-constexpr std::string_view buildIdFact = "/meshreel/build_id";
 
 /// A commit tells what was built only when nothing was changed on top of it. The Studio and the runner of one
 /// clean commit compute the same bits.
@@ -447,7 +453,7 @@ nlohmann::json libraries() {
     };
 }
 
-/// Nothing of a model without any: runs that know of none can be continued.
+/// Null for a model without adapters: runs that know of none can be continued.
 nlohmann::json adapterIdentities(const RunPlan& plan) {
     nlohmann::json identities = plan.adapters.empty() ? nlohmann::json() : nlohmann::json::array();
     for (const PlannedAdapter& planned : plan.adapters)
@@ -491,7 +497,7 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
 std::vector<std::string> environmentDifferences(const nlohmann::json& was, const nlohmann::json& is) {
     std::vector<std::string_view> facts(decisiveFacts.begin(), decisiveFacts.end());
     if (!tellsTheSource(is.value("/meshreel/commit"_json_pointer, "unknown")))
-        facts.push_back(buildIdFact);
+        facts.emplace_back("/meshreel/build_id");
     std::vector<std::string> differences;
     for (const std::string_view fact : facts) {
         const nlohmann::json::json_pointer pointer{std::string(fact)};

@@ -27,8 +27,6 @@ Tensor guide(const Tensor& cond, const Tensor& uncond, double scale) {
 
 namespace {
 
-constexpr std::int64_t bandPart = 4;
-
 /// A square matrix that keeps the frequencies |k| < `cut` of `length` samples. It is symmetric: taking the
 /// low part is a product with it along each axis, without a transform there and back.
 class LowBand {
@@ -83,6 +81,8 @@ class PlaneLowPass {
     }
 
   private:
+    static constexpr std::int64_t bandPart = 4;
+
     std::size_t m_height;
     std::size_t m_width;
     LowBand m_rows;

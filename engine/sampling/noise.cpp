@@ -11,16 +11,10 @@
 namespace meshreel {
 namespace {
 
-constexpr int rounds = 10;
-// Multipliers and Weyl increments of the paper.
-constexpr std::uint64_t multiplier0 = 0xD2511F53U;
-constexpr std::uint64_t multiplier1 = 0xCD9E8D57U;
-constexpr std::uint32_t weyl0 = 0x9E3779B9U;
-constexpr std::uint32_t weyl1 = 0xBB67AE85U;
-
 std::uint32_t high(std::uint64_t value) {
     return static_cast<std::uint32_t>(value >> 32U);
 }
+
 std::uint32_t low(std::uint64_t value) {
     return static_cast<std::uint32_t>(value);
 }
@@ -29,6 +23,12 @@ std::uint32_t low(std::uint64_t value) {
 
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key) {
+    constexpr int rounds = 10;
+    // Multipliers and Weyl increments of the paper.
+    constexpr std::uint64_t multiplier0 = 0xD2511F53U;
+    constexpr std::uint64_t multiplier1 = 0xCD9E8D57U;
+    constexpr std::uint32_t weyl0 = 0x9E3779B9U;
+    constexpr std::uint32_t weyl1 = 0xBB67AE85U;
     for (int round = 0; round < rounds; ++round) {
         const std::uint64_t product0 = multiplier0 * counter[0];
         const std::uint64_t product1 = multiplier1 * counter[2];
@@ -42,7 +42,7 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
 
 namespace {
 
-constexpr std::int64_t lanes = 4;
+constexpr std::int64_t lanes = 4;  // of a block
 
 constexpr std::array<NoiseKindRow, 2> noiseRows{{
     {"counter", NoiseKind::Counter, "the same latents from a seed whatever the mesh, threads or batch split"},

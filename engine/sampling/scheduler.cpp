@@ -19,6 +19,8 @@ namespace {
 
 using nlohmann::json;
 
+// The config.
+
 /// Reads typed values out of one JSON object and turns every problem into Error{Input} with the file's name.
 class Fields {
   public:
@@ -201,7 +203,7 @@ SchedulerConfig SchedulerConfig::fromJson(const json& object, const std::string&
 
 namespace {
 
-constexpr double karrasRho = 7.0;
+// Noise levels.
 
 /// numpy.linspace(first, last, count), with numpy's rounding: equal whole parts decide equal timesteps.
 std::vector<double> linspace(double first, double last, int count) {
@@ -236,6 +238,7 @@ void stretchToTerminal(std::vector<double>& sigmas, double terminal) {
 }
 
 std::vector<double> karras(double sigmaMax, double sigmaMin, int steps) {
+    constexpr double karrasRho = 7.0;
     const double from = std::pow(sigmaMax, 1.0 / karrasRho);
     const double to = std::pow(sigmaMin, 1.0 / karrasRho);
     std::vector<double> sigmas = linspace(0.0, 1.0, steps);
@@ -389,8 +392,7 @@ std::vector<double> customOr(std::span<const double> custom, std::vector<double>
     return evenly;
 }
 
-}  // namespace
-
+/// UniPCMultistepScheduler.set_timesteps of diffusers; timesteps are truncated to whole numbers.
 SigmaSchedule uniPcSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom) {
     if (config.spacing != SigmaSpacing::Flow) {
         refuseCustom(custom, config);
@@ -407,6 +409,24 @@ SigmaSchedule uniPcSigmas(const SchedulerConfig& config, int steps, std::span<co
         sigmas.front() -= epsilon;
     return flowSchedule(config, sigmas);
 }
+
+/// FlowUniPCMultistepScheduler as Wan 2.1's text2video.py calls it (constructed with shift 1, shifted in
+/// set_timesteps).
+SigmaSchedule wanUniPcSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom) {
+    std::vector<double> sigmas = customOr(custom, linspace(wanSigmaMax(config), 0.0, steps + 1), steps);
+    applyShift(sigmas, config.flowShift);
+    return flowSchedule(config, sigmas);
+}
+
+/// FlowDPMSolverMultistepScheduler with Wan's get_sampling_sigmas; custom noise levels are taken as they are.
+SigmaSchedule wanDpmSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom) {
+    std::vector<double> sigmas = customOr(custom, linspace(1.0, 0.0, steps + 1), steps);
+    if (custom.empty())
+        applyShift(sigmas, config.flowShift);
+    return flowSchedule(config, sigmas);
+}
+
+}  // namespace
 
 SigmaSchedule flowEulerSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom) {
     const double trained = config.numTrainTimesteps;
@@ -442,19 +462,6 @@ SigmaSchedule flowEulerSigmas(const SchedulerConfig& config, int steps, std::spa
     return schedule;
 }
 
-SigmaSchedule wanUniPcSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom) {
-    std::vector<double> sigmas = customOr(custom, linspace(wanSigmaMax(config), 0.0, steps + 1), steps);
-    applyShift(sigmas, config.flowShift);
-    return flowSchedule(config, sigmas);
-}
-
-SigmaSchedule wanDpmSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom) {
-    std::vector<double> sigmas = customOr(custom, linspace(1.0, 0.0, steps + 1), steps);
-    if (custom.empty())
-        applyShift(sigmas, config.flowShift);
-    return flowSchedule(config, sigmas);
-}
-
 NoiseLevel noiseLevel(float sigma, bool flow) {
     const float alpha = flow ? 1.0F - sigma : 1.0F / std::sqrt(sigma * sigma + 1.0F);
     const float scaled = flow ? sigma : sigma * alpha;
@@ -463,31 +470,25 @@ NoiseLevel noiseLevel(float sigma, bool flow) {
 
 namespace {
 
-template <typename T>
-std::unique_ptr<Scheduler> make(SchedulerConfig config, SigmaScheduleFunction makeSchedule) {
-    return std::make_unique<T>(std::move(config), makeSchedule);
-}
-
 constexpr std::array<SchedulerKind, 7> kinds{{
     {"unipc", "UniPCMultistepScheduler",
-     "predictor-corrector of order 2, what Wan's diffusers checkpoints use", uniPcSigmas,
-     make<UniPcScheduler>},
+     "predictor-corrector of order 2, what Wan's diffusers checkpoints use", uniPcSigmas, makeUniPc},
     {"euler", "FlowMatchEulerDiscreteScheduler", "one straight step at a time along the flow",
-     flowEulerSigmas, make<FlowEulerScheduler>},
+     flowEulerSigmas, makeFlowEuler},
     {"wan_unipc", "FlowUniPCMultistepScheduler", "UniPC with the noise levels of Wan's own programs",
-     wanUniPcSigmas, make<UniPcScheduler>},
+     wanUniPcSigmas, makeUniPc},
     {"wan_dpmpp", "FlowDPMSolverMultistepScheduler",
-     "DPM-Solver++ with the noise levels of Wan's own programs", wanDpmSigmas, make<DpmSolverScheduler>},
+     "DPM-Solver++ with the noise levels of Wan's own programs", wanDpmSigmas, makeDpmSolver},
     // Upstream's FlowDPMSolverMultistepScheduler with algorithm_type sde-dpmsolver++.
     {"wan_dpmpp_sde", "FlowDPMSolverSdeMultistepScheduler",
      "DPM-Solver++ that adds noise at every step (2M SDE), with the noise levels of Wan's own programs",
-     wanDpmSigmas, make<DpmSdeScheduler>},
+     wanDpmSigmas, makeDpmSde},
     {"heun", "FlowMatchHeunDiscreteScheduler",
      "Heun's method: each step but the last is computed twice and is of second order", flowHeunSigmas,
-     make<FlowHeunScheduler>},
+     makeFlowHeun},
     {"lcm", "FlowMatchLCMScheduler",
      "for models distilled to a few steps: each predicts the video and noises it anew", flowEulerSigmas,
-     make<FlowLcmScheduler>},
+     makeFlowLcm},
 }};
 
 std::string schedulerNames() {

@@ -70,18 +70,8 @@ struct SigmaSchedule {
 using SigmaScheduleFunction = SigmaSchedule (*)(const SchedulerConfig& config, int steps,
                                                 std::span<const double> custom);
 
-/// UniPCMultistepScheduler.set_timesteps of diffusers; timesteps are truncated to whole numbers.
-SigmaSchedule uniPcSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom);
-
 /// FlowMatchEulerDiscreteScheduler.set_timesteps of diffusers; timesteps keep their fractions.
 SigmaSchedule flowEulerSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom);
-
-/// FlowUniPCMultistepScheduler as Wan 2.1's text2video.py calls it (constructed with shift 1, shifted in
-/// set_timesteps).
-SigmaSchedule wanUniPcSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom);
-
-/// FlowDPMSolverMultistepScheduler with Wan's get_sampling_sigmas; custom noise levels are taken as they are.
-SigmaSchedule wanDpmSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom);
 
 /// What a noise level means: sample = alpha * clean + sigma * noise. In f32, as upstream has it.
 struct NoiseLevel {
@@ -108,7 +98,7 @@ class Scheduler {
 
     /// Prepares a run of `steps` steps (at least 1) and forgets any previous one.
     void setTimesteps(int steps);
-    /// The same with the run's own noise levels, descending in (0, 1], to which the flow shift is applied as
+    /// Prepares a run with its own noise levels, descending in (0, 1], to which the flow shift is applied as
     /// upstream's class does.
     void setTimesteps(std::span<const double> sigmas);
 

@@ -48,25 +48,6 @@ const std::array<StepCacheRow, 5>& cacheRows() {
     return all;
 }
 
-}  // namespace
-
-std::span<const StepCacheRow> stepCaches() {
-    return cacheRows();
-}
-
-const StepCacheRow& rowOf(StepCacheKind kind) {
-    return *std::ranges::find(cacheRows(), kind, &StepCacheRow::kind);
-}
-
-namespace {
-
-// MaxDiffusion's constants.
-constexpr int cfgInterval = 5;
-constexpr double cfgTallEnd = 0.9;
-constexpr double cfgEmphasis = 1.2;
-constexpr double senFirst = 0.3;
-constexpr double senLast = 0.9;
-
 int partOf(int steps, double part) {
     return static_cast<int>(static_cast<double>(steps) * part);
 }
@@ -77,6 +58,7 @@ CacheSchedule everyStep(const CachedLoop& loop) {
 
 /// The step behind the last one that the CFG cache may shorten.
 int cfgEnd(const CachedLoop& loop) {
+    constexpr double cfgTallEnd = 0.9;
     if (loop.tall)
         return partOf(loop.steps, cfgTallEnd);
     return loop.steps - (loop.experts == 2 ? 1 : 2);
@@ -84,7 +66,18 @@ int cfgEnd(const CachedLoop& loop) {
 
 }  // namespace
 
+std::span<const StepCacheRow> stepCaches() {
+    return cacheRows();
+}
+
+const StepCacheRow& rowOf(StepCacheKind kind) {
+    return *std::ranges::find(cacheRows(), kind, &StepCacheRow::kind);
+}
+
+// Numbers are MaxDiffusion's.
+
 CacheSchedule cfgCacheSchedule(const CachedLoop& loop) {
+    constexpr int cfgInterval = 5;
     CacheSchedule schedule = everyStep(loop);
     const int start = loop.steps / 3;
     const int firstOfExpert = loop.experts == 2 ? loop.boundary() : 0;
@@ -95,12 +88,15 @@ CacheSchedule cfgCacheSchedule(const CachedLoop& loop) {
 }
 
 CfgCacheWeights cfgCacheWeights(const CachedLoop& loop, int step) {
+    constexpr double cfgEmphasis = 1.2;
     const int late = loop.experts == 2 ? loop.boundary() : loop.steps / 2;
     return step < late ? CfgCacheWeights{.low = cfgEmphasis, .high = 1}
                        : CfgCacheWeights{.low = 1, .high = cfgEmphasis};
 }
 
 CacheSchedule senCacheSchedule(const CachedLoop& loop) {
+    constexpr double senFirst = 0.3;
+    constexpr double senLast = 0.9;
     CacheSchedule schedule = everyStep(loop);
     const int first = std::max(1, partOf(loop.steps, senFirst));
     for (int step = first; step < partOf(loop.steps, senLast); ++step)
@@ -119,6 +115,8 @@ CacheSchedule firstBlockSchedule(const CachedLoop& loop) {
 
 namespace {
 
+// MagCache.
+
 constexpr std::size_t halves = 2;
 
 /// How far one half has drifted since its blocks last ran.
@@ -127,7 +125,7 @@ struct Drift {
     double error = 0;
 };
 
-/// Of both halves.
+/// The drift of both halves.
 struct MagState {
     std::array<Drift, halves> drifts{};
     int inARow = 0;
@@ -150,13 +148,10 @@ struct MagState {
 
 /// Steps that are computed in full whatever the curve says.
 bool isRetained(const CachedLoop& loop, double retention, int step) {
-    const auto part = [retention](int steps) {
-        return static_cast<int>(static_cast<double>(steps) * retention);
-    };
     const int boundary = loop.boundary();
     if (step < boundary)
-        return step == 0 || step < part(boundary);
-    return step == boundary || step < boundary + part(loop.steps - boundary);
+        return step == 0 || step < partOf(boundary, retention);
+    return step == boundary || step < boundary + partOf(loop.steps - boundary, retention);
 }
 
 }  // namespace
@@ -181,7 +176,7 @@ std::vector<double> resampledRatios(std::span<const double> ratios, int steps) {
 
 CacheSchedule magCacheSchedule(const CachedLoop& loop, const MagCacheSettings& settings) {
     const std::vector<double> ratios = resampledRatios(settings.ratios, loop.steps);
-    CacheSchedule schedule(static_cast<std::size_t>(loop.steps), StepWork::Everything);
+    CacheSchedule schedule = everyStep(loop);
     MagState state;
     for (int step = 0; step < loop.steps; ++step) {
         const auto index = static_cast<std::size_t>(step);
@@ -200,7 +195,7 @@ CacheSchedule magCacheSchedule(const CachedLoop& loop, const MagCacheSettings& s
 
 namespace {
 
-constexpr int fullSteps = 5;  // ret_steps of TeaCache4Wan2.1 with use_ret_steps, in steps
+// TeaCache.
 
 // TeaCache4Wan2.1's coefficients with use_ret_steps, which are of the projected time embedding (the blocks'
 // modulation). Thresholds: 0.08 as FastVideo uses it for the 1.3B, for the others the middle of what
@@ -245,6 +240,7 @@ const TeaCacheRow* publishedTeaCache(std::string_view family, std::int64_t layer
 }
 
 CacheSchedule teaCacheCandidates(const CachedLoop& loop) {
+    constexpr int fullSteps = 5;  // ret_steps of TeaCache4Wan2.1 with use_ret_steps, in steps
     CacheSchedule schedule(static_cast<std::size_t>(loop.steps), StepWork::NoBlocks);
     std::fill_n(schedule.begin(), std::min(fullSteps, loop.steps), StepWork::Everything);
     if (loop.boundary() < loop.steps)
@@ -286,6 +282,8 @@ CacheSchedule teaCacheSchedule(const CachedLoop& loop, std::span<const double> c
 }
 
 namespace {
+
+// SenCache.
 
 constexpr double timestepsInAll = 1000;
 

@@ -25,9 +25,9 @@ struct StepCacheRow {
     Sentence why;          ///< of needsGuidance
 };
 
-/// All but None.
+/// The rows of all kinds but None.
 std::span<const StepCacheRow> stepCaches();
-/// Of any kind but None.
+/// The row of any kind but None.
 const StepCacheRow& rowOf(StepCacheKind kind);
 
 /// A denoising loop as the schedules of step caches see it.
@@ -70,7 +70,7 @@ struct MagCacheSettings {
     double retention = 0.2;  ///< part of each expert's steps, at their beginning, that is computed in full
 };
 
-/// A curve [2 · steps] of one with another number of steps: of each half the nearest one, ties to even.
+/// A curve [2 · steps] made of one with another number of steps: of each half the nearest, ties to even.
 std::vector<double> resampledRatios(std::span<const double> ratios, int steps);
 
 /// Left out are a step's blocks: what they added the last time is added again. Depends on nothing but the
@@ -99,11 +99,11 @@ struct TeaCacheSettings {
 /// The steps that TeaCache may shorten: all but the first ones of each expert.
 CacheSchedule teaCacheCandidates(const CachedLoop& loop);
 
-/// Of time embeddings f32 [steps, width] how much each differs from the one before: Σ|now - before| /
-/// Σ|before|, 0 for the first.
+/// How much each of the time embeddings f32 [steps, width] differs from the one before:
+/// Σ|now - before| / Σ|before|, 0 for the first.
 std::vector<double> relativeChanges(const Tensor& embeddings);
 
-/// `changes` of every step of the loop.
+/// The schedule by the relativeChanges() of every step of the loop.
 CacheSchedule teaCacheSchedule(const CachedLoop& loop, std::span<const double> changes,
                                const TeaCacheSettings& settings);
 

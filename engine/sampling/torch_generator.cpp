@@ -10,19 +10,6 @@
 #include "engine/base/error.h"
 
 namespace meshreel {
-
-/// The natural logarithm by the polynomial of the Cephes library (Moshier, single precision), for normal
-/// positive x. torch's vectorised normal_() is made of these two, so its numbers can be met to the bit.
-float cephesLog(float x);
-
-struct SineCosine {
-    float sine;
-    float cosine;
-};
-
-/// Sine and cosine by the polynomials of the Cephes library, for x >= 0.
-SineCosine cephesSineCosine(float x);
-
 namespace {
 
 constexpr std::array logCoefficients{7.0376836292e-2F,  -1.1514610310e-1F, 1.1676998740e-1F,
@@ -45,8 +32,9 @@ float horner(std::span<const float> coefficients, float x) {
     return value;
 }
 
-}  // namespace
-
+/// The natural logarithm by the polynomial of the Cephes library (Moshier, single precision), for normal
+/// positive x. torch's vectorised normal_() is made of this and of cephesSineCosine(), so its numbers can be
+/// met to the bit.
 float cephesLog(float x) {
     int exponent = 0;
     float mantissa = std::frexp(x, &exponent);  // in [0.5, 1)
@@ -62,6 +50,12 @@ float cephesLog(float x) {
     return std::fma(e, ln2High, mantissa + value);
 }
 
+struct SineCosine {
+    float sine;
+    float cosine;
+};
+
+/// Sine and cosine by the polynomials of the Cephes library, for x >= 0.
 SineCosine cephesSineCosine(float x) {
     const int octant = (static_cast<int>(x * (4.0F / std::numbers::pi_v<float>)) + 1) & ~1;
     const auto y = static_cast<float>(octant);
@@ -82,8 +76,6 @@ SineCosine cephesSineCosine(float x) {
             return {-cosine, sine};
     }
 }
-
-namespace {
 
 /// torch's vector path works on blocks of 8 radii and 8 angles; shorter tensors take the scalar path.
 constexpr std::size_t vectorBlock = 16;

@@ -28,7 +28,7 @@ struct KeyMask {
     std::int64_t count = 0;
     double probability = 0;
 
-    /// As parseKeyMask reads it.
+    /// The text that parseKeyMask() reads.
     [[nodiscard]] std::string text() const;
 
     friend bool operator==(const KeyMask&, const KeyMask&) = default;

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <compare>
+#include <memory>
 #include <set>
 #include <span>
 
@@ -124,8 +125,6 @@ std::vector<std::size_t> pairwiseSubset(std::span<const FactorLevels> rows) {
 
 namespace {
 
-constexpr std::size_t shownFailures = 20;
-
 constexpr std::array deviceCounts{1, 2, 3, 4, 6, 8};
 
 // Levels of the factors. Sizes are small: what differs between them is which loops end where.
@@ -242,6 +241,14 @@ MatrixRow& rowOf(const AttentionCase& attention, std::string_view transport, std
     return rows.back();
 }
 
+enum class CaseVerdict : std::uint8_t { Passed, Failed, Refused };
+
+struct CaseResult {
+    CaseVerdict verdict = CaseVerdict::Passed;
+    double maxAbsError = 0;
+    std::string reason = {};  ///< why it failed or was refused
+};
+
 CaseResult judge(const AttentionCase& attention, const AttentionTrial& trial) {
     requireSound(trial, attention);
     const double allowed = allowedError(attention);
@@ -255,6 +262,27 @@ CaseResult judge(const AttentionCase& attention, const AttentionTrial& trial) {
 CaseResult refusal(const AttentionCase& attention, const AttentionProblemReport& problem) {
     return {.verdict = refusalExpected(attention) ? CaseVerdict::Refused : CaseVerdict::Failed,
             .reason = fmt::format("refused: {}: {}. {}", problem.key, problem.message, problem.hint)};
+}
+
+/// Runs a case on `mesh`, which is made when it is null or of another size and dropped when the case threw.
+/// Throws Error{Cancelled} only.
+CaseResult runMatrixCase(const AttentionCase& attention, const MatrixOptions& options, const StopToken& stop,
+                         std::unique_ptr<DeviceMesh>& mesh) {
+    if (const auto problems = caseProblems(attention); !problems.empty())
+        return refusal(attention, problems.front());
+    if (refusalExpected(attention))
+        return {.verdict = CaseVerdict::Failed, .reason = "it should have been refused"};
+    try {
+        if (mesh == nullptr || mesh->layout().devices() != attention.devices)
+            mesh = options.makeMesh(attention.devices);
+        return judge(attention, runTrial(*mesh, attention, {.perturbation = options.perturbation}, stop));
+    } catch (const Error& failure) {
+        if (failure.kind() == ErrorKind::Cancelled)
+            throw;
+        if (failure.kind() != ErrorKind::Mismatch)
+            mesh.reset();
+        return {.verdict = CaseVerdict::Failed, .reason = failure.message().text()};
+    }
 }
 
 std::string verdictText(const MatrixRow& row) {
@@ -305,25 +333,6 @@ bool refusalExpected(const AttentionCase& attention) {
            (mode.name == "ring" && attention.devices == 1);
 }
 
-CaseResult runMatrixCase(const AttentionCase& attention, const MatrixOptions& options, const StopToken& stop,
-                         std::unique_ptr<DeviceMesh>& mesh) {
-    if (const auto problems = caseProblems(attention); !problems.empty())
-        return refusal(attention, problems.front());
-    if (refusalExpected(attention))
-        return {.verdict = CaseVerdict::Failed, .reason = "it should have been refused"};
-    try {
-        if (mesh == nullptr || mesh->layout().devices() != attention.devices)
-            mesh = options.makeMesh(attention.devices);
-        return judge(attention, runTrial(*mesh, attention, {.perturbation = options.perturbation}, stop));
-    } catch (const Error& failure) {
-        if (failure.kind() == ErrorKind::Cancelled)
-            throw;
-        if (failure.kind() != ErrorKind::Mismatch)
-            mesh.reset();
-        return {.verdict = CaseVerdict::Failed, .reason = failure.message().text()};
-    }
-}
-
 void MatrixReport::append(const MatrixReport& other) {
     rows.insert(rows.end(), other.rows.begin(), other.rows.end());
     failures.insert(failures.end(), other.failures.begin(), other.failures.end());
@@ -351,6 +360,7 @@ MatrixReport runMatrix(std::span<const MatrixCase> cases, std::string_view trans
 }
 
 std::string formatReport(const MatrixReport& report) {
+    constexpr std::size_t shownFailures = 20;
     std::string text = fmt::format("{:<28} {:>7} {:<9} {:>5} {:>9} {:>9} {:>9}\n", "mode", "devices",
                                    "transport", "cases", "f32", "bf16", "bf16 sink");
     int cases = 0;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -46,24 +45,11 @@ std::vector<MatrixCase> coveringCases(std::span<const MatrixCase> cases);
 /// Whether the case is there to be refused: cudnn_flash_te anywhere, and `ring` without a second device.
 bool refusalExpected(const AttentionCase& attention);
 
-enum class CaseVerdict : std::uint8_t { Passed, Failed, Refused };
-
-struct CaseResult {
-    CaseVerdict verdict = CaseVerdict::Passed;
-    double maxAbsError = 0;
-    std::string reason = {};  ///< why it failed or was refused
-};
-
 struct MatrixOptions {
     /// A mesh whose context axis is `devices`.
     std::function<std::unique_ptr<DeviceMesh>(int devices)> makeMesh;
     double perturbation = 0;  ///< added to an output of every case, to see whether the matrix notices
 };
-
-/// Runs a case on `mesh`, which is made when it is null or of another size and dropped when the case threw.
-/// Throws Error{Cancelled} only.
-CaseResult runMatrixCase(const AttentionCase& attention, const MatrixOptions& options, const StopToken& stop,
-                         std::unique_ptr<DeviceMesh>& mesh);
 
 /// The cases of one mode on one device count.
 struct MatrixRow {

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <map>
@@ -27,12 +26,18 @@
 #include "engine/verification/golden_comparison.h"
 #include "engine/weights/tensor_names.h"
 
+namespace fs = std::filesystem;
+
 namespace meshreel {
 namespace {
 
 using nlohmann::json;
 
+// Schedulers.
+
 constexpr const char* initialSample = "x0";
+constexpr const char* cleanSample = "misc.x";
+constexpr const char* addedNoise = "misc.noise";
 
 /// What a name such as "unipc.shift5.n10.solver_order=3" asks for.
 struct SchedulerRun {
@@ -42,9 +47,6 @@ struct SchedulerRun {
     std::optional<int> steps{};  ///< absent: the run's sigmas stand in custom.json
     json overrides = json::object();
 };
-
-constexpr const char* cleanSample = "misc.x";
-constexpr const char* addedNoise = "misc.noise";
 
 /// Reads a Python literal as its `repr` writes it: True, None, numbers, lists, and bare words as texts.
 json pythonLiteral(std::string text) {
@@ -134,8 +136,8 @@ Tensor trajectory(Scheduler& scheduler, const Tensor& start) {
     }
 }
 
-/// "misc.KIND.add_noise.shiftX.nN.iI" (Euler calls it scale_noise): the inputs misc.x and misc.noise mixed as
-/// at step I. False when the name is of another form.
+/// "misc.KIND.add_noise.shiftX.nN.iI" (Euler randomCalls it scale_noise): the inputs misc.x and misc.noise
+/// mixed as at step I. False when the name is of another form.
 bool verifyAddedNoise(const std::string& output, const GoldenFiles& files, GoldenComparison& comparison) {
     static const std::regex form(R"(misc\.(\w+)\.(?:add|scale)_noise\.(shift.*)\.i(\d{1,6}))");
     std::smatch match;
@@ -152,16 +154,10 @@ bool verifyAddedNoise(const std::string& output, const GoldenFiles& files, Golde
     return true;
 }
 
-template <typename T>
-Tensor vectorOf(std::span<const T> values) {
-    return Tensor::from({static_cast<std::int64_t>(values.size())},
-                        std::vector<T>(values.begin(), values.end()));
-}
-
 void verifyRun(const std::string& name, Scheduler& scheduler, const GoldenFiles& files,
                GoldenComparison& comparison) {
-    comparison.compare(name + ".sigmas", vectorOf(scheduler.sigmas()), {files.tolerance("sigmas"), 0.0});
-    comparison.compare(name + ".timesteps", vectorOf(scheduler.timesteps()),
+    comparison.compare(name + ".sigmas", vectorTensor(scheduler.sigmas()), {files.tolerance("sigmas"), 0.0});
+    comparison.compare(name + ".timesteps", vectorTensor(scheduler.timesteps()),
                        {files.tolerance("timesteps"), 0.0});
     const Tensor start = comparison.golden().get(initialSample).toF32();
     comparison.compare(name + ".traj", trajectory(scheduler, start), {files.tolerance("trajectory"), 0.0});
@@ -206,6 +202,8 @@ void verifySchedulers(const Execution& /*execution*/, const GoldenFiles& files,
 
 namespace {
 
+// Random numbers.
+
 constexpr std::string_view secondCallMark = ".second_call";
 constexpr std::int64_t randintEnd = std::numeric_limits<std::int32_t>::max();
 
@@ -215,7 +213,7 @@ struct RandomCall {
     Tensor (*draw)(TorchGenerator& generator, const Shape& shape);
 };
 
-constexpr std::array<RandomCall, 7> calls{{
+constexpr std::array<RandomCall, 7> randomCalls{{
     {"randn", [](TorchGenerator& g, const Shape& shape) { return g.normal(shape); }},
     {"randn_f64", [](TorchGenerator& g, const Shape& shape) { return g.normal(shape, DType::F64); }},
     {"randn_bf16", [](TorchGenerator& g, const Shape& shape) { return g.normal(shape, DType::BF16); }},
@@ -236,8 +234,8 @@ std::optional<RandomName> parseName(const std::string& name) {
     std::smatch match;
     if (!std::regex_match(name, match, form))
         return std::nullopt;
-    const auto call = std::ranges::find(calls, match[1].str(), &RandomCall::name);
-    if (call == calls.end())
+    const auto call = std::ranges::find(randomCalls, match[1].str(), &RandomCall::name);
+    if (call == randomCalls.end())
         return std::nullopt;
     const std::uint64_t magnitude = std::stoull(match[3]);
     return RandomName{&*call, match[2].length() == 0 ? magnitude : 0 - magnitude};
@@ -266,6 +264,8 @@ void verifyTorchRandom(const Execution& /*execution*/, const GoldenFiles& files,
 }
 
 namespace {
+
+// The tokenizer.
 
 constexpr std::string_view fastFile = "tokenizer.json";
 constexpr std::string_view sentencePieceFile = "spiece.model";
@@ -335,9 +335,9 @@ struct Column {
     bool byteFallback;
 };
 
-constexpr std::array<Column, 3> columns{{{"ids_sp", nullptr, sentencePieceFile, false},
-                                         {"ids_fast", nullptr, fastFile, false},
-                                         {"ids_fast_byte_fallback", "ids_fast", fastFile, true}}};
+constexpr std::array<Column, 3> idColumns{{{"ids_sp", nullptr, sentencePieceFile, false},
+                                           {"ids_fast", nullptr, fastFile, false},
+                                           {"ids_fast_byte_fallback", "ids_fast", fastFile, true}}};
 
 void verifyIds(const Column& column, const json& table, std::int64_t maxLength, const GoldenFiles& files,
                GoldenComparison& comparison) {
@@ -395,11 +395,13 @@ void verifyTokenizer(const Execution& /*execution*/, const GoldenFiles& files, G
     std::int64_t maxLength = defaultMaxLength;
     if (files.has(configFile))
         maxLength = files.json(configFile).value("model_max_length", defaultMaxLength);
-    for (const Column& column : columns)
+    for (const Column& column : idColumns)
         verifyIds(column, table, maxLength, files, comparison);
 }
 
 namespace {
+
+// Resized images.
 
 constexpr const char* inputEnd = ".in";
 
@@ -460,18 +462,19 @@ void verifyImageResize(const Execution& /*execution*/, const GoldenFiles& files,
 
 namespace {
 
-constexpr std::int64_t latentPixels21 = 8;
-constexpr std::int64_t patchLatents = 2;
+// Sizes of videos that start from an image.
 
 struct SizeRule {
     std::string_view key;  // of a table's row, [height, width]
     std::function<FrameSize(const FrameSize& image, std::int64_t maxArea)> size;
 };
 
-const SizeRule rules[] = {
+const SizeRule sizeRules[] = {
     {"wan_i2v_hw",
      [](const FrameSize& image, std::int64_t area) {
-         return wanImageVideoSize(image, area, latentPixels21, patchLatents);
+         constexpr std::int64_t latentPixels = 8;
+         constexpr std::int64_t patchLatents = 2;
+         return wanImageVideoSize(image, area, latentPixels, patchLatents);
      }},
     {"wan22_ti2v_hw",
      [](const FrameSize& image, std::int64_t area) { return bestOutputSize(image, area, 32); }},
@@ -504,17 +507,17 @@ GoldenRow compareSize(const SizeRule& rule, const json& row) {
 void verifyOutputSize(const Execution& /*execution*/, const GoldenFiles& files,
                       GoldenComparison& comparison) {
     for (const json& row : json::parse(readFile(files.place("table.json"))))
-        for (const SizeRule& rule : rules)
+        for (const SizeRule& rule : sizeRules)
             if (row.contains(rule.key))
                 comparison.add(compareSize(rule, row));
 }
 
 namespace {
 
-namespace fs = std::filesystem;
+// Names of tensors.
 
 /// Block indices that stand in for `{i}`.
-constexpr std::array indices = {0, 1, 7, 39};
+constexpr std::array blockIndices = {0, 1, 7, 39};
 
 /// What may stand for "*" and for "{weight,bias}".
 constexpr std::array<std::string_view, 2> lastParts = {"weight", "bias"};
@@ -574,7 +577,7 @@ std::vector<NamePair> pairsOf(const json& file) {
     std::map<std::string, NamePair> pairs;
     for (const auto& [original, value] : file.items())
         if (original != "NOTE")
-            for (const int index : indices)
+            for (const int index : blockIndices)
                 for (const std::string_view last : lastParts) {
                     NamePair pair = instantiate(original, value, index, last);
                     pairs.emplace(pair.original, std::move(pair));

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/kernels/execution.h"
@@ -33,18 +31,6 @@ struct GoldenReport {
 
 /// The report as a table, one line an output, then the verdict.
 std::string formatReport(const GoldenReport& report);
-
-class GoldenComparison;
-class GoldenFiles;
-
-/// One kind of golden case: what `kind` in case.json says, and what runs it.
-struct GoldenKind {
-    std::string_view name;
-    std::string_view help;
-    void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-};
-
-std::span<const GoldenKind> goldenKinds();
 
 /// Runs the case in `folder` (case.json, and io.safetensors, weights or a diffusers repository as its kind
 /// needs) and compares every output of every variant that it holds. An output that Meshreel did not compute

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,14 +46,13 @@ class GoldenComparison {
     [[nodiscard]] const std::set<std::string>& outputs() const { return m_outputs; }
 
     /// Compares when the case holds the output; does nothing otherwise. Any two numeric types compare; shapes
-    /// must be equal. Where upstream made no
-    /// finite number, anything will do.
+    /// must be equal. Where upstream made no finite number, anything will do.
     void compare(const std::string& output, const Tensor& ours, GoldenTolerance tolerance);
-    /// The same by broadcasting behind the first `commonAxes` axes, which must be equal: there an axis that
+    /// Compares by broadcasting behind the first `commonAxes` axes, which must be equal: there an axis that
     /// one of the two lacks, or has with extent 1, stands for every entry of the other's.
     void compareBroadcast(const std::string& output, const Tensor& ours, std::size_t commonAxes,
                           GoldenTolerance tolerance);
-    /// The same, unless a probe has compared the output already.
+    /// Compares unless a probe has compared the output already.
     void compareOnce(const std::string& output, const Tensor& ours, GoldenTolerance tolerance);
     /// Shows the distance to a tensor of the case that is there for information.
     void inform(const std::string& name, const Tensor& ours, GoldenTolerance tolerance);
@@ -100,7 +101,7 @@ class GoldenFiles {
 
     /// Throws Error{Project} unless the class is `expected`.
     void requireClass(std::string_view expected) const;
-    /// The same unless it is one of these.
+    /// Throws Error{Project} unless the class is one of these.
     void requireClass(std::initializer_list<std::string_view> expected) const;
 
     /// `tolerance.abs` and `tolerance.rel`.
@@ -127,7 +128,7 @@ class GoldenFiles {
     std::string m_className;
 };
 
-/// Throws Error{Project} of a case that Meshreel cannot run yet; `problem` says so.
+/// Throws Error{Project} for a case that Meshreel cannot run yet; `problem` says why.
 [[noreturn]] void refuseCase(const GoldenFiles& files, Sentence problem);
 
 /// "X.NAME", or NAME of a variant without a name.
@@ -144,20 +145,50 @@ std::vector<std::string> goldenVariants(const SafetensorsFile& tensors);
 void requireKnownInputs(const GoldenFiles& files, const SafetensorsFile& tensors, const std::string& variant,
                         std::initializer_list<std::string_view> known);
 
-// One function per kind, in the file of its name; the table is in golden_case.cpp.
+/// A vector of these values.
+template <typename T>
+Tensor vectorTensor(std::span<const T> values) {
+    return Tensor::from({static_cast<std::int64_t>(values.size())},
+                        std::vector<T>(values.begin(), values.end()));
+}
+
+// What runs the cases of each kind; golden_case.cpp has the table.
+
+// Networks: network_cases.cpp.
+
+/// The Wan transformers (WanTransformer3DModel, WanVACETransformer3DModel, WanAnimateTransformer3DModel).
 void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+/// The Wan VAE, 2.1 and 2.2 (AutoencoderKLWan), tiled and whole.
 void verifyVae(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+/// The UMT5 text encoder.
 void verifyUmt5(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+/// The CLIP image encoder and its image processor.
 void verifyClipVision(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-void verifyImageResize(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-void verifyOutputSize(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-void verifyTokenizer(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-void verifyPipeline(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-void verifySchedulers(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-void verifyTorchRandom(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-void verifyRealShapes(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-void verifyKeyMaps(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+/// Adapters in six spellings, merged into a transformer.
 void verifyLora(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+/// bf16, f16 and fp8 numbers, and weights in scaled fp8.
 void verifyLowp(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+/// Configs, names and shapes of made checkpoints.
+void verifyRealShapes(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+
+// Functions beside the networks: function_cases.cpp.
+
+/// Sigmas, timesteps and trajectories of the schedulers.
+void verifySchedulers(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+/// Random numbers of torch's CPU generator.
+void verifyTorchRandom(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+/// Prompt cleaning and piece ids.
+void verifyTokenizer(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+/// Images resized as Pillow and torch do it.
+void verifyImageResize(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+/// Sizes of videos that start from an image.
+void verifyOutputSize(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+/// Names of tensors in original files and those of diffusers, both ways.
+void verifyKeyMaps(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+
+// The whole: pipeline_case.cpp.
+
+/// Inputs to frames: WanPipeline and its siblings from images, from video and with VACE.
+void verifyPipeline(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 
 }  // namespace meshreel

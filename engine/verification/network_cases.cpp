@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -30,8 +29,14 @@
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/lora.h"
 
+namespace fs = std::filesystem;
+
 namespace meshreel {
 namespace {
+
+using nlohmann::json;
+
+// Transformers.
 
 /// The first one is compared with its intermediates, the others by their result.
 constexpr std::array attentionNames{"dot_product", "flash"};
@@ -122,7 +127,7 @@ class DitVariant {
         return input(name) ? *input(name) : m_comparison.golden().get(variantName(m_name, "in." + name));
     }
 
-    /// Of this variant alone: without them they are 1.
+    /// The scales of this variant alone; empty: all are 1.
     [[nodiscard]] std::vector<float> controlScales() const {
         const std::string name = variantName(m_name, "in.control_hidden_states_scale");
         if (!m_comparison.golden().has(name))
@@ -150,8 +155,8 @@ class DitVariant {
 };
 
 /// The case's class decides where the config does not name one.
-nlohmann::json transformerConfig(const GoldenFiles& files) {
-    nlohmann::json config = files.json("config.json");
+json transformerConfig(const GoldenFiles& files) {
+    json config = files.json("config.json");
     if (!config.contains("_class_name"))
         config["_class_name"] = files.className();
     return config;
@@ -193,6 +198,8 @@ void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenCompa
 
 namespace {
 
+// The text encoder.
+
 constexpr const char* bucketPositions = "bucket.rel_pos";
 
 Tensor maskOf(const SafetensorsFile& golden, const std::string& variant, const Shape& shape) {
@@ -225,14 +232,14 @@ void verifyBuckets(const Umt5Config& config, GoldenComparison& comparison) {
     comparison.compare("bucket.index", buckets, exactly);
 }
 
-bool isOutput(const std::string& name) {
+bool isEncoderOutput(const std::string& name) {
     return isModelOutput(name) && name != bucketPositions;
 }
 
 }  // namespace
 
 void verifyUmt5(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison) {
-    comparison = GoldenComparison(files.tensors(), isOutput);
+    comparison = GoldenComparison(files.tensors(), isEncoderOutput);
     const std::vector<std::string> variants = goldenVariants(comparison.golden());
     for (const std::string& variant : variants)
         requireKnownInputs(files, comparison.golden(), variant, {"input_ids", "attention_mask"});
@@ -245,6 +252,8 @@ void verifyUmt5(const Execution& execution, const GoldenFiles& files, GoldenComp
 }
 
 namespace {
+
+// The VAE.
 
 /// Only the README tells which variant is tiled: "t: with enable_tiling(tile 32x32, stride 24x24)" or
 /// "t: enable_tiling(32, 32, 24, 24)", height first.
@@ -259,8 +268,8 @@ std::optional<VaeTiling> tilingOf(const std::string& readme, const std::string& 
     return VaeTiling{std::stoll(match[1]), std::stoll(match[2]), std::stoll(match[3]), std::stoll(match[4])};
 }
 
-void verifyVariant(const Execution& execution, const WanVae& vae, const std::string& variant,
-                   const VaeTiling* tiling, GoldenTolerance tolerance, GoldenComparison& comparison) {
+void verifyVaeVariant(const Execution& execution, const WanVae& vae, const std::string& variant,
+                      const VaeTiling* tiling, GoldenTolerance tolerance, GoldenComparison& comparison) {
     const Probe probe = comparison.probe(variant, tolerance);
     const std::string video = variant + ".in.video";
     if (comparison.golden().has(video)) {
@@ -281,7 +290,7 @@ void verifyVariant(const Execution& execution, const WanVae& vae, const std::str
 
 void verifyVae(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison) {
     files.requireClass("AutoencoderKLWan");
-    const nlohmann::json config = files.json("config.json");
+    const json config = files.json("config.json");
     comparison = GoldenComparison(files.tensors(), isModelOutput);
     const std::vector<std::string> variants = goldenVariants(comparison.golden());
     for (const std::string& variant : variants)
@@ -291,16 +300,16 @@ void verifyVae(const Execution& execution, const GoldenFiles& files, GoldenCompa
     const std::string readme = files.readme();
     for (const std::string& variant : variants) {
         const std::optional<VaeTiling> tiling = tilingOf(readme, variant);
-        verifyVariant(execution, vae, variant, tiling ? &*tiling : nullptr, files.outputTolerance(),
-                      comparison);
+        verifyVaeVariant(execution, vae, variant, tiling ? &*tiling : nullptr, files.outputTolerance(),
+                         comparison);
     }
 }
 
 namespace {
 
+// The image encoder.
+
 constexpr const char* imageEnd = ".image";
-constexpr double closeLevel = 1;   // of a byte, as the cases allow
-constexpr double anyFraction = 1;  // of the bytes
 constexpr const char* processorFile = "preprocessor_config.json";
 
 bool isImage(const std::string& name) {
@@ -311,6 +320,8 @@ void verifyImage(const Execution& execution, const ClipVisionEncoder& encoder,
                  const ImageProcessor& processor, const std::string& variant, GoldenTolerance tolerance,
                  GoldenComparison& comparison) {
     const Tensor image = comparison.golden().get(variant + imageEnd);
+    constexpr double closeLevel = 1;   // of a byte, as the cases allow
+    constexpr double anyFraction = 1;  // of the bytes
     if (comparison.wants(variant + ".hf_resized"))
         comparison.compareFrames(variant + ".hf_resized", processor.resized(image), closeLevel, anyFraction);
     const Tensor pixels = processor.pixelsOf(image);
@@ -339,6 +350,8 @@ void verifyClipVision(const Execution& execution, const GoldenFiles& files, Gold
 
 namespace {
 
+// Adapters.
+
 constexpr std::string_view inputPrefix = "in.";
 constexpr std::string_view withoutAdapter = "base";
 
@@ -359,7 +372,7 @@ std::optional<AdapterRun> parseRun(const std::string& name) {
                       .scope = match[3] == "diffusers" ? LoraScope::LowRankLayers : LoraScope::Everything};
 }
 
-/// What stands in front of ".out" or ".W.TENSOR".
+/// The run of an output: what stands in front of ".out" or ".W.TENSOR".
 std::string runOf(const std::string& output) {
     const std::size_t weight = output.find(".W.");
     return output.substr(0, weight != std::string::npos ? weight : output.rfind('.'));
@@ -404,12 +417,13 @@ void verifyLora(const Execution& execution, const GoldenFiles& files, GoldenComp
 
 namespace {
 
+// Narrow numbers.
+
 constexpr std::string_view scaledMark = "scaled.";
 constexpr std::string_view f32Mark = "_f32";
-constexpr std::int64_t bytes = 256;
-
 template <typename Float8>
 Tensor tableOf() {
+    constexpr std::int64_t bytes = 256;
     Tensor table = Tensor::empty({bytes});
     for (std::size_t bits = 0; bits < bytes; ++bits)
         table.data<float>()[bits] = toFloat(Float8{static_cast<std::uint8_t>(bits)});
@@ -451,8 +465,7 @@ void verifyLowp(const Execution& /*execution*/, const GoldenFiles& files, Golden
 
 namespace {
 
-using nlohmann::json;
-namespace fs = std::filesystem;
+// Made checkpoints.
 
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 

@@ -32,6 +32,11 @@
 #include "engine/verification/golden_comparison.h"
 
 namespace meshreel {
+namespace {
+
+using nlohmann::json;
+
+// How the pipeline was called.
 
 /// The arguments of a golden pipeline case's call; defaults are those of diffusers' WanPipeline.
 struct PipelineCall {
@@ -48,34 +53,6 @@ struct PipelineCall {
     double strength = 0.8;                        ///< of video to video
     std::vector<double> conditioningScales{1.0};  ///< of VACE
 };
-
-/// Reads the call from case.json's `call` or, where there is none, from the first JSON object of the README's
-/// line "Call: …", the only place where the cases keep it. Throws Error{Input} when neither has one and
-/// Error{Project} for an argument that Meshreel does not know.
-PipelineCall readPipelineCall(const GoldenFiles& files);
-
-/// Tensors of a golden pipeline case that are given to the pipeline, beside latents and embeddings.
-bool isPipelineInput(const std::string& name);
-
-/// The task of a case, by what it is given.
-WanTask taskOf(const GoldenFiles& files, const SafetensorsFile& golden);
-
-/// What the case gives to see, at the video's size, as the pipeline prepares it; checks the prepared pixels
-/// and what CLIP makes of them.
-VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files,
-                            const VideoGeometry& geometry, GoldenComparison& comparison);
-
-/// Encodes with the case's VAE and checks every posterior's mean in its turn.
-EncodeVideo checkedEncoder(const Execution& execution, const WanVae& vae, GoldenComparison& comparison,
-                           GoldenTolerance tolerance);
-
-/// Checks the conditioning against what the case holds of it.
-void compareConditioning(const VisualConditioning& visual, std::int64_t latentChannels, const Shape& latents,
-                         GoldenComparison& comparison, GoldenTolerance tolerance);
-
-namespace {
-
-using nlohmann::json;
 
 constexpr std::string_view callMark = "Call:";
 constexpr std::array<std::string_view, 12> knownArguments{"prompt",
@@ -143,8 +120,9 @@ std::vector<std::string> negativesFor(std::vector<std::string> negatives, std::s
     return negatives;
 }
 
-}  // namespace
-
+/// Reads the call from case.json's `call` or, where there is none, from the first JSON object of the README's
+/// line "Call: …", the only place where the cases keep it. Throws Error{Input} when neither has one and
+/// Error{Project} for an argument that Meshreel does not know.
 PipelineCall readPipelineCall(const GoldenFiles& files) {
     const json call =
         files.description().contains("call") ? files.description()["call"] : callInReadme(files.readme());
@@ -179,7 +157,12 @@ PipelineCall readPipelineCall(const GoldenFiles& files) {
     return result;
 }
 
-namespace {
+template <typename Config>
+Config configOf(const GoldenFiles& files, const std::string& name) {
+    return Config::fromJson(files.json(name), files.place(name));
+}
+
+// What the pipeline was given to see.
 
 constexpr std::array<std::string_view, 4> inputNames{"image", "last_image", "video", "mask"};
 constexpr std::string_view referenceName = "reference";
@@ -262,12 +245,12 @@ void addEdit(InputPreparation& preparation, const VideoGeometry& geometry, Golde
         inputs.references.push_back(preparation.reference(references[index], static_cast<int>(index)));
 }
 
-}  // namespace
-
+/// Whether a tensor is given to the pipeline, beside latents and embeddings.
 bool isPipelineInput(const std::string& name) {
     return std::ranges::find(inputNames, name) != inputNames.end() || isReference(name);
 }
 
+/// The task of a case, by what it is given.
 WanTask taskOf(const GoldenFiles& files, const SafetensorsFile& golden) {
     if (files.className() == "WanVACEPipeline")
         return WanTask::VaceEditing;
@@ -278,6 +261,8 @@ WanTask taskOf(const GoldenFiles& files, const SafetensorsFile& golden) {
     return has(golden, "video") ? WanTask::VideoToVideo : WanTask::TextToVideo;
 }
 
+/// What the case gives to see, at the video's size, as the pipeline prepares it; checks the prepared pixels
+/// and what CLIP makes of them.
 VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files,
                             const VideoGeometry& geometry, GoldenComparison& comparison) {
     VisualInputs inputs;
@@ -317,6 +302,7 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
     return inputs;
 }
 
+/// Encodes with the case's VAE and checks every posterior's mean in its turn.
 EncodeVideo checkedEncoder(const Execution& execution, const WanVae& vae, GoldenComparison& comparison,
                            GoldenTolerance tolerance) {
     return [&execution, &vae, &comparison, tolerance, count = std::make_shared<int>(0)](const Tensor& video) {
@@ -326,6 +312,7 @@ EncodeVideo checkedEncoder(const Execution& execution, const WanVae& vae, Golden
     };
 }
 
+/// Checks the conditioning against what the case holds of it.
 void compareConditioning(const VisualConditioning& visual, std::int64_t latentChannels, const Shape& latents,
                          GoldenComparison& comparison, GoldenTolerance tolerance) {
     if (visual.channels)
@@ -348,7 +335,7 @@ void compareConditioning(const VisualConditioning& visual, std::int64_t latentCh
         exactly);
 }
 
-namespace {
+// The run.
 
 constexpr const char* initialLatentsName = "latents_init";
 constexpr GoldenTolerance sigmaTolerance{1e-6, 0.0};
@@ -370,14 +357,14 @@ struct PipelineCase {
 
 /// boundary_ratio of model_index.json as a timestep; none where one transformer does all.
 std::optional<double> boundaryOf(const GoldenFiles& files, const Scheduler& scheduler) {
-    const nlohmann::json index = files.json(modelIndexName);
+    const json index = files.json(modelIndexName);
     const auto ratio = index.find("boundary_ratio");
     if (ratio == index.end() || !ratio->is_number())
         return std::nullopt;
     return ratio->get<double>() * scheduler.config().numTrainTimesteps;
 }
 
-/// Of the call, or where it leaves it open of the latents.
+/// The size that the call asks for; what it leaves open is that of the latents.
 VideoGeometry geometryOf(const PipelineCall& call, const SafetensorsFile& golden, const WanVaeConfig& vae) {
     const Shape& latents = golden.find(initialLatentsName)->shape;
     return {.frames = call.frames.value_or((latents[2] - 1) * vae.temporalFactor() + 1),
@@ -385,11 +372,6 @@ VideoGeometry geometryOf(const PipelineCall& call, const SafetensorsFile& golden
             .width = call.width.value_or(latents[4] * vae.spatialFactor()),
             .spatialFactor = vae.spatialFactor(),
             .temporalFactor = vae.temporalFactor()};
-}
-
-template <typename Config>
-Config configOf(const GoldenFiles& files, const std::string& name) {
-    return Config::fromJson(files.json(name), files.place(name));
 }
 
 /// Joins equal tensors along a new first axis.
@@ -502,12 +484,6 @@ TextConditioning conditionOnText(const PipelineCase& run) {
     if (guided)
         text.negative = std::move(negative);
     return text;
-}
-
-template <typename T>
-Tensor vectorTensor(std::span<const T> values) {
-    return Tensor::from({static_cast<std::int64_t>(values.size())},
-                        std::vector<T>(values.begin(), values.end()));
 }
 
 VisualConditioning conditionOnInputs(const PipelineCase& run, const Shape& latents) {

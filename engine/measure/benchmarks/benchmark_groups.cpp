@@ -40,6 +40,14 @@
 #include "engine/timing/trace.h"
 
 namespace meshreel {
+namespace {
+
+/// The type of the rows that a layer of this arithmetic takes and makes.
+DType rowType(Arithmetic arithmetic) {
+    return arithmetic == Arithmetic::F32 ? DType::F32 : DType::BF16;
+}
+
+// Linear layers.
 
 /// A transformer's linear layer with what the transformer has fused to it.
 struct LinearCase {
@@ -50,35 +58,64 @@ struct LinearCase {
     bool gatedResidual = false;
 };
 
-/// Whose layers are measured.
+/// A transformer whose layers are measured.
 struct LinearModel {
     std::string_view name;
     std::int64_t width;
     std::int64_t features;  ///< between the two layers of its feed-forward network
 
-    [[nodiscard]] std::array<LinearCase, 4> cases() const;
+    [[nodiscard]] std::array<LinearCase, 4> cases() const {
+        return {{{"query", width, width},
+                 {"output", width, width, LinearActivation::None, true},
+                 {"ffn_up", features, width, LinearActivation::GeluTanh},
+                 {"ffn_down", width, features, LinearActivation::None, true}}};
+    }
 };
 
-/// The 1.3B, 5B and 14B transformers.
-std::span<const LinearModel> linearModels();
+constexpr std::array linearModels{LinearModel{"1.3b", 1536, 8960}, LinearModel{"5b", 3072, 14336},
+                                  LinearModel{"14b", 5120, 13824}};
 
 /// One layer of random weights as the transformer runs it: rows of the activations' type in, products out in
 /// that type, or added to the f32 residual stream.
 class PreparedLinear {
   public:
     PreparedLinear(const Execution& execution, const LinearCase& linear, std::int64_t rows,
-                   Arithmetic arithmetic);
+                   Arithmetic arithmetic)
+        : m_execution(execution),
+          m_linear(linear),
+          m_bias(Tensor::zeros({linear.out})),
+          m_gate(Tensor::zeros({linear.out})),
+          m_matrix(PackedMatrix::pack(weights(execution, linear, rowType(arithmetic)), &m_bias, arithmetic)),
+          m_x(randomRows(execution, {rows, linear.in}, rowType(arithmetic))),
+          m_y(Tensor::zeros({rows, linear.out}, linear.gatedResidual ? DType::F32 : rowType(arithmetic))) {}
 
-    void run();
+    [[nodiscard]] MeasuredTime measure(const BenchmarkRun& run) {
+        LinearEpilogue epilogue{.activation = m_linear.activation};
+        if (m_linear.gatedResidual) {
+            epilogue.gate = m_gate.data<float>();
+            epilogue.addToOutput = true;
+        }
+        return run.measure([&] { m_matrix.apply(m_execution, MatrixView(m_x), MatrixSpan(m_y), epilogue); });
+    }
 
-    [[nodiscard]] double flops() const;
+    [[nodiscard]] double flops() const {
+        return 2.0 * static_cast<double>(m_x.extent(0)) * static_cast<double>(m_linear.in * m_linear.out);
+    }
+
     /// Read and written once each.
-    [[nodiscard]] double bytes() const;
+    [[nodiscard]] double bytes() const {
+        const std::size_t written = m_y.bytes() * (m_linear.gatedResidual ? 2 : 1);
+        return static_cast<double>(m_x.bytes() + m_matrix.bytes() + written);
+    }
 
   private:
+    static Tensor weights(const Execution& execution, const LinearCase& linear, DType type) {
+        constexpr float deviation = 0.02F;
+        return randomRows(execution, {linear.out, linear.in}, type, deviation, 1);
+    }
+
     const Execution& m_execution;
     LinearCase m_linear;
-    DType m_type;
     Tensor m_bias;
     Tensor m_gate;
     PackedMatrix m_matrix;
@@ -86,117 +123,23 @@ class PreparedLinear {
     Tensor m_y;
 };
 
-/// The transformer that the options name, of as many layers as they say. Throws Error{Project} for
-/// architectures that are no text-to-video transformer of Wan 2.1, and as configOf().
-WanTransformerConfig transformerConfig(const BenchmarkOptions& options);
-
-/// Latents of the options' video [1, channels, frames, height, width]. Throws Error{Project} for sides that
-/// 16 does not divide and frames that are not 4n + 1.
-Shape latentShape(const BenchmarkOptions& options, const WanTransformerConfig& config);
-
-namespace {
-
-constexpr std::array models{LinearModel{"1.3b", 1536, 8960}, LinearModel{"5b", 3072, 14336},
-                            LinearModel{"14b", 5120, 13824}};
-
-Tensor weights(const Execution& execution, const LinearCase& linear, DType type) {
-    constexpr float deviation = 0.02F;
-    return randomRows(execution, {linear.out, linear.in}, type, deviation, 1);
-}
-
-}  // namespace
-
-std::array<LinearCase, 4> LinearModel::cases() const {
-    return {{{"query", width, width},
-             {"output", width, width, LinearActivation::None, true},
-             {"ffn_up", features, width, LinearActivation::GeluTanh},
-             {"ffn_down", width, features, LinearActivation::None, true}}};
-}
-
-std::span<const LinearModel> linearModels() {
-    return models;
-}
-
-PreparedLinear::PreparedLinear(const Execution& execution, const LinearCase& linear, std::int64_t rows,
-                               Arithmetic arithmetic)
-    : m_execution(execution),
-      m_linear(linear),
-      m_type(arithmetic == Arithmetic::F32 ? DType::F32 : DType::BF16),
-      m_bias(Tensor::zeros({linear.out})),
-      m_gate(Tensor::zeros({linear.out})),
-      m_matrix(PackedMatrix::pack(weights(execution, linear, m_type), &m_bias, arithmetic)),
-      m_x(randomRows(execution, {rows, linear.in}, m_type)),
-      m_y(Tensor::zeros({rows, linear.out}, linear.gatedResidual ? DType::F32 : m_type)) {}
-
-void PreparedLinear::run() {
-    LinearEpilogue epilogue{.activation = m_linear.activation};
-    if (m_linear.gatedResidual) {
-        epilogue.gate = m_gate.data<float>();
-        epilogue.addToOutput = true;
-    }
-    m_matrix.apply(m_execution, MatrixView(m_x), MatrixSpan(m_y), epilogue);
-}
-
-double PreparedLinear::flops() const {
-    return 2.0 * static_cast<double>(m_x.extent(0)) * static_cast<double>(m_linear.in * m_linear.out);
-}
-
-double PreparedLinear::bytes() const {
-    const std::size_t written = m_y.bytes() * (m_linear.gatedResidual ? 2 : 1);
-    return static_cast<double>(m_x.bytes() + m_matrix.bytes() + written);
-}
-
-namespace {
-
-constexpr std::int64_t spatialFactor = 8;  // of the Wan 2.1 VAE
-constexpr std::int64_t temporalFactor = 4;
-constexpr std::int64_t pixelStep = 2 * spatialFactor;  // a token is two latents wide and high
-
-}  // namespace
-
-WanTransformerConfig transformerConfig(const BenchmarkOptions& options) {
-    const Architecture& architecture = requireArchitecture(options.architecture);
-    if (architecture.family.part != "transformer")
-        throw Error(ErrorKind::Project, sentence("{} is no transformer", architecture.name), "--arch",
-                    sentence("Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b"));
-    return WanTransformerConfig::fromJson(configOf(architecture, options.layers), "--arch");
-}
-
-Shape latentShape(const BenchmarkOptions& options, const WanTransformerConfig& config) {
-    if (options.width % pixelStep != 0 || options.height % pixelStep != 0 ||
-        (options.frames - 1) % temporalFactor != 0)
-        throw Error(ErrorKind::Project,
-                    sentence("{}x{}x{} is no size of a video", options.width, options.height, options.frames),
-                    "--size", sentence("Choose sides that 16 divides and 4n + 1 frames: 832x480x17"));
-    return {1, config.inChannels, (options.frames - 1) / temporalFactor + 1, options.height / spatialFactor,
-            options.width / spatialFactor};
-}
-
-namespace {
-
-MeasuredTime measureLinear(BenchmarkRun& run, PreparedLinear& linear) {
-    return run.measure([&] { linear.run(); });
-}
-
-}  // namespace
-
 void benchmarkLinear(BenchmarkRun& run) {
     const Arithmetic arithmetic = run.options().arithmetic;
-    for (const LinearModel& model : linearModels())
+    for (const LinearModel& model : linearModels)
         for (const LinearCase& linear : model.cases())
             for (const std::int64_t rows : run.tokensOr({1280, 7800, 32760})) {
                 PreparedLinear prepared(run.execution(), linear, rows, arithmetic);
                 run.addFlops(fmt::format("linear.{}.{}.{}", model.name, linear.name, rows), prepared.flops(),
-                             measureLinear(run, prepared), arithmetic, prepared.bytes());
+                             prepared.measure(run), arithmetic, prepared.bytes());
             }
 }
 
 void benchmarkInt8(BenchmarkRun& run) {
-    for (const LinearCase& linear : linearModels().back().cases())
+    for (const LinearCase& linear : linearModels.back().cases())
         for (const std::int64_t rows : run.tokensOr({7800})) {
             const auto secondsIn = [&](Arithmetic arithmetic) {
                 PreparedLinear prepared(run.execution(), linear, rows, arithmetic);
-                return measureLinear(run, prepared);
+                return prepared.measure(run);
             };
             const MeasuredTime bf16 = secondsIn(Arithmetic::BF16);
             const MeasuredTime int8 = secondsIn(Arithmetic::Int8);
@@ -205,20 +148,18 @@ void benchmarkInt8(BenchmarkRun& run) {
                      .unit = "s",
                      .ratio = bf16.median / int8.median,
                      .of = "the same in bf16",
-                     .spread = (int8.slowest - int8.fastest) / int8.median,
+                     .spread = int8.spread(),
                      .rounds = int8.rounds,
                      .details = {{"bf16_seconds", bf16.median}}});
         }
 }
-
-namespace {
 
 /// The product that the library computes for a layer, and nothing else: rows and weights in the type that it
 /// wants, no bias, no epilogue.
 MeasuredTime measureLibrary(const BenchmarkRun& run, const LinearCase& linear, std::int64_t rows,
                             Arithmetic arithmetic) {
     const Execution& execution = run.execution();
-    const DType type = arithmetic == Arithmetic::F32 ? DType::F32 : DType::BF16;
+    const DType type = rowType(arithmetic);
     const PackedMatrix matrix = PackedMatrix::packBy(libraryCandidate(arithmetic), arithmetic,
                                                      randomRows(execution, {linear.out, linear.in}, type));
     const Tensor x = randomRows(execution, {rows, linear.in}, type);
@@ -226,53 +167,52 @@ MeasuredTime measureLibrary(const BenchmarkRun& run, const LinearCase& linear, s
     return run.measure([&] { matrix.apply(execution, MatrixView(x), MatrixSpan(y)); });
 }
 
-}  // namespace
-
 void benchmarkLibrary(BenchmarkRun& run) {
     const Arithmetic arithmetic = run.options().arithmetic;
     const std::string_view library = libraryCandidate(arithmetic).library;
     // It is given f32, whatever the layer keeps.
     const Arithmetic given = library == openBlas ? Arithmetic::F32 : arithmetic;
-    for (const LinearModel& model : linearModels())
+    for (const LinearModel& model : linearModels)
         for (const LinearCase& linear : model.cases())
             for (const std::int64_t rows : run.tokensOr({1280, 7800})) {
                 PreparedLinear prepared(run.execution(), linear, rows, arithmetic);
-                const MeasuredTime layer = run.measure([&] { prepared.run(); });
+                const MeasuredTime layer = prepared.measure(run);
                 const MeasuredTime alone = measureLibrary(run, linear, rows, given);
                 run.add({.name = fmt::format("library.{}.{}.{}", model.name, linear.name, rows),
                          .value = prepared.flops() / layer.median / tera,
                          .unit = "TFLOP/s",
                          .ratio = alone.median / layer.median,
                          .of = fmt::format("{} alone", library),
-                         .spread = (layer.slowest - layer.fastest) / layer.median,
+                         .spread = layer.spread(),
                          .rounds = layer.rounds,
                          .details = {{"library_seconds", alone.median}}});
             }
 }
 
-namespace {
+// Attention and rows, of the 1.3B transformer.
 
 constexpr std::int64_t heads = 12;
-constexpr std::int64_t attentionHeadDim = 128;
+constexpr std::int64_t headDim = 128;
+constexpr std::int64_t width = heads * headDim;
 
 /// A row of the table of modes whose kernel is measured, and what the row is called.
 struct MeasuredKernel {
     std::string_view name;
     std::string_view mode;
 };
-constexpr std::array cases{MeasuredKernel{"custom", "ulysses_custom"}, MeasuredKernel{"flash", "flash"}};
+constexpr std::array measuredKernels{MeasuredKernel{"custom", "ulysses_custom"},
+                                     MeasuredKernel{"flash", "flash"}};
 
 void measureAttention(BenchmarkRun& run, const MeasuredKernel& attention, std::int64_t tokens) {
-    const bool single = run.options().arithmetic == Arithmetic::F32;
-    const DType type = single ? DType::F32 : DType::BF16;
-    const Shape shape = HeadTensor::shapeOf(HeadOrder::ByToken, 1, tokens, heads, attentionHeadDim);
+    const DType type = rowType(run.options().arithmetic);
+    const Shape shape = HeadTensor::shapeOf(HeadOrder::ByToken, 1, tokens, heads, headDim);
     const auto rows = [&](std::uint64_t seed) {
         return HeadTensor{randomRows(run.execution(), shape, type, 1.0F, seed)};
     };
     const LocalAttention problem{.query = rows(0),
                                  .key = rows(1),
                                  .value = rows(2),
-                                 .scale = 1.0 / std::sqrt(static_cast<double>(attentionHeadDim))};
+                                 .scale = 1.0 / std::sqrt(static_cast<double>(headDim))};
     HeadTensor out{Tensor::empty(shape, type)};
     const AttentionSettings settings{.mode = &requireAttentionMode(attention.mode)};
     const MeasuredTime time = run.measure([&] {
@@ -282,21 +222,73 @@ void measureAttention(BenchmarkRun& run, const MeasuredKernel& attention, std::i
                       });
     });
     constexpr double products = 2;  // with the keys, with the values
-    const double flops = products * 2.0 * static_cast<double>(heads * attentionHeadDim) *
-                         static_cast<double>(tokens) * static_cast<double>(tokens);
+    const double flops = products * 2.0 * static_cast<double>(heads * headDim) * static_cast<double>(tokens) *
+                         static_cast<double>(tokens);
     run.addFlops(fmt::format("attention.{}.{}", attention.name, tokens), flops, time,
-                 single ? Arithmetic::F32 : Arithmetic::BF16, 4.0 * static_cast<double>(out.data.bytes()));
+                 type == DType::F32 ? Arithmetic::F32 : Arithmetic::BF16,
+                 4.0 * static_cast<double>(out.data.bytes()));
 }
 
-}  // namespace
-
 void benchmarkAttention(BenchmarkRun& run) {
-    for (const MeasuredKernel& attention : cases)
+    for (const MeasuredKernel& attention : measuredKernels)
         for (const std::int64_t tokens : run.tokensOr({7800, 32760}))
             measureAttention(run, attention, tokens);
 }
 
-namespace {
+void measureRows(BenchmarkRun& run, std::int64_t rows) {
+    constexpr double epsilon = 1e-6;
+    const Execution& execution = run.execution();
+    const DType type = rowType(run.options().arithmetic);
+    const Tensor hidden = randomRows(execution, {rows, width}, DType::F32);
+    const Tensor ones = randomRows(execution, {width}, DType::F32, 1.0F);
+    Tensor normed = Tensor::zeros({rows, width}, type);
+    const auto gamma = ones.data<float>();
+    const double read = static_cast<double>(hidden.bytes());
+    const double written = static_cast<double>(normed.bytes());
+
+    run.addBytes(fmt::format("elementwise.layer_norm.{}", rows), read + written, run.measure([&] {
+        layerNorm(execution, MatrixView(hidden), epsilon, gamma, gamma, MatrixSpan(normed));
+    }));
+    const std::int64_t columns = 52;  // tokens of 832 pixels
+    const RotaryTable rotary = rotaryTable(
+        {.frames = 1, .rows = (rows + columns - 1) / columns, .columns = columns}, headDim, 0, rows);
+    const HeadNorm norm{
+        .headDim = headDim, .gamma = gamma, .fullWidth = width, .epsilon = epsilon, .rotary = &rotary};
+    run.addBytes(fmt::format("elementwise.query_norm_rope.{}", rows), 2 * written,
+                 run.measure([&] { normaliseHeads(execution, MatrixSpan(normed), norm); }));
+}
+
+void benchmarkElementwise(BenchmarkRun& run) {
+    for (const std::int64_t rows : run.tokensOr({7800, 32760}))
+        measureRows(run, rows);
+}
+
+// The transformer and its video.
+
+/// The transformer that the options name, of as many layers as they say. Throws Error{Project} for
+/// architectures that are no text-to-video transformer of Wan 2.1, and as configOf().
+WanTransformerConfig transformerConfig(const BenchmarkOptions& options) {
+    const Architecture& architecture = requireArchitecture(options.architecture);
+    if (architecture.family.part != "transformer")
+        throw Error(ErrorKind::Project, sentence("{} is no transformer", architecture.name), "--arch",
+                    sentence("Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b"));
+    return WanTransformerConfig::fromJson(configOf(architecture, options.layers), "--arch");
+}
+
+/// Latents of the options' video [1, channels, frames, height, width]. Throws Error{Project} for sides that
+/// 16 does not divide and frames that are not 4n + 1.
+Shape latentShape(const BenchmarkOptions& options, const WanTransformerConfig& config) {
+    constexpr std::int64_t spatialFactor = 8;  // of the Wan 2.1 VAE
+    constexpr std::int64_t temporalFactor = 4;
+    constexpr std::int64_t pixelStep = 2 * spatialFactor;  // a token is two latents wide and high
+    if (options.width % pixelStep != 0 || options.height % pixelStep != 0 ||
+        (options.frames - 1) % temporalFactor != 0)
+        throw Error(ErrorKind::Project,
+                    sentence("{}x{}x{} is no size of a video", options.width, options.height, options.frames),
+                    "--size", sentence("Choose sides that 16 divides and 4n + 1 frames: 832x480x17"));
+    return {1, config.inChannels, (options.frames - 1) / temporalFactor + 1, options.height / spatialFactor,
+            options.width / spatialFactor};
+}
 
 constexpr std::int64_t textTokens = 512;
 constexpr std::int64_t promptTokens = 30;  // what a prompt has; the rest is padding
@@ -330,7 +322,7 @@ PassParts partsOf(const Trace& trace) {
 }
 
 WanPrecision precisionOf(Arithmetic arithmetic) {
-    return {.weights = arithmetic, .activations = arithmetic == Arithmetic::F32 ? DType::F32 : DType::BF16};
+    return {.weights = arithmetic, .activations = rowType(arithmetic)};
 }
 
 /// A transformer of random weights with the inputs of one pass.
@@ -394,8 +386,6 @@ void addShares(BenchmarkRun& run, const Trace& trace) {
     share("dit.share.other", parts.whole - parts.attention - products - parts.ends);
 }
 
-}  // namespace
-
 void benchmarkTransformer(BenchmarkRun& run) {
     const BenchmarkOptions& options = run.options();
     const WanTransformerConfig config = transformerConfig(options);
@@ -416,7 +406,7 @@ void benchmarkTransformer(BenchmarkRun& run) {
              .unit = "s",
              .ratio = flops / time.median / run.peaks().matmul(options.arithmetic),
              .of = matmulPeakName(options.arithmetic),
-             .spread = (time.slowest - time.fastest) / time.median,
+             .spread = time.spread(),
              .rounds = time.rounds,
              .details = {{"tflop", flops / tera},
                          {"tflop_per_second", flops / tera / time.median},
@@ -425,43 +415,7 @@ void benchmarkTransformer(BenchmarkRun& run) {
     addShares(run, *trace);
 }
 
-namespace {
-
-// Of the 1.3B transformer.
-constexpr std::int64_t width = 1536;
-constexpr std::int64_t headDim = 128;
-constexpr double epsilon = 1e-6;
-
-void measureRows(BenchmarkRun& run, std::int64_t rows) {
-    const Execution& execution = run.execution();
-    const DType type = run.options().arithmetic == Arithmetic::F32 ? DType::F32 : DType::BF16;
-    const Tensor hidden = randomRows(execution, {rows, width}, DType::F32);
-    const Tensor ones = randomRows(execution, {width}, DType::F32, 1.0F);
-    Tensor normed = Tensor::zeros({rows, width}, type);
-    const auto gamma = ones.data<float>();
-    const double read = static_cast<double>(hidden.bytes());
-    const double written = static_cast<double>(normed.bytes());
-
-    run.addBytes(fmt::format("elementwise.layer_norm.{}", rows), read + written, run.measure([&] {
-        layerNorm(execution, MatrixView(hidden), epsilon, gamma, gamma, MatrixSpan(normed));
-    }));
-    const std::int64_t columns = 52;  // tokens of 832 pixels
-    const RotaryTable rotary = rotaryTable(
-        {.frames = 1, .rows = (rows + columns - 1) / columns, .columns = columns}, headDim, 0, rows);
-    const HeadNorm norm{
-        .headDim = headDim, .gamma = gamma, .fullWidth = width, .epsilon = epsilon, .rotary = &rotary};
-    run.addBytes(fmt::format("elementwise.query_norm_rope.{}", rows), 2 * written,
-                 run.measure([&] { normaliseHeads(execution, MatrixSpan(normed), norm); }));
-}
-
-}  // namespace
-
-void benchmarkElementwise(BenchmarkRun& run) {
-    for (const std::int64_t rows : run.tokensOr({7800, 32760}))
-        measureRows(run, rows);
-}
-
-namespace {
+// The VAE and the text encoder.
 
 /// Decodes the options' video in one arithmetic.
 void measureDecode(BenchmarkRun& run, const Checkpoint& checkpoint, const WanVaeConfig& config,
@@ -478,8 +432,6 @@ void measureDecode(BenchmarkRun& run, const Checkpoint& checkpoint, const WanVae
                  vaeDecodeWork(config, shape).flops, time, arithmetic);
 }
 
-}  // namespace
-
 void benchmarkVae(BenchmarkRun& run) {
     constexpr std::int64_t oneChunk = 5;
     const Architecture& architecture = requireArchitecture("wan2.1-vae");
@@ -491,22 +443,11 @@ void benchmarkVae(BenchmarkRun& run) {
     measureDecode(run, random.checkpoint(), config, Arithmetic::F32, chunk);
 }
 
-namespace {
-
-constexpr std::int64_t layers = 4;
-constexpr std::int64_t length = 512;
-// Rows of the embedding are looked up, not multiplied: a few do.
-constexpr std::int64_t vocabulary = 1024;
-
-Tensor someIds() {
-    Tensor ids = Tensor::empty({1, length}, DType::I64);
-    std::iota(ids.data<std::int64_t>().begin(), ids.data<std::int64_t>().end(), 0);
-    return ids;
-}
-
-}  // namespace
-
 void benchmarkText(BenchmarkRun& run) {
+    constexpr std::int64_t layers = 4;
+    constexpr std::int64_t length = 512;
+    // Rows of the embedding are looked up, not multiplied: a few do.
+    constexpr std::int64_t vocabulary = 1024;
     const Architecture& architecture = requireArchitecture("umt5-xxl");
     nlohmann::json json = configOf(architecture, std::min(layers, run.options().layers.value_or(layers)));
     json["vocab_size"] = vocabulary;
@@ -518,7 +459,8 @@ void benchmarkText(BenchmarkRun& run) {
     const Arithmetic arithmetic =
         run.options().arithmetic == Arithmetic::F32 ? Arithmetic::F32 : Arithmetic::BF16;
     const Umt5Encoder encoder(config, random.checkpoint(), arithmetic);
-    const Tensor ids = someIds();
+    Tensor ids = Tensor::empty({1, length}, DType::I64);
+    std::iota(ids.data<std::int64_t>().begin(), ids.data<std::int64_t>().end(), 0);
     const MeasuredTime time =
         run.measure([&] { static_cast<void>(encoder.encode(run.execution(), ids, Tensor())); });
 
@@ -530,10 +472,12 @@ void benchmarkText(BenchmarkRun& run) {
              .unit = "s",
              .ratio = time.median / limit,
              .of = fmt::format("max(bytes / peak.bandwidth, FLOPs / {})", matmulPeakName(arithmetic)),
-             .spread = (time.slowest - time.fastest) / time.median,
+             .spread = time.spread(),
              .rounds = time.rounds,
              .details = {{"bytes", bytes}, {"flops", flops}}});
 }
+
+// Meshes of devices.
 
 void benchmarkMeshRows(BenchmarkRun& run) {
     constexpr std::int64_t usualLayers = 2;
@@ -558,8 +502,6 @@ void benchmarkMeshRows(BenchmarkRun& run) {
                  .details = {{"workers", timing.setup.workersPerDevice},
                              {"bytes_moved", static_cast<double>(timing.bytesMoved)}}});
 }
-
-namespace {
 
 constexpr std::string_view everything = "all";
 

@@ -22,15 +22,4 @@ std::span<const BenchmarkGroup> benchmarkGroups();
 /// name, Error{Cancelled}, and what the engine throws.
 void measureGroup(BenchmarkRun& run, std::string_view name);
 
-// One function per group, in the file of its name.
-void benchmarkLinear(BenchmarkRun& run);
-void benchmarkInt8(BenchmarkRun& run);
-void benchmarkLibrary(BenchmarkRun& run);
-void benchmarkAttention(BenchmarkRun& run);
-void benchmarkTransformer(BenchmarkRun& run);
-void benchmarkElementwise(BenchmarkRun& run);
-void benchmarkVae(BenchmarkRun& run);
-void benchmarkText(BenchmarkRun& run);
-void benchmarkMeshRows(BenchmarkRun& run);
-
 }  // namespace meshreel

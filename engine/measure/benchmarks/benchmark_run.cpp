@@ -6,7 +6,6 @@
 
 #include <ctime>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
 #include "engine/base/files.h"
@@ -14,13 +13,18 @@
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/matmul.h"
-#include "engine/measure/benchmarks/machine_peaks.h"
 
 namespace meshreel {
 namespace {
 
-double spreadOf(const MeasuredTime& time) {
-    return (time.slowest - time.fastest) / time.median;
+using Json = nlohmann::ordered_json;
+
+Json rowJson(const BenchmarkRow& row) {
+    Json json{{"name", row.name}, {"value", row.value},   {"unit", row.unit},    {"ratio", row.ratio},
+              {"of", row.of},     {"spread", row.spread}, {"rounds", row.rounds}};
+    for (const auto& [name, value] : row.details)
+        json[name] = value;
+    return json;
 }
 
 }  // namespace
@@ -35,7 +39,7 @@ BenchmarkRun::BenchmarkRun(const Execution& execution, BenchmarkOptions options,
              .value = rate.perSecond / scale,
              .unit = unit,
              .of = name,
-             .spread = spreadOf(rate.time),
+             .spread = rate.time.spread(),
              .rounds = rate.time.rounds,
              .details = rate.details});
     };
@@ -68,7 +72,7 @@ void BenchmarkRun::addFlops(const std::string& name, double flops, const Measure
                      .unit = arithmetic == Arithmetic::Int8 ? "TOP/s" : "TFLOP/s",
                      .ratio = rate / m_peaks.matmul(arithmetic),
                      .of = matmulPeakName(arithmetic),
-                     .spread = spreadOf(time),
+                     .spread = time.spread(),
                      .rounds = time.rounds,
                      .details = {{"seconds", time.median}}};
     if (bytes > 0)
@@ -83,7 +87,7 @@ void BenchmarkRun::addBytes(const std::string& name, double bytes, const Measure
          .unit = "GB/s",
          .ratio = rate / m_peaks.bandwidth,
          .of = "peak.bandwidth",
-         .spread = spreadOf(time),
+         .spread = time.spread(),
          .rounds = time.rounds,
          .details = {{"seconds", time.median}}});
 }
@@ -91,24 +95,6 @@ void BenchmarkRun::addBytes(const std::string& name, double bytes, const Measure
 std::vector<std::int64_t> BenchmarkRun::tokensOr(std::vector<std::int64_t> usual) const {
     return m_options.tokens.empty() ? std::move(usual) : m_options.tokens;
 }
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json rowJson(const BenchmarkRow& row) {
-    Json json{{"name", row.name}, {"value", row.value},   {"unit", row.unit},    {"ratio", row.ratio},
-              {"of", row.of},     {"spread", row.spread}, {"rounds", row.rounds}};
-    for (const auto& [name, value] : row.details)
-        json[name] = value;
-    return json;
-}
-
-std::string utcNow() {
-    return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
-}
-
-}  // namespace
 
 Json benchmarkJson(const BenchmarkRun& run) {
     return benchmarkJson(run.rows(), run.execution().workers.size());
@@ -132,7 +118,7 @@ Json benchmarkJson(std::span<const BenchmarkRow> rows, int workers) {
 }
 
 void appendToHistory(const std::filesystem::path& file, const Json& benchmark) {
-    Json entry{{"date", utcNow()}};
+    Json entry{{"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))}};
     entry.update(benchmark);
     const std::string before = std::filesystem::exists(file) ? readFile(file) : std::string();
     writeFileAtomically(file, before + entry.dump() + "\n");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -14,7 +13,6 @@
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
-#include "engine/tensor/shape.h"
 
 namespace meshreel {
 
@@ -73,10 +71,10 @@ class BenchmarkRun {
 /// {"machine": {cpu, isa, cpus, workers, matmul, version, commit}, "rows": [{name, value, unit, ratio, of,
 /// spread, rounds, ...details}]}.
 nlohmann::ordered_json benchmarkJson(const BenchmarkRun& run);
-/// Of figures that were measured otherwise, with so many workers computing meanwhile.
+/// The same object of figures that were measured otherwise, while `workers` computed.
 nlohmann::ordered_json benchmarkJson(std::span<const BenchmarkRow> rows, int workers);
 
-/// Adds such an object with the date as one line to a file, which is made when there is none. Throws
+/// Adds an object of benchmarkJson() with the date as one line to a file, made when there is none. Throws
 /// Error{Input} or Error{Resources} when it cannot be written.
 void appendToHistory(const std::filesystem::path& file, const nlohmann::ordered_json& benchmark);
 

@@ -13,14 +13,9 @@
 #include "engine/models/families/random_checkpoint.h"
 
 namespace meshreel {
-namespace {
-
-constexpr std::int64_t pieceElements = std::int64_t{1} << 20;
-
-}  // namespace
-
 Tensor randomRows(const Execution& execution, const Shape& shape, DType type, float deviation,
                   std::uint64_t seed) {
+    constexpr std::int64_t pieceElements = std::int64_t{1} << 20;
     Tensor result = Tensor::empty(shape, type);
     const RandomWeights random(seed);
     std::vector<float> piece;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -24,6 +25,9 @@ struct MeasuredTime {
     double fastest = 0;
     double slowest = 0;
     int rounds = 0;
+
+    /// Part of the median.
+    [[nodiscard]] double spread() const { return (slowest - fastest) / median; }
 };
 
 /// One measured figure and what it is compared with.
@@ -33,7 +37,7 @@ struct BenchmarkRow {
     std::string unit;   ///< "TFLOP/s", "GB/s", "s"
     double ratio = 1;   ///< of what `of` names; measured in the same run
     std::string of;     ///< "peak.matmul.bf16"
-    double spread = 0;  ///< (slowest - fastest) / median
+    double spread = 0;  ///< MeasuredTime::spread()
     int rounds = 0;
     std::vector<std::pair<std::string, double>> details = {};  ///< further figures by name
 };

@@ -15,6 +15,8 @@
 namespace meshreel {
 namespace {
 
+// Colour.
+
 constexpr double darkestShade = 0.6;
 constexpr double lightestShade = 1.15;
 constexpr std::size_t enoughPixels = 30;
@@ -50,8 +52,8 @@ double shadedDistance(const Colour& seen, const Colour& named) {
     return euclideanDistance(seen, {named[0] * shade, named[1] * shade, named[2] * shade});
 }
 
-}  // namespace
-
+/// The nearest of objectColours() to what the subject looks like away from its edge, when shading may have
+/// darkened or lightened it.
 std::string_view colourOf(const ClipPixels& clip, const Subject& subject) {
     std::vector<Colour> pixels = pixelsWhere(clip, [&](std::int64_t frame, std::int64_t y, std::int64_t x) {
         return isInside(clip, subject, frame, y, x);
@@ -66,7 +68,7 @@ std::string_view colourOf(const ClipPixels& clip, const Subject& subject) {
         ->name;
 }
 
-namespace {
+// Edges.
 
 constexpr std::int64_t reach = 3;             // pixels looked at on each side of an edge
 constexpr double leastEdgeDifference = 22.0;  // levels across an edge
@@ -76,7 +78,7 @@ struct Step {
     std::int64_t y;
     std::int64_t x;
 };
-constexpr std::array<Step, 2> axes{{{0, 1}, {1, 0}}};
+constexpr std::array<Step, 2> edgeAxes{{{0, 1}, {1, 0}}};
 
 /// The edge between (y, x) and the next pixel along `axis`; 0 when it is too near the border, too faint,
 /// or of a part thinner than it.
@@ -99,14 +101,15 @@ double widthAt(const ClipPixels& clip, std::int64_t frame, std::int64_t y, std::
     return across < leastEdgeDifference || thin ? 0.0 : std::max(1.0, across / steepest);
 }
 
-}  // namespace
-
+/// How wide the subject's edge is, in pixels: the difference across it over its steepest step from one pixel
+/// to the next; the median of all edges crossed along rows and columns. A drawn clip has 1 to 2, 0 means
+/// that no edge was found.
 double edgeWidth(const ClipPixels& clip, const Subject& subject) {
     std::vector<double> widths;
     for (std::int64_t frame = 0; frame < clip.frames(); ++frame)
         for (std::int64_t y = 0; y + 1 < clip.height(); ++y)
             for (std::int64_t x = 0; x + 1 < clip.width(); ++x)
-                for (const Step& axis : axes) {
+                for (const Step& axis : edgeAxes) {
                     if (subject.covers(frame, y, x) == subject.covers(frame, y + axis.y, x + axis.x))
                         continue;
                     if (const double width = widthAt(clip, frame, y, x, axis); width > 0.0)
@@ -115,7 +118,7 @@ double edgeWidth(const ClipPixels& clip, const Subject& subject) {
     return upperMedianOf(std::move(widths));
 }
 
-namespace {
+// Flicker.
 
 constexpr std::int64_t distanceToSubject = 3;  // pixels; the halo of an edge is no background
 
@@ -145,8 +148,8 @@ double meanDifference(const Colour& a, const Colour& b) {
     return sum / static_cast<double>(a.size());
 }
 
-}  // namespace
-
+/// Mean difference of the background from one frame to the next, in levels of 255, over the pixels that the
+/// subject stays away from in all frames. 0 when there are none, and in a drawn clip.
 double backgroundFlicker(const ClipPixels& clip, const Subject& subject) {
     const std::vector<char> quiet = quietPixels(clip, subject);
     double sum = 0.0;
@@ -161,7 +164,7 @@ double backgroundFlicker(const ClipPixels& clip, const Subject& subject) {
     return sum / std::max(pixels, 1.0);
 }
 
-namespace {
+// Motion.
 
 constexpr std::size_t endFrames = 2;  // whose mean is where a motion begins or ends
 constexpr double growth = 1.8;        // of the area
@@ -229,8 +232,9 @@ double meanChangeOfLooks(const ClipPixels& clip, const Subject& subject) {
     return sum / static_cast<double>(clip.frames() - 1 - first);
 }
 
-}  // namespace
-
+/// What the subject does, one of directionNames() and otherMotionNames(): its area grows or shrinks, its
+/// centre turns back in height (bouncing) or moves on (a direction), or it stays in its place, changing its
+/// looks (spinning) or not (still).
 std::string_view motionOf(const ClipPixels& clip, const Subject& subject) {
     const std::span<const SubjectPlace> places = subject.places();
     const SubjectPlace begin = meanOf(places.first(endFrames));
@@ -252,7 +256,7 @@ std::string_view motionOf(const ClipPixels& clip, const Subject& subject) {
     return meanChangeOfLooks(clip, subject) > leastChangeOfLooks ? "spinning" : "still";
 }
 
-namespace {
+// Shape.
 
 constexpr std::array<int, 3> orders{3, 4, 5};
 using Moments = std::array<double, orders.size()>;
@@ -342,8 +346,10 @@ std::string_view shapeOfFrame(const FrameOutline& outline) {
     return std::ranges::min_element(fullShapes, {}, distance)->name;
 }
 
-}  // namespace
-
+/// The subject's shape, one of shapeNames(), from the angular moments of its mask about its centre,
+/// |sum r^2 e^(ik angle)| / sum r^2: they do not change when it turns, moves or grows. A triangle has k = 3,
+/// a square k = 4, a star k = 5, a ball none, and the nearest of these four is taken; a ring is hollow.
+/// Frames vote by the area they show.
 std::string_view shapeOf(const ClipPixels& clip, const Subject& subject) {
     std::map<std::string_view, double> votes;
     for (std::int64_t frame = 0; frame < clip.frames(); ++frame) {
@@ -354,6 +360,8 @@ std::string_view shapeOf(const ClipPixels& clip, const Subject& subject) {
     const auto most = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
     return most == votes.end() ? std::string_view() : most->first;
 }
+
+}  // namespace
 
 ClipFindings findingsOf(const Tensor& frames) {
     const ClipPixels clip(frames);

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
-#include "engine/measure/evaluation/evaluation_data.h"
 #include "engine/measure/evaluation/scene_clip.h"
 #include "engine/media/image.h"
 #include "engine/pipelines/generation.h"
@@ -47,6 +46,11 @@ bool travels(const EvaluatedClip& clip) {
     return isDirection(clip.wanted.motion);
 }
 
+/// Whether the video shows the motion that was wanted.
+bool hasWantedMotion(const EvaluatedClip& clip) {
+    return clip.found.motion == clip.wanted.motion;
+}
+
 std::optional<double> rightColours(Clips clips) {
     return percentage(clips, [](const EvaluatedClip& c) { return c.found.colour == c.wanted.color; });
 }
@@ -60,7 +64,7 @@ std::optional<double> rightDirections(Clips clips) {
     return percentage(clips, travels, hasWantedMotion);
 }
 
-/// All directions are one kind.
+/// The share of right kinds of motion; all directions are one kind.
 std::optional<double> kindsOfMotion(Clips clips) {
     return percentage(clips, [](const EvaluatedClip& c) {
         return travels(c) ? isDirection(c.found.motion) : hasWantedMotion(c);
@@ -137,10 +141,6 @@ std::vector<Figure> measureFigures(std::span<const EvaluatedClip> clips) {
     return figures;
 }
 
-bool hasWantedMotion(const EvaluatedClip& clip) {
-    return clip.found.motion == clip.wanted.motion;
-}
-
 Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesystem::path& firstFrame,
                const EvaluationSettings& settings, const StopToken& stop) {
     Project project = defaultsOfPreset(settings.preset);
@@ -163,8 +163,6 @@ Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesys
 }
 
 namespace {
-
-constexpr std::size_t clipsOfSheet = 40;
 
 /// Makes the videos that the folder does not hold yet.
 class ClipMaker {
@@ -218,6 +216,7 @@ Evaluation evaluateModel(const EvaluationSettings& settings, std::span<const Hel
 }
 
 void writeResults(const Evaluation& evaluation, const EvaluationFolder& folder) {
+    constexpr std::size_t clipsOfSheet = 40;
     writeFileAtomically(folder.file("figures.json"), evaluationJson(evaluation));
     std::vector<Tensor> clips;
     const std::size_t shown = std::min(clipsOfSheet, evaluation.clips.size());
@@ -264,7 +263,7 @@ ordered_json clipJson(const EvaluatedClip& clip) {
     return json;
 }
 
-/// What of a video is compared word by word.
+/// One word of a video that was wanted, and the one that was found.
 struct Word {
     std::string_view what;
     std::string_view wanted;

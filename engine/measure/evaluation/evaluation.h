@@ -50,12 +50,8 @@ struct Figure {
 /// One for each of figureRows(); that of first frames only when the videos were made of pictures.
 std::vector<Figure> measureFigures(std::span<const EvaluatedClip> clips);
 
-/// Whether the video shows the motion that was wanted.
-bool hasWantedMotion(const EvaluatedClip& clip);
-
 /// The video that the model makes of a prompt, and of the picture in a file unless that is empty, on this
-/// machine, u8 [time, height, width, 3]. Errors as
-/// makePlan() and generate().
+/// machine, u8 [time, height, width, 3]. Throws as makePlan() and generate().
 Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesystem::path& firstFrame,
                const EvaluationSettings& settings, const StopToken& stop);
 
@@ -65,7 +61,7 @@ struct Evaluation {
     std::vector<Figure> figures;
 };
 
-/// Told after each video: how many are done, and the newest.
+/// Called after each video: how many are done, and the newest.
 using OnEvaluatedClip = std::function<void(std::size_t done, const EvaluatedClip& newest)>;
 
 /// Makes the video of every prompt that `folder` does not hold yet and measures all of them. Stopped or

@@ -22,7 +22,14 @@
 #include "engine/media/image.h"
 #include "engine/project/presets.h"
 
+namespace fs = std::filesystem;
+
 namespace meshreel {
+namespace {
+
+constexpr std::int64_t channels = 3;
+
+}  // namespace
 
 void followPreset(EvaluationSettings& settings) {
     if (settings.preset == noPreset)
@@ -48,12 +55,12 @@ std::vector<std::string_view> allMotions() {
     return names;
 }
 
-[[noreturn]] void refuse(const std::filesystem::path& file, Sentence why) {
+[[noreturn]] void refuse(const fs::path& file, Sentence why) {
     throw Error(ErrorKind::Input, std::move(why), file.string(),
                 sentence("Restore the file, or make it again with tools/train-tiny-wan/make_prompts.py"));
 }
 
-void requireKnown(const HeldOutPrompt& prompt, const std::filesystem::path& file, std::size_t row) {
+void requireKnown(const HeldOutPrompt& prompt, const fs::path& file, std::size_t row) {
     const auto check = [&](const std::string& word, std::span<const std::string_view> known) {
         if (std::ranges::find(known, word) == known.end())
             refuse(file, sentence("prompt {} asks for \"{}\", which nothing here can measure", row, word));
@@ -66,8 +73,7 @@ void requireKnown(const HeldOutPrompt& prompt, const std::filesystem::path& file
     check(prompt.motion, allMotions());
 }
 
-std::string textOf(const nlohmann::json& row, const char* key, const std::filesystem::path& file,
-                   std::size_t number) {
+std::string textOf(const nlohmann::json& row, const char* key, const fs::path& file, std::size_t number) {
     const auto found = row.find(key);
     if (found == row.end() || !found->is_string())
         refuse(file, sentence("prompt {} lacks the text \"{}\"", number, key));
@@ -76,11 +82,11 @@ std::string textOf(const nlohmann::json& row, const char* key, const std::filesy
 
 }  // namespace
 
-std::filesystem::path heldOutPromptsFile() {
+fs::path heldOutPromptsFile() {
     return resourceFolder() / "evaluation" / "held-out-prompts.json";
 }
 
-std::vector<HeldOutPrompt> readHeldOutPrompts(const std::filesystem::path& file) {
+std::vector<HeldOutPrompt> readHeldOutPrompts(const fs::path& file) {
     const nlohmann::json json = readJsonObject(file);
     const auto rows = json.find("prompts");
     if (rows == json.end() || !rows->is_array() || rows->empty())
@@ -99,12 +105,10 @@ std::vector<HeldOutPrompt> readHeldOutPrompts(const std::filesystem::path& file)
 
 namespace {
 
-constexpr std::int64_t stripChannels = 3;
-
 /// Calls `copyRow(byte of the frames, byte of the strip, bytes)` for every row of every frame.
 template <typename CopyRow>
 void overRows(std::int64_t frames, std::int64_t height, std::int64_t width, const CopyRow& copyRow) {
-    const std::int64_t row = width * stripChannels;
+    const std::int64_t row = width * channels;
     for (std::int64_t frame = 0; frame < frames; ++frame)
         for (std::int64_t y = 0; y < height; ++y)
             copyRow((frame * height + y) * row, (y * frames + frame) * row, row);
@@ -116,7 +120,7 @@ Tensor stripOf(const Tensor& frames) {
     const std::int64_t time = frames.extent(0);
     const std::int64_t height = frames.extent(1);
     const std::int64_t width = frames.extent(2);
-    Tensor strip = Tensor::empty({height, time * width, stripChannels}, DType::U8);
+    Tensor strip = Tensor::empty({height, time * width, channels}, DType::U8);
     const auto from = frames.data<std::uint8_t>();
     const auto to = strip.data<std::uint8_t>();
     overRows(time, height, width, [&](std::int64_t ofFrames, std::int64_t ofStrip, std::int64_t bytes) {
@@ -132,7 +136,7 @@ Tensor framesOf(const Tensor& strip, std::int64_t frames) {
                              frames));
     const std::int64_t height = strip.extent(0);
     const std::int64_t width = strip.extent(1) / frames;
-    Tensor clip = Tensor::empty({frames, height, width, stripChannels}, DType::U8);
+    Tensor clip = Tensor::empty({frames, height, width, channels}, DType::U8);
     const auto from = strip.data<std::uint8_t>();
     const auto to = clip.data<std::uint8_t>();
     overRows(frames, height, width, [&](std::int64_t ofFrames, std::int64_t ofStrip, std::int64_t bytes) {
@@ -141,23 +145,17 @@ Tensor framesOf(const Tensor& strip, std::int64_t frames) {
     return clip;
 }
 
-namespace {
-
-constexpr std::int64_t side = 64;
-constexpr double mostDecibels = 100.0;
-
-}  // namespace
-
 bool needsFirstFrame(const std::string& model) {
     const ModelFamily& family = *readModelFacts(findModel(model)).family;
     return offers(family, WanTask::ImageToVideo) && !offers(family, WanTask::TextToVideo);
 }
 
-std::filesystem::path firstFramesFile() {
+fs::path firstFramesFile() {
     return resourceFolder() / "evaluation" / "first-frames.png";
 }
 
-std::vector<Tensor> readFirstFrames(const std::filesystem::path& file, std::size_t count) {
+std::vector<Tensor> readFirstFrames(const fs::path& file, std::size_t count) {
+    constexpr std::int64_t side = 64;
     const Tensor sheet = readImage(file);
     const std::int64_t rows = sheet.extent(0) / side;
     const std::int64_t columns = sheet.extent(1) / side;
@@ -171,12 +169,13 @@ std::vector<Tensor> readFirstFrames(const std::filesystem::path& file, std::size
     for (std::int64_t row = 0; row < rows; ++row) {
         const Tensor strip = framesOf(sheet.slice(row * side, (row + 1) * side), columns);
         for (std::int64_t column = 0; column < columns && frames.size() < count; ++column)
-            frames.push_back(strip.slice(column, column + 1).reshaped({side, side, 3}));
+            frames.push_back(strip.slice(column, column + 1).reshaped({side, side, channels}));
     }
     return frames;
 }
 
 std::optional<double> firstFrameKept(const Tensor& frames, const Tensor& picture) {
+    constexpr double mostDecibels = 100.0;
     if (frames.extent(1) != picture.extent(0) || frames.extent(2) != picture.extent(1))
         return std::nullopt;
     return std::min(distanceOf(frames.slice(0, 1).reshaped(picture.shape()), picture).psnr, mostDecibels);
@@ -185,9 +184,8 @@ std::optional<double> firstFrameKept(const Tensor& frames, const Tensor& picture
 namespace {
 
 constexpr std::int64_t framesOfClip = 6;
-constexpr std::int64_t columns = 2;
+constexpr std::int64_t sheetColumns = 2;
 constexpr std::int64_t gap = 4;  // pixels between rows and between columns
-constexpr std::int64_t channels = 3;
 
 /// Number of the frame in place `place` of a row: first and last frame and evenly between.
 std::int64_t pickedFrame(std::int64_t place, std::int64_t frames) {
@@ -212,14 +210,14 @@ Tensor contactSheet(const std::vector<Tensor>& clips) {
     const std::int64_t height = clips.front().extent(1);
     const std::int64_t width = clips.front().extent(2);
     const std::int64_t columnWidth = framesOfClip * width;
-    const std::int64_t rows = (static_cast<std::int64_t>(clips.size()) + columns - 1) / columns;
-    Tensor sheet = Tensor::zeros({rows * (height + gap) - gap, columns * (columnWidth + gap) - gap, channels},
-                                 DType::U8);
+    const std::int64_t rows = (static_cast<std::int64_t>(clips.size()) + sheetColumns - 1) / sheetColumns;
+    Tensor sheet = Tensor::zeros(
+        {rows * (height + gap) - gap, sheetColumns * (columnWidth + gap) - gap, channels}, DType::U8);
     for (std::size_t i = 0; i < clips.size(); ++i) {
         if (clips[i].shape() != clips.front().shape())
             throw Error(ErrorKind::Internal, "the clips of a contact sheet have different sizes");
-        const std::int64_t top = static_cast<std::int64_t>(i) / columns * (height + gap);
-        const std::int64_t left = static_cast<std::int64_t>(i) % columns * (columnWidth + gap);
+        const std::int64_t top = static_cast<std::int64_t>(i) / sheetColumns * (height + gap);
+        const std::int64_t left = static_cast<std::int64_t>(i) % sheetColumns * (columnWidth + gap);
         for (std::int64_t place = 0; place < framesOfClip; ++place) {
             const std::int64_t picked = pickedFrame(place, time);
             paste(clips[i].slice(picked, picked + 1).reshaped({height, width, channels}), sheet, top,
@@ -229,7 +227,6 @@ Tensor contactSheet(const std::vector<Tensor>& clips) {
     return sheet;
 }
 
-namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* settingsName = "settings.json";

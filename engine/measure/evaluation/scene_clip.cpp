@@ -9,14 +9,10 @@
 #include "engine/base/error.h"
 
 namespace meshreel {
-namespace {
-
-constexpr std::int64_t fewestFrames = 2;
-constexpr std::int64_t smallestSide = 16;
-
-}  // namespace
 
 ClipPixels::ClipPixels(Tensor frames) : m_frames(std::move(frames)) {
+    constexpr std::int64_t fewestFrames = 2;
+    constexpr std::int64_t smallestSide = 16;
     const Shape& shape = m_frames.shape();
     if (m_frames.dtype() != DType::U8 || shape.rank() != 4 || shape[3] != 3 || shape[0] < fewestFrames ||
         shape[1] < smallestSide || shape[2] < smallestSide)
@@ -103,13 +99,12 @@ bool isDirection(std::string_view motion) {
 
 namespace {
 
-constexpr std::int64_t cornersOfASide = 16;  // a corner is this part of the height
-
 std::int64_t cornerSize(const ClipPixels& clip) {
+    constexpr std::int64_t cornersOfASide = 16;
     return std::max<std::int64_t>(2, clip.height() / cornersOfASide);
 }
 
-/// Of both corners that begin at row `firstRow`.
+/// The colour of both corners that begin at row `firstRow`.
 Colour cornerColour(const ClipPixels& clip, std::int64_t firstRow) {
     const std::int64_t size = cornerSize(clip);
     std::vector<Colour> pixels;

@@ -40,15 +40,15 @@ class ClipPixels {
     Tensor m_frames;
 };
 
-/// Of the channel that differs most.
+/// The difference of the channel that differs most.
 double largestDifference(const Colour& a, const Colour& b);
 
 double euclideanDistance(const Colour& a, const Colour& b);
 
-/// Channel by channel; black without pixels.
+/// The median channel by channel; black without pixels.
 Colour medianColour(const std::vector<Colour>& pixels);
 
-/// Of an even number of values the upper of the middle two; 0 without values.
+/// The median; of an even number of values the upper of the middle two; 0 without values.
 double upperMedianOf(std::vector<double> values);
 
 /// The words of the embedded model's simple scenes, with their values, as its recipe
@@ -75,12 +75,12 @@ bool isDirection(std::string_view motion);
 /// A plain background, whose brightness may change evenly from the top of the picture to its foot.
 class PlainBackground {
   public:
-    /// From the corners of all frames.
+    /// Measured at the corners of all frames.
     explicit PlainBackground(const ClipPixels& clip);
 
     [[nodiscard]] Colour at(std::int64_t y) const;
 
-    /// Nearest of backgroundColours().
+    /// The nearest of backgroundColours().
     [[nodiscard]] std::string_view name() const;
 
   private:

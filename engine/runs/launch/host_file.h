@@ -29,7 +29,7 @@ struct HostLimits {
 /// `file`:line and the cure for what is no such line and for more ranks than the limits allow.
 std::vector<Host> parseHosts(std::string_view text, const std::string& file, const HostLimits& limits = {});
 
-/// The same from a file of at most 1 MiB; Error{Project} as well when it cannot be read.
+/// parseHosts() of a file of at most 1 MiB; Error{Project} as well when it cannot be read.
 std::vector<Host> readHosts(const std::filesystem::path& file, const HostLimits& limits = {});
 
 /// The ranks that the hosts take together.

@@ -28,10 +28,10 @@
 namespace meshreel {
 namespace {
 
-constexpr std::size_t shortestRule = 40;
-constexpr std::size_t longestText = 600;
+// What mpirun says.
 
 bool isRule(std::string_view line) {
+    constexpr std::size_t shortestRule = 40;
     return line.size() >= shortestRule && std::ranges::all_of(line, [](char c) { return c == '-'; });
 }
 
@@ -54,6 +54,7 @@ bool isInnerNote(const std::string& line, pid_t mpirun) {
 }  // namespace
 
 bool MpirunMessages::take(const std::string& line) {
+    constexpr std::size_t longestText = 600;
     if (isRule(line)) {
         m_insideBlock = !m_insideBlock;
         return true;
@@ -95,9 +96,11 @@ std::string MpirunMessages::text() const {
 
 namespace {
 
+// What ranks report.
+
 using nlohmann::json;
 
-constexpr std::string_view mark = "meshreel-rank-failure: ";
+constexpr std::string_view reportMark = "meshreel-rank-failure: ";
 
 }  // namespace
 
@@ -109,14 +112,14 @@ std::string rankReportLine(const RankReport& report) {
                 {"device", report.failure.device},
                 {"cancelled", report.failure.cancelled}};
     putSentence(object, "reason", report.failure.reason);
-    return std::string(mark) + object.dump(-1, ' ', true, json::error_handler_t::replace);
+    return std::string(reportMark) + object.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 
 std::optional<RankReport> parseRankReport(std::string_view line) {
-    const std::size_t start = line.find(mark);
+    const std::size_t start = line.find(reportMark);
     if (start == std::string_view::npos)
         return std::nullopt;
-    const json object = json::parse(line.substr(start + mark.size()), nullptr, false);
+    const json object = json::parse(line.substr(start + reportMark.size()), nullptr, false);
     if (!object.is_object())
         return std::nullopt;
     try {
@@ -145,11 +148,13 @@ Sentence sentenceOf(const MeshFailure& failure) {
 
 namespace {
 
+// Launching.
+
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* remoteShellVariable = "MESHREEL_RSH";
-constexpr std::string_view ownVariables = "MESHREEL_";
+/// Set in the environment of ranks that launchRanks() started.
+constexpr const char* launcherVariable = "MESHREEL_LAUNCHER";
 
 /// Ranks end by themselves within this after a cancel, or after the first of them reported a failure. With
 /// the time that mpirun gives them from SIGTERM to SIGKILL a cancel stays below the limit of a program that
@@ -181,7 +186,7 @@ Words variableWords() {
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string_view variable(*entry);
         const std::string name(variable.substr(0, variable.find('=')));
-        if (name.starts_with(ownVariables) && name != launcherVariable)
+        if (name.starts_with("MESHREEL_") && name != launcherVariable)
             appendWords(words, {"-x", name});
     }
     appendWords(words, {"-x", std::string(launcherVariable) + "=1"});
@@ -205,7 +210,7 @@ Words settingWords() {
     set("plm_rsh_no_tree_spawn", "1");
     if (!mayCopyBetweenProcesses())
         set("btl_vader_single_copy_mechanism", "none");
-    if (const char* shell = std::getenv(remoteShellVariable); shell != nullptr && *shell != '\0')
+    if (const char* shell = std::getenv("MESHREEL_RSH"); shell != nullptr && *shell != '\0')
         set("plm_rsh_agent", shell);
     return words;
 }
@@ -282,15 +287,111 @@ class Launch {
           m_err(m_child.err()),
           m_mpirun(m_child.id()) {}
 
-    LaunchEnd run();
+    LaunchEnd run() {
+        std::optional<Clock::time_point> drainDue;
+        while (true) {
+            std::array<pollfd, 3> events{{{m_out.descriptor(), POLLIN, 0},
+                                          {m_err.descriptor(), POLLIN, 0},
+                                          {m_stopEvent.descriptor(), POLLIN, 0}}};
+            ::poll(events.data(), events.size(), std::chrono::milliseconds(rankPollInterval).count());
+            m_stopEvent.clear();
+            readOutput();
+            const Clock::time_point now = Clock::now();
+            pressOn(now);
+            const std::optional<int> status = m_child.poll();
+            if (status && !drainDue)
+                drainDue = now + drainPatience;
+            if (status && ((m_out.atEnd() && m_err.atEnd()) || now > *drainDue))
+                return conclude(*status);
+        }
+    }
 
   private:
-    void readOutput();
-    void hearError(const std::string& line);
-    void pressOn(Clock::time_point now);
-    [[nodiscard]] LaunchEnd conclude(int status) const;
-    [[nodiscard]] const RankReport* tellingReport() const;
-    [[nodiscard]] MeshFailure lossOf(const std::string& lostHost) const;
+    void readOutput() {
+        if (!m_out.atEnd())
+            m_out.read([this](const std::string& line) { m_output.out(line); });
+        if (!m_err.atEnd())
+            m_err.read([this](const std::string& line) { hearError(line); });
+    }
+
+    void hearError(const std::string& line) {
+        if (const auto report = parseRankReport(line)) {
+            m_reports.push_back(*report);
+            if (!m_endDue)
+                m_endDue = Clock::now() + (report->failure.cancelled ? cancelPatience : failurePatience);
+        } else if (const bool partsItsWords = m_terminated && line.empty();
+                   !partsItsWords && !m_mpirun.take(line)) {
+            m_output.err(line);
+        }
+    }
+
+    /// Asks the ranks to cancel, and ends who should have ended.
+    void pressOn(Clock::time_point now) {
+        if (m_stop.stop_requested() && !std::exchange(m_cancelSent, true)) {
+            m_child.write("cancel\n");
+            m_endDue = now + cancelPatience;
+        }
+        if (!m_endDue || now < *m_endDue)
+            return;
+        if (!std::exchange(m_terminated, true)) {
+            m_child.signal(SIGTERM);
+            m_endDue = now + endPatience;
+        } else {
+            m_child.signalGroup(SIGKILL);  // what mpirun leaves behind notices, and ends
+        }
+    }
+
+    [[nodiscard]] LaunchEnd conclude(int status) const {
+        const int deviceCode = exitCode(ErrorKind::Device);
+        const RankReport* report = tellingReport();
+        if (report != nullptr && report->isOwn())
+            return {report->rank == 0 || report->failure.cancelled ? report->exitCode : deviceCode,
+                    report->failure};
+        if (const auto death = m_mpirun.death(); death && !m_stop.stop_requested())
+            return {deviceCode, death};
+        if (report != nullptr)
+            return {report->failure.cancelled ? report->exitCode : deviceCode, report->failure};
+        if (const auto host = m_mpirun.lostHost(); host && !m_stop.stop_requested())
+            return {deviceCode, lossOf(*host)};
+        if (status == 0)
+            return {};
+        MeshFailure failure{
+            .device = -1, .rank = -1, .host = {}, .reason = m_mpirun.text(), .cancelled = false};
+        if (failure.reason.empty())
+            failure.reason = sentence("mpirun ended with code {}", status);
+        if (m_stop.stop_requested()) {
+            failure.cancelled = true;
+            return {exitCode(ErrorKind::Cancelled), failure};
+        }
+        return {deviceCode, failure};
+    }
+
+    /// The one that knows best: a rank that speaks of itself, else the first that was not merely cancelled.
+    [[nodiscard]] const RankReport* tellingReport() const {
+        const RankReport* best = nullptr;
+        const auto worth = [](const RankReport& report) {
+            return (report.failure.cancelled ? 0 : 2) + (report.isOwn() ? 1 : 0);
+        };
+        for (const RankReport& report : m_reports)
+            if (best == nullptr || worth(report) > worth(*best))
+                best = &report;
+        return best;
+    }
+
+    /// Ranks are numbered in the order of the hosts.
+    [[nodiscard]] MeshFailure lossOf(const std::string& lostHost) const {
+        int rank = 0;
+        for (const Host& host : m_hosts) {
+            if (host.name == lostHost)
+                break;
+            rank += host.ranks;
+        }
+        return {.device = -1,
+                .rank = rank,
+                .host = lostHost,
+                .reason = sentence("the connection to the host was lost"),
+                .cancelled = false};
+    }
 
     const std::vector<Host>& m_hosts;
     const LaunchOutput& m_output;
@@ -305,110 +406,6 @@ class Launch {
     bool m_terminated = false;
     std::optional<Clock::time_point> m_endDue;  // when the ranks should have ended
 };
-
-LaunchEnd Launch::run() {
-    std::optional<Clock::time_point> drainDue;
-    while (true) {
-        std::array<pollfd, 3> events{{{m_out.descriptor(), POLLIN, 0},
-                                      {m_err.descriptor(), POLLIN, 0},
-                                      {m_stopEvent.descriptor(), POLLIN, 0}}};
-        ::poll(events.data(), events.size(), std::chrono::milliseconds(rankPollInterval).count());
-        m_stopEvent.clear();
-        readOutput();
-        const Clock::time_point now = Clock::now();
-        pressOn(now);
-        const std::optional<int> status = m_child.poll();
-        if (status && !drainDue)
-            drainDue = now + drainPatience;
-        if (status && ((m_out.atEnd() && m_err.atEnd()) || now > *drainDue))
-            return conclude(*status);
-    }
-}
-
-void Launch::readOutput() {
-    if (!m_out.atEnd())
-        m_out.read([this](const std::string& line) { m_output.out(line); });
-    if (!m_err.atEnd())
-        m_err.read([this](const std::string& line) { hearError(line); });
-}
-
-void Launch::hearError(const std::string& line) {
-    if (const auto report = parseRankReport(line)) {
-        m_reports.push_back(*report);
-        if (!m_endDue)
-            m_endDue = Clock::now() + (report->failure.cancelled ? cancelPatience : failurePatience);
-    } else if (const bool partsItsWords = m_terminated && line.empty();
-               !partsItsWords && !m_mpirun.take(line)) {
-        m_output.err(line);
-    }
-}
-
-/// Asks the ranks to cancel, and ends who should have ended.
-void Launch::pressOn(Clock::time_point now) {
-    if (m_stop.stop_requested() && !std::exchange(m_cancelSent, true)) {
-        m_child.write("cancel\n");
-        m_endDue = now + cancelPatience;
-    }
-    if (!m_endDue || now < *m_endDue)
-        return;
-    if (!std::exchange(m_terminated, true)) {
-        m_child.signal(SIGTERM);
-        m_endDue = now + endPatience;
-    } else {
-        m_child.signalGroup(SIGKILL);  // what mpirun leaves behind notices, and ends
-    }
-}
-
-/// The one that knows best: a rank that speaks of itself, else the first that was not merely cancelled.
-const RankReport* Launch::tellingReport() const {
-    const RankReport* best = nullptr;
-    const auto worth = [](const RankReport& report) {
-        return (report.failure.cancelled ? 0 : 2) + (report.isOwn() ? 1 : 0);
-    };
-    for (const RankReport& report : m_reports)
-        if (best == nullptr || worth(report) > worth(*best))
-            best = &report;
-    return best;
-}
-
-LaunchEnd Launch::conclude(int status) const {
-    const int deviceCode = exitCode(ErrorKind::Device);
-    const RankReport* report = tellingReport();
-    if (report != nullptr && report->isOwn())
-        return {report->rank == 0 || report->failure.cancelled ? report->exitCode : deviceCode,
-                report->failure};
-    if (const auto death = m_mpirun.death(); death && !m_stop.stop_requested())
-        return {deviceCode, death};
-    if (report != nullptr)
-        return {report->failure.cancelled ? report->exitCode : deviceCode, report->failure};
-    if (const auto host = m_mpirun.lostHost(); host && !m_stop.stop_requested())
-        return {deviceCode, lossOf(*host)};
-    if (status == 0)
-        return {};
-    MeshFailure failure{.device = -1, .rank = -1, .host = {}, .reason = m_mpirun.text(), .cancelled = false};
-    if (failure.reason.empty())
-        failure.reason = sentence("mpirun ended with code {}", status);
-    if (m_stop.stop_requested()) {
-        failure.cancelled = true;
-        return {exitCode(ErrorKind::Cancelled), failure};
-    }
-    return {deviceCode, failure};
-}
-
-/// Ranks are numbered in the order of the hosts.
-MeshFailure Launch::lossOf(const std::string& lostHost) const {
-    int rank = 0;
-    for (const Host& host : m_hosts) {
-        if (host.name == lostHost)
-            break;
-        rank += host.ranks;
-    }
-    return {.device = -1,
-            .rank = rank,
-            .host = lostHost,
-            .reason = sentence("the connection to the host was lost"),
-            .cancelled = false};
-}
 
 ErrorKind kindOf(int code) {
     for (const ErrorKind kind : {ErrorKind::Project, ErrorKind::Input, ErrorKind::Resources,

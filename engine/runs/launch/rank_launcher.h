@@ -51,7 +51,7 @@ struct RankReport {
     [[nodiscard]] bool isOwn() const { return failure.rank == rank; }
 };
 
-/// One line, without the newline.
+/// The report as one line, without the newline.
 std::string rankReportLine(const RankReport& report);
 
 /// Nothing for a line that holds no report. What stands before it on the line is passed over: ranks share
@@ -61,11 +61,8 @@ std::optional<RankReport> parseRankReport(std::string_view line);
 /// "device 3 of rank 1 on host b failed: why".
 Sentence sentenceOf(const MeshFailure& failure);
 
-/// Set in the environment of ranks that launchRanks() started: rank 0 stops when its standard input says so,
-/// and ranks report failures by rankReportLine() in place of a sentence.
-inline constexpr const char* launcherVariable = "MESHREEL_LAUNCHER";
-
-/// Whether this process is such a rank.
+/// Whether launchRanks() started this process: then rank 0 stops when its standard input says so, and ranks
+/// report failures by rankReportLine() in place of a sentence.
 bool startedByLauncher();
 
 struct LaunchRequest {

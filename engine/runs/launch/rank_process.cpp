@@ -24,9 +24,8 @@
 namespace meshreel {
 namespace {
 
-constexpr int forEver = -1;
-
 void waitForEither(int descriptor, int end, const std::function<void()>& onCancel) {
+    constexpr int forEver = -1;
     std::array<pollfd, 2> events{{{descriptor, POLLIN, 0}, {end, POLLIN, 0}}};
     while (::poll(events.data(), events.size(), forEver) < 0)
         if (errno != EINTR)
@@ -53,22 +52,17 @@ CancelInput::~CancelInput() {
 
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto settleLimit = 2s;
-constexpr auto settleInterval = 5ms;
-
-/// In one piece: other ranks write to the same stderr.
+/// Writes a line in one piece: other ranks write to the same stderr.
 void writeLine(std::string line) {
     line += '\n';
     static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
 }
 
-void tell(int rank, int code, const MeshFailure& failure) {
-    const RankReport report{.rank = rank, .exitCode = code, .failure = failure};
+void report(int rank, int code, const MeshFailure& failure) {
+    const RankReport own{.rank = rank, .exitCode = code, .failure = failure};
     if (startedByLauncher())
-        writeLine(rankReportLine(report));
-    else if (report.isOwn())
+        writeLine(rankReportLine(own));
+    else if (own.isOwn())
         writeLine(fmt::format("meshreel: rank {} on host {}: {}", rank, failure.host, failure.reason));
 }
 
@@ -86,6 +80,8 @@ int exitCodeOf(const std::exception_ptr& exception) {
 
 /// What the ranks agree on: another one may have failed before.
 MeshFailure settledFailure(MpiSession& session, const MeshFailure& own) {
+    constexpr std::chrono::seconds settleLimit{2};
+    constexpr std::chrono::milliseconds settleInterval{5};
     session.fail(own);
     const auto deadline = std::chrono::steady_clock::now() + settleLimit;
     while (!session.failure() && std::chrono::steady_clock::now() < deadline)
@@ -98,16 +94,16 @@ MeshFailure settledFailure(MpiSession& session, const MeshFailure& own) {
 int runAsRank(RankLoad load, const std::function<int(MpiSession&)>& work) {
     MpiSessionOptions options;
     options.lastWords = [](const MeshFailure& failure) {
-        tell(rankByEnvironment(), exitCode(failure.cancelled ? ErrorKind::Cancelled : ErrorKind::Device),
-             failure);
+        report(rankByEnvironment(), exitCode(failure.cancelled ? ErrorKind::Cancelled : ErrorKind::Device),
+               failure);
     };
     MpiSession session(options);
     if (const auto overload = session.overload(); overload && load == RankLoad::Limited) {
         const int code = exitCode(ErrorKind::Project);
         const Error refusal(ErrorKind::Project, overload->message, {}, overload->hint);
         if (session.rank() == 0)  // the others know as well
-            tell(0, code,
-                 {.device = noDevice, .rank = 0, .host = session.host(0), .reason = refusal.asSentence()});
+            report(0, code,
+                   {.device = noDevice, .rank = 0, .host = session.host(0), .reason = refusal.asSentence()});
         return code;
     }
     try {
@@ -118,7 +114,7 @@ int runAsRank(RankLoad load, const std::function<int(MpiSession&)>& work) {
         int code = exitCodeOf(exception);
         if (failure.rank != session.rank())
             code = exitCode(failure.cancelled ? ErrorKind::Cancelled : ErrorKind::Device);
-        tell(session.rank(), code, failure);
+        report(session.rank(), code, failure);
         return code;
     }
 }

@@ -27,10 +27,9 @@ class CancelInput {
 enum class RankLoad { Limited, Unlimited };
 
 /// Does `work` as one of several MPI ranks and returns the exit code, that of ErrorKind::Project when there
-/// are too many of them. What it throws is told to the other
-/// ranks, and once on stderr: as a rank report to the program that launched the ranks (startedByLauncher()),
-/// else as a sentence of the rank that failed. Throws Error{Device} on every rank when they do not fit
-/// together.
+/// are too many of them. What it throws goes to the other ranks, and once to stderr: as a rank report to the
+/// program that launched the ranks (startedByLauncher()), else as a sentence of the rank that failed. Throws
+/// Error{Device} on every rank when they do not fit together.
 int runAsRank(RankLoad load, const std::function<int(MpiSession&)>& work);
 
 }  // namespace meshreel

@@ -14,7 +14,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
@@ -27,11 +26,12 @@
 #include "engine/runs/run_folder.h"
 #include "engine/weights/mapped_file.h"
 
-namespace meshreel {
 namespace fs = std::filesystem;
+
+namespace meshreel {
 namespace {
 
-constexpr std::size_t pieceBytes = 16UL << 20U;
+// The model.
 
 /// What Meshreel reads of a model: configs, weights, tokenizers.
 constexpr std::array<std::string_view, 7> extensions{".json", ".safetensors", ".model", ".txt",
@@ -69,6 +69,7 @@ std::vector<ModelFile> filesFrom(const std::string& manifest) {
 /// Calls use(offset, piece) for every piece of a file of `size` bytes.
 template <typename Use>
 void forEachPiece(std::size_t size, const Use& use) {
+    constexpr std::size_t pieceBytes = 16UL << 20U;
     std::vector<std::byte> piece(std::min(size, pieceBytes));
     for (std::size_t offset = 0; offset < size; offset += pieceBytes)
         use(offset, std::span(piece).first(std::min(pieceBytes, size - offset)));
@@ -87,7 +88,7 @@ void passOver(MpiSession& ranks, std::size_t size) {
     forEachPiece(size, [&](std::size_t, std::span<std::byte> piece) { ranks.broadcast(piece); });
 }
 
-/// Into a file that lives in memory; its descriptor.
+/// Receives a file into one that lives in memory; its descriptor.
 int receiveFile(MpiSession& ranks, const ModelFile& file) {
     const int descriptor = ::memfd_create(file.name.c_str(), MFD_CLOEXEC);
     const auto require = [&](bool good) {
@@ -160,7 +161,7 @@ BroadcastModel::~BroadcastModel() {
         fs::remove_all(m_temporary, ignored);
 }
 
-RankFailureMark::RankFailureMark(MpiSession* ranks, const std::filesystem::path& folder) : m_ranks(ranks) {
+RankFailureMark::RankFailureMark(MpiSession* ranks, const fs::path& folder) : m_ranks(ranks) {
     if (m_ranks == nullptr)
         return;
     m_ranks->observe([folder](const MeshFailure& failure) {
@@ -176,22 +177,13 @@ RankFailureMark::~RankFailureMark() {
         m_ranks->observe({});
 }
 
-AbandonedRunMark::AbandonedRunMark(MpiSession& ranks, const std::filesystem::path& folder) : m_ranks(ranks) {
-    m_ranks.observe([folder](const MeshFailure& failure) {
-        if (failure.rank == 0 && !failure.cancelled)
-            markAbandonedRun(folder, sentenceOf(failure));
-    });
-}
-
-AbandonedRunMark::~AbandonedRunMark() {
-    m_ranks.observe({});
-}
-
 namespace {
+
+// The work.
 
 constexpr std::string_view noCall;  // the ranks may go
 
-/// What rank 0 tells the others before a generation.
+/// What rank 0 sends the others before a generation.
 struct RankCall {
     std::string project;  ///< YAML with every key
     int devices = 0;
@@ -220,7 +212,7 @@ RankCall callFrom(const std::string& text) {
 
 /// The model that rank 0 gives to all, when the project says so.
 std::unique_ptr<BroadcastModel> broadcastWhenAsked(MpiSession& ranks, const Project& project,
-                                                   const std::filesystem::path& folder) {
+                                                   const fs::path& folder) {
     return project.broadcastWeights ? std::make_unique<BroadcastModel>(ranks, folder) : nullptr;
 }
 
@@ -244,6 +236,26 @@ void generateAsFollower(const RunOptions& options, const RankCall& call, const S
     static_cast<void>(
         generate({mesh, stop, nullptr, options.caches ? &*options.caches : nullptr}, plan, start, quiet));
 }
+
+/// On another rank, while it lives: the death of rank 0 is written into its run folder, as far as that is to
+/// be reached from here.
+class AbandonedRunMark {
+  public:
+    AbandonedRunMark(MpiSession& ranks, const fs::path& folder) : m_ranks(ranks) {
+        m_ranks.observe([folder](const MeshFailure& failure) {
+            if (failure.rank == 0 && !failure.cancelled)
+                markAbandonedRun(folder, sentenceOf(failure));
+        });
+    }
+
+    ~AbandonedRunMark() { m_ranks.observe({}); }
+
+    AbandonedRunMark(const AbandonedRunMark&) = delete;
+    AbandonedRunMark& operator=(const AbandonedRunMark&) = delete;
+
+  private:
+    MpiSession& m_ranks;
+};
 
 /// Does `work`; when it throws, the other ranks are told why.
 template <typename Work>
@@ -289,7 +301,7 @@ DeviceMeshOptions rankMeshOptions(const RunPlan& plan, const RunOptions& options
 }
 
 std::unique_ptr<BroadcastModel> callOtherRanks(const RunPlan& plan, const RunOptions& options, int stepsDone,
-                                               const std::filesystem::path& folder) {
+                                               const fs::path& folder) {
     if (options.ranks == nullptr)
         return nullptr;
     const RankCall call{.project = resolvedYaml(plan.project),

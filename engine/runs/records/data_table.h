@@ -27,7 +27,7 @@ std::string jsonOf(const DataTable& table);
 /// For a terminal: columns aligned, numbers right with at most three decimals, nothing as "-".
 std::string alignedText(const DataTable& table);
 
-/// The same as a table of Markdown.
+/// The table in Markdown.
 std::string markdownOf(const DataTable& table);
 
 }  // namespace meshreel

@@ -110,7 +110,7 @@ constexpr std::array counted{CountedActivity{LaneActivity::Computing, &DeviceTim
                              CountedActivity{LaneActivity::Exchanging, &DeviceTime::exchanging},
                              CountedActivity{LaneActivity::Waiting, &DeviceTime::waiting}};
 
-/// Of the device that took longest.
+/// Seconds of the device that took longest.
 double secondsOf(const StepDeviceTimes& step) {
     double seconds = 0;
     for (const DeviceTime& device : step.devices)

@@ -55,7 +55,7 @@ struct FullSteps {
     [[nodiscard]] double mean() const { return count > 0 ? seconds / count : 0; }
 };
 
-/// Of each expert. Steps that met cold caches count only where there is no other.
+/// The full steps of each expert. Steps that met cold caches count only where there is no other.
 std::map<int, FullSteps> fullSteps(std::span<const StepRecord> records, std::span<const int> resumedFrom) {
     std::map<int, FullSteps> full;
     const std::vector<bool> cold = coldSteps(records, resumedFrom);

@@ -31,7 +31,7 @@ struct RunSettings {
     friend bool operator==(const RunSettings&, const RunSettings&) = default;
 };
 
-/// Of each step whether it met cold caches: the first, the first behind a switch to another expert, and the
+/// Whether each step met cold caches: the first, the first behind a switch to another expert, and the
 /// first behind each continuation of the run. `resumedFrom`: the steps that those began with, counted from 0.
 std::vector<bool> coldSteps(std::span<const StepRecord> steps, std::span<const int> resumedFrom = {});
 
@@ -52,8 +52,6 @@ StepSavings savingsOf(std::span<const StepRecord> records, std::span<const int> 
 /// "  Steps shortened: 18 of 40, about 123.4 s saved" with a newline; empty when none was.
 std::string formatSavings(const StepSavings& savings, std::size_t steps);
 
-struct RunRecord;
-
 /// What a tile search calls its table.
 inline constexpr std::string_view tileTableName = "tile_size_grid_search.csv";
 
@@ -70,15 +68,6 @@ struct TileTime {
 /// Error{Input} naming `name` for another text, and for one in which nothing ran.
 std::vector<TileTime> parseTileTable(std::string_view csv, const std::string& name);
 
-/// What the runs tell of block sizes, each pair once: those of a tile search as they are, of runs the mean of
-/// their seconds per step. Throws Error{Project} when a search and runs stand beside each other, when runs
-/// are of different work, modes or meshes, and when none finished a step. Of timedRuns() only.
-std::vector<TileTime> tileTimes(const std::vector<RunRecord>& runs);
-
-/// Whether tileTimes() tells of these runs beside each other. Runs without a step, of which it tells nothing,
-/// are as others.
-bool differInTilesOnly(const RunRecord& a, const RunRecord& b);
-
 /// What a phase of a run held, in bytes.
 struct PhaseMemoryRecord {
     std::string phase;  ///< "Denoise"
@@ -87,7 +76,7 @@ struct PhaseMemoryRecord {
     std::uint64_t mappedFiles = 0;  ///< pages of files beside it, at most
 };
 
-/// What a run tells of its time: what charts and comparisons read.
+/// What a run says of its time: what charts and comparisons read.
 struct RunRecord {
     std::string name;       ///< of the folder
     std::string attention;  ///< the mode asked for
@@ -133,9 +122,18 @@ bool haveSameWork(const RunRecord& a, const RunRecord& b);
 /// steps only beside another of the same work that has others.
 std::vector<const RunRecord*> timedRuns(std::span<const RunRecord> runs);
 
-/// Of each run those settings of task and means that it does not have as the first has: "guidance_scale off,
+/// For each run the settings of task and means that differ from those of the first: "guidance_scale off,
 /// weights_dtype bfloat16". Empty for the first, and where the work is the same.
 std::vector<std::string> differingWork(std::span<const RunRecord* const> runs);
+
+/// What the runs say of block sizes, each pair once: those of a tile search as they are, of runs the mean of
+/// their seconds per step. Throws Error{Project} when a search and runs stand beside each other, when runs
+/// are of different work, modes or meshes, and when none finished a step. Of timedRuns() only.
+std::vector<TileTime> tileTimes(const std::vector<RunRecord>& runs);
+
+/// Whether tileTimes() takes these runs together. Runs without a step, of which it says nothing, are as
+/// others.
+bool differInTilesOnly(const RunRecord& a, const RunRecord& b);
 
 /// The timing summaries of the finished ones in the published layout, each with the name of its run behind
 /// the title, where pastedRuns() finds it. Empty when none is finished.
@@ -147,7 +145,7 @@ std::string runSummaries(std::span<const RunRecord> runs);
 /// gets "(2)" behind it.
 std::vector<std::string> shortRunNames(std::span<const std::string> names);
 
-/// The same runs, called so.
+/// The runs under their shortRunNames().
 std::vector<RunRecord> withShortNames(std::vector<RunRecord> runs);
 
 }  // namespace meshreel

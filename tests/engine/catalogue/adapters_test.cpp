@@ -186,10 +186,6 @@ TEST(CollapsedNames, NamesThatDifferByNumbersStandOnce) {
                 ElementsAre("blocks.*.to_q.weight (2)", "ffn.net.2.weight", "head.weight"));
 }
 
-}  // namespace
-
-namespace {
-
 const ModelFamily& family(std::string_view name) {
     return *std::ranges::find(modelFamilies(), name, &ModelFamily::name);
 }

@@ -61,10 +61,6 @@ TEST(ProjectModel, OfWhichNothingIsKnownHasNoFacts) {
     EXPECT_FALSE(model.isReleased());
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::uint64_t plenty = std::uint64_t{1} << 50;
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
 

@@ -97,10 +97,6 @@ TEST(RateMeasurement, WhatIsTimedMayChangeBetweenRounds) {
     EXPECT_THAT(samples[1].rounds, ElementsAre(1));
 }
 
-}  // namespace
-
-namespace {
-
 RateSample makeSample(const char* name, double seconds) {
     return {.name = name, .seconds = seconds};
 }
@@ -130,10 +126,6 @@ TEST(RateSamples, AFirstPassWarmsUpAndIsComparedWithTheOthers) {
     EXPECT_EQ(samples.samples().back().seconds, 0.02);
     EXPECT_EQ(samples.firstStepFactors().size(), 1U);
 }
-
-}  // namespace
-
-namespace {
 
 TEST(ScratchRun, KeepsCheckpointsApartFromSteps) {
     Project project;

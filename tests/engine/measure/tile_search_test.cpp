@@ -107,10 +107,6 @@ TEST(LocalSequence, IsWhatTheKernelOfADeviceSees) {
     EXPECT_EQ(local("flash", -1, 1), (LocalSequence{75600, 75600}));
 }
 
-}  // namespace
-
-namespace {
-
 using ::testing::HasSubstr;
 
 const FlashBlockSizes large{.blockQ = 9472, .blockKv = 1024, .blockKvCompute = 1024};

@@ -62,10 +62,6 @@ TEST(FrameDistance, OfOtherSizesIsRefused) {
     EXPECT_THROW(static_cast<void>(distanceOf(noise({1, 1, 8, 8, 3}, 1), noise({1, 1, 8, 9, 3}, 1))), Error);
 }
 
-}  // namespace
-
-namespace {
-
 Tensor frameNoise(std::int64_t time, std::int64_t height, std::int64_t width, unsigned seed) {
     std::mt19937 random(seed);
     std::vector<std::uint8_t> values(static_cast<std::size_t>(time * height * width * 3));

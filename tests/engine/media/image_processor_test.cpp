@@ -50,10 +50,6 @@ TEST(Frames, RefuseAnotherChannelCount) {
     EXPECT_THROW(toFrames(Tensor::zeros({1, 4, 1, 2, 2})), Error);
 }
 
-}  // namespace
-
-namespace {
-
 using nlohmann::json;
 
 Tensor grey(std::int64_t height, std::int64_t width, std::uint8_t value) {

@@ -31,10 +31,6 @@ TEST(VideoFormat, ExtensionsAreReplacedOrAdded) {
     EXPECT_EQ(projectBeside("a/clip/"), "a/clip.project.yaml");
 }
 
-}  // namespace
-
-namespace {
-
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 

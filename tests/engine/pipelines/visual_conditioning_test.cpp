@@ -156,10 +156,6 @@ TEST(ConditionOn, AnEditSplitsTheVideoAtItsMaskAndPutsReferencesInFront) {
     EXPECT_EQ(finishedLatents(visual, 2, sampled).shape(), (Shape{1, 3, 3, 2, 2}));
 }
 
-}  // namespace
-
-namespace {
-
 std::vector<float> animationValues(const Tensor& tensor) {
     const auto values = tensor.data<float>();
     return {values.begin(), values.end()};

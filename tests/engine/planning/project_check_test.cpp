@@ -150,10 +150,6 @@ TEST(MayRead, FollowsTheTaskThatIsNamed) {
     EXPECT_TRUE(mayRead(project, family("wan2.1-t2v"), "pose_video"));  // whose model is still to be chosen
 }
 
-}  // namespace
-
-namespace {
-
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Field;
@@ -208,10 +204,6 @@ TEST(PlanFindings, AdaptersThatFitAreNotes) {
     EXPECT_THAT(findings.notes[0].message, HasSubstr("every key fits"));
     EXPECT_THAT(findings.notes[0].detail, AllOf(HasSubstr("Changes "), Not(HasSubstr("fits nothing"))));
 }
-
-}  // namespace
-
-namespace {
 
 std::string words(int count) {
     std::string text;

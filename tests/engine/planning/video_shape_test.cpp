@@ -50,10 +50,6 @@ TEST(OutputSize, ALineHasNoSize) {
     }
 }
 
-}  // namespace
-
-namespace {
-
 using ::testing::ElementsAre;
 
 TEST(VideoSegments, CoverTheVideo) {

@@ -92,10 +92,6 @@ TEST(NumberList, OfNoiseLevelsDescends) {
     EXPECT_EQ(numberListProblems(project).front().key, "conditioning_scale");
 }
 
-}  // namespace
-
-namespace {
-
 using ::testing::AllOf;
 using ::testing::Field;
 

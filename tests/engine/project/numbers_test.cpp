@@ -65,10 +65,6 @@ TEST(Decimal, WholeNumbersHave63BitsAndUnsignedOnes64) {
     EXPECT_TRUE(std::holds_alternative<NumberProblem>(parseUnsigned("-7")));
 }
 
-}  // namespace
-
-namespace {
-
 using ::testing::HasSubstr;
 
 constexpr std::uint64_t largest = UINT64_MAX;

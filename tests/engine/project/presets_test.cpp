@@ -95,10 +95,6 @@ TEST(SamplingPresets, WithAdaptersAreNotSentToOtherHosts) {
     EXPECT_TRUE(read("preset: distilled-model-4\nbroadcast_weights: true\n").broadcastWeights);
 }
 
-}  // namespace
-
-namespace {
-
 using ::testing::Field;
 
 TEST(PresetProjects, AreSortedByModelAndTellWhatTheyAre) {

@@ -36,10 +36,6 @@ TEST(UnreadText, FindsKeysInTheirGroupOnly) {
               "parts:\n  block_q: 64\na: [\nflash_block_sizes.block_q: 128\n");
 }
 
-}  // namespace
-
-namespace {
-
 using ::testing::HasSubstr;
 
 const std::vector<std::string> awkwardTexts = {

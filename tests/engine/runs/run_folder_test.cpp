@@ -278,10 +278,6 @@ TEST(RunHistory, TheRunsFolderFollowsTheEnvironment) {
     ::unsetenv("XDG_DATA_HOME");
 }
 
-}  // namespace
-
-namespace {
-
 class RunNotesTest : public ::testing::Test {
   protected:
     RunNotesTest() { std::filesystem::create_directories(m_folder); }

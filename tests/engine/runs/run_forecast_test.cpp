@@ -67,10 +67,6 @@ TEST(PastRuns, NothingIsPredictedWithoutRates) {
     EXPECT_FALSE(predictPlan(makePlan(testing::smallProject(), {.workers = 1}), none));
 }
 
-}  // namespace
-
-namespace {
-
 using ::testing::HasSubstr;
 
 constexpr std::uint64_t plenty = std::uint64_t{1} << 40;

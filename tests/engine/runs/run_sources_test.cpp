@@ -203,10 +203,6 @@ TEST(RunSources, AKeyThatIsNewerThanTheRecordHadItsDefault) {
     EXPECT_FALSE(sourceDifferences(was, {.settings = {{"seed", "1"}}, .files = {}}).empty());
 }
 
-}  // namespace
-
-namespace {
-
 using ::testing::IsEmpty;
 
 nlohmann::json builtFrom(const std::string& commit, const std::string& buildId) {

@@ -257,10 +257,6 @@ INSTANTIATE_TEST_SUITE_P(
                       RefusedConfig{"no_object", json::array(), "object"}),
     [](const auto& parameter) { return std::string(parameter.param.name); });
 
-}  // namespace
-
-namespace {
-
 TEST(ExpertSteps, WithoutABoundaryTheFirstDoesAll) {
     const std::vector<double> timesteps{999, 500, 1};
     EXPECT_EQ(expertSteps(timesteps, std::nullopt),

@@ -165,10 +165,6 @@ TEST(MagCacheSchedule, ZonesScaleWithTheSteps) {
     }
 }
 
-}  // namespace
-
-namespace {
-
 using Complex = std::complex<double>;
 
 /// The plane's discrete Fourier transform with the weights of upstream's masks, there and back, term by term:
@@ -271,10 +267,6 @@ TEST(SenScore, GoesOnFromItsSums) {
     EXPECT_EQ(continued.admits(filled(0.03F), 870, 0.1, 3), score.admits(filled(0.03F), 870, 0.1, 3));
     EXPECT_EQ(continued.sums().data<double>()[1], score.sums().data<double>()[1]);
 }
-
-}  // namespace
-
-namespace {
 
 std::vector<int> skippedSteps(const CacheSchedule& schedule) {
     std::vector<int> steps;

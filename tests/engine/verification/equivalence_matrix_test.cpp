@@ -58,10 +58,6 @@ TEST(CoveringRows, ASubsetKeepsEveryPairThatAppears) {
     EXPECT_LE(chosen.size(), 24U);
 }
 
-}  // namespace
-
-namespace {
-
 using ::testing::HasSubstr;
 
 MatrixOptions onThreads(double perturbation = 0) {

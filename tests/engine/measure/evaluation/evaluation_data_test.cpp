@@ -13,6 +13,8 @@
 #include "engine/measure/evaluation/scene_clip.h"
 #include "tests/support/temporary_folder.h"
 
+namespace fs = std::filesystem;
+
 namespace meshreel {
 namespace {
 
@@ -63,10 +65,6 @@ TEST(HeldOutPrompts, WhatCannotBeMeasuredIsRefused) {
     EXPECT_THROW(readHeldOutPrompts("/nowhere/prompts.json"), Error);
 }
 
-}  // namespace
-
-namespace {
-
 Tensor shownTwice(const Tensor& picture) {
     Tensor frames = Tensor::empty({2, picture.extent(0), picture.extent(1), 3}, DType::U8);
     const auto pixels = picture.data<std::uint8_t>();
@@ -109,10 +107,6 @@ TEST(FirstFrames, WhatIsKeptIsMeasuredInDecibels) {
     EXPECT_FALSE(firstFrameKept(clip, Tensor::zeros({8, 8, 3}, DType::U8)).has_value());
 }
 
-}  // namespace
-
-namespace {
-
 /// Every frame of one level: its number, plus `first`.
 Tensor numberedFrames(std::int64_t frames, std::uint8_t first = 0) {
     Tensor clip = Tensor::empty({frames, 4, 6, 3}, DType::U8);
@@ -149,12 +143,6 @@ TEST(ContactSheet, ShowsFirstAndLastFramesInTwoColumns) {
     EXPECT_EQ(levelAt(sheet, 8, 0), 90);
     EXPECT_EQ(levelAt(sheet, 8, 40), 0);  // there is no fourth
 }
-
-}  // namespace
-
-namespace {
-
-namespace fs = std::filesystem;
 
 class EvaluationFolderTest : public ::testing::Test {
   protected:

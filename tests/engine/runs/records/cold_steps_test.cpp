@@ -48,10 +48,6 @@ TEST(ColdSteps, WhereAllAreColdTheirMeanIsAllThatIsKnown) {
     EXPECT_DOUBLE_EQ(warmStepSeconds(stepsOf({9, 5}), std::vector{1}).value(), 7);
 }
 
-}  // namespace
-
-namespace {
-
 StepRecord stepOf(int step, double seconds, StepWork work, int expert = 1) {
     return {.step = step, .seconds = seconds, .expert = expert, .work = work};
 }

@@ -38,10 +38,6 @@ TEST(DeviceTimeTable, RefusesOtherText) {
     EXPECT_THROW(parseDeviceTimes(header + "0,0,1,2,3,4\n0,0,1,2,3,4\n"), Error);
 }
 
-}  // namespace
-
-namespace {
-
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 

@@ -165,10 +165,6 @@ TEST(Scaling, RepeatsAreOnePointWithTheirDeviation) {
     EXPECT_DOUBLE_EQ(spread.efficiencyDeviation, spread.speedDeviation / 2);
 }
 
-}  // namespace
-
-namespace {
-
 TEST(RunSummaries, ReadBackWithTheirNames) {
     const TimingSummary timings{.load = 1, .compile = 2, .inference = 30};
     std::vector<RunRecord> runs(3);
@@ -185,10 +181,6 @@ TEST(RunSummaries, ReadBackWithTheirNames) {
     EXPECT_EQ(back[1].timings->inference, 30);
     EXPECT_TRUE(runSummaries(std::span(runs).subspan(1, 1)).empty());
 }
-
-}  // namespace
-
-namespace {
 
 using Names = std::vector<std::string>;
 
@@ -223,10 +215,6 @@ TEST(RunNames, RecordsAreCalledSo) {
     EXPECT_EQ(runs[0].name, "ring");
     EXPECT_EQ(runs[1].name, "ulysses");
 }
-
-}  // namespace
-
-namespace {
 
 using ::testing::ElementsAre;
 
