@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/media/image.h"
 #include "engine/media/libav.h"
 
 namespace meshreel {

@@ -218,9 +218,9 @@ Keys keysToTurn(const ProjectProblem& problem, const EditedProject& edited) {
 }
 
 /// Looks for the changes that end a problem.
-class Search {
+class FixSearch {
   public:
-    Search(const Trial& trial, const EditedProject& edited) : m_trial(trial), m_edited(edited) {}
+    FixSearch(const Trial& trial, const EditedProject& edited) : m_trial(trial), m_edited(edited) {}
 
     /// The nearest legal values of one key, so many at most.
     void turn(const ProjectKey& key, std::size_t most) {
@@ -329,7 +329,7 @@ std::vector<KeyChanges> findFixes(const ProjectProblem& problem, const EditedPro
     const auto limits = std::ranges::find_if(keys, [](const ProjectKey* key) { return isLimit(*key); });
     const Keys last(limits, keys.end());
     keys.erase(limits, keys.end());
-    Search search(trial, edited);
+    FixSearch search(trial, edited);
     for (const ProjectKey* key : keys)
         search.turn(*key, key->name == problem.key ? fixesOffered - 1 : 1);
     if (search.foundNothing())
