@@ -262,6 +262,25 @@ int openPlainFile(const fs::path& file, int flags) {
     return descriptor;
 }
 
+void appendToFile(const fs::path& file, std::string_view bytes) {
+    constexpr mode_t forAll = 0666;  // less the umask
+    const int descriptor =
+        ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, forAll);
+    if (descriptor < 0)
+        throwWriteError(file, errno);
+    const off_t end = ::lseek(descriptor, 0, SEEK_END);
+    try {
+        writeAll(descriptor, file, bytes);
+        if (::fdatasync(descriptor) != 0)
+            throwWriteError(file, errno);
+    } catch (...) {
+        static_cast<void>(::ftruncate(descriptor, end));
+        ::close(descriptor);
+        throw;
+    }
+    ::close(descriptor);
+}
+
 void requireNoLink(const fs::path& file) {
     std::error_code missing;
     if (fs::is_symlink(fs::symlink_status(file, missing)))

@@ -396,6 +396,20 @@ void RunFolder::writeDeviceTimes(const std::vector<StepDeviceTimes>& steps) cons
     write(run_file::devices, csvOf(deviceTimeTable(steps)));
 }
 
+void RunFolder::appendRows(std::string_view name, std::string_view header, std::string_view rows) const {
+    appendToFile(file(name), has(name) ? std::string(rows) : fmt::format("{}{}", header, rows));
+}
+
+void RunFolder::appendStep(const StepRecord& step) const {
+    appendRows(run_file::steps, stepCsv({}), stepCsvRow(step) + "\n");
+}
+
+void RunFolder::appendDeviceTimes(const StepDeviceTimes& step) const {
+    const std::string header = csvOf(deviceTimeTable({}));
+    const std::string table = csvOf(deviceTimeTable({&step, 1}));
+    appendRows(run_file::devices, header, std::string_view(table).substr(header.size()));
+}
+
 void RunFolder::writeCheckpoint(const RunCheckpoint& checkpoint) const {
     std::vector<NamedTensor> tensors{{std::string(latentsTensor), checkpoint.snapshot.latents}};
     for (const auto& [name, tensor] : checkpoint.snapshot.history)

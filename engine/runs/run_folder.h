@@ -162,12 +162,18 @@ class RunFolder {
     void writeState(const RunState& state) const;
     void writeSteps(const std::vector<StepRecord>& steps) const;
     void writeDeviceTimes(const std::vector<StepDeviceTimes>& steps) const;
+    /// A row more of steps.csv. The cost does not depend on the rows that are there.
+    void appendStep(const StepRecord& step) const;
+    /// The rows of one step more of devices.csv.
+    void appendDeviceTimes(const StepDeviceTimes& step) const;
     void writeCheckpoint(const RunCheckpoint& checkpoint) const;
     /// Equal latents give equal bytes: no time, path or host inside.
     void writeLatents(const Tensor& latents) const;
 
   private:
     explicit RunFolder(std::filesystem::path path) : m_path(std::move(path)) {}
+    /// A table that begins with `header`, both with their newlines.
+    void appendRows(std::string_view name, std::string_view header, std::string_view rows) const;
 
     std::filesystem::path m_path;
     std::filesystem::path m_existedBefore;  // nearest folder above (or at) m_path that create() did not make

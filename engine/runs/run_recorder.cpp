@@ -214,11 +214,13 @@ void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const Gen
 }
 
 RunRecorder::RunRecorder(const RunFolder& folder, Log& log, RunObserver& next)
-    : m_folder(folder),
-      m_log(log),
-      m_steps(folder.steps()),
-      m_deviceTimes(folder.deviceTimes()),
-      m_next(next) {}
+    : m_folder(folder), m_log(log), m_steps(folder.steps()), m_next(next) {
+    // Whole again, so that rows can be added: a kill may have left the beginning of one.
+    if (!m_steps.empty())
+        folder.writeSteps(m_steps);
+    if (const std::vector<StepDeviceTimes> times = folder.deviceTimes(); !times.empty())
+        folder.writeDeviceTimes(times);
+}
 
 void RunRecorder::planned(const RunPlan& plan) {
     m_next.planned(plan);
@@ -255,14 +257,13 @@ void RunRecorder::stepFinished(const StepRecord& record, const SamplerSnapshot& 
     m_steps.push_back(record);
     // The checkpoint first: a row of steps.csv promises that its step need not be computed again.
     m_folder.writeCheckpoint({snapshot, record});
-    m_folder.writeSteps(m_steps);
+    m_folder.appendStep(record);
     m_log.info("step {} finished after {:.3f} s", record.step + 1, record.seconds);
     m_next.stepFinished(record, snapshot);
 }
 
 void RunRecorder::devicesWorked(const StepDeviceTimes& times) {
-    m_deviceTimes.push_back(times);
-    m_folder.writeDeviceTimes(m_deviceTimes);
+    m_folder.appendDeviceTimes(times);
     m_next.devicesWorked(times);
 }
 

@@ -83,7 +83,6 @@ class RunRecorder : public RunObserver {
     const RunFolder& m_folder;
     Log& m_log;
     std::vector<StepRecord> m_steps;
-    std::vector<StepDeviceTimes> m_deviceTimes;
     RunObserver& m_next;
 };
 

@@ -41,8 +41,11 @@ DataTable deviceTimeTable(std::span<const StepDeviceTimes> steps, int firstStep)
 }
 
 std::vector<StepDeviceTimes> parseDeviceTimes(std::string_view csv) {
+    const std::string header = csvOf(deviceTimeTable({}));
+    if (std::string_view(header).starts_with(csv))
+        return {};  // a write of the header was cut short
     CsvReader table(
-        csv, "devices.csv",
+        csv.substr(0, csv.rfind('\n') + 1), "devices.csv",
         sentence("The file was changed by another program; restore it from a copy, or remove it: the "
                  "run needs it for its lanes only"));
     if (!std::ranges::equal(table.columns(), deviceColumns))
@@ -50,6 +53,8 @@ std::vector<StepDeviceTimes> parseDeviceTimes(std::string_view csv) {
     std::vector<StepDeviceTimes> steps;
     while (table.next())
         addRow(steps, table);
+    if (steps.size() > 1 && steps.back().devices.size() < steps.front().devices.size())
+        steps.pop_back();
     return steps;
 }
 

@@ -17,7 +17,8 @@ namespace meshreel {
 /// seconds, and bytes received.
 DataTable deviceTimeTable(std::span<const StepDeviceTimes> steps, int firstStep = 0);
 
-/// Reads csvOf(deviceTimeTable()) back. Throws Error{Input} for other text.
+/// Reads csvOf(deviceTimeTable()) back, without what a write that was cut short left of its last step. Throws
+/// Error{Input} for other text.
 std::vector<StepDeviceTimes> parseDeviceTimes(std::string_view csv);
 
 /// What a device does at a moment of a denoising step, as far as its source can tell.

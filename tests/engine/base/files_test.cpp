@@ -89,6 +89,35 @@ std::string temporaryNameOf(const std::string& stem, const std::string& extensio
     return "." + stem + "." + std::to_string(thread) + ".part" + extension;
 }
 
+TEST(AppendedFile, GrowsAndIsMadeWhereItIsMissing) {
+    const testing::TemporaryFolder folder;
+    appendToFile(folder / "a.csv", "one\n");
+    appendToFile(folder / "a.csv", "two\n");
+    EXPECT_EQ(readFile(folder / "a.csv"), "one\ntwo\n");
+    EXPECT_THROW(appendToFile(folder / "missing" / "a.csv", "one\n"), Error);
+}
+
+TEST(AppendedFile, IsAsItWasWhereTheDiskIsFull) {
+    const testing::TemporaryFolder folder;
+    appendToFile(folder / "a.csv", "one\n");
+    const testing::FileSizeLimit limit(10);
+    try {
+        appendToFile(folder / "a.csv", "a row that is too long\n");
+        ADD_FAILURE() << "a full disk went unnoticed";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Resources);
+    }
+    EXPECT_EQ(readFile(folder / "a.csv"), "one\n");
+}
+
+TEST(AppendedFile, ALinkIsNotFollowed) {
+    const testing::TemporaryFolder folder;
+    writeFileAtomically(folder / "mine.txt", "mine");
+    fs::create_symlink(folder / "mine.txt", folder / "a.csv");
+    EXPECT_THROW(appendToFile(folder / "a.csv", "one\n"), Error);
+    EXPECT_EQ(readFile(folder / "mine.txt"), "mine");
+}
+
 TEST(AtomicFile, ALinkUnderTheTemporaryNameIsNotFollowed) {
     const testing::TemporaryFolder folder;
     writeFileAtomically(folder / "outside", "mine");

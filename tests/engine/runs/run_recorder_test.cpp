@@ -2,11 +2,13 @@
 #include "engine/runs/run_recorder.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -73,6 +75,46 @@ TEST_F(RecorderTest, TimesOfDevicesAreKeptAndGoneOnWith) {
     next.step = 1;
     resumed.devicesWorked(next);
     EXPECT_EQ(folder.deviceTimes(), (std::vector{firstTimes, next}));
+}
+
+TEST_F(RecorderTest, RowsAreAddedAndTheOthersStayWhereTheyAre) {
+    StepRecord second = record;
+    second.step = 1;
+    recorder.stepFinished(record, snapshotOf({1}));
+    const auto identity = [&] {
+        struct stat status {};
+        EXPECT_EQ(::stat(folder.file(run_file::steps).c_str(), &status), 0);
+        return status.st_ino;
+    };
+    const auto before = identity();
+    recorder.stepFinished(second, snapshotOf({1}));
+    EXPECT_EQ(identity(), before);
+    EXPECT_EQ(folder.steps(), (std::vector{record, second}));
+}
+
+TEST_F(RecorderTest, ARowThatAKillCutIsWrittenAgainWhenTheRunGoesOn) {
+    StepDeviceTimes second = firstTimes;
+    second.step = 1;
+    recorder.stepFinished(record, snapshotOf({1}));
+    recorder.devicesWorked(firstTimes);
+    recorder.devicesWorked(second);
+    const std::string steps = readFile(folder.file(run_file::steps));
+    const std::string devices = readFile(folder.file(run_file::devices));
+    const std::size_t header = devices.find('\n') + 1;
+    for (std::size_t cut = 1; cut < devices.size() - header; ++cut) {
+        folder.write(run_file::devices, std::string_view(devices).substr(0, devices.size() - cut));
+        const std::vector<StepDeviceTimes> left = folder.deviceTimes();
+        ASSERT_TRUE(left.empty() || left.front().devices[0] == firstTimes.devices[0]) << cut;
+    }
+    folder.write(run_file::devices, std::string_view(devices).substr(0, devices.size() - 3));
+    folder.write(run_file::steps, steps + "1,99");
+    EXPECT_EQ(folder.steps(), std::vector{record});
+    EXPECT_EQ(folder.deviceTimes(), std::vector{firstTimes});
+
+    RunRecorder resumed(folder, *log, nobody);
+    resumed.devicesWorked(second);
+    EXPECT_EQ(folder.deviceTimes(), (std::vector{firstTimes, second}));
+    EXPECT_EQ(readFile(folder.file(run_file::steps)), steps);
 }
 
 TEST_F(RecorderTest, LeavesNoTemporaryFiles) {
