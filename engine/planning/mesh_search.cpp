@@ -54,13 +54,13 @@ std::vector<MeshLayout> layoutsBetween(const MeshShape& shape, const std::vector
 }
 
 /// Groups of as many devices each that no host's end cuts.
-int uncutGroups(const RunPlan& plan, const std::vector<int>& slots) {
-    if (slots.size() < 2)
+int uncutGroups(const RunPlan& plan, const std::vector<int>& hostRanks) {
+    if (hostRanks.size() < 2)
         return plan.layout.dcn().devices();
     int ranks = 0;
-    for (const int ofHost : slots)
+    for (const int ofHost : hostRanks)
         ranks = std::gcd(ranks, ofHost);
-    return std::accumulate(slots.begin(), slots.end(), 0) / ranks;
+    return std::accumulate(hostRanks.begin(), hostRanks.end(), 0) / ranks;
 }
 
 /// Whether both put the same work into each group of so many devices.
@@ -95,7 +95,7 @@ class MeshList {
     MeshList(const RunPlan& plan, const MeshSearch& search)
         : m_plan(plan),
           m_search(search),
-          m_groups(uncutGroups(plan, search.slots)),
+          m_groups(uncutGroups(plan, search.hostRanks)),
           m_betweenGroups(shapesWith(m_groups)) {}
 
     void add(const MeshShape& shape, const AttentionMode& mode) {

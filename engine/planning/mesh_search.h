@@ -31,7 +31,7 @@ struct LegalMesh {
 
 /// What a search for meshes knows besides the plan.
 struct MeshSearch {
-    std::vector<int> slots = {};  ///< ranks that each host takes; fewer than two: this machine alone
+    std::vector<int> hostRanks = {};  ///< ranks that each host takes; fewer than two: this machine alone
     /// Predicts a plan's seconds. Empty: meshes are ranked by their exchange.
     std::function<std::optional<Prediction>(const RunPlan&)> predict = {};
 };

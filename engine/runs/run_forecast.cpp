@@ -101,7 +101,7 @@ std::vector<LegalMesh> rankedMeshes(const RunPlan& plan, const std::vector<Host>
                                     const PredictionBasis* basis) {
     MeshSearch search;
     for (const Host& host : hosts)
-        search.slots.push_back(host.ranks);
+        search.hostRanks.push_back(host.ranks);
     if (basis != nullptr && plan.project.hosts.empty())
         search.predict = [basis](const RunPlan& other) { return predictPlan(other, *basis); };
     return legalMeshes(plan, search);

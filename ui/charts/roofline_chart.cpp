@@ -10,7 +10,7 @@
 #include <map>
 #include <utility>
 
-#include "ui/charts/readable_chart.h"
+#include "ui/charts/chart_style.h"
 #include "ui/charts/roofline_words.h"
 
 namespace meshreel {
