@@ -46,14 +46,14 @@ std::vector<RooflineMark> marksOf(std::vector<RooflinePoint> points) {
 }
 
 /// What a roofline chart has room for.
-struct Extent {
+struct RooflineExtent {
     double left = 0;  ///< FLOP/byte
     double right = 0;
     double bottom = 0;  ///< TFLOP/s
     double top = 0;
 };
 
-Extent extentOf(const Roofline& roofline) {
+RooflineExtent rooflineExtent(const Roofline& roofline) {
     const auto [nearest, farthest] = std::ranges::minmax(roofline.points, {}, &RooflinePoint::flopsPerByte);
     const auto [slowest, fastest] = std::ranges::minmax(roofline.points, {}, &RooflinePoint::flopsPerSecond);
     const auto [lowest, highest] = std::ranges::minmax(roofline.peaks, {}, &RooflinePeak::flopsPerSecond);
@@ -88,7 +88,8 @@ void addTo(QChart& chart, QXYSeries* series) {
 }
 
 /// min(bandwidth · intensity, peak), as far as it lies in the picture.
-QLineSeries* addRoof(QChart& chart, const RooflinePeak& peak, double bytesPerSecond, const Extent& extent) {
+QLineSeries* addRoof(QChart& chart, const RooflinePeak& peak, double bytesPerSecond,
+                     const RooflineExtent& extent) {
     const double rate = peak.flopsPerSecond / tera;
     const double slope = bytesPerSecond / tera;
     const double ridge = rate / slope;
@@ -121,7 +122,7 @@ void addMarks(QChart& chart, const std::vector<RooflineMark>& marks) {
 
 std::unique_ptr<QChart> drawRoofline(const Roofline& roofline) {
     auto chart = std::make_unique<ReadableChart>();
-    const Extent extent = extentOf(roofline);
+    const RooflineExtent extent = rooflineExtent(roofline);
     logAxis(*chart, Qt::AlignBottom,
             QCoreApplication::translate("RunCharts", "FLOP per byte that has to be moved"), extent.left,
             extent.right);
