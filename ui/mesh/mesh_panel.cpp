@@ -17,6 +17,7 @@
 #include "engine/planning/mesh_search.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/run_forecast.h"
 #include "ui/mesh/attention_walk.h"
 #include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_picture.h"

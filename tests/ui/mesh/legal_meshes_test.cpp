@@ -14,6 +14,7 @@
 #include "engine/planning/run_plan.h"
 #include "engine/planning/run_work.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/run_forecast.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/studio/mesh_projects.h"
 #include "ui/mesh/legal_mesh_model.h"
@@ -231,8 +232,8 @@ void LegalMeshesTest::oneHostLeavesTheAxesBetweenHostsAlone() {
         for (const LegalMesh& mesh : meshesOf(plannedForecastOf(project))) {
             QCOMPARE(mesh.layout.dcn(), MeshShape());
             QCOMPARE(mesh.bytesBetweenHosts, 0);
-            for (const KeyText& change : mesh.changes)
-                QVERIFY2(!change.key->name.starts_with("dcn_"), change.key->name.data());
+            for (const KeyChange& change : mesh.changes)
+                QVERIFY2(!change.key.starts_with("dcn_"), change.key.c_str());
         }
     }
 }

@@ -378,7 +378,7 @@ void MeshTest::extentsAreLegalAndGrowOneAxis() {
     const ProjectForecast forecast = forecastOf(project);
     QVERIFY(forecast.plan != nullptr);
     const MeshAxis changed = meshAxes.at(static_cast<std::size_t>(axis));
-    const std::vector<AxisChoice> choices = legalExtents(*forecast.plan, changed);
+    const std::vector<AxisChoice> choices = legalExtents(*forecast.plan).at(static_cast<std::size_t>(axis));
     QVERIFY(std::ranges::is_sorted(choices, {}, &AxisChoice::extent));
     for (qsizetype i = 0; i < first.size(); ++i)
         QCOMPARE(choices.at(static_cast<std::size_t>(i)).extent, first[i]);

@@ -12,6 +12,7 @@
 #include <atomic>
 
 #include "engine/planning/run_plan.h"
+#include "engine/runs/run_forecast.h"
 #include "tests/support/charts/test_classes.h"
 #include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_panel.h"
