@@ -32,6 +32,7 @@ struct Arguments {
 /// A project with everything that can be said of it before it runs.
 struct CheckedProject {
     LoadedProject loaded;
+    EditedProject edited;  ///< as it is written: paths of inputs too
     std::vector<InputNote> inputs;
     bool sound = false;  ///< good by itself: what is wrong is wrong with the files that it names
 };
@@ -48,6 +49,7 @@ CheckedProject checkProject(const std::string& file, const std::string& text,
     CheckedProject checked;
     LoadedProject& loaded = checked.loaded;
     loaded = readProject(text, wellFormedUtf8(file), overrides.all());
+    checked.edited = editedProject(loaded);
     resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
     checked.inputs = checkOnModel(loaded);
     addLocated(loaded, missingModelProblems(loaded.project));
@@ -68,36 +70,34 @@ std::shared_ptr<const ModelFacts> modelFacts(const Project& project) {
     }
 }
 
-void printProblems(const LoadedProject& loaded) {
-    const EditedProject edited = editedProject(loaded);
+void printProblems(const CheckedProject& checked) {
+    const std::vector<ProjectProblem>& problems = checked.loaded.problems;
     const std::shared_ptr<const ModelFacts> model =
-        loaded.problems.empty() ? nullptr : modelFacts(loaded.project);
-    for (const ProjectProblem& problem : loaded.problems) {
+        problems.empty() ? nullptr : modelFacts(checked.loaded.project);
+    for (const ProjectProblem& problem : problems) {
         fmt::print(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning",
                    problem.text());
-        for (const KeyChanges& fix : findFixes(problem, edited, model.get()))
+        for (const KeyChanges& fix : findFixes(problem, checked.edited, model.get()))
             fmt::print(stderr, "    fix: {}\n", commandLineText(fix));
     }
 }
 
 /// The project's text with the first fix of the first error that has one; nothing where no error has one.
-std::optional<std::string> withOneFix(const LoadedProject& loaded) {
-    const EditedProject edited = editedProject(loaded);
-    const std::shared_ptr<const ModelFacts> model = modelFacts(loaded.project);
-    for (const ProjectProblem& problem : loaded.problems) {
+std::optional<std::string> withOneFix(const CheckedProject& checked) {
+    const std::shared_ptr<const ModelFacts> model = modelFacts(checked.loaded.project);
+    for (const ProjectProblem& problem : checked.loaded.problems) {
         if (problem.severity != Severity::Error)
             continue;
-        const std::vector<KeyChanges> fixes = findFixes(problem, edited, model.get());
+        const std::vector<KeyChanges> fixes = findFixes(problem, checked.edited, model.get());
         if (fixes.empty())
             continue;
-        // Read again: the paths of inputs stay as they are written.
-        EditedProject written = editedProject(readProject(loaded.sourceText, loaded.file));
+        EditedProject fixed = checked.edited;
         for (const KeyChange& change : fixes.front()) {
             const ProjectKey* key = findProjectKey(change.key);
-            setFromText(written.project, *key, change.value);
-            written.refused.erase(key);
+            setFromText(fixed.project, *key, change.value);
+            fixed.refused.erase(key);
         }
-        return saveProjectText(written.project, loaded.sourceText, written.refused);
+        return saveProjectText(fixed.project, checked.loaded.sourceText, fixed.refused);
     }
     return std::nullopt;
 }
@@ -142,7 +142,7 @@ void fixFile(const std::string& file, const ProjectOverrides& overrides) {
     const std::string before = readFile(path);
     std::string text = before;
     for (int count = 0; count < mostFixes; ++count) {
-        const std::optional<std::string> fixed = withOneFix(checkProject(file, text, overrides).loaded);
+        const std::optional<std::string> fixed = withOneFix(checkProject(file, text, overrides));
         if (!fixed || *fixed == text)
             break;
         text = *fixed;
@@ -166,7 +166,7 @@ int validateFile(const std::string& file, const Arguments& arguments) {
         fmt::print(stderr, "meshreel: {}\n", unreadable.what());
         return exitCode(ErrorKind::Project);
     }
-    printProblems(checked.loaded);
+    printProblems(checked);
     if (hasErrors(checked.loaded.problems))
         return exitCode(checked.sound ? ErrorKind::Input : ErrorKind::Project);
     fmt::print("{}: good\n", wellFormedUtf8(file));

@@ -285,7 +285,7 @@ TEST_F(Commands, ValidateTellsGood) {
 
 TEST_F(Commands, ValidateListsFixesThatEndTheProblem) {
     const std::string file =
-        project({{"prompt", "a red ball"}, {"attention", "ulyses"}, {"devices", "3"}, {"width", "70"}});
+        project({{"prompt", "a red ball"}, {"attention", "ulyses"}, {"devices", "2"}, {"width", "70"}});
     const ProcessResult refused = meshreel({"validate", file});
     EXPECT_EQ(refused.exitCode, BadProject);
     EXPECT_THAT(refused.err, AllOf(HasSubstr("    fix: --set attention=ulysses\n"),

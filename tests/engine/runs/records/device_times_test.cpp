@@ -28,9 +28,17 @@ TEST(DeviceTimeTable, CountsStepsFromWhereItIsAsked) {
     EXPECT_EQ(deviceTimeTable(twoSteps, 1).rows[0][0], DataCell(std::int64_t{twoSteps.front().step + 1}));
 }
 
+TEST(DeviceTimeTable, LeavesOutWhatAKillCut) {
+    EXPECT_TRUE(parseDeviceTimes("").empty());
+    EXPECT_TRUE(parseDeviceTimes("step,dev").empty());
+    const std::string first = "step,device,computing,exchanging,waiting,received\n0,0,1,2,3,4\n0,1,1,2,3,4\n";
+    EXPECT_EQ(parseDeviceTimes(first + "1,0,1,2,3,4\n").size(), 1U) << "device 1 is missing";
+    EXPECT_EQ(parseDeviceTimes(first + "1,0,1,2,3,4\n1,1,1,2").size(), 1U);
+}
+
 TEST(DeviceTimeTable, RefusesOtherText) {
     const std::string header = "step,device,computing,exchanging,waiting,received\n";
-    EXPECT_THROW(parseDeviceTimes(""), Error);
+    EXPECT_THROW(parseDeviceTimes("\n"), Error);
     EXPECT_THROW(parseDeviceTimes("step,timestep\n0,1\n"), Error);
     EXPECT_THROW(parseDeviceTimes(header + "0,0,1,2,3\n"), Error);
     EXPECT_THROW(parseDeviceTimes(header + "0,0,1,2,three,4\n"), Error);
