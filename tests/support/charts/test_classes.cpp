@@ -24,7 +24,7 @@ std::string nameOf(const char* file) {
 
 }  // namespace
 
-TestClass::TestClass(const char* file, Run run) : m_name(nameOf(file)), m_file(file), m_run(run) {
+TestClass::TestClass(const char* file, Run runner) : m_name(nameOf(file)), m_file(file), m_run(runner) {
     testClasses().push_back(this);
 }
 

@@ -15,7 +15,7 @@ class TestClass {
     using Run = int (*)(int count, char** arguments, const char* file);
 
     /// `file` is the source of the class. To be made before main() begins.
-    TestClass(const char* file, Run run);
+    TestClass(const char* file, Run runner);
 
     [[nodiscard]] const std::string& name() const { return m_name; }
     int run(int count, char** arguments) const { return m_run(count, arguments, m_file); }
