@@ -118,9 +118,9 @@ struct PlanOptions {
 /// memory or disk will not do, with the numbers.
 RunPlan makePlan(const Project& project, const PlanOptions& options = {});
 
-/// The plan with changes of mesh and attention keys: all that follows from them decided again, everything else
-/// as it was. Nothing where the changes are not legal or leave devices without work; too little memory shows in
-/// its estimate only.
+/// The plan with changes of mesh and attention keys: all that follows from them decided again, everything
+/// else as it was. Nothing where the changes are not legal or leave devices without work; too little memory
+/// shows in its estimate only.
 std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes);
 
 /// The plan for people: model, shapes, mesh, attention, memory, FLOPs, disk, warnings; one fact a line.

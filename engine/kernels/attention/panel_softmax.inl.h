@@ -9,8 +9,8 @@
 namespace meshreel {
 
 /// 2^(whole + fraction - shift) for integers `whole` and `shift` and |fraction| at most 1/2: a
-/// minimax polynomial of degree 5 (relative error 1.2e-7, exact at 0) for 2^fraction, the rest by its exponent
-/// bits. 0 below the normal numbers, infinity from 2^128 on.
+/// minimax polynomial of degree 5 (relative error 1.2e-7, exact at 0) for 2^fraction, the rest by its
+/// exponent bits. 0 below the normal numbers, infinity from 2^128 on.
 template <typename Vector>
 struct PowerOfTwo {
     using Value = typename Vector::Value;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/attention/tile_attention.h"
 #include "engine/kernels/attention/tile_attention.inl.h"
-#include "engine/kernels/tiles/tile_unit_emulated.h"
 #include "engine/kernels/attention/tile_vector_avx2.h"
+#include "engine/kernels/tiles/tile_unit_emulated.h"
 
 namespace meshreel {
 

@@ -37,8 +37,8 @@ struct Roofline {
 /// What meshreel hands to meshreel-render.
 std::string rooflineJson(const Roofline& roofline);
 
-/// Reads rooflineJson() back. Throws Error{Input} for other text, and where there is no peak or no point, or a
-/// number has no logarithm.
+/// Reads rooflineJson() back. Throws Error{Input} for other text, and where there is no peak or no point, or
+/// a number has no logarithm.
 Roofline parseRoofline(std::string_view json);
 
 }  // namespace meshreel

@@ -67,10 +67,12 @@ TEST(ShardingTable, SharesEveryKindOverItsAxes) {
 }
 
 TEST(ShardingTable, FollowsTheAttention) {
-    const TensorSharding ring = rowOf(shardedPlan("tokamax_ring", {.context = 4}), "keys, values in the kernel");
+    const TensorSharding ring =
+        rowOf(shardedPlan("tokamax_ring", {.context = 4}), "keys, values in the kernel");
     EXPECT_EQ(ring.axes[1].over, "ring 4");
     EXPECT_EQ(ring.note, "rotate 3 times");
-    const TensorSharding ulysses = rowOf(shardedPlan("ulysses", {.context = 4}), "keys, values in the kernel");
+    const TensorSharding ulysses =
+        rowOf(shardedPlan("ulysses", {.context = 4}), "keys, values in the kernel");
     EXPECT_EQ(ulysses.axes[2].over, "context 4");
     EXPECT_EQ(ulysses.axes[1].parts, 1);
     const TensorSharding both =
@@ -78,7 +80,8 @@ TEST(ShardingTable, FollowsTheAttention) {
     EXPECT_EQ(both.axes[1].over, "ring 2");
     EXPECT_EQ(both.axes[2].over, "ulysses 2 x tensor 2");
     EXPECT_EQ(both.axes[2].perDevice(), 2);
-    EXPECT_EQ(rowOf(shardedPlan("ulysses", {.context = 4}), "cross-attention keys").axes[1].over, "context 4");
+    EXPECT_EQ(rowOf(shardedPlan("ulysses", {.context = 4}), "cross-attention keys").axes[1].over,
+              "context 4");
 }
 
 TEST(ShardingTable, WeighsWhatTheTransformerKeeps) {

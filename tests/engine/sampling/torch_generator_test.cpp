@@ -26,7 +26,8 @@ TEST(TorchGenerator, MeetsTorchToTheBit) {
         for (const std::string size : {"n5", "n15", "n16", "n37", "video"}) {
             const std::string name = "randn.s" + seed + "." + size;
             TorchGenerator generator(std::stoull(seed));
-            EXPECT_EQ(drawnValues(generator.normal(file.find(name)->shape)), drawnValues(file.get(name))) << name;
+            EXPECT_EQ(drawnValues(generator.normal(file.find(name)->shape)), drawnValues(file.get(name)))
+                << name;
         }
     }
 }

@@ -13,8 +13,8 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/kernels/tiles/tile_unit_emulated.h"
 #include "engine/kernels/convolution/convolution_bf16.h"
+#include "engine/kernels/tiles/tile_unit_emulated.h"
 #include "tests/support/instruction_emulation.h"
 
 namespace meshreel {
