@@ -23,7 +23,7 @@ find_library(OPENBLAS_LIBRARY NAMES openblas PATH_SUFFIXES openblas-pthread REQU
 find_path(OPENBLAS_INCLUDE_DIR NAMES cblas.h PATH_SUFFIXES openblas-pthread REQUIRED
           PATHS /usr/include/x86_64-linux-gnu NO_DEFAULT_PATH)
 get_filename_component(OPENBLAS_DIR "${OPENBLAS_LIBRARY}" DIRECTORY)
-# Headers only: engine/kernels/dispatch/blas_library.h tells why the library itself is loaded at run time.
+# Headers only: engine/kernels/dispatch/blas_library.h says why the library itself is loaded at run time.
 add_library(OpenBLAS::OpenBLAS INTERFACE IMPORTED)
 set_target_properties(OpenBLAS::OpenBLAS PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${OPENBLAS_INCLUDE_DIR}")
 # The flavour's own folder is found at run time by RPATH, in the build tree and after installing.

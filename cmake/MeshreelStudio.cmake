@@ -57,7 +57,7 @@ endfunction()
 # meshreel_studio_tests(NAME charts ROOMS values charts ... LIBS lib ... [DEFINITIONS ...])
 #
 # One program, ui_<NAME>_tests, of all test classes in the folders of these rooms. The class in keyboard_test.cpp is the
-# test ui.keyboard; tests/support/charts/test_classes.h tells how a class joins its program.
+# test ui.keyboard; tests/support/charts/test_classes.h says how a class joins its program.
 function(meshreel_studio_tests)
     cmake_parse_arguments(ARG "" "NAME" "ROOMS;LIBS;DEFINITIONS" ${ARGN})
     set(target ui_${ARG_NAME}_tests)

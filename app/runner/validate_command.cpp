@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,26 +113,37 @@ std::vector<std::string> splitLines(const std::string& text) {
     return lines;
 }
 
-/// Lines of only one of the texts, "-" and "+" before them: the longest common subsequence is left out.
+/// How many lines to leave out of the one and of the other text until both go on alike; a line of each where
+/// that is not near.
+std::pair<std::size_t, std::size_t> linesUntilAlike(std::span<const std::string> old,
+                                                    std::span<const std::string> now) {
+    constexpr std::size_t farthest = 64;
+    for (std::size_t distance = 1; distance <= farthest; ++distance)
+        for (std::size_t gone = 0; gone <= distance; ++gone)
+            if (gone < old.size() && distance - gone < now.size() && old[gone] == now[distance - gone])
+                return {gone, distance - gone};
+    return {std::min<std::size_t>(1, old.size()), std::min<std::size_t>(1, now.size())};
+}
+
+/// The lines that differ, "-" and "+" before them.
 void printDifference(const std::string& before, const std::string& after) {
-    const std::vector<std::string> old = splitLines(before);
-    const std::vector<std::string> now = splitLines(after);
-    std::vector<std::vector<std::size_t>> common(old.size() + 1, std::vector<std::size_t>(now.size() + 1));
-    for (std::size_t i = old.size(); i-- > 0;)
-        for (std::size_t j = now.size(); j-- > 0;)
-            common[i][j] =
-                old[i] == now[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < old.size() || j < now.size()) {
-        if (i < old.size() && j < now.size() && old[i] == now[j]) {
-            ++i;
-            ++j;
-        } else if (j == now.size() || (i < old.size() && common[i + 1][j] >= common[i][j + 1])) {
-            fmt::print("-{}\n", old[i++]);
-        } else {
-            fmt::print("+{}\n", now[j++]);
+    const std::vector<std::string> oldLines = splitLines(before);
+    const std::vector<std::string> newLines = splitLines(after);
+    std::span<const std::string> old = oldLines;
+    std::span<const std::string> now = newLines;
+    while (!old.empty() || !now.empty()) {
+        if (!old.empty() && !now.empty() && old.front() == now.front()) {
+            old = old.subspan(1);
+            now = now.subspan(1);
+            continue;
         }
+        const auto [gone, come] = linesUntilAlike(old, now);
+        for (const std::string& line : old.first(gone))
+            fmt::print("-{}\n", line);
+        for (const std::string& line : now.first(come))
+            fmt::print("+{}\n", line);
+        old = old.subspan(gone);
+        now = now.subspan(come);
     }
 }
 
