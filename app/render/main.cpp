@@ -27,11 +27,11 @@ struct Arguments {
 };
 
 /// Also the table of a tile search, which is no run to compare with others.
-std::vector<meshreel::RunRecord> chartedRecords(const std::string& path) {
+std::vector<meshreel::RunRecord> chartedRecords(const std::string& path, meshreel::ChartKind kind) {
     const std::filesystem::path source = meshreel::expandTilde(path);
     if (std::optional<meshreel::RunRecord> search = meshreel::readTileSearch(source))
         return {*std::move(search)};
-    return meshreel::readRunRecords(source);
+    return meshreel::readRunRecords(source, meshreel::chartKindRow(kind).reads);
 }
 
 bool isDrawn(meshreel::ChartKind kind, const meshreel::RunRecord& run) {
@@ -51,22 +51,25 @@ void leaveOutPasted(meshreel::ChartKind kind, std::vector<meshreel::RunRecord>& 
                       [kind](const meshreel::RunRecord& run) { return run.pasted && !isDrawn(kind, run); });
 }
 
-void chart(const Arguments& arguments) {
+int chart(const Arguments& arguments) {
     const meshreel::ChartKind kind = meshreel::chartKindOf(arguments.kind);
-    std::vector<meshreel::RunRecord> runs;
-    for (const std::string& run : arguments.runs)
-        std::ranges::move(chartedRecords(run), std::back_inserter(runs));
+    std::vector<meshreel::Error> unread;
+    std::vector<meshreel::RunRecord> runs = meshreel::readEach(
+        arguments.runs, [kind](const std::string& run) { return chartedRecords(run, kind); }, unread);
     leaveOutPasted(kind, runs);
     meshreel::exportChart(meshreel::expandTilde(arguments.output), meshreel::runChart(kind, runs));
+    return meshreel::sayWhatIsLeftOut(unread);
 }
 
-void report(const Arguments& arguments) {
+int report(const Arguments& arguments) {
     const std::filesystem::path file = meshreel::expandTilde(arguments.output);
     meshreel::requireReportFormat(file);
-    std::vector<meshreel::ReportedRun> runs;
-    for (const std::string& run : arguments.runs)
-        std::ranges::move(meshreel::readReportedRuns(meshreel::expandTilde(run)), std::back_inserter(runs));
+    std::vector<meshreel::Error> unread;
+    std::vector<meshreel::ReportedRun> runs = meshreel::readEach(
+        arguments.runs,
+        [](const std::string& run) { return meshreel::readReportedRuns(meshreel::expandTilde(run)); }, unread);
     meshreel::exportReport(file, std::move(runs));
+    return meshreel::sayWhatIsLeftOut(unread);
 }
 
 /// Of the numbers that standard input holds.
@@ -112,11 +115,10 @@ int main(int argc, char* argv[]) {
         const meshreel::OffscreenSession session;
         const QApplication application(argc, argv);
         if (reported->parsed())
-            report(arguments);
-        else if (roofed->parsed())
-            roofline(arguments);
-        else
-            chart(arguments);
+            return report(arguments);
+        if (!roofed->parsed())
+            return chart(arguments);
+        roofline(arguments);
         return 0;
     } catch (const CLI::Success& help) {
         return app.exit(help);

@@ -244,15 +244,17 @@ TableWriter writerOf(const CompareArguments& arguments) {
 }
 
 int compare(const CompareArguments& arguments) {
-    std::vector<RunRecord> runs;
-    for (const std::string& run : arguments.runs)
-        std::ranges::move(readRunRecords(expandTilde(run)), std::back_inserter(runs));
+    constexpr RunParts compared{.steps = true, .trace = false, .deviceTimes = false, .memory = false};
+    std::vector<Error> unread;
+    const std::vector<RunRecord> runs = readEach(
+        arguments.runs, [&](const std::string& run) { return readRunRecords(expandTilde(run), compared); },
+        unread);
     const bool best = arguments.best || arguments.markdown;
     const DataTable table = best ? bestConfigs(runs) : comparisonTable(runs);
     fmt::print("{}", writerOf(arguments)(table));
     if (const std::string summaries = runSummaries(runs); arguments.summaries && !summaries.empty())
         fmt::print("\n{}", summaries);
-    return 0;
+    return sayWhatIsLeftOut(unread);
 }
 
 }  // namespace

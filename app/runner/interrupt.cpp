@@ -17,7 +17,7 @@
 namespace meshreel {
 namespace {
 
-constexpr std::array stopSignals{SIGINT, SIGTERM};
+constexpr std::array stopSignals{SIGINT, SIGTERM, SIGHUP};
 constexpr char stopRequested = 's';
 constexpr char endRequested = 't';
 constexpr char waiterMayEnd = 'e';
@@ -39,15 +39,29 @@ void onLimit(int) {
     ::_exit(128 + SIGTERM);  // the first process of a container is not killed so
 }
 
+/// A hang-up takes the terminal along: what is still printed must not fail.
+void leaveTerminal() {
+    const int nowhere = ::open("/dev/null", O_WRONLY);
+    for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
+        if (nowhere >= 0 && ::isatty(stream) != 0)
+            ::dup2(nowhere, stream);
+}
+
+/// Asked a second time, the program ends at once; but who ends a session sends SIGTERM and SIGHUP together.
 void onSignal(int number) {
     const int savedErrno = errno;
     for (const int signal : stopSignals)
         ::signal(signal, SIG_DFL);
-    if (number == SIGTERM) {
+    ::signal(SIGHUP, SIG_IGN);
+    if (number == SIGHUP) {
+        ::signal(SIGTERM, SIG_IGN);
+        leaveTerminal();
+    }
+    if (number != SIGINT) {
         ::signal(SIGALRM, onLimit);
         ::alarm(Interrupt::endLimitSeconds);
     }
-    writeToPipe(number == SIGTERM ? endRequested : stopRequested);
+    writeToPipe(number == SIGINT ? stopRequested : endRequested);
     errno = savedErrno;
 }
 
@@ -64,8 +78,10 @@ Interrupt::Interrupt(std::function<void()> onTerminate) : m_onTerminate(std::mov
     struct sigaction action {};
     action.sa_handler = onSignal;
     action.sa_flags = SA_RESTART;
+    struct sigaction before {};  // nohup has a hang-up ignored
     for (const int signal : stopSignals)
-        ::sigaction(signal, &action, nullptr);
+        if (signal != SIGHUP || ::sigaction(signal, nullptr, &before) != 0 || before.sa_handler != SIG_IGN)
+            ::sigaction(signal, &action, nullptr);
 }
 
 void Interrupt::waitForSignal() {
@@ -82,8 +98,10 @@ void Interrupt::waitForSignal() {
 }
 
 Interrupt::~Interrupt() {
+    struct sigaction now {};
     for (const int signal : stopSignals)
-        ::signal(signal, SIG_DFL);
+        if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == onSignal)
+            ::signal(signal, SIG_DFL);
     writeToPipe(waiterMayEnd);
     m_waiter.join();
     ::close(m_readEnd);

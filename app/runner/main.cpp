@@ -2,10 +2,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <iostream>
 #include <new>
 #include <string>
 #include <string_view>
@@ -42,10 +45,35 @@ void refuseUnknownCommand(int argc, char** argv) {
                         : "Did you mean \"" + std::string(nearest) + "\"? See meshreel --help");
 }
 
-/// One sentence on stderr; the exit code of its kind.
+/// One sentence on stderr, which may be closed; the exit code of its kind.
 int fail(meshreel::ErrorKind kind, std::string_view sentence) {
-    fmt::print(stderr, "meshreel: {}\n", sentence);
+    const std::string line = fmt::format("meshreel: {}\n", sentence);
+    std::fwrite(line.data(), 1, line.size(), stderr);
     return meshreel::exitCode(kind);
+}
+
+/// A reader that went away, as in `meshreel keys | head`, has read enough.
+int failToPrint(const std::error_code& reason) {
+    if (reason == std::errc::broken_pipe)
+        return EXIT_SUCCESS;
+    return fail(meshreel::ErrorKind::Resources,
+                "standard output cannot be written: " + reason.message() + ". Free disk space, or write elsewhere");
+}
+
+/// What a command printed may still lie in buffers, and a disk may be full. Once, when it is done.
+int finishOutput(int code) {
+    errno = 0;
+    const bool written = std::cout.flush().good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    if (written || code != EXIT_SUCCESS)
+        return code;
+    return failToPrint({errno != 0 ? errno : EIO, std::generic_category()});
+}
+
+/// What streams of C refuse with, rather than threads or files.
+bool concernsOutput(const std::error_code& reason) {
+    return reason == std::errc::broken_pipe || reason == std::errc::no_space_on_device ||
+           reason == std::errc::file_too_large || reason == std::errc::io_error ||
+           reason == std::errc::bad_file_descriptor || reason == std::error_code(EDQUOT, std::generic_category());
 }
 
 }  // namespace
@@ -65,9 +93,9 @@ int main(int argc, char** argv) {
         refuseUnknownCommand(argc, argv);
         app.parse(argc, argv);
         applyIsa();
-        return runChosen(app, actions);
+        return finishOutput(runChosen(app, actions));
     } catch (const CLI::Success& help) {
-        return app.exit(help);
+        return finishOutput(app.exit(help));
     } catch (const CLI::ParseError& failure) {
         return fail(ErrorKind::Project, std::string(failure.what()) + ". See meshreel --help.");
     } catch (const meshreel::Error& failure) {
@@ -76,8 +104,8 @@ int main(int argc, char** argv) {
         return fail(ErrorKind::Input, failure.path1().string() + ": " + failure.code().message() +
                                           ". Check the path and its permissions.");
     } catch (const std::system_error& failure) {
-        if (failure.code() == std::errc::broken_pipe)  // as in: meshreel keys | head
-            return EXIT_SUCCESS;
+        if (concernsOutput(failure.code()))
+            return failToPrint(failure.code());
         return fail(ErrorKind::Internal, failure.what());
     } catch (const std::bad_alloc&) {
         return fail(ErrorKind::Resources, meshreel::outOfMemory().what());

@@ -37,6 +37,9 @@ void requireWork(const RunArguments& arguments) {
     if (arguments.resume.empty() && arguments.project.file.empty())
         throw Error(ErrorKind::Project, "no project was given", "meshreel run",
                     "Give a project file, or a run to continue with --resume");
+    if (!arguments.resume.empty() && !arguments.project.overrides.preset.empty())
+        throw Error(ErrorKind::Project, "a run that has begun keeps its preset", "--preset",
+                    "Leave it out, or start a new run");
 }
 
 /// The hosts to launch ranks on; empty: this process does all by itself.
@@ -94,6 +97,8 @@ RunOutcome runHereOrOnHosts(const RunArguments& arguments, RunObserver& observer
 
 int run(RunArguments& arguments) {
     requireWork(arguments);
+    if (!arguments.resume.empty())
+        arguments.options.videoChanges = arguments.project.overrides.set;
     if (!arguments.noCache)
         arguments.options.caches = userCaches();
     arguments.options.oversubscribe = arguments.project.overrides.oversubscribe;
@@ -126,7 +131,6 @@ Action declareRun(CLI::App& app) {
         ->type_name("RUN")
         ->excludes(project)
         ->excludes(out)
-        ->excludes(app.get_option("--set"))
         ->excludes(app.get_option("--devices"))
         ->excludes(app.get_option("--broadcast-weights"));
     app.add_flag("--allow-different-machine", arguments->options.allowDifferentMachine,
@@ -163,6 +167,10 @@ Action declareDecode(CLI::App& app) {
     app.add_option("--workers", arguments->options.workers, "Threads of a device, in place of the project's")
         ->type_name("N")
         ->check(CLI::Range(1, maxWorkers));
+    app.add_option("--set", arguments->options.videoChanges,
+                   "Write the video otherwise: video_format, fps or video_quality; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
     app.add_flag(oversubscribeOption, arguments->options.oversubscribe, oversubscribeHelp);
     app.add_flag("--json-events", arguments->jsonEvents, "Print every event as one line of JSON");
     return [arguments] {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/paths.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -25,7 +28,64 @@ fs::path userFolder(const char* variable, const char* underHome) {
     return homeFolder() / underHome / "meshreel";
 }
 
+bool isPlainAscii(char32_t point) {
+    return (point >= U'0' && point <= U'9') || (point >= U'a' && point <= U'z') ||
+           (point >= U'A' && point <= U'Z') || point == U'-' || point == U'_' || point == U'.';
+}
+
+struct CodePoints {
+    char32_t first;
+    char32_t last;
+};
+
+/// Beyond ASCII what is no part of a word, or hides in a name: C1 controls and the hard space, spaces and
+/// zero-width marks, separators of lines and marks of direction, the wide space, private and unpaired ones,
+/// the byte-order mark, what stands for bytes that could not be read. The two joiners U+200C and U+200D,
+/// which Persian and emoji need, stay.
+constexpr std::array notInNames{CodePoints{0x80, 0xA0},     CodePoints{0x1680, 0x1680},
+                                CodePoints{0x2000, 0x200B}, CodePoints{0x200E, 0x200F},
+                                CodePoints{0x2028, 0x202F}, CodePoints{0x205F, 0x206F},
+                                CodePoints{0x3000, 0x3000}, CodePoints{0xD800, 0xF8FF},
+                                CodePoints{0xFEFF, 0xFEFF}, CodePoints{0xFFF9, 0xFFFF}};
+
+bool mayStandInName(char32_t point) {
+    return point < 0x80 ? isPlainAscii(point) : std::ranges::none_of(notInNames, [point](CodePoints range) {
+        return point >= range.first && point <= range.last;
+    });
+}
+
 }  // namespace
+
+std::string fileNameFrom(std::string_view text, std::size_t longest) {
+    std::string name;
+    for (std::size_t position = 0; position < text.size();) {
+        const std::size_t begin = position;
+        const std::optional<char32_t> point = nextCodePoint(text, position);
+        const std::string_view written = point && mayStandInName(*point)
+                                             ? text.substr(begin, position - begin)
+                                             : std::string_view("-");
+        if (name.size() + written.size() > longest)
+            break;
+        name += written;
+    }
+    const std::size_t begin = name.find_first_not_of('.');  // hidden, or a way up
+    return begin == std::string::npos ? std::string() : name.substr(begin);
+}
+
+fs::path freePath(const fs::path& base, std::string_view extension) {
+    const auto named = [&](const std::string& number) {
+        fs::path path = base;
+        return path += number + std::string(extension);
+    };
+    const auto isTaken = [](const fs::path& path) {
+        std::error_code unknown;
+        return fs::exists(fs::symlink_status(path, unknown));
+    };
+    fs::path path = named("");
+    for (int copy = 2; isTaken(path); ++copy)
+        path = named('-' + std::to_string(copy));
+    return path;
+}
 
 std::string withTilde(const fs::path& path) {
     const fs::path home = homeFolder();

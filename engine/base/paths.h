@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace meshreel {
 
@@ -15,6 +17,15 @@ std::filesystem::path expandTilde(const std::string& path);
 /// The file's name without its extension, for people and for what is stored: bytes that are not UTF-8 become
 /// U+FFFD.
 std::string readableStem(const std::filesystem::path& file);
+
+/// A person's text as the name of a file or folder, or as a part of one: letters and signs of all scripts
+/// stay; spaces, controls, invisible marks and what file systems or shells read otherwise become hyphens.
+/// At most `longest` bytes, cut between characters: a name has room for 255. Empty when nothing is left.
+std::string fileNameFrom(std::string_view text, std::size_t longest = 160);
+
+/// `base` and `extension`, or where something lies there the first of "BASE-2.ext", "BASE-3.ext" … where
+/// nothing does.
+std::filesystem::path freePath(const std::filesystem::path& base, std::string_view extension = {});
 
 /// $XDG_DATA_HOME/meshreel, else ~/.local/share/meshreel: what belongs to the user and is kept. Relative
 /// when neither variable tells an absolute folder.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <climits>
 #include <ctime>
 #include <fstream>
 #include <limits>
@@ -106,9 +107,14 @@ std::uint64_t leastUpwards(const fs::path& mount, std::string group, const Left&
     }
 }
 
-std::uint64_t leftOfCgroups() {
+/// The least over this process's cgroups that know the controller, and over those above them: what `unified`
+/// (v2) or `legacy` (v1) says of a group's folder. `root` is where proc and sys are mounted.
+template <typename Unified, typename Legacy>
+std::uint64_t leastOfCgroups(const fs::path& root, std::string_view controller, const Unified& unified,
+                             const Legacy& legacy) {
+    const fs::path mounts = root / "sys/fs/cgroup";
     std::uint64_t least = unlimited;
-    std::ifstream memberships("/proc/self/cgroup");
+    std::ifstream memberships(root / "proc/self/cgroup");
     for (std::string line; std::getline(memberships, line);) {
         const std::size_t first = line.find(':');
         const std::size_t second = line.find(':', first + 1);
@@ -117,16 +123,44 @@ std::uint64_t leftOfCgroups() {
         const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
         const std::string group = line.substr(second + 1);
         if (controllers == ",,")
-            least = std::min(least, leastUpwards("/sys/fs/cgroup", group, [](const fs::path& path) {
-                                 return leftOf(path, "memory.max", "memory.current", "inactive_file");
-                             }));
-        else if (controllers.find(",memory,") != std::string::npos)
-            least = std::min(least, leastUpwards("/sys/fs/cgroup/memory", group, [](const fs::path& path) {
-                                 return leftOf(path, "memory.limit_in_bytes", "memory.usage_in_bytes",
-                                               "total_inactive_file");
-                             }));
+            least = std::min(least, leastUpwards(mounts, group, unified));
+        else if (controllers.find("," + std::string(controller) + ",") != std::string::npos)
+            least = std::min(least, leastUpwards(mounts / controller, group, legacy));
     }
     return least;
+}
+
+std::uint64_t leftOfMemoryCgroups() {
+    return leastOfCgroups(
+        "/", "memory",
+        [](const fs::path& group) { return leftOf(group, "memory.max", "memory.current", "inactive_file"); },
+        [](const fs::path& group) {
+            return leftOf(group, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file");
+        });
+}
+
+/// A part of a CPU that is left over is no CPU: one more thread would make all others wait for it.
+std::uint64_t wholeCpus(std::optional<std::uint64_t> quota, std::optional<std::uint64_t> period) {
+    if (!quota || !period || *period == 0)
+        return unlimited;
+    return std::max<std::uint64_t>(1, *quota / *period);
+}
+
+/// cpu.max: "150000 100000", the microseconds that count and the period; "max 100000" without a quota.
+std::uint64_t unifiedCpus(const fs::path& group) {
+    std::ifstream file(group / "cpu.max");
+    std::uint64_t quota = 0;
+    std::uint64_t period = 0;
+    return file >> quota >> period ? wholeCpus(quota, period) : unlimited;
+}
+
+/// cpu.cfs_quota_us is -1 without a quota.
+std::uint64_t legacyCpus(const fs::path& group) {
+    std::int64_t quota = -1;
+    std::ifstream(group / "cpu.cfs_quota_us") >> quota;
+    if (quota < 0)
+        return unlimited;
+    return wholeCpus(static_cast<std::uint64_t>(quota), numberIn(group / "cpu.cfs_period_us"));
 }
 
 }  // namespace
@@ -157,7 +191,7 @@ std::uint64_t availableMemory() {
     const auto system = fieldOf("/proc/meminfo", "MemAvailable:");
     const auto limit = tightestMemoryLimit();
     return std::min(
-        {system ? *system * kibibyte : unlimited, leftOfCgroups(), limit ? limit->left() : unlimited});
+        {system ? *system * kibibyte : unlimited, leftOfMemoryCgroups(), limit ? limit->left() : unlimited});
 }
 
 std::uint64_t freeDiskSpace(const fs::path& folder) {
@@ -215,6 +249,12 @@ void placeLargeBlocks(LargeBlocks where) {
     constexpr int keptAtTop = 2 * largestInHeap;
     ::mallopt(M_MMAP_THRESHOLD, where == LargeBlocks::Mapped ? smallestMapped : largestInHeap);
     ::mallopt(M_TRIM_THRESHOLD, keptAtTop);
+}
+
+std::optional<int> cpuQuota(const fs::path& root) {
+    const std::uint64_t cpus = leastOfCgroups(root, "cpu", unifiedCpus, legacyCpus);
+    return cpus == unlimited ? std::nullopt
+                             : std::optional(static_cast<int>(std::min<std::uint64_t>(cpus, INT_MAX)));
 }
 
 CpuTicks cpuTicksIn(std::string_view stat, const std::function<bool(int cpu)>& counts) {

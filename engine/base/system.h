@@ -67,6 +67,10 @@ enum class LargeBlocks : std::uint8_t {
 /// Decides it for the whole process and the blocks asked for from now on.
 void placeLargeBlocks(LargeBlocks where);
 
+/// Whole CPUs that the quota of this process's cgroup (v2, v1), or of one above it, pays for; at least 1.
+/// Nothing without a quota. `root` is where proc and sys are mounted.
+std::optional<int> cpuQuota(const std::filesystem::path& root = "/");
+
 /// Time of CPUs since the system began, in its own unit: two readings tell how busy they were in between.
 struct CpuTicks {
     double busy = 0;  ///< with any program, or taken by the host of a virtual machine

@@ -125,9 +125,10 @@ void WorkerPool::parallelFor(std::int64_t count,
 int availableCpus() {
     cpu_set_t set;
     CPU_ZERO(&set);
-    if (::sched_getaffinity(0, sizeof(set), &set) == 0)
-        return std::max(1, CPU_COUNT(&set));
-    return std::max(1U, std::thread::hardware_concurrency());
+    const int allowed = ::sched_getaffinity(0, sizeof(set), &set) == 0
+                            ? CPU_COUNT(&set)
+                            : static_cast<int>(std::thread::hardware_concurrency());
+    return std::max(1, std::min(allowed, cpuQuota().value_or(allowed)));
 }
 
 }  // namespace meshreel

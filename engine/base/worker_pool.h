@@ -105,7 +105,8 @@ class WorkerPool {
 /// jobs.
 void lowerThreadPriority();
 
-/// CPUs this process may run on (affinity mask respected); at least 1.
+/// CPUs this process may use at once: those of its affinity mask, and no more than its cgroup's quota pays
+/// for; at least 1.
 int availableCpus();
 
 }  // namespace meshreel

@@ -157,6 +157,12 @@ void writeProjectBeside(const fs::path& file, const VideoOptions& options) {
 
 }  // namespace
 
+void requireWritable(const VideoOptions& options) {
+    checkOptions(options);
+    Sentence note;
+    static_cast<void>(chooseFormat(options, note));
+}
+
 void checkPlace(const fs::path& file, VideoFormat format) {
     if (format != VideoFormat::Png || !fs::is_directory(file))
         return;

@@ -67,6 +67,10 @@ struct WrittenVideo {
     Sentence note;  ///< when something was done otherwise than asked (fallback, rounding)
 };
 
+/// What writeVideo() would refuse whatever the frames show: a format that this system's libavcodec cannot
+/// write, a rate or quality beyond the format's. Throws Error{Project} at the key to blame.
+void requireWritable(const VideoOptions& options);
+
 /// PNG frames take the place of a whole folder. Throws Error{Input} where other files would be lost with it.
 void checkPlace(const std::filesystem::path& file, VideoFormat format);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -39,13 +40,28 @@ void ProgressMeter::stepFinished(double seconds) {
     m_stepSeconds += seconds;
 }
 
-Progress ProgressMeter::at(Phase phase) {
+/// The warm-up's estimate, corrected by what decoding has taken so far: alone from a fifth on, as the first
+/// chunk, of a single frame, is not like the others.
+double ProgressMeter::decodeSecondsLeft(Clock::time_point now) const {
+    constexpr double trusted = 0.2;
+    const double part = m_progress.decoded;
+    double whole = m_decodeSeconds;
+    if (m_decodeStart && part > 0) {
+        const double measured = std::chrono::duration<double>(now - *m_decodeStart).count() / part;
+        whole = std::lerp(whole, measured, std::min(1.0, part / trusted));
+    }
+    return (1 - part) * whole;
+}
+
+Progress ProgressMeter::at(Phase phase, Clock::time_point now) {
     m_progress.phase = phase;
+    if (phase == Phase::Decode && !m_decodeStart)
+        m_decodeStart = now;
     const int stepsLeft = m_progress.steps - m_progress.stepsDone;
     if (m_stepsMeasured > 0 || stepsLeft == 0) {
         const double perStep = m_stepsMeasured > 0 ? m_stepSeconds / m_stepsMeasured : 0;
-        const double left = stepsLeft * perStep + (1 - m_progress.decoded) * m_decodeSeconds;
-        const double elapsed = std::chrono::duration<double>(Clock::now() - m_start).count();
+        const double left = stepsLeft * perStep + decodeSecondsLeft(now);
+        const double elapsed = std::chrono::duration<double>(now - m_start).count();
         m_progress.secondsLeft = left;
         if (elapsed + left > 0)
             m_progress.fraction = std::max(m_progress.fraction, elapsed / (elapsed + left));
@@ -57,7 +73,7 @@ Progress ProgressMeter::finished() {
     m_progress.phase = Phase::Decode;
     m_progress.decoded = 1;
     m_progress.fraction = 1;
-    m_progress.secondsLeft = 0;
+    m_progress.secondsLeft.reset();
     return m_progress;
 }
 

@@ -24,6 +24,8 @@ namespace meshreel {
 /// Turns measured steps into a fraction and the seconds that are left.
 class ProgressMeter {
   public:
+    using Clock = std::chrono::steady_clock;
+
     ProgressMeter(int steps, int stepsDone);
 
     /// How long decoding will take, by the warm-up.
@@ -35,15 +37,17 @@ class ProgressMeter {
     /// `part` of the decoding is done, in [0, 1].
     void decoded(double part) { m_progress.decoded = part; }
 
-    [[nodiscard]] Progress at(Phase phase);
+    [[nodiscard]] Progress at(Phase phase, Clock::time_point now = Clock::now());
+    /// All is computed; how long the files will take to write is not known.
     [[nodiscard]] Progress finished();
 
   private:
-    using Clock = std::chrono::steady_clock;
+    [[nodiscard]] double decodeSecondsLeft(Clock::time_point now) const;
 
     const Clock::time_point m_start = Clock::now();
     Progress m_progress;
-    double m_decodeSeconds = 0;
+    double m_decodeSeconds = 0;  ///< by the warm-up
+    std::optional<Clock::time_point> m_decodeStart;
     double m_stepSeconds = 0;
     int m_stepsMeasured = 0;
 };

@@ -190,6 +190,28 @@ Project withDrawnSeeds(Project project) {
     return project;
 }
 
+VideoOptions videoOptions(const Project& project) {
+    const VideoFormatInfo* format = findVideoFormat(project.videoFormat);
+    if (format == nullptr)
+        throw Error(ErrorKind::Project,
+                    sentence("there is no video format named \"{}\"", project.videoFormat), "video_format",
+                    sentence("meshreel keys lists them"));
+    return {.format = format->format,
+            .fps = project.fps,
+            .quality = static_cast<int>(project.videoQuality),
+            .metadata = {},
+            .encoderAllowed = {}};
+}
+
+std::vector<ProjectProblem> videoProblems(const Project& project) {
+    try {
+        requireWritable(videoOptions(project));
+        return {};
+    } catch (const Error& refused) {
+        return {{.key = refused.where(), .message = refused.message(), .hint = refused.hint()}};
+    }
+}
+
 std::vector<ProjectProblem> batchProblems(const Project& project) {
     std::vector<ProjectProblem> problems;
     const auto read = parseSeeds(project.batchSeeds);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/attention/attention_settings.h"
+#include "engine/media/video_writer.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project.h"
@@ -30,6 +31,13 @@ std::vector<double> givenSigmas(const Project& project);
 
 /// What is wrong with the keys that hold lists of numbers.
 std::vector<ProjectProblem> numberListProblems(const Project& project);
+
+/// How the project's video is to be written, without metadata. Throws Error{Project} for a format that is not
+/// in the table.
+VideoOptions videoOptions(const Project& project);
+
+/// Why its video cannot be written, whatever it shows.
+std::vector<ProjectProblem> videoProblems(const Project& project);
 
 /// One video of a run.
 struct BatchItem {

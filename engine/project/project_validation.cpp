@@ -357,6 +357,7 @@ std::vector<ProjectProblem> validate(const Project& project) {
     std::ranges::move(batchProblems(project), std::back_inserter(problems));
     if (everyValueIsLegal) {
         std::ranges::move(precisionProblems(project), std::back_inserter(problems));
+        std::ranges::move(videoProblems(project), std::back_inserter(problems));
         std::ranges::move(stepCacheProblems(project), std::back_inserter(problems));
         std::ranges::move(projectMeshProblems(project), std::back_inserter(problems));
     }

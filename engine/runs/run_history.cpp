@@ -66,17 +66,6 @@ std::vector<std::string> tagsOf(const std::string& text) {
 
 namespace {
 
-bool isPlainCharacter(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-           c == '_' || c == '.';
-}
-
-std::string plainName(std::string name) {
-    std::ranges::replace_if(
-        name, [](char c) { return !isPlainCharacter(c); }, '-');
-    return name.empty() ? "untitled" : name;
-}
-
 /// What status.json of earlier versions does not say.
 void readFromProject(RunState& state, const Project& project) {
     state.name = project.name;
@@ -98,11 +87,9 @@ fs::path runsFolder() {
 }
 
 fs::path newRunFolder(const std::string& name) {
-    const fs::path base = runsFolder() / (localTimeNow("%Y%m%d-%H%M%S") + "-" + plainName(name));
-    fs::path folder = base;
-    for (int copy = 2; fs::exists(folder); ++copy)
-        folder = fs::path(fmt::format("{}-{}", base.string(), copy));
-    return folder;
+    const std::string plain = fileNameFrom(name);
+    return freePath(runsFolder() /
+                    fmt::format("{}-{}", localTimeNow("%Y%m%d-%H%M%S"), plain.empty() ? "untitled" : plain));
 }
 
 RunSummary summarizeRun(const fs::path& folderPath) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/run_record_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -210,7 +212,7 @@ std::vector<TracedSpan> readTrace(const RunFolder& folder) {
 
 }  // namespace
 
-RunRecord readRunRecord(const fs::path& path) {
+RunRecord readRunRecord(const fs::path& path, const RunParts& parts) {
     const RunFolder folder = RunFolder::open(path);
     const Project project = folder.project();
     RunRecord record{.name = fs::weakly_canonical(path).filename().string(),
@@ -218,11 +220,11 @@ RunRecord readRunRecord(const fs::path& path) {
                      .width = project.width,
                      .height = project.height,
                      .frames = project.numFrames,
-                     .steps = folder.steps(),
+                     .steps = parts.steps ? folder.steps() : std::vector<StepRecord>(),
                      .timings = folder.timings(),
-                     .trace = readTrace(folder),
-                     .deviceTimes = folder.deviceTimes(),
-                     .memory = readMemory(folder),
+                     .trace = parts.trace ? readTrace(folder) : std::vector<TracedSpan>(),
+                     .deviceTimes = parts.deviceTimes ? folder.deviceTimes() : std::vector<StepDeviceTimes>(),
+                     .memory = parts.memory ? readMemory(folder) : std::vector<PhaseMemoryRecord>(),
                      .resumedFrom = folder.state().resumedFrom};
     const FlashBlockSizes blocks = resolveFlashBlocks(attentionSettings(project).blocks);
     record.blockQ = blocks.blockQ;
@@ -247,15 +249,21 @@ std::optional<RunRecord> readTileSearch(const fs::path& tableOrFolder) {
     return search;
 }
 
-std::vector<RunRecord> readRunRecords(const fs::path& folderOrText) {
+std::vector<RunRecord> readRunRecords(const fs::path& folderOrText, const RunParts& parts) {
     std::error_code failure;
     if (!fs::is_regular_file(folderOrText, failure))
-        return {readRunRecord(folderOrText)};
+        return {readRunRecord(folderOrText, parts)};
     constexpr std::uintmax_t mostBytes = std::uintmax_t{16} << 20;
     if (fs::file_size(folderOrText, failure) > mostBytes)
         throw Error(ErrorKind::Input, sentence("the file is too large for a timing summary"),
                     folderOrText.string(), sentence("Cut the block out of it"));
     return pastedRuns(readFile(folderOrText), readableStem(folderOrText));
+}
+
+int sayWhatIsLeftOut(std::span<const Error> unread) {
+    for (const Error& refused : unread)
+        fmt::print(stderr, "meshreel: left out: {}\n", refused.what());
+    return unread.empty() ? 0 : exitCode(ErrorKind::Input);
 }
 
 }  // namespace meshreel

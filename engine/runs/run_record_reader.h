@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/project/project.h"
 #include "engine/runs/records/run_record.h"
 
@@ -20,9 +25,9 @@ std::vector<const ProjectKey*> differingKeys(std::span<const Project> projects);
 /// What a run's project and environment.json (an empty object where it has none) say of its steps' work.
 RunSettings runSettingsOf(const Project& project, const nlohmann::json& environment);
 
-/// What a run folder says of the run's time. Throws Error{Input} when it is no run folder, or a file in it
-/// is damaged.
-RunRecord readRunRecord(const std::filesystem::path& folder);
+/// What a run folder says of the run's time. Throws Error{Input} when it is no run folder, or a file of
+/// these parts is damaged.
+RunRecord readRunRecord(const std::filesystem::path& folder, const RunParts& parts = {});
 
 /// The choices that ran of a tile search, in a record of its name: from the table that meshreel tune wrote,
 /// or the folder that it stands in. Nothing for other paths. Throws Error{Input} for a damaged table.
@@ -30,6 +35,25 @@ std::optional<RunRecord> readTileSearch(const std::filesystem::path& tableOrFold
 
 /// The run in a folder, or the timing summaries that were pasted into a text file. Throws Error{Input} for a
 /// path of neither, a damaged file, and a text without such a block.
-std::vector<RunRecord> readRunRecords(const std::filesystem::path& folderOrText);
+std::vector<RunRecord> readRunRecords(const std::filesystem::path& folderOrText, const RunParts& parts = {});
+
+/// What `read` returns for each path, one after the other. What it refuses with Error goes to `unread`; the first refusal is thrown when nothing could be read.
+template <typename Read>
+auto readEach(std::span<const std::string> paths, const Read& read, std::vector<Error>& unread) {
+    std::invoke_result_t<Read, const std::string&> all;
+    for (const std::string& path : paths)
+        try {
+            std::ranges::move(read(path), std::back_inserter(all));
+        } catch (const Error& refused) {
+            unread.push_back(refused);
+        }
+    if (all.empty() && !unread.empty())
+        throw unread.front();
+    return all;
+}
+
+/// One line for each, "meshreel: left out: …", on standard error. Returns the exit code: that of
+/// unreadable input where there is one.
+int sayWhatIsLeftOut(std::span<const Error> unread);
 
 }  // namespace meshreel

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -102,12 +103,8 @@ std::string numbered(std::string_view stem, std::size_t index, std::string_view 
 }
 
 /// Video `index` of the run: its file with its own project inside, and its preview.
-WrittenVideo writeVideoFile(const RunFolder& folder, const Project& project, const VideoFormatInfo& format,
+WrittenVideo writeVideoFile(const RunFolder& folder, const Project& project, VideoOptions options,
                             std::size_t index, const Tensor& clip) {
-    VideoOptions options;
-    options.format = format.format;
-    options.fps = project.fps;
-    options.quality = static_cast<int>(project.videoQuality);
     options.metadata = {{std::string(projectMetadataKey), resolvedYaml(asStoredIn(folder, project))},
                         {"title", project.prompt}};
     WrittenVideo video = writeVideo(folder.file(numbered(run_file::videoStem, index)), clip, options);
@@ -120,19 +117,29 @@ WrittenVideo writeVideoFile(const RunFolder& folder, const Project& project, con
 
 }  // namespace
 
-WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, const Tensor& frames) {
-    const VideoFormatInfo* format = findVideoFormat(project.videoFormat);
-    if (!format)
-        throw Error(ErrorKind::Project,
-                    sentence("there is no video format named \"{}\"", project.videoFormat), "video_format",
-                    sentence("meshreel keys lists them"));
+Project withVideoChanges(Project project, const std::vector<std::string>& changes) {
+    for (const std::string& change : changes) {
+        const std::string key = change.substr(0, change.find('='));
+        if (std::ranges::find(videoKeys, key) == videoKeys.end())
+            throw Error(ErrorKind::Project, sentence("a run that has begun keeps its {}", key), "--set",
+                        sentence("Change only {}, or start a new run",
+                                 fmt::to_string(fmt::join(videoKeys, ", "))));
+        applyOverride(project, change);
+    }
+    requireWritable(videoOptions(project));
+    return project;
+}
+
+WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, const Project& wanted,
+                             const Tensor& frames) {
+    const VideoOptions options = videoOptions(wanted);
     const Shape& shape = frames.shape();
     const std::vector<BatchItem> items = batchItems(project);
     std::optional<WrittenVideo> first;
     for (std::size_t index = 0; index < items.size(); ++index) {
         const auto row = static_cast<std::int64_t>(index);
         const Tensor clip = frames.slice(row, row + 1).reshaped({shape[1], shape[2], shape[3], shape[4]});
-        WrittenVideo video = writeVideoFile(folder, projectOf(project, items[index]), *format, index, clip);
+        WrittenVideo video = writeVideoFile(folder, projectOf(project, items[index]), options, index, clip);
         if (!first)
             first = std::move(video);
     }

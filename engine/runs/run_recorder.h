@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/log.h"
@@ -42,10 +44,18 @@ RunComparison comparisonOf(const nlohmann::json& json);
 /// The project as it is stored: a model given by its path is absolute, with "~" for the home folder.
 Project storedProject(const RunPlan& plan);
 
+/// The keys that only the writing of a video reads: latents can be made a video of with others.
+inline constexpr std::array<std::string_view, 3> videoKeys{"video_format", "fps", "video_quality"};
+
+/// The project with other values of videoKeys, as "key=value". Throws Error{Project} for another key, and for
+/// what no video can be written with.
+Project withVideoChanges(Project project, const std::vector<std::string>& changes);
+
 /// video.* with the project inside and preview.png (the middle frame) from frames u8 [batch, time, height,
-/// width, 3]; of further videos of a batch video-2.* and preview-2.png and so on, each with the project of
-/// that video alone. Returns the first.
-WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, const Tensor& frames);
+/// width, 3], written as the videoKeys of `wanted` say; of further videos of a batch video-2.* and
+/// preview-2.png and so on, each with the project of that video alone. Returns the first.
+WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, const Project& wanted,
+                             const Tensor& frames);
 
 /// timings.json and summary.txt, with what each phase held in memory beside its plan. `steps`: all of the
 /// run; `firstStep`: where this session began.

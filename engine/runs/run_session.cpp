@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json_file.h"
 #include "engine/base/log.h"
+#include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
@@ -217,7 +218,9 @@ WrittenVideo format(const Session& session, const Machine& machine, const Tensor
     const auto start = std::chrono::steady_clock::now();
     const WrittenVideo video = [&] {
         const auto span = traceSpan(machine.trace, std::string(nameOf(Phase::Format)), "phase");
-        return writeVideoFiles(session.folder(), session.plan().project, frames);
+        const Project& project = session.plan().project;
+        return writeVideoFiles(session.folder(), project,
+                               withVideoChanges(project, session.options().videoChanges), frames);
     }();
     recorder.phaseFinished(Phase::Format, secondsSince(start));
     recorder.videoWritten(video);
@@ -306,22 +309,46 @@ int recordedWorkers(const RunFolder& folder) {
     return lastEnvironment(readJsonObject(folder.file(run_file::environment))).value("workers_per_device", 0);
 }
 
+/// Rows of a table that a run can do without. Of a file that cannot be read nothing; it is set aside and said.
+template <typename Row>
+std::vector<Row> readOrSetAside(const RunFolder& folder, std::string_view name,
+                                std::vector<Row> (RunFolder::*read)() const, std::vector<Sentence>& said) {
+    try {
+        return (folder.*read)();
+    } catch (const Error& damaged) {
+        const fs::path file = folder.file(name);
+        const fs::path aside = freePath(file.parent_path() / (file.stem().string() + "-damaged"),
+                                        file.extension().string());
+        fs::rename(file, aside);
+        said.push_back(sentence("{} could not be read and was set aside as {}: {}", name,
+                                aside.filename().string(), damaged.message()));
+        return {};
+    }
+}
+
 /// devices.csv without rows of steps that are computed again.
-void forgetDeviceTimes(const RunFolder& folder, int stepsDone) {
-    std::vector<StepDeviceTimes> steps = folder.deviceTimes();
+void forgetDeviceTimes(const RunFolder& folder, int stepsDone, std::vector<Sentence>& said) {
+    std::vector<StepDeviceTimes> steps =
+        readOrSetAside(folder, run_file::devices, &RunFolder::deviceTimes, said);
     if (std::erase_if(steps, [&](const StepDeviceTimes& step) { return step.step >= stepsDone; }) > 0)
         folder.writeDeviceTimes(steps);
 }
 
-/// steps.csv as it belongs to the checkpoint: a kill between the two leaves the row of the last step missing.
-void repairSteps(const RunFolder& folder, const std::optional<RunCheckpoint>& checkpoint) {
-    std::vector<StepRecord> steps = folder.steps();
-    const std::size_t rows = steps.size();
+/// steps.csv as it belongs to the checkpoint: a kill between the two leaves the row of the last step missing,
+/// a power cut any number of them.
+void repairSteps(const RunFolder& folder, const std::optional<RunCheckpoint>& checkpoint,
+                 std::vector<Sentence>& said) {
+    const std::vector<StepRecord> kept = readOrSetAside(folder, run_file::steps, &RunFolder::steps, said);
+    std::vector<StepRecord> steps = kept;
     const int done = checkpoint ? checkpoint->snapshot.stepsDone : 0;
     std::erase_if(steps, [&](const StepRecord& step) { return step.step >= done; });
-    if (checkpoint && static_cast<int>(steps.size()) == done - 1)
+    std::erase_if(steps, [&](const StepRecord& step) { return checkpoint && step.step == done - 1; });
+    if (checkpoint)
         steps.push_back(checkpoint->lastStep);
-    if (steps.size() != rows || (checkpoint && steps.back() != checkpoint->lastStep))
+    if (static_cast<int>(steps.size()) < done)
+        said.push_back(sentence("{} has lost {} of the {} steps before; sums and charts lack them",
+                                run_file::steps, done - static_cast<int>(steps.size()), done));
+    if (steps != kept)
         folder.writeSteps(steps);
 }
 
@@ -371,6 +398,7 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObser
         outcome.video = folder.video().value_or(fs::path());
         return outcome;
     }
+    withVideoChanges(folder.project(), options.videoChanges);  // refused before anything is computed
     RunOptions planned = options;
     if (planned.workers == 0)
         planned.workers = recordedWorkers(folder);
@@ -381,8 +409,9 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObser
     const int stepsDone = checkpoint ? checkpoint->snapshot.stepsDone : 0;
     if (admitMachine(folder, plan, options.allowDifferentMachine, stepsDone))
         state.differentMachine = true;
-    repairSteps(folder, checkpoint);
-    forgetDeviceTimes(folder, stepsDone);
+    std::vector<Sentence> repaired;
+    repairSteps(folder, checkpoint, repaired);
+    forgetDeviceTimes(folder, stepsDone, repaired);
     ++state.resumes;
     state.resumedFrom.push_back(stepsDone);
 
@@ -397,6 +426,8 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObser
                              sentence("This run has no {}, because an earlier version began it: whether its "
                                       "model, prompt and settings have changed since is not checked",
                                       run_file::sources));
+        for (const Sentence& warning : repaired)
+            recorder.message(MessageLevel::Warning, warning);
         recorder.message(MessageLevel::Info, fmt::format("Continuing after step {}", stepsDone));
         return generateInto(session, start, machine, recorder);
     });
@@ -422,6 +453,7 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, RunObser
     folder.lock();
     const Tensor latents = folder.latents();
     RunState state = folder.state();
+    withVideoChanges(folder.project(), options.videoChanges);
     RunPlan plan = planTimed(folder.project(), options, folder.path()).plan;
     if (latents.shape() != plan.videoLatentShape())
         throw Error(ErrorKind::Input,

@@ -333,6 +333,17 @@ SettingValues storedSettings(const RunFolder& folder) {
     return settings;
 }
 
+void to_json(nlohmann::json& json, const SourceFile& file) {
+    json = file.fingerprint;
+    json["part"] = file.part;
+    json["file"] = file.name;
+}
+
+void from_json(const nlohmann::json& json, SourceFile& file) {
+    file = {json.at("part").get<std::string>(), json.at("file").get<std::string>(),
+            json.get<FileFingerprint>()};
+}
+
 void writeSources(const RunFolder& folder, const RunSources& sources) {
     nlohmann::ordered_json files = nlohmann::ordered_json::array();
     for (const SourceFile& file : sources.files) {
@@ -351,9 +362,7 @@ RunSources readSources(const RunFolder& folder) {
     RunSources sources;
     try {
         sources.settings = json.at("settings").get<SettingValues>();
-        for (const nlohmann::json& entry : json.at("files"))
-            sources.files.push_back({entry.at("part").get<std::string>(), entry.at("file").get<std::string>(),
-                                     entry.get<FileFingerprint>()});
+        sources.files = json.at("files").get<std::vector<SourceFile>>();
     } catch (const nlohmann::json::exception& failure) {
         throw Error(ErrorKind::Input, sentence("the file is damaged ({})", failure.what()), file.string(),
                     sentence("Restore the run folder from a copy, or start a new run"));

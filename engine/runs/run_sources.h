@@ -33,6 +33,10 @@ struct SourceFile {
     friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
 
+/// {"part", "file", "bytes", "hash", …}; reading throws nlohmann::json::exception for anything else.
+void to_json(nlohmann::json& json, const SourceFile& file);
+void from_json(const nlohmann::json& json, SourceFile& file);
+
 /// The content of sources.json: all that decides what a run makes, on whatever machine.
 struct RunSources {
     SettingValues settings;  ///< of every key of the project, as the run folder's project.yaml spells it

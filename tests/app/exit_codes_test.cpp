@@ -385,6 +385,68 @@ TEST_F(ExitCodes, AFullStandardOutputDoesNotStopTheRun) {
     deaf.outputToFullDevice = true;
     const ProcessResult result = meshreel({"run", project(smallRun()), "--out", file("run").string()}, deaf);
     EXPECT_EQ(testing::statusOf(file("run")), "done") << result.err;
+    EXPECT_EQ(result.exitCode, NoResources);
+}
+
+TEST_F(ExitCodes, EveryCommandSaysThatItsOutputWasNotWritten) {
+    ProcessOptions full = options();
+    full.outputToFullDevice = true;
+    const std::string good = project(smallRun());
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"keys"}, {"modes"}, {"isa"}, {"models"}, {"--help"}, {"--version"},
+          {"run", "--help"}, {"validate", good}, {"plan", good}, {"completion", "bash"}}) {
+        SCOPED_TRACE(words.front());
+        expectRefusal(meshreel(words, full), NoResources, {"standard output cannot be written"});
+    }
+}
+
+TEST_F(ExitCodes, WhatTheWriterWouldRefuseIsSaidBeforeAnythingIsComputed) {
+    ProjectKeys keys = smallRun();
+    keys["video_format"] = "gif";
+    keys["fps"] = "60";
+    const std::string gif = project(keys);
+    for (const char* command : {"validate", "plan", "run"})
+        expectRefusal(meshreel({command, gif}), BadProject, {"GIF cannot show 60 frames a second"});
+}
+
+TEST_F(ExitCodes, LatentsBecomeAVideoOfAnotherFormat) {
+    const std::string run = file("run").string();
+    ASSERT_EQ(meshreel({"run", project(smallRun()), "--out", run}).exitCode, Done);
+    const ProcessResult decoded =
+        meshreel({"decode", run, "--set", "video_format=webm", "--set", "fps=24"});
+    EXPECT_EQ(decoded.exitCode, Done) << decoded.err;
+    EXPECT_TRUE(fs::exists(file("run") / "video.webm"));
+    expectRefusal(meshreel({"decode", run, "--set", "seed=2"}), BadProject, {"seed", "video_format"});
+    expectRefusal(meshreel({"decode", run, "--set", "video_format=gif", "--set", "fps=60"}), BadProject,
+                  {"GIF cannot show 60 frames a second"});
+    expectRefusal(meshreel({"run", "--resume", run, "--set", "seed=2"}), BadProject, {"seed"});
+}
+
+TEST_F(ExitCodes, OneUnreadableRunLeavesTheOthersToCompare) {
+    const std::string run = file("run").string();
+    ASSERT_EQ(meshreel({"run", project(smallRun()), "--out", run}).exitCode, Done);
+    fs::copy(run, file("cut"), fs::copy_options::recursive);
+    writeFileAtomically(file("cut") / "timings.json", "{");
+    writeFileAtomically(file("run") / "trace.json", "{");  // no table is made of it
+    const ProcessResult compared =
+        meshreel({"compare", file("cut").string(), run, file("missing").string(), "--csv"});
+    EXPECT_EQ(compared.exitCode, BadInput);
+    EXPECT_EQ(std::ranges::count(compared.out, '\n'), 2) << compared.out;
+    EXPECT_EQ(sentences(compared.err).size(), 2U) << compared.err;
+    expectRefusal(meshreel({"compare", file("missing").string()}), BadInput, {"missing"});
+}
+
+TEST_F(ExitCodes, RunFoldersKeepTheLettersOfTheirName) {
+    ProjectKeys keys = smallRun();
+    keys["num_inference_steps"] = "1";
+    keys["num_frames"] = "1";
+    for (const auto& [name, part] : {std::pair<std::string, std::string>{"红球 向右", "红球-向右"},
+                                     {std::string(300, 'x'), std::string(160, 'x')}}) {
+        keys["run_name"] = "\"" + name + "\"";
+        const ProcessResult result = meshreel({"run", project(keys)});
+        EXPECT_EQ(result.exitCode, Done) << result.err;
+        EXPECT_THAT(result.out, HasSubstr(part));
+    }
 }
 
 }  // namespace

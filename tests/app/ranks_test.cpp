@@ -337,6 +337,49 @@ TEST_F(Ranks, ARandomSeedIsTheSameOnAllRanks) {
     }
 }
 
+TEST_F(Ranks, OtherWeightsOnAnotherHostAreRefused) {
+    const fs::path original = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
+    ProjectKeys keys = ringRun();
+    keys["pretrained_model_name_or_path"] = "model";
+    std::vector<std::string> line{MESHREEL_MPIRUN, "--oversubscribe", "--bind-to", "none"};
+    for (const std::string host : {"one", "two"}) {
+        fs::create_directories(file(host));
+        fs::copy(original, file(host) / "model", fs::copy_options::recursive);
+        writeFileAtomically(file(host) / "p.yaml", testing::projectText(keys));
+        if (host == "two")
+            line.emplace_back(":");
+        line.insert(line.end(), {"-n", "1", "-wdir", file(host).string()});
+        for (const std::string& word : commandLine({"run", "p.yaml", "--workers", "1", "--out", run("run")}))
+            line.push_back(word);
+    }
+    EXPECT_EQ(Process(line, rankOptions()).wait().exitCode, 0);
+    const fs::path weights = file("two") / "model/transformer/diffusion_pytorch_model.safetensors";
+    std::string bytes = readFile(weights);
+    bytes[bytes.size() - 1000] = static_cast<char>(bytes[bytes.size() - 1000] ^ 1);
+    writeFileAtomically(weights, bytes);
+    fs::remove_all(file("run"));
+    const ProcessResult result = Process(line, rankOptions()).wait();
+    EXPECT_EQ(result.exitCode, 5) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("rank 1 on host"));
+    EXPECT_THAT(result.err, HasSubstr("reads other weights than rank 0"));
+}
+
+TEST_F(Ranks, AFailedLaunchNamesTheHostAndWhatTheRemoteShellSaid) {
+    writeFileAtomically(file("hosts"), "gpu.site-a.invalid\ngpu.site-b.invalid\n");
+    const std::string asked = file("asked").string();
+    writeFileAtomically(file("shell"), "#!/bin/sh\nfor word; do case $word in gpu.*) echo $word >> " + asked +
+                                           ";; esac; done\necho no route to this host >&2\nexit 255\n");
+    fs::permissions(file("shell"), fs::perms::owner_all);
+    ProcessOptions options = rankOptions();
+    options.environment["MESHREEL_RSH"] = file("shell").string();
+    const ProcessResult result =
+        meshreel({"run", project(ringRun()), "--hosts", hosts(), "--out", run("run")}, options);
+    EXPECT_EQ(result.exitCode, 5) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("gpu.site-a.invalid"));
+    EXPECT_THAT(result.err, HasSubstr("no route to this host"));
+    EXPECT_THAT(readFile(asked), HasSubstr("gpu.site-b.invalid"));
+}
+
 /// Ranks that meshreel, on the host alpha, launches there and on the host beta.
 class RanksOnHosts : public Ranks {
   protected:

@@ -95,6 +95,34 @@ TEST_F(Resume, AfterKillIsBitIdentical) {
     expectContinuedAsIfNeverStopped(run);
 }
 
+TEST_F(Resume, AHangUpEndsARunAsATermDoes) {
+    const fs::path run = file("run");
+    EXPECT_EQ(interruptedRun(run, SIGHUP).exitCode, 130);
+    EXPECT_EQ(testing::statusOf(run), "cancelled");
+    expectContinuedAsIfNeverStopped(run);
+}
+
+TEST_F(Resume, TablesThatAPowerCutDamagedDoNotKeepARunFromGoingOn) {
+    const fs::path run = file("run");
+    ASSERT_EQ(interruptedRun(run, SIGKILL).signal, SIGKILL);
+    const std::string rows = readFile(run / "steps.csv");
+    const std::string title = rows.substr(0, rows.find('\n') + 1);
+    for (const std::string& left : {std::string(), title, rows + std::string(300, '\0'), std::string("gone")}) {
+        SCOPED_TRACE(left.size());
+        const fs::path copy = file("copy");
+        fs::remove_all(copy);
+        fs::copy(run, copy, fs::copy_options::recursive);
+        for (const char* table : {"steps.csv", "devices.csv"})
+            if (left == "gone")
+                fs::remove(copy / table);
+            else
+                writeFileAtomically(copy / table, left);
+        const ProcessResult resumed = meshreel({"run", "--resume", copy.string()});
+        EXPECT_EQ(resumed.exitCode, 0) << resumed.err;
+        EXPECT_EQ(testing::statusOf(copy), "done");
+    }
+}
+
 TEST_F(Resume, ARunInUseIsLeftAlone) {
     const fs::path run = file("run");
     Process process(commandLine({"run", m_project, "--out", run.string()}), options());

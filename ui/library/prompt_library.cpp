@@ -5,6 +5,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -42,11 +43,15 @@ QJsonObject jsonOf(const KeptPrompt& prompt) {
     return json;
 }
 
-KeptPrompt promptOf(const QJsonObject& json) {
+/// Nothing for what is no prompt.
+std::optional<KeptPrompt> promptOf(const QJsonValue& json) {
+    const QJsonObject object = json.toObject();
     KeptPrompt prompt;
     for (const PromptField& field : fields)
-        prompt.*field.member = json.value(field.key).toString();
-    return prompt;
+        prompt.*field.member = object.value(field.key).toString();
+    return prompt.prompt.isEmpty() && prompt.negative.isEmpty() && prompt.name.isEmpty()
+               ? std::nullopt
+               : std::optional(std::move(prompt));
 }
 
 void writePrompts(const std::filesystem::path& file, const std::vector<KeptPrompt>& prompts) {
@@ -57,17 +62,24 @@ void writePrompts(const std::filesystem::path& file, const std::vector<KeptPromp
     writeFileAtomically(file, QJsonDocument(QJsonObject{{promptsKey, array}}).toJson().toStdString());
 }
 
+struct KeptPrompts {
+    std::vector<KeptPrompt> prompts;
+    int unread = 0;  ///< entries that are no prompts
+};
+
 /// Throws Error{Input} for a file that cannot be read or is damaged.
-std::vector<KeptPrompt> readPrompts(const std::filesystem::path& file) {
+KeptPrompts readPrompts(const std::filesystem::path& file) {
     QJsonParseError failure{};
     const QJsonDocument json = QJsonDocument::fromJson(QByteArray::fromStdString(readFile(file)), &failure);
-    if (!json.isObject())
+    if (!json.isObject() || !json.object().value(promptsKey).isArray())
         throw Error(ErrorKind::Input, failure.errorString().toStdString(), withTilde(file));
-    std::vector<KeptPrompt> prompts;
-    const QJsonArray array = json.object().value(promptsKey).toArray();
-    for (const auto& prompt : array)
-        prompts.push_back(promptOf(prompt.toObject()));
-    return prompts;
+    KeptPrompts kept;
+    for (const auto& entry : json.object().value(promptsKey).toArray())
+        if (auto prompt = promptOf(entry))
+            kept.prompts.push_back(*std::move(prompt));
+        else
+            ++kept.unread;
+    return kept;
 }
 
 }  // namespace
@@ -166,15 +178,21 @@ bool PromptLibrary::setData(const QModelIndex& index, const QVariant& value, int
 void PromptLibrary::read() {
     if (!std::filesystem::exists(m_file))
         return;
+    const std::filesystem::path aside = freePath(m_file.string() + ".damaged");
+    const QString asideText = QString::fromStdString(withTilde(aside));
+    std::error_code stays;
     try {
-        m_prompts = readPrompts(m_file);
+        KeptPrompts kept = readPrompts(m_file);
+        m_prompts = std::move(kept.prompts);
+        if (kept.unread > 0) {
+            std::filesystem::copy_file(m_file, aside, stays);
+            m_remark = tr("%n kept prompt(s) could not be read; a copy of all is %1", nullptr, kept.unread)
+                           .arg(asideText);
+        }
     } catch (const Error& failure) {
-        std::filesystem::path aside = m_file;
-        aside += ".damaged";
-        std::error_code stays;
         std::filesystem::rename(m_file, aside, stays);
         m_remark = tr("The kept prompts could not be read and were set aside as %1: %2")
-                       .arg(QString::fromStdString(withTilde(aside)), sentenceText(failure.message()));
+                       .arg(asideText, sentenceText(failure.message()));
     }
 }
 

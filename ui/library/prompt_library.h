@@ -32,7 +32,8 @@ class PromptLibrary : public QAbstractTableModel {
         SearchRole = Qt::UserRole,  ///< all words of a row
     };
 
-    /// Reads the file where there is one. A damaged one is set aside; remark() says so then.
+    /// Reads the file where there is one. A damaged one is set aside, of one with entries that
+    /// are no prompts a copy is; remark() says so then.
     explicit PromptLibrary(std::filesystem::path file, QObject* parent = nullptr);
     /// Waits until the last change is on disk.
     ~PromptLibrary() override;

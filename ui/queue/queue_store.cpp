@@ -103,10 +103,16 @@ QJsonObject jsonOf(const QueuedRun& run, const Project* before) {
     return json;
 }
 
-Project projectOf(const QJsonObject& json, const Project& before, const std::filesystem::path& file) {
-    if (json.contains(projectKey))
+/// Throws Error for what is no run, for a project that this version cannot read, and for changes to one.
+Project projectOf(const QJsonObject& json, const std::optional<Project>& before,
+                  const std::filesystem::path& file) {
+    if (json.value(projectKey).isString())
         return parseProject(json.value(projectKey).toString().toStdString(), withTilde(file)).project;
-    return withChanges(before, namesOf(json.value(changesKey).toArray()));
+    if (!json.value(changesKey).isArray())
+        throw Error(ErrorKind::Input, sentence("it holds no project"));
+    if (!before)
+        throw Error(ErrorKind::Input, sentence("it changes the run before it, which cannot be read"));
+    return withChanges(*before, namesOf(json.value(changesKey).toArray()));
 }
 
 QueuedRun runOf(const QJsonObject& json, Project project) {
@@ -130,24 +136,31 @@ void writeQueue(const std::filesystem::path& file, const std::vector<QueuedRun>&
     writeFileAtomically(file, QJsonDocument(QJsonObject{{runsKey, array}}).toJson().toStdString());
 }
 
-std::vector<QueuedRun> readQueue(const std::filesystem::path& file) {
+KeptQueue readQueue(const std::filesystem::path& file) {
     if (!std::filesystem::exists(file))
         return {};
     QJsonParseError failure{};
     const QJsonDocument json = QJsonDocument::fromJson(QByteArray::fromStdString(readFile(file)), &failure);
-    if (!json.isObject())
+    if (!json.isObject() || !json.object().value(runsKey).isArray())
         throw Error(ErrorKind::Input,
                     sentence("The queue cannot be read: {}", failure.errorString().toStdString()),
                     withTilde(file), sentence("Delete the file to start with an empty queue"));
-    std::vector<QueuedRun> runs;
-    const QJsonArray array = json.object().value(runsKey).toArray();
-    runs.reserve(static_cast<std::size_t>(array.size()));
-    for (const auto& value : array) {
+    KeptQueue kept;
+    std::optional<Project> before = Project();  // nothing behind a run that could not be read
+    int number = 0;
+    for (const auto& value : json.object().value(runsKey).toArray()) {
         const QJsonObject run = value.toObject();
-        const Project before = runs.empty() ? Project() : runs.back().project;
-        runs.push_back(runOf(run, projectOf(run, before, file)));
+        ++number;
+        try {
+            Project project = projectOf(run, before, file);
+            before = project;
+            kept.runs.push_back(runOf(run, std::move(project)));
+        } catch (const Error& unread) {
+            before.reset();
+            kept.unread.push_back({number, sentenceText(unread.asSentence())});
+        }
     }
-    return runs;
+    return kept;
 }
 
 QueueStore::QueueStore(std::filesystem::path file, QObject* parent)
@@ -167,25 +180,29 @@ QueueStore::~QueueStore() {
 std::vector<QueuedRun> QueueStore::restore() {
     if (!m_lock.isLocked())
         return {};
-    std::vector<QueuedRun> runs;
+    KeptQueue kept;
+    const std::filesystem::path aside = freePath(m_file.string() + ".damaged");
+    const QString asideText = QString::fromStdString(withTilde(aside));
+    std::error_code stays;
     try {
-        runs = readQueue(m_file);
+        kept = readQueue(m_file);
+        if (!kept.unread.empty()) {
+            std::filesystem::copy_file(m_file, aside, stays);
+            m_remark = tr("%n run(s) of the kept queue could not be read; a copy of the queue is %1. Run %2: %3", nullptr,
+                          static_cast<int>(kept.unread.size()))
+                           .arg(asideText)
+                           .arg(kept.unread.front().number)
+                           .arg(kept.unread.front().reason);
+        }
     } catch (const Error& failure) {
-        setAside(sentenceText(failure.message()));
+        std::filesystem::rename(m_file, aside, stays);
+        m_remark = tr("The kept queue could not be read and was set aside as %1: %2")
+                       .arg(asideText, sentenceText(failure.message()));
     }
-    for (QueuedRun& run : runs)
+    for (QueuedRun& run : kept.runs)
         if (run.state == QueuedRun::State::Running)
             run.state = QueuedRun::State::Waiting;
-    return runs;
-}
-
-void QueueStore::setAside(const QString& reason) {
-    std::filesystem::path aside = m_file;
-    aside += ".damaged";
-    std::error_code stays;
-    std::filesystem::rename(m_file, aside, stays);
-    m_remark = tr("The kept queue could not be read and was set aside as %1: %2")
-                   .arg(QString::fromStdString(withTilde(aside)), reason);
+    return std::move(kept.runs);
 }
 
 void QueueStore::keep(const std::vector<QueuedRun>& runs) {

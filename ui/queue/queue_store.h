@@ -33,9 +33,20 @@ struct QueuedRun {
 /// writeFileAtomically throws.
 void writeQueue(const std::filesystem::path& file, const std::vector<QueuedRun>& runs);
 
-/// Nothing without a file. Throws Error{Input} for a damaged one, Error{Project} for a project that this
-/// version cannot read.
-std::vector<QueuedRun> readQueue(const std::filesystem::path& file);
+/// A run of the file that this version cannot read.
+struct UnreadRun {
+    int number = 0;   ///< its place in the file, counted from 1
+    QString reason;
+};
+
+struct KeptQueue {
+    std::vector<QueuedRun> runs;  ///< all others, in their order
+    std::vector<UnreadRun> unread;
+};
+
+/// Empty without a file. A run that is told by its changes goes with the run before it. Throws Error{Input}
+/// when the file as a whole is damaged.
+KeptQueue readQueue(const std::filesystem::path& file);
 
 /// Keeps a queue in a file, which belongs to the first window that opens it: the queues of others end with
 /// them.
@@ -47,7 +58,8 @@ class QueueStore : public QObject {
     /// Waits until the last change is on disk.
     ~QueueStore() override;
 
-    /// What was kept: what was running when the program ended waits again. A damaged file is set aside.
+    /// What was kept: what was running when the program ended waits again. A damaged file is set aside; of one
+    /// with runs that cannot be read a copy is, and the others are returned.
     [[nodiscard]] std::vector<QueuedRun> restore();
     /// On another thread, where of several changes that wait only the last is written; nothing in a window
     /// that the file does not belong to.
@@ -61,7 +73,6 @@ class QueueStore : public QObject {
     void keepingFailed(const QString& sentence);
 
   private:
-    void setAside(const QString& reason);
     void writeLast();
 
     std::filesystem::path m_file;

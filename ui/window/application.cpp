@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/application.h"
 
-#include <QApplication>
+#include <QGuiApplication>
 #include <QIcon>
 #include <QLibraryInfo>
 #include <QLocale>
@@ -11,16 +11,18 @@
 
 namespace meshreel {
 
-void setUpApplication(QApplication& application) {
-    QApplication::setOrganizationName(QStringLiteral("Meshreel"));
-    QApplication::setApplicationName(QStringLiteral("meshreel-studio"));
-    QApplication::setApplicationVersion(QString::fromStdString(std::string(versionNumber())));
-    QApplication::setDesktopFileName(QStringLiteral("org.meshreel.Studio"));
-    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/org.meshreel.Studio.svg")));
+void setUpApplication(QCoreApplication& application) {
+    QCoreApplication::setOrganizationName(QStringLiteral("Meshreel"));
+    QCoreApplication::setApplicationName(QStringLiteral("meshreel-studio"));
+    QCoreApplication::setApplicationVersion(QString::fromStdString(std::string(versionNumber())));
+    if (qobject_cast<QGuiApplication*>(&application) != nullptr) {
+        QGuiApplication::setDesktopFileName(QStringLiteral("org.meshreel.Studio"));
+        QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/org.meshreel.Studio.svg")));
+    }
     installTranslations(application, QLocale());
 }
 
-void installTranslations(QApplication& application, const QLocale& wanted) {
+void installTranslations(QCoreApplication& application, const QLocale& wanted) {
     // English has its plural forms from a catalogue too, and the C locale is shown in English.
     const QLocale locale = wanted.language() == QLocale::C ? QLocale(QLocale::English) : wanted;
     struct Catalogue {
@@ -32,7 +34,7 @@ void installTranslations(QApplication& application, const QLocale& wanted) {
           Catalogue{QStringLiteral("meshreel"), QStringLiteral(":/i18n")}}) {
         auto* translator = new QTranslator(&application);
         if (translator->load(locale, catalogue.name, QStringLiteral("_"), catalogue.folder))
-            QApplication::installTranslator(translator);
+            QCoreApplication::installTranslator(translator);
         else
             delete translator;
     }

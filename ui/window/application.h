@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-class QApplication;
+class QCoreApplication;
 class QLocale;
 
 namespace meshreel {
 
-/// Name, icon and settings of the Studio, before any window is made.
-void setUpApplication(QApplication& application);
+/// Name, language and settings of the Studio, and the icon of its windows where it may have some.
+void setUpApplication(QCoreApplication& application);
 
 /// Makes the application speak the language of `locale`, as far as there is a translation.
-void installTranslations(QApplication& application, const QLocale& locale);
+void installTranslations(QCoreApplication& application, const QLocale& locale);
 
 }  // namespace meshreel

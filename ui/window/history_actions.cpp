@@ -8,7 +8,9 @@
 #include <QString>
 #include <QUrl>
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/base/paths.h"
 #include "engine/runs/run_history.h"
@@ -17,6 +19,7 @@
 #include "ui/runs/history_panel.h"
 #include "ui/runs/run_history_model.h"
 #include "ui/runs/run_presenter.h"
+#include "ui/values/engine_texts.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/path_opener.h"
 
@@ -97,15 +100,31 @@ void HistoryActions::refresh() {
                   [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
 }
 
+namespace {
+
+struct ReadRuns {
+    std::vector<RunRecord> runs;
+    std::vector<Error> unread;
+};
+
+}  // namespace
+
 void HistoryActions::copyOf(const QStringList& folders, Copy copy) {
     m_copying.run(
         [folders] {
-            std::vector<RunRecord> runs;
+            std::vector<std::string> paths;
             for (const QString& folder : folders)
-                runs.push_back(readRunRecord(folder.toStdString()));
-            return runs;
+                paths.push_back(folder.toStdString());
+            ReadRuns read;
+            read.runs = readEach(
+                paths, [](const std::string& path) { return std::vector{readRunRecord(path)}; }, read.unread);
+            return read;
         },
-        [this, copy](const std::vector<RunRecord>& runs) { m_places.banner.showNote(copy(runs)); },
+        [this, copy](const ReadRuns& read) {
+            m_places.banner.showNote(copy(read.runs));
+            if (!read.unread.empty())  // the others were copied
+                m_places.banner.showFailure(sentenceText(read.unread.front().asSentence()));
+        },
         [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
 }
 

@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "engine/base/error.h"
+#include "engine/base/system.h"
 #include "engine/base/version.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 
@@ -125,7 +126,8 @@ RankIdentity thisRankIdentity() {
             .byteOrder = std::endian::native == std::endian::little ? "little" : "big",
             .pointerBits = static_cast<int>(sizeof(void*) * CHAR_BIT),
             .protocol = protocolVersion,
-            .cpus = usableCpus()};
+            .cpus = usableCpus(),
+            .cpuQuota = cpuQuota().value_or(0)};
 }
 
 std::string encodeIdentity(const RankIdentity& identity) {
@@ -137,7 +139,8 @@ std::string encodeIdentity(const RankIdentity& identity) {
                               {"byte_order", cut(identity.byteOrder)},
                               {"pointer_bits", identity.pointerBits},
                               {"protocol", identity.protocol},
-                              {"cpus", identity.cpus}};
+                              {"cpus", identity.cpus},
+                              {"cpu_quota", identity.cpuQuota}};
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -152,15 +155,24 @@ RankIdentity decodeIdentity(const std::string& text) {
             .byteOrder = json.value("byte_order", ""),
             .pointerBits = json.value("pointer_bits", 0),
             .protocol = json.value("protocol", 0),
-            .cpus = json.value("cpus", "")};
+            .cpus = json.value("cpus", ""),
+            .cpuQuota = json.value("cpu_quota", 0)};
 }
 
 int cpusOfHost(std::span<const RankIdentity> ranks, const std::string& host) {
     CpuMask usable;
-    for (const RankIdentity& rank : ranks)
-        if (rank.host == host && rank.cpus.find_first_not_of("01") == std::string::npos)
+    int quota = 0;
+    bool limited = true;
+    for (const RankIdentity& rank : ranks) {
+        if (rank.host != host)
+            continue;
+        if (rank.cpus.find_first_not_of("01") == std::string::npos)
             usable |= CpuMask(rank.cpus);
-    return std::max(1, static_cast<int>(usable.count()));
+        quota = std::max(quota, rank.cpuQuota);
+        limited = limited && rank.cpuQuota > 0;
+    }
+    const int allowed = static_cast<int>(usable.count());
+    return std::max(1, limited ? std::min(allowed, quota) : allowed);
 }
 
 void requireSameProgram(std::span<const RankIdentity> ranks) {

@@ -29,6 +29,7 @@ struct RankIdentity {
     int pointerBits = 0;
     int protocol = 0;  ///< of the ranks' talk
     std::string cpus;  ///< that it may use: a '1' for each, the first CPU last
+    int cpuQuota = 0;  ///< how many of them its cgroup pays for; 0: all
 
     friend bool operator==(const RankIdentity&, const RankIdentity&) = default;
 };
@@ -41,7 +42,8 @@ inline constexpr std::size_t identityBytes = 4096;
 std::string encodeIdentity(const RankIdentity& identity);
 RankIdentity decodeIdentity(const std::string& text);
 
-/// The CPUs that the ranks on this one's host may use together; at least 1.
+/// The CPUs that the ranks on a host may use together, and no more than the largest of their quotas, which
+/// ranks of one cgroup share; at least 1.
 int cpusOfHost(std::span<const RankIdentity> ranks, const std::string& host);
 
 /// Throws Error{Device} naming both hosts and what differs when a rank is unlike rank 0.

@@ -88,17 +88,6 @@ Host readHost(std::istringstream& words, std::string name, const std::string& wh
     return host;
 }
 
-/// By its name, however many it has.
-bool isThisMachine(const std::string& name) {
-    std::array<char, HOST_NAME_MAX + 1> text{};
-    std::string own;
-    if (::gethostname(text.data(), text.size() - 1) == 0)
-        own = text.data();
-    std::ranges::transform(own, own.begin(), lowered);
-    return name == "localhost" || name.starts_with("127.") || name == own ||
-           name == own.substr(0, own.find('.'));
-}
-
 int ranksHere(const std::vector<Host>& hosts) {
     int ranks = 0;
     for (const Host& host : hosts)
@@ -140,6 +129,16 @@ std::string readBounded(const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+bool isThisMachine(const std::string& name) {
+    std::array<char, HOST_NAME_MAX + 1> text{};
+    std::string own;
+    if (::gethostname(text.data(), text.size() - 1) == 0)
+        own = text.data();
+    std::ranges::transform(own, own.begin(), lowered);
+    return name == "localhost" || name.starts_with("127.") || name == own ||
+           name == own.substr(0, own.find('.'));
+}
 
 std::vector<Host> parseHosts(std::string_view text, const std::string& file, const HostLimits& limits) {
     std::vector<Host> hosts;

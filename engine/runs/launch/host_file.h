@@ -19,6 +19,9 @@ struct Host {
     friend bool operator==(const Host&, const Host&) = default;
 };
 
+/// By its name, however many it has; `name` in small letters.
+bool isThisMachine(const std::string& name);
+
 /// How many ranks the hosts may be asked to carry (machine_load.h).
 struct HostLimits {
     int localCpus = availableCpus();  ///< of this machine, which is known by its names

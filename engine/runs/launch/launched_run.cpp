@@ -76,6 +76,8 @@ void append(std::vector<std::string>& line, const RunOptions& options, const Run
         line.emplace_back("--allow-different-machine");
     if (options.oversubscribe)
         line.emplace_back(oversubscribeOption);
+    for (const std::string& change : options.videoChanges)
+        line.insert(line.end(), {"--set", change});
     if (!options.caches)
         line.emplace_back("--no-cache");
 }

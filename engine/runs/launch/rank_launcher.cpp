@@ -24,6 +24,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/sentence_json.h"
 #include "engine/mesh/mpi/mpi_environment.h"
+#include "engine/runs/launch/host_probe.h"
 
 namespace meshreel {
 namespace {
@@ -208,6 +209,8 @@ Words settingWords() {
     set("oob_tcp_keepalive_intvl", "2");
     set("oob_tcp_keepalive_probes", "5");
     set("plm_rsh_no_tree_spawn", "1");
+    // Hosts are called as the file of hosts writes them: names may differ behind their first dot only.
+    set("orte_keep_fqdn_hostnames", "1");
     if (!mayCopyBetweenProcesses())
         set("btl_vader_single_copy_mechanism", "none");
     if (const char* shell = std::getenv("MESHREEL_RSH"); shell != nullptr && *shell != '\0')
@@ -355,6 +358,13 @@ class Launch {
             return {deviceCode, lossOf(*host)};
         if (status == 0)
             return {};
+        if (m_reports.empty() && !m_stop.stop_requested())
+            if (const auto silent = findSilentHost(m_hosts))
+                return {deviceCode, MeshFailure{.device = -1,
+                                                .rank = firstRankOf(silent->host.name),
+                                                .host = silent->host.name,
+                                                .reason = silent->reason,
+                                                .cancelled = false}};
         MeshFailure failure{
             .device = -1, .rank = -1, .host = {}, .reason = m_mpirun.text(), .cancelled = false};
         if (failure.reason.empty())
@@ -379,15 +389,19 @@ class Launch {
     }
 
     /// Ranks are numbered in the order of the hosts.
-    [[nodiscard]] MeshFailure lossOf(const std::string& lostHost) const {
+    [[nodiscard]] int firstRankOf(const std::string& name) const {
         int rank = 0;
         for (const Host& host : m_hosts) {
-            if (host.name == lostHost)
+            if (host.name == name)
                 break;
             rank += host.ranks;
         }
+        return rank;
+    }
+
+    [[nodiscard]] MeshFailure lossOf(const std::string& lostHost) const {
         return {.device = -1,
-                .rank = rank,
+                .rank = firstRankOf(lostHost),
                 .host = lostHost,
                 .reason = sentence("the connection to the host was lost"),
                 .cancelled = false};

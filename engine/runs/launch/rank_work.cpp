@@ -24,6 +24,7 @@
 #include "engine/project/project_file.h"
 #include "engine/runs/launch/rank_launcher.h"
 #include "engine/runs/run_folder.h"
+#include "engine/runs/run_sources.h"
 #include "engine/weights/mapped_file.h"
 
 namespace fs = std::filesystem;
@@ -189,7 +190,8 @@ struct RankCall {
     int devices = 0;
     int workers = 0;
     int stepsDone = 0;
-    std::string folder;  ///< of the run
+    std::string folder;             ///< of the run
+    std::vector<SourceFile> files;  ///< of rank 0's model and adapters; none where it gives them to all
 };
 
 std::string textOf(const RankCall& call) {
@@ -197,7 +199,8 @@ std::string textOf(const RankCall& call) {
                           {"devices", call.devices},
                           {"workers", call.workers},
                           {"steps_done", call.stepsDone},
-                          {"folder", call.folder}}
+                          {"folder", call.folder},
+                          {"files", call.files}}
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -207,7 +210,20 @@ RankCall callFrom(const std::string& text) {
             .devices = json.at("devices").get<int>(),
             .workers = json.at("workers").get<int>(),
             .stepsDone = json.at("steps_done").get<int>(),
-            .folder = json.at("folder").get<std::string>()};
+            .folder = json.at("folder").get<std::string>(),
+            .files = json.at("files").get<std::vector<SourceFile>>()};
+}
+
+/// Throws Error{Input} where a path of rank 0's leads to something else on this host: the video would be of no
+/// model.
+void requireSameModel(const std::vector<SourceFile>& ofRank0, const std::vector<SourceFile>& own) {
+    for (const SourceFile& file : ofRank0)
+        if (std::ranges::find(own, file) == own.end())
+            throw Error(ErrorKind::Input,
+                        sentence("this rank reads other weights than rank 0: {} of {} differs or is missing",
+                                 file.name, file.part),
+                        {},
+                        sentence("Copy rank 0's model to this host, or set broadcast_weights: true"));
 }
 
 /// The model that rank 0 gives to all, when the project says so.
@@ -228,6 +244,8 @@ void generateAsFollower(const RunOptions& options, const RankCall& call, const S
         project.model = broadcast->folder().string();
     }
     const RunPlan plan = makePlan(project, planOptionsOf(own));
+    if (!broadcast)
+        requireSameModel(call.files, modelSources(plan, stop));
     DeviceMesh mesh(rankMeshOptions(plan, own));
     GenerationStart start;
     if (call.stepsDone > 0)
@@ -308,7 +326,9 @@ std::unique_ptr<BroadcastModel> callOtherRanks(const RunPlan& plan, const RunOpt
                         .devices = plan.layout.devices(),
                         .workers = options.workers,
                         .stepsDone = stepsDone,
-                        .folder = folder.string()};
+                        .folder = folder.string(),
+                        .files = plan.project.broadcastWeights ? std::vector<SourceFile>()
+                                                               : modelSources(plan, {})};
     static_cast<void>(options.ranks->broadcastText(textOf(call)));
     return broadcastWhenAsked(*options.ranks, plan.project, plan.modelFolder);
 }

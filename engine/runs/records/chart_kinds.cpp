@@ -15,23 +15,31 @@ namespace meshreel {
 
 namespace {
 
+constexpr RunParts stepsOnly{.steps = true, .trace = false, .deviceTimes = false, .memory = false};
+
 constexpr std::array kinds{
-    ChartKindRow{ChartKind::Steps, "steps", "Seconds of every step, a line a run"},
+    ChartKindRow{ChartKind::Steps, "steps", "Seconds of every step, a line a run", stepsOnly},
     ChartKindRow{ChartKind::Stages, "stages",
-                 "Seconds of load, compile, conditioning, denoising and decoding"},
+                 "Seconds of load, compile, conditioning, denoising and decoding", stepsOnly},
     ChartKindRow{ChartKind::Scaling, "scaling",
-                 "Speed against the number of devices, a line an attention mode"},
+                 "Speed against the number of devices, a line an attention mode", stepsOnly},
     ChartKindRow{ChartKind::Tiles, "tiles",
-                 "Time against block_q and block_kv: of runs, or of the table of a tile search"},
+                 "Time against block_q and block_kv: of runs, or of the table of a tile search", stepsOnly},
     ChartKindRow{ChartKind::Lanes, "lanes",
-                 "What each device did while one run denoised: computing, exchange, waiting", true},
-    ChartKindRow{ChartKind::Memory, "memory", "What each phase held in memory at most, beside its plan"},
+                 "What each device did while one run denoised: computing, exchange, waiting",
+                 RunParts{.memory = false}, true},
+    ChartKindRow{ChartKind::Memory, "memory", "What each phase held in memory at most, beside its plan",
+                 RunParts{.steps = false, .trace = false, .deviceTimes = false}},
 };
 
 }  // namespace
 
 std::span<const ChartKindRow> chartKinds() {
     return kinds;
+}
+
+const ChartKindRow& chartKindRow(ChartKind kind) {
+    return kinds.at(static_cast<std::size_t>(kind));
 }
 
 ChartKind chartKindOf(std::string_view name) {

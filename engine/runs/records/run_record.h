@@ -76,6 +76,14 @@ struct PhaseMemoryRecord {
     std::uint64_t mappedFiles = 0;  ///< pages of files beside it, at most
 };
 
+/// Which files of a run folder a record is read from, beside its project and environment.
+struct RunParts {
+    bool steps = true;
+    bool trace = true;
+    bool deviceTimes = true;
+    bool memory = true;
+};
+
 /// What a run says of its time: what charts and comparisons read.
 struct RunRecord {
     std::string name;       ///< of the folder

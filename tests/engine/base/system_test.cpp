@@ -3,12 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "engine/base/system.h"
 #include "engine/base/worker_pool.h"
 #include "tests/support/address_space_limit.h"
+#include "tests/support/temporary_folder.h"
 
 namespace meshreel {
 namespace {
@@ -118,6 +123,49 @@ TEST(CpuTicks, OfThisMachineGrow) {
         after = readCpuTicks();
     }
     EXPECT_GT(after.all, before.all);
+}
+
+/// A machine's proc and sys as files.
+class CpuQuota : public ::testing::Test {
+  protected:
+    void write(const std::string& path, const std::string& text) {
+        const std::filesystem::path file = m_root.path() / path;
+        std::filesystem::create_directories(file.parent_path());
+        std::ofstream(file) << text;
+    }
+    [[nodiscard]] std::optional<int> quota() const { return cpuQuota(m_root.path()); }
+
+  private:
+    testing::TemporaryFolder m_root;
+};
+
+TEST_F(CpuQuota, IsTheLeastOfAUnifiedGroupAndThoseAboveIt) {
+    write("proc/self/cgroup", "0::/pod/box\n");
+    EXPECT_FALSE(quota());
+    write("sys/fs/cgroup/pod/box/cpu.max", "max 100000\n");
+    EXPECT_FALSE(quota());
+    write("sys/fs/cgroup/pod/cpu.max", "400000 100000\n");
+    EXPECT_EQ(quota(), 4);
+    write("sys/fs/cgroup/pod/box/cpu.max", "250000 100000\n");
+    EXPECT_EQ(quota(), 2);
+    write("sys/fs/cgroup/pod/box/cpu.max", "50000 100000\n");
+    EXPECT_EQ(quota(), 1);
+}
+
+TEST_F(CpuQuota, IsReadOfALegacyGroupWhereverItsPathLeads) {
+    write("proc/self/cgroup", "5:memory:/\n1:cpu,cpuacct:/docker/abc\n0::/\n");
+    write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+    write("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+    EXPECT_FALSE(quota());
+    write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "300000\n");  // a container sees its own group as the top
+    EXPECT_EQ(quota(), 3);
+}
+
+TEST_F(CpuQuota, IsNothingWhereTheFilesHoldNoNumbers) {
+    write("proc/self/cgroup", "no cgroup\n1:cpu\n1:cpu:/a\n0::/../b\n");
+    write("sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "many\n");
+    write("sys/fs/cgroup/cpu.max", "1 0\n");
+    EXPECT_FALSE(quota());
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 namespace meshreel {
 namespace {
 
@@ -25,15 +27,24 @@ TEST(ProgressMeter, TimeLeftIsTheMeanStepTimesTheStepsLeftAndTheDecoder) {
     EXPECT_DOUBLE_EQ(progress.secondsLeft.value(), 6 * 2.0 + 5);
 }
 
-TEST(ProgressMeter, DecodingCountsDown) {
+TEST(ProgressMeter, DecodingIsCorrectedByWhatItHasTaken) {
+    using namespace std::chrono_literals;
     ProgressMeter meter(1, 0);
     meter.setDecodeEstimate(8);
     meter.stepFinished(1);
-    EXPECT_DOUBLE_EQ(meter.at(Phase::Decode).secondsLeft.value(), 8);
-    meter.decoded(0.75);
-    EXPECT_DOUBLE_EQ(meter.at(Phase::Decode).secondsLeft.value(), 2);
+    const auto start = ProgressMeter::Clock::now();
+    EXPECT_DOUBLE_EQ(meter.at(Phase::Decode, start).secondsLeft.value(), 8);
+    meter.decoded(0.1);  // 100 seconds in all by the first chunk, which is half believed
+    EXPECT_DOUBLE_EQ(meter.at(Phase::Decode, start + 10s).secondsLeft.value(), 0.9 * 54);
+    meter.decoded(0.5);
+    EXPECT_DOUBLE_EQ(meter.at(Phase::Decode, start + 20s).secondsLeft.value(), 20);
     EXPECT_EQ(meter.finished().fraction, 1);
-    EXPECT_EQ(meter.finished().secondsLeft.value(), 0);
+}
+
+TEST(ProgressMeter, NothingIsSaidOfTheFilesThatAreStillWritten) {
+    ProgressMeter meter(1, 0);
+    meter.stepFinished(1);
+    EXPECT_FALSE(meter.finished().secondsLeft);
 }
 
 TEST(ProgressMeter, AFinishedLoopHasAnEstimateAtOnce) {

@@ -47,6 +47,16 @@ TEST(MpiIdentity, RanksThatAreBoundToACpuEachShareAllOfTheirHosts) {
     EXPECT_EQ(cpusOfHost(std::vector{thisRankIdentity()}, thisRankIdentity().host), availableCpus());
 }
 
+TEST(MpiIdentity, AQuotaThatAllRanksOfAHostHaveLimitsItsCpus) {
+    std::vector<RankIdentity> ranks{someRank("a"), someRank("a")};
+    for (RankIdentity& rank : ranks)
+        rank.cpus = "11111111";
+    ranks[0].cpuQuota = 3;
+    EXPECT_EQ(cpusOfHost(ranks, "a"), 8);
+    ranks[1].cpuQuota = 2;
+    EXPECT_EQ(cpusOfHost(ranks, "a"), 3);
+}
+
 TEST(MpiIdentity, EqualRanksMayWorkTogether) {
     const std::vector<RankIdentity> ranks{someRank("a"), someRank("b"), someRank("a")};
     EXPECT_NO_THROW(requireSameProgram(ranks));
