@@ -13,10 +13,6 @@
 
 namespace meshreel {
 
-/// Decoder output to frames: `decoded` [batch, 3, time, height, width], f32 in [-1, 1], becomes u8
-/// [batch, time, height, width, channel] as clip(v / 2 + 0.5, 0, 1) * 255, truncated. NaN becomes 0.
-Tensor toFrames(const Tensor& decoded);
-
 /// transformers' CLIPImageProcessor, from its preprocessor_config.json; what the file leaves out is that of
 /// CLIP. It makes what ClipVisionEncoder takes.
 struct ImageProcessor {

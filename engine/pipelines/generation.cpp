@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/media/image_processor.h"
-#include "engine/models/probe.h"
+#include "engine/models/vae/video_frames.h"
 #include "engine/pipelines/generation_phases.h"
 #include "engine/pipelines/preview_cache.h"
 
@@ -55,7 +54,7 @@ LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int st
     return model;
 }
 
-/// Every segment's video, on the leading process.
+/// Every segment's frames, on the leading process.
 std::vector<Tensor> decodeSegments(const GenerationContext& context, const ModelParts& parts,
                                    const Tensor& latents) {
     const std::vector<Tensor> segments = latentSegments(context.plan, latents);
@@ -69,12 +68,12 @@ std::vector<Tensor> decodeSegments(const GenerationContext& context, const Model
             context.observer.progressed(context.progress.at(Phase::Decode));
         };
         if (context.observer.wantsPreviews())
-            events.chunk = [&](std::int64_t first, const Tensor& pixels) {
+            events.chunk = [&](std::int64_t first, const Tensor& frames) {
                 const auto index = static_cast<int>(videos.size());
-                if (const auto frames = ownFrames(context.plan, index, first, pixels))
-                    context.observer.framesDecoded(*frames);
+                if (const auto own = ownFrames(context.plan, index, first, frames))
+                    context.observer.framesDecoded(*own);
             };
-        videos.push_back(decodeOnMesh(context, parts, segment, events));
+        videos.push_back(decodeFramesOnMesh(context, parts, segment, events));
     }
     return videos;
 }
@@ -89,11 +88,9 @@ Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts,
         timings.compute = compute.seconds();
         if (!context.machine.leads())
             return;
-        const Tensor video = joinedVideo(context.plan, videos);
-        requireFinite(context.host, video.data<float>(), "the VAE decoder");
         throwIfStopped(context.machine.stop);
         const Stopwatch formatting;
-        frames = toFrames(video);
+        frames = joinedVideo(context.plan, videos);
         timings.hostFormatting = formatting.seconds();
     });
     return frames;
@@ -157,8 +154,8 @@ Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& la
     const auto vae = openVae(plan);
     std::vector<Tensor> videos;
     for (const Tensor& segment : latentSegments(plan, latents))
-        videos.push_back(vae->decode(host, vae->denormalize(segment)));
-    return toFrames(joinedVideo(plan, videos));
+        videos.push_back(toFrames(host, vae->decode(host, vae->denormalize(segment))));
+    return joinedVideo(plan, videos);
 }
 
 DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Tensor& latents,

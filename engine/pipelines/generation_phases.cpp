@@ -15,6 +15,7 @@
 
 #include "engine/base/error.h"
 #include "engine/media/image_processor.h"
+#include "engine/models/vae/video_frames.h"
 #include "engine/mesh/communicator.h"
 #include "engine/pipelines/denoise.h"
 #include "engine/pipelines/generation_events.h"
@@ -262,6 +263,18 @@ VisualConditioning conditionOnInputs(const GenerationContext& context, const Mod
     return visual;
 }
 
+/// Pixels f32 [N, 3, T, H, W] in [-1, 1] of one segment's normalised latents, on the leading process.
+Tensor decodePixelsOnMesh(const GenerationContext& context, const ModelParts& parts, const Tensor& latents) {
+    const Tensor vaeInput = parts.vae().denormalize(latents);
+    Tensor video;
+    context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
+        Tensor decoded = parts.vaeOf(device).decode(device, context.plan.vaeStrips, vaeInput);
+        if (device.isFirst())
+            video = std::move(decoded);
+    });
+    return video;
+}
+
 /// What one segment of an animation is conditioned on, on every process. `finished`: normalised latents of
 /// those before, the same on all.
 VisualConditioning conditionSegment(const GenerationContext& context, const ModelParts& parts,
@@ -273,7 +286,7 @@ VisualConditioning conditionSegment(const GenerationContext& context, const Mode
         const std::int64_t each = finished->extent(frameAxis) / segment;
         const Tensor latents =
             sliced(*finished, frameAxis, (segment - 1) * each, finished->extent(frameAxis));
-        const Tensor video = decodeOnMesh(context, parts, latents, {});
+        const Tensor video = decodePixelsOnMesh(context, parts, latents);
         if (context.machine.leads())
             before = sliced(video, frameAxis, video.extent(frameAxis) - plan.segments.overlap,
                             video.extent(frameAxis));
@@ -545,39 +558,39 @@ Tensor joinedVideo(const RunPlan& plan, const std::vector<Tensor>& segments) {
     for (const Tensor& segment : segments)
         own.push_back(own.empty()
                           ? segment
-                          : sliced(segment, frameAxis, plan.segments.overlap, segment.extent(frameAxis)));
-    const Tensor video = own.size() == 1 ? own.front() : joined(own, frameAxis);
-    return video.extent(frameAxis) == plan.project.numFrames
+                          : sliced(segment, timeAxisOfFrames, plan.segments.overlap,
+                                   segment.extent(timeAxisOfFrames)));
+    const Tensor video = own.size() == 1 ? own.front() : joined(own, timeAxisOfFrames);
+    return video.extent(timeAxisOfFrames) == plan.project.numFrames
                ? video
-               : sliced(video, frameAxis, 0, plan.project.numFrames);
+               : sliced(video, timeAxisOfFrames, 0, plan.project.numFrames);
 }
 
 std::optional<DecodedFrames> ownFrames(const RunPlan& plan, int segment, std::int64_t first,
-                                       const Tensor& pixels) {
+                                       const Tensor& frames) {
     const std::int64_t total = plan.project.numFrames;
     const std::int64_t place = segment == 0 ? first : plan.segments.firstFrame(segment) + first;
     const std::int64_t begin = segment == 0 ? 0 : std::max<std::int64_t>(0, plan.segments.overlap - first);
-    const std::int64_t end = std::min(pixels.extent(frameAxis), total - place);
+    const std::int64_t end = std::min(frames.extent(timeAxisOfFrames), total - place);
     if (begin >= end)
         return std::nullopt;
-    const Tensor frames = toFrames(sliced(pixels, frameAxis, begin, end));
-    return DecodedFrames{
-        .first = place + begin,
-        .total = total,
-        .frames = frames.reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)})};
+    const Tensor own = sliced(frames, timeAxisOfFrames, begin, end);
+    return DecodedFrames{.first = place + begin,
+                         .total = total,
+                         .frames = own.reshaped({own.extent(1), own.extent(2), own.extent(3), own.extent(4)})};
 }
 
-Tensor decodeOnMesh(const GenerationContext& context, const ModelParts& parts, const Tensor& latents,
-                    const VaeEvents& events) {
+Tensor decodeFramesOnMesh(const GenerationContext& context, const ModelParts& parts, const Tensor& latents,
+                          const VaeEvents& events) {
     const Tensor vaeInput = parts.vae().denormalize(latents);
-    Tensor video;
+    Tensor frames;
     context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
-        Tensor decoded = parts.vaeOf(device).decode(device, context.plan.vaeStrips, vaeInput,
-                                                    device.isFirst() ? events : VaeEvents());
+        Tensor decoded = parts.vaeOf(device).decodeFrames(device, context.plan.vaeStrips, vaeInput,
+                                                          device.isFirst() ? events : VaeEvents());
         if (device.isFirst())
-            video = std::move(decoded);
+            frames = std::move(decoded);
     });
-    return video;
+    return frames;
 }
 
 }  // namespace meshreel

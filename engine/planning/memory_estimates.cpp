@@ -410,8 +410,8 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     denoising = loading;
     denoising.activations = static_cast<std::uint64_t>(devices) * estimate.device.activations;
 
-    // The video as f32 and as bytes, and its frames of one chunk twice more. Strips work side by side.
-    const double video = (f32Bytes + 1) * pixels * real(work.latentShape[0] * project.numFrames) *
+    // The video as bytes, and the frames of one chunk twice as f32. Strips work side by side.
+    const double video = pixels * real(work.latentShape[0] * project.numFrames) *
                          real(model.vae.videoChannelsOut());
     const double strips = std::min(devices, work.vaeStrips);
     const std::int64_t chunk = decodeChunkFrames(project, work);

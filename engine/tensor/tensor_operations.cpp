@@ -2,6 +2,7 @@
 #include "engine/tensor/tensor_operations.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <numeric>
 #include <string>
@@ -25,10 +26,16 @@ std::int64_t product(std::span<const std::int64_t> extents) {
     return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+/// Of what lies behind one index of the axis.
+std::size_t bytesBehind(const Tensor& tensor, std::size_t axis) {
+    const std::vector<std::int64_t>& extents = tensor.shape().extents();
+    return static_cast<std::size_t>(product(std::span(extents).subspan(axis + 1))) * sizeOf(tensor.dtype());
+}
+
 Tensor withExtent(const Tensor& like, std::size_t axis, std::int64_t extent) {
     std::vector<std::int64_t> extents = like.shape().extents();
     extents[axis] = extent;
-    return Tensor::empty(Shape(std::move(extents)));
+    return Tensor::empty(Shape(std::move(extents)), like.dtype());
 }
 
 }  // namespace
@@ -68,18 +75,16 @@ void copyAsF32(const Tensor& from, std::span<float> to) {
 Tensor joined(std::span<const Tensor> parts, std::size_t axis) {
     const std::vector<std::int64_t>& extents = parts.front().shape().extents();
     const std::int64_t outer = product(std::span(extents).first(axis));
-    const std::int64_t inner = product(std::span(extents).subspan(axis + 1));
+    const std::size_t inner = bytesBehind(parts.front(), axis);
     std::int64_t extent = 0;
     for (const Tensor& part : parts)
         extent += part.extent(axis);
     Tensor result = withExtent(parts.front(), axis, extent);
-    auto out = result.data<float>().begin();
+    std::byte* out = result.raw();
     for (std::int64_t index = 0; index < outer; ++index)
         for (const Tensor& part : parts) {
-            const auto run = static_cast<std::size_t>(part.extent(axis) * inner);
-            out =
-                std::ranges::copy(part.data<float>().subspan(static_cast<std::size_t>(index) * run, run), out)
-                    .out;
+            const std::size_t run = static_cast<std::size_t>(part.extent(axis)) * inner;
+            out = std::copy_n(part.raw() + static_cast<std::size_t>(index) * run, run, out);
         }
     return result;
 }
@@ -91,15 +96,13 @@ Tensor joined(std::initializer_list<Tensor> parts, std::size_t axis) {
 Tensor sliced(const Tensor& tensor, std::size_t axis, std::int64_t begin, std::int64_t end) {
     const std::vector<std::int64_t>& extents = tensor.shape().extents();
     const std::int64_t outer = product(std::span(extents).first(axis));
-    const std::int64_t inner = product(std::span(extents).subspan(axis + 1));
+    const std::size_t inner = bytesBehind(tensor, axis);
     Tensor result = withExtent(tensor, axis, end - begin);
-    auto out = result.data<float>().begin();
-    const auto run = static_cast<std::size_t>((end - begin) * inner);
+    std::byte* out = result.raw();
+    const std::size_t run = static_cast<std::size_t>(end - begin) * inner;
     for (std::int64_t index = 0; index < outer; ++index)
-        out = std::ranges::copy(tensor.data<float>().subspan(
-                                    static_cast<std::size_t>((index * extents[axis] + begin) * inner), run),
-                                out)
-                  .out;
+        out = std::copy_n(tensor.raw() + static_cast<std::size_t>(index * extents[axis] + begin) * inner, run,
+                          out);
     return result;
 }
 

@@ -19,6 +19,7 @@
 #include "engine/media/image_processor.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/encoders/umt5.h"
+#include "engine/models/vae/video_frames.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/pipelines/denoise.h"
@@ -555,14 +556,14 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
 }
 
 /// As diffusers' output_type "pil": rounded to nearest, ties to even.
-Tensor roundedFrames(const Tensor& decoded) {
+Tensor roundedFrames(const Execution& execution, const Tensor& decoded) {
     Tensor scaled = decoded.clone();
     // Whole levels (with a little room for f32) truncate to themselves.
     for (float& value : scaled.data<float>()) {
         const float level = std::nearbyint(std::clamp(value / 2.0F + 0.5F, 0.0F, 1.0F) * 255.0F);
         value = (level + 0.25F) / 255.0F * 2.0F - 1.0F;
     }
-    return toFrames(scaled);
+    return toFrames(execution, scaled);
 }
 
 /// `frames` are [batch, time, height, width, 3]; a golden without batch holds the first video.
@@ -584,8 +585,8 @@ void decodeChecked(const PipelineCase& run, const Tensor& latents) {
     const Tensor decoded = run.vae.decode(run.execution, input);
     run.comparison.compare("vae_out", decoded, run.tolerance);
 
-    compareVideos(run, "frames_u8_trunc", toFrames(decoded));
-    compareVideos(run, "frames_u8_round", roundedFrames(decoded));
+    compareVideos(run, "frames_u8_trunc", toFrames(run.execution, decoded));
+    compareVideos(run, "frames_u8_round", roundedFrames(run.execution, decoded));
 }
 
 }  // namespace

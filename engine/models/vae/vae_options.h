@@ -36,8 +36,8 @@ struct VaeChunks {
 /// a chunk counts when all devices are done with it, and samples that groups share count once.
 using VaeProgress = std::function<void(int done, int total)>;
 
-/// Told what a chunk of the first sample has become, before the chunk counts as done: f32 [1, C, T, H, W], as
-/// it will be in the result, of which it begins at frame `first`.
+/// Told what a chunk of the first sample has become, before the chunk counts as done: [1, C, T, H, W] or
+/// frames [1, T, H, W, C], as it will be in the result, of which it begins at frame `first`.
 using VaeChunkResult = std::function<void(std::int64_t first, const Tensor& result)>;
 
 /// What a device tells while the mesh works on a video; each may be empty.

@@ -451,6 +451,13 @@ Tensor WanVae::decode(Device& device, int vaeSpatial, const Tensor& latents, con
     return video;
 }
 
+Tensor WanVae::decodeFrames(Device& device, int vaeSpatial, const Tensor& latents,
+                            const VaeEvents& events) const {
+    requireInput(latents, "latents", m_config.zDim);
+    const VaeMesh mesh(device.everyone().size(), vaeSpatial);
+    return streamOnMesh(device, decoder(), mesh, latents.toF32(), JoinAt::FirstDevice, events, JoinAs::Frames);
+}
+
 Tensor WanVae::normalize(const Tensor& mean) const {
     return mapChannels(mean, m_config.zDim, [&](float value, std::size_t channel) {
         return (value - m_config.latentsMean[channel]) * (1.0F / m_config.latentsStd[channel]);

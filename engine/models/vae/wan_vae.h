@@ -76,6 +76,11 @@ class WanVae {
     [[nodiscard]] Tensor decode(Device& device, int vaeSpatial, const Tensor& latents,
                                 const VaeEvents& events = {}) const;
 
+    /// The same as frames u8 [B, T, H, W, 3] (see toFrames()), which the devices make of their strips. Throws
+    /// NonFiniteError naming the chunk.
+    [[nodiscard]] Tensor decodeFrames(Device& device, int vaeSpatial, const Tensor& latents,
+                                      const VaeEvents& events = {}) const;
+
     /// (mean - latents_mean)·(1/latents_std) by channel: what the transformer sees. [B, z, T', H', W'].
     [[nodiscard]] Tensor normalize(const Tensor& mean) const;
 

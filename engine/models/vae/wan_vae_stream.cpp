@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/vae/wan_vae_stream.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -8,6 +10,8 @@
 #include <vector>
 
 #include "engine/kernels/round_up.h"
+#include "engine/models/probe.h"
+#include "engine/models/vae/video_frames.h"
 #include "engine/models/vae/wan_vae_chunk.h"
 #include "engine/tensor/tensor_operations.h"
 #include "engine/timing/trace.h"
@@ -73,8 +77,6 @@ void ChunkCounter::chunkDone() {
         m_progress(m_done, m_total);
 }
 
-constexpr auto floatBytes = static_cast<std::int64_t>(sizeof(float));
-
 /// A chunk of one round; the devices of each group work on their sample of it.
 struct ChunkOfRound {
     std::int64_t round;
@@ -85,23 +87,30 @@ struct ChunkOfRound {
 class Joint {
   public:
     Joint(Communicator& everyone, const VaeCoder& coder, const VaeMesh& mesh, const Tensor& batch,
-          JoinAt where)
+          JoinAt where, JoinAs form)
         : m_everyone(everyone),
           m_coder(coder),
           m_mesh(mesh),
           m_sourceFrames(batch.extent(2)),
           m_shape(coder.resultShape(batch.shape())),
-          m_where(where) {
-        if (receives(everyone.position()))
+          m_where(where),
+          m_form(form) {
+        if (!receives(everyone.position()))
+            return;
+        if (m_form == JoinAs::Floats)
             m_result = Tensor::empty(m_shape);
+        else
+            m_result =
+                Tensor::empty({m_shape[0], m_shape[2], m_shape[3], m_shape[4], m_shape[1]}, DType::U8);
     }
 
-    /// Collective. `part` [1, C', T', H', W']: this device's columns; no elements when it had nothing to do.
+    /// Collective. `part` [1, C', T', H', W'], or [1, T', H', W', C'] as frames: this device's columns; no
+    /// elements when it had nothing to do.
     void add(const ChunkOfRound& at, const Tensor& part) {
         std::vector<ConstBlock> sends;
         std::vector<Block> places;
         for (int device = 0; device < m_everyone.size(); ++device) {
-            sends.push_back(receives(device) ? blockOf(part.data<float>()) : ConstBlock{});
+            sends.push_back(receives(device) ? blockOf(std::span(part.raw(), part.bytes())) : ConstBlock{});
             places.push_back(receives(m_everyone.position()) ? place(device, at) : Block{});
         }
         m_everyone.allToAll(sends, places);
@@ -109,7 +118,7 @@ class Joint {
 
     /// What a chunk of the first sample, which is of the first round, has become.
     void tell(std::int64_t chunk, const VaeChunkResult& listener) const {
-        constexpr std::size_t frameAxis = 2;
+        const std::size_t frameAxis = m_form == JoinAs::Floats ? 2 : timeAxisOfFrames;
         const FrameRange frames = m_coder.result(chunk, m_sourceFrames);
         listener(frames.begin, sliced(m_result.slice(0, 1), frameAxis, frames.begin, frames.end));
     }
@@ -126,15 +135,18 @@ class Joint {
         if (!sample || columns.size() == 0)
             return {};
         const FrameRange frames = m_coder.result(at.chunk, m_sourceFrames);
-        const std::int64_t firstRow = (*sample * m_shape[1] * m_shape[2] + frames.begin) * m_shape[3];
-        const std::int64_t rowStride = m_shape[4] * floatBytes;
-        return {
-            .data = m_result.raw() + firstRow * rowStride + columns.begin * m_coder.resultSide * floatBytes,
-            .rowBytes = columns.size() * m_coder.resultSide * floatBytes,
-            .rows = frames.size() * m_shape[3],
-            .rowStride = rowStride,
-            .planes = m_shape[1],
-            .planeStride = m_shape[2] * m_shape[3] * rowStride};
+        // A plane holds a channel of all frames, or all channels side by side.
+        const std::int64_t planes = m_form == JoinAs::Floats ? m_shape[1] : 1;
+        const std::int64_t columnBytes =
+            static_cast<std::int64_t>(sizeOf(m_result.dtype())) * m_shape[1] / planes * m_coder.resultSide;
+        const std::int64_t firstRow = (*sample * planes * m_shape[2] + frames.begin) * m_shape[3];
+        const std::int64_t rowStride = m_shape[4] / m_coder.resultSide * columnBytes;
+        return {.data = m_result.raw() + firstRow * rowStride + columns.begin * columnBytes,
+                .rowBytes = columns.size() * columnBytes,
+                .rows = frames.size() * m_shape[3],
+                .rowStride = rowStride,
+                .planes = planes,
+                .planeStride = m_shape[2] * m_shape[3] * rowStride};
     }
 
     Communicator& m_everyone;
@@ -143,6 +155,7 @@ class Joint {
     std::int64_t m_sourceFrames;
     Shape m_shape;
     JoinAt m_where;
+    JoinAs m_form;
     Tensor m_result;
 };
 
@@ -226,7 +239,7 @@ Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tens
 }
 
 Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, const Tensor& batch,
-                    JoinAt where, const VaeEvents& events) {
+                    JoinAt where, const VaeEvents& events, JoinAs form) {
     Communicator& everyone = device.everyone();
     const std::int64_t latentColumns = batch.extent(4) / coder.sourceSide;
     std::optional<WidthStrips> strips;
@@ -235,7 +248,7 @@ Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, 
     const std::int64_t rounds = mesh.rounds(batch.extent(0));
     const std::int64_t chunks = coder.chunks(batch.extent(2));
     ChunkCounter counter(events.progress, rounds * chunks);
-    Joint joint(everyone, coder, mesh, batch, where);
+    Joint joint(everyone, coder, mesh, batch, where, form);
     for (std::int64_t round = 0; round < rounds; ++round) {
         std::optional<ChunkStream> stream;
         const auto sample = mesh.sample(everyone.position(), batch.extent(0), round);
@@ -249,6 +262,11 @@ Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, 
             Tensor part;
             if (stream)
                 part = batchOfFeatures(std::vector{stream->next()}, coder.resultPatch);
+            if (stream && form == JoinAs::Frames) {
+                requireFinite(device.execution(), part.data<float>(),
+                              fmt::format("the VAE decoder in chunk {} of {}", chunk + 1, chunks));
+                part = toFrames(device.execution(), part);
+            }
             joint.add({round, chunk}, part);
             if (events.chunk && round == 0)
                 joint.tell(chunk, events.chunk);

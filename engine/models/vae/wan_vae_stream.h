@@ -61,10 +61,15 @@ Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tens
 /// Who gets the joined result of all strips and samples; the other devices get no elements.
 enum class JoinAt : std::uint8_t { FirstDevice, EveryDevice };
 
+/// What chunks are joined to: f32 [B, C, T, H, W], or frames (see toFrames()) u8 [B, T, H, W, C], which each
+/// device makes of its own columns, so that a quarter of the bytes travels.
+enum class JoinAs : std::uint8_t { Floats, Frames };
+
 /// Streams a batch [B, C, T, H, W], which every device of `mesh` holds, through the coder: each device takes
 /// its columns of the samples of its group. Chunks are joined as they are done, so that no device waits
 /// longer than one chunk for another. Only a device that gets the result may listen to chunks.
+/// Frames of which a pixel is not finite are refused with the chunk (NonFiniteError).
 Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, const Tensor& batch,
-                    JoinAt where, const VaeEvents& events);
+                    JoinAt where, const VaeEvents& events, JoinAs form = JoinAs::Floats);
 
 }  // namespace meshreel

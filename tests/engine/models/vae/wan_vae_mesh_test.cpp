@@ -15,6 +15,7 @@
 
 #include "engine/base/json_file.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/models/vae/video_frames.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/models/vae/wan_vae_strips.h"
 #include "engine/tensor/tensor_memory.h"
@@ -96,6 +97,28 @@ class WanVaeMeshTest : public ::testing::Test {
             EXPECT_EQ(videos[other].elements(), 0);
     }
 
+    /// The bytes of what the same mesh decodes as numbers.
+    void expectFramesOfItsPixels(const WanVae& vae, int devices, int vaeSpatial, const Tensor& latents) {
+        const Tensor expected = toFrames(execution, decodeOnMesh(vae, devices, vaeSpatial, latents).front());
+        std::vector<Tensor> frames(static_cast<std::size_t>(devices));
+        std::int64_t told = 0;
+        onMesh(devices, [&](Device& device) {
+            VaeEvents events;
+            if (device.isFirst())
+                events.chunk = [&](std::int64_t first, const Tensor& chunk) {
+                    EXPECT_EQ(first, told);
+                    told += chunk.extent(timeAxisOfFrames);
+                };
+            frames[static_cast<std::size_t>(device.index())] =
+                vae.decodeFrames(device, vaeSpatial, latents, events);
+        });
+        ASSERT_EQ(frames.front().shape(), expected.shape());
+        EXPECT_EQ(told, expected.extent(timeAxisOfFrames));
+        EXPECT_TRUE(std::ranges::equal(frames.front().data<std::uint8_t>(), expected.data<std::uint8_t>()));
+        for (std::size_t other = 1; other < frames.size(); ++other)
+            EXPECT_EQ(frames[other].elements(), 0);
+    }
+
     void expectEncodesAsOneDevice(const WanVae& vae, int devices, int vaeSpatial, const Tensor& video) {
         const WanVae::Posterior expected = vae.encode(execution, video);
         for (const WanVae::Posterior& found : encodeOnMesh(vae, devices, vaeSpatial, video)) {
@@ -153,8 +176,9 @@ TEST_F(WanVaeMeshTest, RandomModelsOfRandomSizes) {
         const int strips = choose(1, 5);
         const int devices = strips * choose(1, 2);
         const int batch = choose(1, 3);
-        expectDecodesAsOneDevice(vae, devices, strips,
-                                 randomTensor({batch, 2, choose(1, 4), choose(1, 5), choose(1, 9)}, seed));
+        const Tensor latents = randomTensor({batch, 2, choose(1, 4), choose(1, 5), choose(1, 9)}, seed);
+        expectDecodesAsOneDevice(vae, devices, strips, latents);
+        expectFramesOfItsPixels(vae, devices, strips, latents);
         const int smallest = static_cast<int>(config.spatialFactor());
         const auto step = static_cast<int>(config.isResidual ? smallest : config.patchSize);
         expectEncodesAsOneDevice(

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/models/vae/video_frames.h"
+
+#include <cstdint>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+std::uint8_t toByte(float value) {
+    const float unit = value / 2.0F + 0.5F;
+    // Written so that NaN fails the first comparison and lands on 0.
+    const float clipped = unit > 0.0F ? (unit < 1.0F ? unit : 1.0F) : 0.0F;
+    return static_cast<std::uint8_t>(clipped * 255.0F);
+}
+
+}  // namespace
+
+Tensor toFrames(const Execution& execution, const Tensor& decoded) {
+    constexpr std::int64_t channels = 3;
+    if (decoded.shape().rank() != 5 || decoded.extent(1) != channels)
+        throw Error(
+            ErrorKind::Internal,
+            "frames need a video of shape [batch, 3, time, height, width], not " + decoded.shape().text());
+    const std::int64_t time = decoded.extent(2);
+    const std::int64_t plane = decoded.extent(3) * decoded.extent(4);
+    Tensor frames = Tensor::empty({decoded.extent(0), time, decoded.extent(3), decoded.extent(4), channels},
+                                  DType::U8);
+    const float* pixels = decoded.data<float>().data();
+    std::uint8_t* bytes = frames.data<std::uint8_t>().data();
+    execution.workers.parallelFor(decoded.extent(0) * time, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t frame = begin; frame < end; ++frame) {
+            const std::int64_t sample = frame / time;
+            const float* from = pixels + (sample * channels * time + frame % time) * plane;
+            std::uint8_t* to = bytes + frame * plane * channels;
+            for (std::int64_t pixel = 0; pixel < plane; ++pixel)
+                for (std::int64_t channel = 0; channel < channels; ++channel)
+                    *to++ = toByte(from[channel * time * plane + pixel]);
+        }
+    });
+    return frames;
+}
+
+}  // namespace meshreel
