@@ -2,6 +2,7 @@
 #include "engine/runs/run_folder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,8 @@
 #include <cerrno>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -22,6 +25,7 @@
 #include "engine/media/video_writer.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/records/device_times.h"
+#include "engine/weights/cache/content_hash.h"
 #include "engine/weights/formats/safetensors.h"
 
 namespace fs = std::filesystem;
@@ -163,11 +167,31 @@ constexpr std::string_view finishedTensor = "finished_segments";
 constexpr const char* stepsDoneKey = "steps_done";
 constexpr const char* lastStepKey = "last_step";  // the row of steps.csv that belongs to the checkpoint
 
+constexpr const char* checksumKey = "checksum";   // none in checkpoints of earlier versions
+
 constexpr std::string_view reserveFile = ".reserve";
 
 [[noreturn]] void throwDamaged(const fs::path& file, const Sentence& reason) {
     throw Error(ErrorKind::Input, sentence("the file is damaged ({})", reason), file.string(),
                 sentence("Restore the run folder from a copy, or start a new run"));
+}
+
+/// Of names, shapes and every byte: a sector that a power cut has zeroed reads as good numbers.
+std::string checksumOf(std::span<const NamedTensor> tensors) {
+    std::string text;
+    for (const auto& [name, tensor] : tensors)
+        text += fmt::format("{} {} {:016x}\n", name, tensor.shape().text(),
+                            contentHash({tensor.raw(), tensor.bytes()}));
+    return nameHash(text);
+}
+
+/// What a checkpoint's file holds, in the order of its names.
+std::vector<NamedTensor> tensorsOf(const SafetensorsFile& stored) {
+    std::vector<NamedTensor> tensors;
+    for (const std::string& name : stored.names())
+        tensors.emplace_back(name, stored.get(name));
+    std::ranges::sort(tensors, {}, &NamedTensor::first);
+    return tensors;
 }
 
 bool isEmptyOrMissing(const fs::path& folder) {
@@ -334,6 +358,9 @@ std::optional<RunCheckpoint> RunFolder::checkpoint() const {
     checkpoint.snapshot.stepsDone = checkpoint.lastStep.step + 1;
     if (metadata.at(stepsDoneKey) != std::to_string(checkpoint.snapshot.stepsDone))
         throwDamaged(path, sentence("its step numbers disagree"));
+    if (const auto kept = metadata.find(checksumKey);
+        kept != metadata.end() && kept->second != checksumOf(tensorsOf(stored)))
+        throwDamaged(path, sentence("its numbers are not those that were written"));
     // Clones: the map goes away when the next checkpoint replaces the file.
     checkpoint.snapshot.latents = stored.get(latentsTensor).clone();
     checkpoint.snapshot.history = tensorsBehind(historyPrefix, stored);
@@ -345,7 +372,11 @@ std::optional<RunCheckpoint> RunFolder::checkpoint() const {
 
 Tensor RunFolder::latents() const {
     requireNoLink(file(run_file::latents));
-    return SafetensorsFile::open(file(run_file::latents)).get(latentsTensor).clone();
+    Tensor latents = SafetensorsFile::open(file(run_file::latents)).get(latentsTensor).clone();
+    const NamedTensor named{std::string(latentsTensor), latents};
+    if (has(run_file::latentsChecksum) && readFile(file(run_file::latentsChecksum)) != checksumOf({&named, 1}) + "\n")
+        throwDamaged(file(run_file::latents), sentence("its numbers are not those that were written"));
+    return latents;
 }
 
 std::optional<TimingSummary> RunFolder::timings() const {
@@ -418,14 +449,19 @@ void RunFolder::writeCheckpoint(const RunCheckpoint& checkpoint) const {
         tensors.emplace_back(std::string(cachePrefix) + name, tensor);
     if (checkpoint.snapshot.finished)
         tensors.emplace_back(std::string(finishedTensor), *checkpoint.snapshot.finished);
+    std::ranges::sort(tensors, {}, &NamedTensor::first);
     writeSafetensors(file(run_file::checkpoint), tensors,
                      {{stepsDoneKey, std::to_string(checkpoint.snapshot.stepsDone)},
-                      {lastStepKey, stepCsvRow(checkpoint.lastStep)}});
+                      {lastStepKey, stepCsvRow(checkpoint.lastStep)},
+                      {checksumKey, checksumOf(tensors)}});
 }
 
 void RunFolder::writeLatents(const Tensor& latents) const {
     const NamedTensor named{std::string(latentsTensor), latents};
+    std::error_code missing;
+    fs::remove(file(run_file::latentsChecksum), missing);  // of other latents
     writeSafetensors(file(run_file::latents), {&named, 1});
+    write(run_file::latentsChecksum, checksumOf({&named, 1}) + "\n");
 }
 
 bool markAbandonedRun(const fs::path& folder, const Sentence& why) {
