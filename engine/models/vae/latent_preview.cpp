@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/linear_solve.h"
+#include "engine/models/vae/video_frames.h"
 
 namespace meshreel {
 namespace {
@@ -107,10 +108,6 @@ double meanOfSquare(const float* plane, std::int64_t width, std::int64_t top, st
         for (std::int64_t column = left; column < left + side; ++column)
             sum += static_cast<double>(plane[row * width + column]);
     return sum / static_cast<double>(side * side);
-}
-
-std::uint8_t toByte(float value) {
-    return static_cast<std::uint8_t>(std::clamp(value * 0.5F + 0.5F, 0.0F, 1.0F) * 255.0F);
 }
 
 /// Where a pixel of an enlarged axis falls between two source pixels (centres aligned, edges repeated).

@@ -6,16 +6,6 @@
 #include "engine/base/error.h"
 
 namespace meshreel {
-namespace {
-
-std::uint8_t toByte(float value) {
-    const float unit = value / 2.0F + 0.5F;
-    // Written so that NaN fails the first comparison and lands on 0.
-    const float clipped = unit > 0.0F ? (unit < 1.0F ? unit : 1.0F) : 0.0F;
-    return static_cast<std::uint8_t>(clipped * 255.0F);
-}
-
-}  // namespace
 
 Tensor toFrames(const Execution& execution, const Tensor& decoded) {
     constexpr std::int64_t channels = 3;
