@@ -94,7 +94,7 @@ void HistoryActions::refresh() {
                       if (const QString shown = std::exchange(m_selected, {}); !shown.isEmpty())
                           m_places.panel.offer(shown);
                   },
-                  [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+                  [this](const Problem& problem) { m_places.banner.showProblem(problem); });
 }
 
 void HistoryActions::copyOf(const QStringList& folders, Copy copy) {
@@ -106,7 +106,7 @@ void HistoryActions::copyOf(const QStringList& folders, Copy copy) {
             return runs;
         },
         [this, copy](const std::vector<RunRecord>& runs) { m_places.banner.showNote(copy(runs)); },
-        [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+        [this](const Problem& problem) { m_places.banner.showProblem(problem); });
 }
 
 void HistoryActions::moveToTrash(const QStringList& folders) {
