@@ -6877,14 +6877,6 @@
     </message>
 </context>
 <context>
-    <name>Trouble</name>
-    <message>
-        <source>%1: %2</source>
-        <comment>place and what is wrong</comment>
-        <translation>%1：%2</translation>
-    </message>
-</context>
-<context>
     <name>main</name>
     <message>
         <source>Studio for Wan video generation.</source>
@@ -7973,7 +7965,7 @@
     </message>
 </context>
 <context>
-    <name>meshreel::Cures</name>
+    <name>meshreel::Fixes</name>
     <message>
         <source>Set %1 to %2</source>
         <comment>title of a setting, value</comment>
@@ -8788,6 +8780,11 @@
         <source>%1 to %2, or %3 for a random one</source>
         <comment>range and special value of a seed</comment>
         <translation>%1 至 %2，%3 表示随机</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>place and what is wrong</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>

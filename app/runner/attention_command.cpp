@@ -130,7 +130,7 @@ int measureOnThreads(const AttentionArguments& arguments) {
     const AttentionCase attention = caseOf(arguments, 1);
     if (const auto overload = deviceOverload(attention.devices, availableCpus());
         overload && !arguments.oversubscribe)
-        throw Error(ErrorKind::Project, overload->message, "--devices", overload->hint);
+        throw Error(ErrorKind::Project, atPlace("--devices", *overload));
     const Interrupt interrupt;
     DeviceMeshOptions options = trialMesh(attention);
     options.workersPerDevice = arguments.workers;

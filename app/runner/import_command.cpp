@@ -76,7 +76,7 @@ void printReport(const MaxDiffusionImport& imported) {
     }
     if (!imported.problems.empty())
         fmt::print(stderr, "To mend before it runs:\n");
-    for (const ProjectProblem& problem : imported.problems)
+    for (const Problem& problem : imported.problems)
         fmt::print(stderr, "  {}\n", problem.text());
 }
 
@@ -91,7 +91,7 @@ nlohmann::ordered_json reportJson(const MaxDiffusionImport& imported, const std:
                                 {"fate", nameOf(key.fate)},
                                 {"result", key.result},
                                 {"reason", key.reason}});
-    for (const ProjectProblem& problem : imported.problems)
+    for (const Problem& problem : imported.problems)
         json["problems"].push_back(problem.text());
     return json;
 }

@@ -45,7 +45,7 @@ bool isProjectFile(const fs::path& path) {
 
 void inspectProject(const fs::path& path, const InspectOptions& /*options*/) {
     const LoadedProject loaded = loadProject(path);
-    for (const ProjectProblem& problem : loaded.problems)
+    for (const Problem& problem : loaded.problems)
         fmt::print(stderr, "meshreel: warning: {}\n", problem.text());
     fmt::print("{}", resolvedYaml(loaded.project));
 }
@@ -169,7 +169,7 @@ void inspectMedia(const fs::path& path, const InspectOptions& /*options*/) {
                info.colour.primaries, info.colour.transfer, info.colour.range);
     if (!readable)
         fmt::print("dynamic range: high ({}), which Meshreel does not read. {}\n", highDynamicRange(info),
-                   highDynamicRangeCure());
+                   highDynamicRangeFix());
     std::string project;
     try {
         project = readProjectFromMedia(path);

@@ -90,8 +90,8 @@ Action declarePlan(CLI::App& app) {
         const Project project = loadProjectWith(arguments->project, messages,
                                                 [&options](const Project&) { return options.ranks; });
         RunPlan plan = planOf(project, options);
-        for (const ProjectProblem& cut : PromptLengths().warnings(plan.project, plan.modelFolder))
-            plan.warnings.push_back(sentence("{}. {}", cut.message, cut.hint));
+        for (const Problem& cut : PromptLengths().warnings(plan.project, plan.modelFolder))
+            plan.warnings.push_back(sentence("{}. {}", cut.message, cut.hint()));
         const PredictionBasis basis = readPredictionBasis(options.runsFolder);
         if (arguments->meshes) {
             printMeshes(plan, basis, arguments->json);
@@ -100,7 +100,7 @@ Action declarePlan(CLI::App& app) {
         const std::optional<Prediction> prediction = predictPlan(plan, basis);
         if (prediction)
             if (const auto slow = slowMeshWarning(project, options, plan, *prediction, basis))
-                plan.warnings.push_back(sentence("{}. {}", slow->message, slow->hint));
+                plan.warnings.push_back(sentence("{}. {}", slow->message, slow->hint()));
         printPlan(plan, inspectInputs(project).notes, prediction, arguments->json);
         return 0;
     };

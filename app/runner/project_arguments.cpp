@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -61,8 +60,8 @@ void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides) {
 CLI::Option* addSeedOption(CLI::App& app, Seed& seed, const std::string& help) {
     const auto read = [&seed](const std::string& text) {
         const auto parsed = parseSeed(text);
-        if (const auto* problem = std::get_if<NumberProblem>(&parsed))
-            throw Error(ErrorKind::Project, problem->message, "--seed", problem->hint);
+        if (const auto* problem = std::get_if<Problem>(&parsed))
+            throw Error(ErrorKind::Project, atPlace("--seed", *problem));
         seed = std::get<Seed>(parsed);
     };
     return app.add_option_function<std::string>("--seed", read, help)
@@ -78,60 +77,18 @@ CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, Pro
         ->type_name("FILE");
 }
 
-namespace {
-
-/// Adds problems with file and line; those that were reported already are left out.
-void addProblems(LoadedProject& loaded, std::vector<ProjectProblem> problems) {
-    for (ProjectProblem& problem : problems) {
-        loaded.locate(problem);
-        const auto isSame = [&](const ProjectProblem& known) { return known.text() == problem.text(); };
-        if (std::ranges::none_of(loaded.problems, isSame))
-            loaded.problems.push_back(std::move(problem));
-    }
-    std::ranges::stable_sort(loaded.problems, {}, &ProjectProblem::line);
-}
-
-}  // namespace
-
-std::vector<InputNote> checkOnModel(LoadedProject& loaded, std::optional<int> ranks) {
-    if (hasErrors(loaded.problems))
-        return {};
-    std::vector<ProjectProblem> problems = problemsOnInstalledModel(loaded.project, ranks);
-    InputFindings inputs = inspectInputs(loaded.project);
-    std::ranges::move(inputs.problems, std::back_inserter(problems));
-    addProblems(loaded, std::move(problems));
-    return std::move(inputs.notes);
-}
-
-void checkLoad(LoadedProject& loaded, const ProjectOverrides& overrides, int ranks) {
-    if (!overrides.oversubscribe && !hasErrors(loaded.problems))
-        addProblems(loaded, loadProblems(loaded.project, ranks, availableCpus()));
-}
-
-void warnOfCutPrompts(LoadedProject& loaded) {
-    if (hasErrors(loaded.problems))
-        return;
-    try {
-        addProblems(loaded, PromptLengths().warnings(loaded.project, modelFolderOf(loaded.project)));
-    } catch (const Error&) {
-        return;  // checkOnModel() and makePlan() say what is wrong with the model
-    }
+CheckOptions checkOptions(const ProjectOverrides& overrides, int ranks) {
+    return {.ranks = ranks, .cpus = overrides.oversubscribe ? std::nullopt : std::optional(availableCpus())};
 }
 
 Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer,
                         const RankCount& ranks) {
     const std::filesystem::path file = expandTilde(arguments.file);
     LoadedProject loaded = loadProject(file, arguments.overrides.all());
-    if (ranks && !hasErrors(loaded.problems)) {
-        const int processes = ranks(loaded.project);
-        checkOnModel(loaded, processes);
-        checkLoad(loaded, arguments.overrides, processes);
-    } else {
-        checkOnModel(loaded);
-    }
+    checkHere(loaded, ranks ? checkOptions(arguments.overrides, ranks(loaded.project)) : CheckOptions());
     if (hasErrors(loaded.problems))
         throw ProjectError(std::move(loaded.problems));
-    for (const ProjectProblem& problem : loaded.problems)
+    for (const Problem& problem : loaded.problems)
         observer.message(MessageLevel::Warning, problem.text());
     if (loaded.project.name.empty() && !startedByLauncher())  // which gives the project as it is
         loaded.project.name = readableStem(file);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/pipelines/generation_events.h"
-#include "engine/project/input_files.h"
+#include "engine/planning/project_check.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {
@@ -50,15 +50,7 @@ using RankCount = std::function<int(const Project&)>;
 Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer,
                         const RankCount& ranks = {});
 
-/// Adds to a project that is good by itself what its model and its inputs say, with file and line. Returns
-/// what a run does with the inputs.
-std::vector<InputNote> checkOnModel(LoadedProject& loaded, std::optional<int> ranks = {});
-
-/// Adds a warning for each prompt that the model's tokenizer makes too many tokens of, where there are no
-/// errors and the model is on this machine. A run says it by itself.
-void warnOfCutPrompts(LoadedProject& loaded);
-
-/// Adds that so many processes of this machine cannot carry its devices, unless the user insists.
-void checkLoad(LoadedProject& loaded, const ProjectOverrides& overrides, int ranks = 1);
+/// What `ranks` processes of this machine are asked, which carry any number of devices if the user insists.
+CheckOptions checkOptions(const ProjectOverrides& overrides, int ranks);
 
 }  // namespace meshreel

@@ -29,7 +29,7 @@ std::string launchLocally(int ranks, RankLoad load, const std::vector<std::strin
     if (load == RankLoad::Limited) {
         auto overload = rankOverload(ranks, "localhost", availableCpus());
         if (overload || (overload = rankOverload(ranks)))
-            throw Error(ErrorKind::Project, overload->message, {}, overload->hint);
+            throw Error(ErrorKind::Project, *overload);
     }
     std::string text;
     const LaunchOutput output{.out = [&](const std::string& line) { text += line + "\n"; },

@@ -28,7 +28,7 @@ std::string pathOf(const SisterProgram& sister) {
     return (executableFolder() / sister.name).string();
 }
 
-std::string cureFor(const SisterProgram& sister) {
+std::string fixFor(const SisterProgram& sister) {
     return fmt::format(
         "Build Meshreel with its Studio (cmake option MESHREEL_STUDIO, packages qt6-base-dev and "
         "qt6-charts-dev) and leave {} beside meshreel",
@@ -46,7 +46,7 @@ bool provideInput(std::string_view input) {
 
 void requireSisterProgram(const SisterProgram& sister) {
     if (!std::filesystem::exists(pathOf(sister)))
-        throw Error(ErrorKind::Input, sister.whatItIs + " is not installed", pathOf(sister), cureFor(sister));
+        throw Error(ErrorKind::Input, sister.whatItIs + " is not installed", pathOf(sister), fixFor(sister));
 }
 
 void becomeSisterProgram(const SisterProgram& sister, std::vector<std::string> arguments,
@@ -61,7 +61,7 @@ void becomeSisterProgram(const SisterProgram& sister, std::vector<std::string> a
     if (input.empty() || provideInput(input))
         execv(words.front(), words.data());
     throw Error(ErrorKind::Input, fmt::format("{} does not start: {}", sister.whatItIs, std::strerror(errno)),
-                words.front(), cureFor(sister));
+                words.front(), fixFor(sister));
 }
 
 namespace {

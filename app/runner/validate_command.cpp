@@ -14,6 +14,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/base/worker_pool.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/planning/fixes.h"
 #include "engine/planning/project_check.h"
@@ -34,16 +35,8 @@ struct Arguments {
 struct CheckedProject {
     LoadedProject loaded;
     EditedProject edited;  ///< as it is written: paths of inputs too
-    std::vector<InputNote> inputs;
-    bool sound = false;  ///< good by itself: what is wrong is wrong with the files that it names
+    CheckedHere found;
 };
-
-void addLocated(LoadedProject& loaded, std::vector<ProjectProblem> problems) {
-    for (ProjectProblem& problem : problems) {
-        loaded.locate(problem);
-        loaded.problems.push_back(std::move(problem));
-    }
-}
 
 CheckedProject checkProject(const std::string& file, const std::string& text,
                             const ProjectOverrides& overrides) {
@@ -52,14 +45,10 @@ CheckedProject checkProject(const std::string& file, const std::string& text,
     loaded = readProject(text, wellFormedUtf8(file), overrides.all());
     checked.edited = editedProject(loaded);
     resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
-    checked.inputs = checkOnModel(loaded);
-    addLocated(loaded, missingModelProblems(loaded.project));
-    if (loaded.project.hosts.empty())  // else their ranks share the devices
-        checkLoad(loaded, overrides);
-    checked.sound = !hasErrors(loaded.problems);
-    if (checked.sound)
-        addLocated(loaded, modelFileProblems(loaded.project));
-    warnOfCutPrompts(loaded);
+    CheckOptions options{.files = true};
+    if (loaded.project.hosts.empty() && !overrides.oversubscribe)  // else ranks of hosts share the devices
+        options.cpus = availableCpus();
+    checked.found = checkHere(loaded, options);
     return checked;
 }
 
@@ -72,10 +61,10 @@ std::shared_ptr<const ModelFacts> modelFacts(const Project& project) {
 }
 
 void printProblems(const CheckedProject& checked) {
-    const std::vector<ProjectProblem>& problems = checked.loaded.problems;
+    const std::vector<Problem>& problems = checked.loaded.problems;
     const std::shared_ptr<const ModelFacts> model =
         problems.empty() ? nullptr : modelFacts(checked.loaded.project);
-    for (const ProjectProblem& problem : problems) {
+    for (const Problem& problem : problems) {
         fmt::print(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning",
                    problem.text());
         for (const KeyChanges& fix : findFixes(problem, checked.edited, model.get()))
@@ -86,7 +75,7 @@ void printProblems(const CheckedProject& checked) {
 /// The project's text with the first fix of the first error that has one; nothing where no error has one.
 std::optional<std::string> withOneFix(const CheckedProject& checked) {
     const std::shared_ptr<const ModelFacts> model = modelFacts(checked.loaded.project);
-    for (const ProjectProblem& problem : checked.loaded.problems) {
+    for (const Problem& problem : checked.loaded.problems) {
         if (problem.severity != Severity::Error)
             continue;
         const std::vector<KeyChanges> fixes = findFixes(problem, checked.edited, model.get());
@@ -180,11 +169,11 @@ int validateFile(const std::string& file, const Arguments& arguments) {
     }
     printProblems(checked);
     if (hasErrors(checked.loaded.problems))
-        return exitCode(checked.sound ? ErrorKind::Input : ErrorKind::Project);
+        return exitCode(checked.found.isSound ? ErrorKind::Input : ErrorKind::Project);
     fmt::print("{}: good\n", wellFormedUtf8(file));
     for (const std::string& adapter : adapterDescriptions(checked.loaded.project))
         fmt::print("adapter: {}\n", adapter);
-    for (const InputNote& input : checked.inputs)
+    for (const InputNote& input : checked.found.inputs)
         fmt::print("input: {}. {}\n", input.message, input.detail);
     return 0;
 }

@@ -259,13 +259,20 @@ const AttentionMode& requireAttentionMode(std::string_view name) {
         std::vector<std::string_view> names;
         std::ranges::transform(modes, std::back_inserter(names), &AttentionMode::name);
         const std::string_view nearest = nearestName(name, names);
-        throw Error(ErrorKind::Project, sentence("There is no attention mode '{}'", name), "attention",
-                    nearest.empty() ? sentence("Modes that run: {}", runningNames())
-                                    : sentence("Did you mean {}?", nearest));
+        throw Error(ErrorKind::Project,
+                    Problem{.id = "attention-unknown",
+                            .key = "attention",
+                            .message = sentence("There is no attention mode '{}'", name),
+                            .fixes = nearest.empty() ? byHand(sentence("Modes that run: {}", runningNames()))
+                                                     : setKey(sentence("Did you mean {}?", nearest),
+                                                              "attention", {std::string(nearest)})});
     }
     if (!mode->runs)
-        throw Error(ErrorKind::Project, sentence("The attention mode {} does not run here", name),
-                    "attention", tableText(mode->instead));
+        throw Error(ErrorKind::Project,
+                    Problem{.id = "attention-not-available",
+                            .key = "attention",
+                            .message = sentence("The attention mode {} does not run here", name),
+                            .fixes = byHand(tableText(mode->instead))});
     return *mode;
 }
 

@@ -16,6 +16,9 @@
 namespace meshreel {
 namespace {
 
+constexpr std::string_view computeKey = "flash_block_sizes.block_kv_compute";
+constexpr std::string_view limitKey = "flash_block_sizes.vmem_limit_bytes";
+
 /// The largest power of two up to `most`, within the limits, which are powers themselves.
 std::int64_t powerOfTwoUpTo(std::int64_t most, std::int64_t smallest, std::int64_t largest) {
     std::int64_t power = smallest;
@@ -25,8 +28,14 @@ std::int64_t powerOfTwoUpTo(std::int64_t most, std::int64_t smallest, std::int64
 }
 
 [[noreturn]] void refuse(std::string_view key, Sentence message, std::int64_t standard) {
-    throw Error(ErrorKind::Project, std::move(message), fmt::format("flash_block_sizes.{}", key),
-                sentence("Use a positive number, or 0 for the default of {}", standard));
+    const std::string name = fmt::format("flash_block_sizes.{}", key);
+    throw Error(
+        ErrorKind::Project,
+        Problem{.id = "block-impossible",
+                .key = name,
+                .message = std::move(message),
+                .fixes = setKey(sentence("Use a positive number, or 0 for the default of {}", standard), name,
+                                {"0"})});
 }
 
 void requireBlock(std::int64_t size, std::string_view key, std::int64_t standard) {
@@ -42,9 +51,12 @@ void requireNoNegatives(const FlashBlockSizes& sizes, const FlashBlockSizes& bes
     if (sizes.headsPerTile < 0)
         refuse("heads_per_tile", sentence("A number of heads of {} is impossible", sizes.headsPerTile), 1);
     if (sizes.vmemLimitBytes < 0)
-        throw Error(ErrorKind::Project, sentence("A limit of {} bytes is impossible", sizes.vmemLimitBytes),
-                    "flash_block_sizes.vmem_limit_bytes",
-                    sentence("Use a positive number, or 0 for no limit"));
+        throw Error(
+            ErrorKind::Project,
+            Problem{.id = "block-impossible",
+                    .key = std::string(limitKey),
+                    .message = sentence("A limit of {} bytes is impossible", sizes.vmemLimitBytes),
+                    .fixes = setKey(sentence("Use a positive number, or 0 for no limit"), limitKey, {"0"})});
 }
 
 }  // namespace
@@ -102,13 +114,17 @@ FlashBlockSizes resolveFlashBlocks(const FlashBlockSizes& sizes, const CoreCache
         while (resolved.blockKv % resolved.blockKvCompute != 0)
             --resolved.blockKvCompute;
     }
-    if (resolved.blockKv % resolved.blockKvCompute != 0)
+    if (resolved.blockKv % resolved.blockKvCompute != 0) {
+        const std::int64_t nearest = nearestKvCompute(resolved.blockKv, resolved.blockKvCompute);
         throw Error(ErrorKind::Project,
-                    sentence("block_kv_compute {} does not divide block_kv {}", resolved.blockKvCompute,
-                             resolved.blockKv),
-                    "flash_block_sizes.block_kv_compute",
-                    sentence("The nearest legal value is {}",
-                             nearestKvCompute(resolved.blockKv, resolved.blockKvCompute)));
+                    Problem{.id = "blocks-do-not-divide",
+                            .key = std::string(computeKey),
+                            .involved = {"flash_block_sizes.block_kv"},
+                            .message = sentence("block_kv_compute {} does not divide block_kv {}",
+                                                resolved.blockKvCompute, resolved.blockKv),
+                            .fixes = setKey(sentence("The nearest legal value is {}", nearest), computeKey,
+                                            {fmt::to_string(nearest)})});
+    }
     if (resolved.blockKvComputeIn == 0)
         resolved.blockKvComputeIn = best.blockKvComputeIn;
     resolved.blockKvComputeIn = std::min(resolved.blockKvComputeIn, resolved.blockKvCompute);
@@ -132,14 +148,18 @@ void requireScratchLimit(const FlashBlockSizes& blocks, std::int64_t headDim) {
         return;
     throw Error(
         ErrorKind::Project,
-        sentence("Tiles of {} queries, {} keys, {} keys at a time and {} heads need {} bytes of scratch "
-                 "per worker with heads of {}, and vmem_limit_bytes is {}",
-                 blocks.blockQ, blocks.blockKv, blocks.blockKvCompute, blocks.headsPerTile, needed, headDim,
-                 limit),
-        "flash_block_sizes.vmem_limit_bytes",
-        sentence(
-            "Use smaller block_q, block_kv or block_kv_compute, a limit of at least {}, or 0 for no limit",
-            needed));
+        Problem{
+            .id = "scratch-limit-exceeded",
+            .key = std::string(limitKey),
+            .involved = {"flash_block_sizes.block_q", "flash_block_sizes.block_kv", std::string(computeKey)},
+            .message = sentence(
+                "Tiles of {} queries, {} keys, {} keys at a time and {} heads need {} bytes of scratch "
+                "per worker with heads of {}, and vmem_limit_bytes is {}",
+                blocks.blockQ, blocks.blockKv, blocks.blockKvCompute, blocks.headsPerTile, needed, headDim,
+                limit),
+            .fixes = byHand(sentence("Use smaller block_q, block_kv or block_kv_compute, a limit of at least "
+                                     "{}, or 0 for no limit",
+                                     needed))});
 }
 
 namespace {

@@ -5,7 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
 #include <numeric>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -58,7 +62,7 @@ AttentionSettings effectiveSettings(const AttentionSettings& settings, std::int6
 
 namespace {
 
-using Problems = std::vector<AttentionProblemReport>;
+using Problems = std::vector<Problem>;
 using MaybeHeads = std::optional<std::int64_t>;
 
 std::vector<std::int64_t> divisorsOf(std::int64_t number) {
@@ -83,35 +87,55 @@ Sentence headsText(std::int64_t heads, int tensorDevices) {
                : sentence("{} heads that the tensor axis of {} leaves to a device", heads, tensorDevices);
 }
 
+/// As values of a key, the nearest to `wanted` first.
+std::vector<std::string> nearestFirst(std::vector<std::int64_t> numbers, std::int64_t wanted) {
+    std::ranges::stable_sort(numbers, {},
+                             [wanted](std::int64_t number) { return std::abs(number - wanted); });
+    std::vector<std::string> texts;
+    std::ranges::transform(numbers, std::back_inserter(texts),
+                           [](std::int64_t number) { return fmt::to_string(number); });
+    return texts;
+}
+
 /// Heads after the tensor axis; absent when not known or not dividing.
 MaybeHeads dividedHeads(MaybeHeads heads, int tensorDevices, Problems& problems) {
+    constexpr std::string_view key = "ici_tensor_parallelism";
     if (!heads || *heads % tensorDevices == 0)
         return heads ? MaybeHeads(*heads / tensorDevices) : std::nullopt;
+    const std::vector<std::int64_t> legal = divisorsOf(*heads);
     problems.push_back(
-        {.key = "ici_tensor_parallelism",
+        {.id = "heads-do-not-divide-by-tensor",
+         .key = std::string(key),
          .message = sentence("{} heads do not divide between {} tensor devices", *heads, tensorDevices),
-         .hint = sentence("Use a tensor axis of {}", choiceOf(divisorsOf(*heads)))});
+         .fixes = setKey(sentence("Use a tensor axis of {}", choiceOf(legal)), key,
+                         nearestFirst(legal, tensorDevices))});
     return std::nullopt;
 }
 
 void checkUlyssesShards(const AttentionSettings& settings, MaybeHeads heads, int contextDevices,
                         int tensorDevices, Problems& problems) {
+    constexpr std::string_view key = "ulysses_shards";
     const std::int64_t shards = settings.ulyssesShards;
-    const Sentence hint = sentence(
-        "Use ulysses_shards: {}",
-        choiceOf(divisorsOf(heads ? std::gcd<std::int64_t>(*heads, contextDevices) : contextDevices)));
-    const auto report = [&](Sentence message) {
-        problems.push_back({.key = "ulysses_shards", .message = std::move(message), .hint = hint});
+    const std::vector<std::int64_t> legal =
+        divisorsOf(heads ? std::gcd<std::int64_t>(*heads, contextDevices) : contextDevices);
+    const auto report = [&](ProblemId id, Sentence message) {
+        problems.push_back({.id = id,
+                            .key = std::string(key),
+                            .message = std::move(message),
+                            .fixes = setKey(sentence("Use ulysses_shards: {}", choiceOf(legal)), key,
+                                            nearestFirst(legal, shards))});
     };
     if (shards < 1)
-        report(sentence("{} needs ulysses_shards: how many of the {} context devices exchange heads",
+        report("ulysses-shards-missing",
+               sentence("{} needs ulysses_shards: how many of the {} context devices exchange heads",
                         settings.mode->name, contextDevices));
     else if (contextDevices % shards != 0)
-        report(sentence("ulysses_shards {} does not divide the {} devices of the context axis", shards,
+        report("ulysses-shards-do-not-divide",
+               sentence("ulysses_shards {} does not divide the {} devices of the context axis", shards,
                         contextDevices));
     else if (heads && *heads % shards != 0)
-        report(
-            sentence("ulysses_shards {} does not divide the {}", shards, headsText(*heads, tensorDevices)));
+        report("ulysses-shards-do-not-divide", sentence("ulysses_shards {} does not divide the {}", shards,
+                                                        headsText(*heads, tensorDevices)));
 }
 
 /// Modes that exchange heads over the whole context axis.
@@ -123,20 +147,25 @@ void checkHeadsOverContext(const AttentionSettings& settings, MaybeHeads heads, 
     const Sentence found = headsText(*heads, tensorDevices);
     if (settings.mode->exchange == Exchange::Gather)
         problems.push_back(
-            {.key = "attention_sharding_uniform",
+            {.id = "heads-do-not-divide-by-context",
+             .key = "attention_sharding_uniform",
              .message = sentence("{} with attention_sharding_uniform: false needs heads that divide between "
                                  "the {} devices of the context axis, and there are {}",
                                  settings.mode->name, contextDevices, found),
-             .hint = sentence("Use true, or a context axis of {}", sizes)});
+             .fixes = setKey(sentence("Use true, or a context axis of {}", sizes),
+                             "attention_sharding_uniform", {"true"})});
     else
         problems.push_back(
-            {.key = "attention",
+            {.id = "heads-do-not-divide-by-context",
+             .key = "attention",
+             .involved = {"ulysses_shards"},
              .message = sentence("{} needs heads that divide between the {} devices of the context axis, and "
                                  "there are {}",
                                  settings.mode->name, contextDevices, found),
-             .hint = sentence("Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or "
-                              "tokamax_ring, which takes any number of heads",
-                              sizes, choiceOf(divisorsOf(std::gcd<std::int64_t>(*heads, contextDevices))))});
+             .fixes = byHand(
+                 sentence("Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or "
+                          "tokamax_ring, which takes any number of heads",
+                          sizes, choiceOf(divisorsOf(std::gcd<std::int64_t>(*heads, contextDevices)))))});
 }
 
 void checkSharding(const AttentionSettings& settings, MaybeHeads heads, int contextDevices, int tensorDevices,
@@ -148,14 +177,19 @@ void checkSharding(const AttentionSettings& settings, MaybeHeads heads, int cont
         checkHeadsOverContext(settings, heads, contextDevices, tensorDevices, problems);
     if (settings.mode->name == "ring" && contextDevices == 1)
         problems.push_back(
-            {.key = "attention",
+            {.id = "attention-ring-of-one-device",
+             .key = "attention",
              .message = sentence("ring is ring attention between devices, and the context axis has one"),
-             .hint = sentence("Use tokamax_ring, which also runs on one device, or flash")});
+             .fixes = setKey(sentence("Use tokamax_ring, which also runs on one device, or flash"),
+                             "attention", {"tokamax_ring", "flash"})});
     if (settings.chunks < 1)
         problems.push_back(
-            {.key = "ulysses_attention_chunks",
+            {.id = "chunks-impossible",
+             .key = "ulysses_attention_chunks",
              .message = sentence("{} chunks of heads are impossible", settings.chunks),
-             .hint = sentence("Use 1 for one exchange of all heads, more to exchange while computing")});
+             .fixes =
+                 setKey(sentence("Use 1 for one exchange of all heads, more to exchange while computing"),
+                        "ulysses_attention_chunks", {"1"})});
 }
 
 Sentence modesWithHeadsPerTile() {
@@ -171,14 +205,16 @@ void checkHeadsPerTile(const AttentionSettings& settings, Problems& problems) {
     const std::int64_t heads = settings.blocks.headsPerTile;
     if (heads > 1 && !settings.mode->headsPerTile)
         problems.push_back(
-            {.key = std::string(key),
+            {.id = "heads-per-tile-unsupported",
+             .key = std::string(key),
+             .involved = {"attention"},
              .message = settings.mode->kernel == AttentionKernel::CustomFixedM
                             ? sentence("{} works on one head at a time, because each head has a bound of its "
                                        "own, and heads_per_tile is {}",
                                        settings.mode->name, heads)
                             : sentence("{} works on one head at a time, and heads_per_tile is {}",
                                        settings.mode->name, heads),
-             .hint = sentence("Use 1, or attention: {}", modesWithHeadsPerTile())});
+             .fixes = setKey(sentence("Use 1, or attention: {}", modesWithHeadsPerTile()), key, {"1"})});
 }
 
 void checkBlocks(const AttentionSettings& settings, std::optional<std::int64_t> headDim, Problems& problems) {
@@ -187,8 +223,8 @@ void checkBlocks(const AttentionSettings& settings, std::optional<std::int64_t> 
         const AttentionKernel kernel = settings.mode->kernel;
         if (headDim && (kernel == AttentionKernel::Custom || kernel == AttentionKernel::CustomFixedM))
             requireScratchLimit(blocks, *headDim);
-    } catch (const Error& error) {
-        problems.push_back({.key = error.where(), .message = error.message(), .hint = error.hint()});
+    } catch (const Error& refused) {
+        problems.push_back(refused.problem());
     }
 }
 
@@ -203,14 +239,14 @@ int ringPairs(const AttentionSettings& settings, int ring) {
 
 }  // namespace
 
-std::vector<AttentionProblemReport> attentionProblems(const AttentionSettings& settings,
-                                                      std::optional<std::int64_t> heads,
-                                                      std::optional<std::int64_t> headDim, int contextDevices,
-                                                      int tensorDevices) {
+std::vector<Problem> attentionProblems(const AttentionSettings& settings, std::optional<std::int64_t> heads,
+                                       std::optional<std::int64_t> headDim, int contextDevices,
+                                       int tensorDevices) {
     if (!settings.mode->runs)
-        return {{.key = "attention",
+        return {{.id = "attention-not-available",
+                 .key = "attention",
                  .message = sentence("The attention mode {} does not run here", settings.mode->name),
-                 .hint = tableText(settings.mode->instead)}};
+                 .fixes = byHand(tableText(settings.mode->instead))}};
     Problems problems;
     checkSharding(settings, heads, contextDevices, tensorDevices, problems);
     checkHeadsPerTile(settings, problems);

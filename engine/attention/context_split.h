@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/attention/attention_settings.h"
-#include "engine/base/error.h"
+#include "engine/base/problem.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/tensor/dtype.h"
 
@@ -42,20 +42,13 @@ AttentionSettings crossAttentionSettings(const AttentionSettings& settings);
 AttentionSettings effectiveSettings(const AttentionSettings& settings, std::int64_t queryLength,
                                     std::int64_t keyLength);
 
-/// What is wrong with an attention on a mesh: the project key to blame, a sentence, and the cure.
-struct AttentionProblemReport {
-    std::string key;
-    Sentence message;
-    Sentence hint;
-};
-
 /// Everything that keeps these settings from running `heads` heads (of the whole model; absent when not known
 /// yet) on `contextDevices` × `tensorDevices` devices: modes that do not run, ulysses_shards unset or not
-/// dividing, heads that do not divide, ring of one device, heads_per_tile, blocks, scratch limit.
-std::vector<AttentionProblemReport> attentionProblems(const AttentionSettings& settings,
-                                                      std::optional<std::int64_t> heads,
-                                                      std::optional<std::int64_t> headDim, int contextDevices,
-                                                      int tensorDevices);
+/// dividing, heads that do not divide, ring of one device, heads_per_tile, blocks, scratch limit. Each is at
+/// the project key to blame, with the legal values that are known.
+std::vector<Problem> attentionProblems(const AttentionSettings& settings, std::optional<std::int64_t> heads,
+                                       std::optional<std::int64_t> headDim, int contextDevices,
+                                       int tensorDevices);
 
 /// What attendSharded() takes from its scratch at most, maxima and sums apart, in shards of the query of one
 /// of `contextDevices` devices whose numbers of tokens are equal. The settings are legal.

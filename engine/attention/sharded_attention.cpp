@@ -309,11 +309,10 @@ void requireInputs(const ShardedAttentionInputs& inputs, const Tensor& out, int 
 }
 
 void requireLegal(const AttentionSettings& settings, const Tensor& query, int devices) {
-    const std::vector<AttentionProblemReport> problems =
+    const std::vector<Problem> problems =
         attentionProblems(settings, query.extent(2), query.extent(3), devices, 1);
     if (!problems.empty())
-        throw Error(ErrorKind::Project, problems.front().message, problems.front().key,
-                    problems.front().hint);
+        throw Error(ErrorKind::Project, problems.front());
 }
 
 /// One attention on one device.

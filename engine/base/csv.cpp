@@ -21,8 +21,8 @@ std::string csvField(std::string_view text) {
     return result + '"';
 }
 
-CsvReader::CsvReader(std::string_view text, std::string file, Sentence cure)
-    : m_rest(text), m_file(std::move(file)), m_cure(std::move(cure)) {
+CsvReader::CsvReader(std::string_view text, std::string file, Sentence fix)
+    : m_rest(text), m_file(std::move(file)), m_fix(std::move(fix)) {
     if (!m_rest.empty())
         m_columns = takeRecord();
 }
@@ -86,7 +86,7 @@ void CsvReader::failAtNumber(std::size_t column) const {
 }
 
 void CsvReader::fail(const Sentence& problem) const {
-    throw Error(ErrorKind::Input, problem, fmt::format("{}:{}", m_file, m_line), m_cure);
+    throw Error(ErrorKind::Input, problem, fmt::format("{}:{}", m_file, m_line), m_fix);
 }
 
 }  // namespace meshreel

@@ -18,8 +18,8 @@ std::string csvField(std::string_view text);
 /// Reads a table as RFC 4180 has it, whose first row names its columns, row after row.
 class CsvReader {
   public:
-    /// Errors name `file` and say `cure`. Throws Error{Input} as next() does.
-    CsvReader(std::string_view text, std::string file, Sentence cure);
+    /// Errors name `file` and say `fix`. Throws Error{Input} as next() does.
+    CsvReader(std::string_view text, std::string file, Sentence fix);
 
     [[nodiscard]] const std::vector<std::string>& columns() const { return m_columns; }
     /// Whether these are the first columns.
@@ -54,7 +54,7 @@ class CsvReader {
 
     std::string_view m_rest;
     std::string m_file;
-    Sentence m_cure;
+    Sentence m_fix;
     std::vector<std::string> m_columns;
     std::vector<std::string> m_fields;
     std::size_t m_line = 1;      // of m_fields

@@ -1,108 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/error.h"
 
-#include <charconv>
-#include <optional>
-#include <ostream>
-#include <string_view>
 #include <utility>
 
 namespace meshreel {
-namespace {
 
-/// The length of the field or escaped brace that `text` begins with; 1 for anything else.
-std::size_t lengthOfField(std::string_view text) {
-    if (text.starts_with("{{") || text.starts_with("}}"))
-        return 2;
-    const std::size_t end = text.starts_with('{') ? text.find('}') : std::string_view::npos;
-    return end == std::string_view::npos ? 1 : end + 1;
-}
-
-bool isField(std::string_view piece) {
-    return piece.size() > 1 && piece.front() == '{' && piece.back() == '}';
-}
-
-/// The number of "{2}" or "{2:.1f}"; nothing where the field has none.
-std::optional<std::size_t> numberOfField(std::string_view field) {
-    std::size_t number = 0;
-    const auto [end, fault] = std::from_chars(field.data() + 1, field.data() + field.size(), number);
-    return fault == std::errc() ? std::optional(number) : std::nullopt;
-}
-
-template <typename Visit>
-void forEachPiece(std::string_view pattern, const Visit& visit) {
-    while (!pattern.empty()) {
-        const std::size_t length = lengthOfField(pattern);
-        visit(pattern.substr(0, length));
-        pattern.remove_prefix(length);
-    }
-}
-
-Sentence closed(const Sentence& words) {
-    constexpr std::string_view ends = ".?!";
-    const std::string& text = words.text();
-    return text.empty() || ends.find(text.back()) != std::string_view::npos ? words : sentence("{}.", words);
-}
-
-Sentence joined(const std::string& where, const Sentence& message, const Sentence& hint) {
-    const Sentence first = closed(where.empty() ? message : sentence("{}: {}", where, message));
-    return hint.empty() ? first : sentence("{} {}", first, closed(hint));
-}
-
-}  // namespace
-
-std::ostream& operator<<(std::ostream& out, const Sentence& sentence) {
-    return out << sentence.text();
-}
-
-Sentence tableText(std::string_view words) {
-    return {std::string(words), words, {}};
-}
-
-std::vector<std::string_view> replacementFields(std::string_view pattern) {
-    std::vector<std::string_view> fields;
-    forEachPiece(pattern, [&fields](std::string_view piece) {
-        if (isField(piece))
-            fields.push_back(piece);
-    });
-    return fields;
-}
-
-std::string fillPattern(std::string_view pattern, const std::vector<std::string>& parts) {
-    std::string text;
-    std::size_t next = 0;
-    forEachPiece(pattern, [&](std::string_view piece) {
-        if (piece == "{{" || piece == "}}") {
-            text += piece.front();
-            return;
-        }
-        if (!isField(piece)) {
-            text += piece;
-            return;
-        }
-        const std::size_t part = numberOfField(piece).value_or(next);
-        ++next;
-        text += part < parts.size() ? std::string_view(parts[part]) : piece;
-    });
-    return text;
-}
-
-Sentence commaList(const std::vector<Sentence>& items) {
-    Sentence list;
-    for (const Sentence& item : items)
-        list = list.empty() ? item : sentence("{}, {}", list, item);
-    return list;
-}
+Error::Error(ErrorKind kind, Problem problem)
+    : m_kind(kind), m_problem(std::move(problem)), m_text(m_problem.text()) {}
 
 Error::Error(ErrorKind kind, Sentence message, std::string where, Sentence hint)
-    : m_kind(kind),
-      m_message(std::move(message)),
-      m_where(std::move(where)),
-      m_hint(std::move(hint)),
-      m_text(joined(m_where, m_message, m_hint).text()) {}
+    : Error(kind, Problem{.place = {.file = std::move(where)},
+                          .message = std::move(message),
+                          .fixes = byHand(std::move(hint))}) {}
 
-Sentence Error::asSentence() const {
-    return joined(m_where, m_message, m_hint);
+Problem currentProblem() {
+    try {
+        throw;
+    } catch (const Error& error) {
+        return error.problem();
+    } catch (const std::exception& error) {
+        return {.message = std::string(error.what())};
+    }
 }
 
 int exitCode(ErrorKind kind) {

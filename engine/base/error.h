@@ -1,100 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <fmt/format.h>
-
 #include <exception>
-#include <iosfwd>
 #include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
+
+#include "engine/base/problem.h"
+#include "engine/base/sentence.h"
 
 namespace meshreel {
-
-/// What the engine says to a person: in English, and as the pattern and the parts it was made of, from which
-/// a user interface says it in another language.
-class Sentence {
-  public:
-    Sentence() = default;
-    /// The same in every language: a name, a number, another program's words.
-    Sentence(std::string same) : m_text(std::move(same)) {}
-    Sentence(std::string_view same) : m_text(same) {}
-    Sentence(const char* same) : m_text(same) {}
-    /// `pattern` in fmt's syntax; one part for each of its fields, in their order.
-    Sentence(std::string text, std::string_view pattern, std::vector<Sentence> parts)
-        : m_text(std::move(text)), m_pattern(pattern), m_parts(std::move(parts)) {}
-
-    /// In English.
-    [[nodiscard]] const std::string& text() const noexcept { return m_text; }
-    operator const std::string&() const noexcept { return m_text; }
-    [[nodiscard]] bool empty() const noexcept { return m_text.empty(); }
-
-    /// Empty when it is the same in every language.
-    [[nodiscard]] const std::string& pattern() const noexcept { return m_pattern; }
-    [[nodiscard]] const std::vector<Sentence>& parts() const noexcept { return m_parts; }
-
-    friend bool operator==(const Sentence& one, const Sentence& other) { return one.m_text == other.m_text; }
-    friend std::ostream& operator<<(std::ostream& out, const Sentence& sentence);
-
-  private:
-    std::string m_text;
-    std::string m_pattern;
-    std::vector<Sentence> m_parts;
-};
-
-/// Words of a table, which the translations list like a pattern without fields.
-Sentence tableText(std::string_view words);
-
-/// The replacement fields of a pattern in fmt's syntax, in their order: "{}", "{:.1f}". Escaped braces are
-/// none.
-std::vector<std::string_view> replacementFields(std::string_view pattern);
-
-/// `pattern` with its fields filled: "{}" and "{:…}" in the order of `parts`, "{2}" with the part of that
-/// number counted from 0. A field without a part stays as it is, so that a mistaken translation cannot throw.
-std::string fillPattern(std::string_view pattern, const std::vector<std::string>& parts);
-
-}  // namespace meshreel
-
-template <>
-struct fmt::formatter<meshreel::Sentence> : fmt::formatter<std::string_view> {
-    template <typename Context>
-    auto format(const meshreel::Sentence& sentence, Context& context) const {
-        return fmt::formatter<std::string_view>::format(sentence.text(), context);
-    }
-};
-
-namespace meshreel {
-
-namespace detail {
-
-template <typename Part>
-Sentence partOfSentence(std::string_view field, const Part& part) {
-    if constexpr (std::is_same_v<Part, Sentence>)
-        return part;
-    else
-        return Sentence(fmt::format(fmt::runtime(field), part));
-}
-
-}  // namespace detail
-
-/// Like fmt::format(), kept so that it can be translated. Parts may be sentences themselves. The pattern is a
-/// literal, which the translations are listed from, and numbers none of its fields.
-template <typename... Parts>
-Sentence sentence(fmt::format_string<const Parts&...> pattern, const Parts&... parts) {
-    const fmt::string_view view = pattern;
-    const std::string_view words(view.data(), view.size());
-    [[maybe_unused]] const std::vector<std::string_view> fields = replacementFields(words);
-    [[maybe_unused]] std::size_t next = 0;
-    std::vector<Sentence> filled;
-    filled.reserve(sizeof...(parts));
-    (filled.push_back(detail::partOfSentence(fields[next++], parts)), ...);
-    return {fmt::format(pattern, parts...), words, std::move(filled)};
-}
-
-/// "one, two, three"; empty for none.
-Sentence commaList(const std::vector<Sentence>& items);
 
 /// What went wrong, by who can mend it. Each kind has one exit code (see exitCode).
 enum class ErrorKind {
@@ -107,30 +20,34 @@ enum class ErrorKind {
     Cancelled,  ///< the user stopped the work
 };
 
-/// The engine's exception: what was wrong, where, and what to do about it.
+/// The engine's exception: a problem that ended the work, and who can mend it.
 class Error : public std::exception {
   public:
-    /// `where` is a "file:line", tensor name, YAML key or path; `hint` the cure. Both may be empty.
+    Error(ErrorKind kind, Problem problem);
+    /// Of a problem that nobody asks for by its id: `where` is a "file:line", tensor name or path, `hint`
+    /// what to do. Both may be empty.
     Error(ErrorKind kind, Sentence message, std::string where = {}, Sentence hint = {});
 
     [[nodiscard]] ErrorKind kind() const noexcept { return m_kind; }
-    [[nodiscard]] const Sentence& message() const noexcept { return m_message; }
-    [[nodiscard]] const std::string& where() const noexcept { return m_where; }
-    [[nodiscard]] const Sentence& hint() const noexcept { return m_hint; }
+    [[nodiscard]] const Problem& problem() const noexcept { return m_problem; }
+    [[nodiscard]] const Sentence& message() const noexcept { return m_problem.message; }
+    [[nodiscard]] std::string where() const { return m_problem.where(); }
+    [[nodiscard]] Sentence hint() const { return m_problem.hint(); }
 
     /// "where: message. Hint." on one line, in English.
     [[nodiscard]] const char* what() const noexcept override { return m_text.c_str(); }
 
     /// what(), kept so that it can be translated.
-    [[nodiscard]] Sentence asSentence() const;
+    [[nodiscard]] Sentence asSentence() const { return m_problem.asSentence(); }
 
   private:
     ErrorKind m_kind;
-    Sentence m_message;
-    std::string m_where;
-    Sentence m_hint;
+    Problem m_problem;
     std::string m_text;
 };
+
+/// What the exception being handled says; to be called from a catch block.
+Problem currentProblem();
 
 /// Process exit code of a kind: 1 internal, 2 project, 3 input, 4 resources, 5 device, 6 mismatch, 130
 /// cancelled.

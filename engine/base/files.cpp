@@ -304,7 +304,7 @@ void requirePlainFiles(const fs::path& folder) {
 }
 
 fs::path temporaryFilesFolder() {
-    // What fs::temp_directory_path() throws for a missing folder names no cure.
+    // What fs::temp_directory_path() throws for a missing folder names no fix.
     const char* chosen = std::getenv("TMPDIR");
     const fs::path folder = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
     std::error_code failure;

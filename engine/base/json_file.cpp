@@ -12,7 +12,7 @@
 namespace meshreel {
 namespace {
 
-Sentence cure() {
+Sentence fix() {
     return sentence("The file is damaged: download it again");
 }
 
@@ -26,8 +26,7 @@ class StructureGuard {
         if (event == Event::object_start || event == Event::array_start) {
             if (depth >= m_maxDepth)
                 throw Error(ErrorKind::Input,
-                            sentence("the JSON is nested deeper than {} levels", m_maxDepth), m_where,
-                            cure());
+                            sentence("the JSON is nested deeper than {} levels", m_maxDepth), m_where, fix());
             if (event == Event::object_start)
                 m_keys.emplace_back();
         } else if (event == Event::object_end) {
@@ -35,7 +34,7 @@ class StructureGuard {
         } else if (event == Event::key && !m_keys.back().insert(value.get<std::string>()).second) {
             throw Error(ErrorKind::Input,
                         sentence("the JSON key '{:.80}' is given twice", value.get<std::string>()), m_where,
-                        cure());
+                        fix());
         }
     }
 
@@ -60,12 +59,12 @@ nlohmann::json parseJsonObject(std::string_view text, const std::string& where, 
         throw Error(ErrorKind::Input,
                     parseError != nullptr ? sentence("this is not valid JSON (byte {})", parseError->byte)
                                           : sentence("this is not valid JSON"),
-                    where, cure());
+                    where, fix());
     }
     if (!value.is_object())
         throw Error(ErrorKind::Input,
                     sentence("a JSON object was expected, this is of type {}", value.type_name()), where,
-                    cure());
+                    fix());
     return value;
 }
 

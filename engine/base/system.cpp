@@ -230,16 +230,16 @@ Error outOfMemory() {
 }
 
 Error outOfThreads(const std::string& reason) {
-    const Sentence cure = sentence(
+    const Sentence fix = sentence(
         "Raise the limits on processes and address space (ulimit -u, ulimit -v), or use fewer "
         "devices and workers");
     if (const std::optional<MemoryLimit> limit = tightestMemoryLimit())
         return {ErrorKind::Resources,
                 sentence("no further thread or process can be started ({}); {}", reason, limitText(*limit)),
                 {},
-                cure};
+                fix};
     return {
-        ErrorKind::Resources, sentence("no further thread or process can be started ({})", reason), {}, cure};
+        ErrorKind::Resources, sentence("no further thread or process can be started ({})", reason), {}, fix};
 }
 
 void placeLargeBlocks(LargeBlocks where) {

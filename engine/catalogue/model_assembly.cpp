@@ -25,7 +25,7 @@
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/models/families/inferred_config.h"
-#include "engine/project/project_problem.h"
+#include "engine/project/project_error.h"
 #include "engine/text/tokenizer.h"
 #include "engine/weights/cache/content_hash.h"
 #include "engine/weights/formats/safetensors.h"
@@ -381,23 +381,23 @@ class PartSearch {
     static void requireNoTie(const std::string& name, ModelPart part,
                              const std::vector<const CatalogueFile*>& files) {
         const CatalogueFile& best = *files.front();
-        std::vector<KeyChanges> cures{{{"parts." + name, best.path.string()}}};
+        std::vector<std::string> paths{best.path.string()};
         std::vector<std::string> names{withTilde(best.path)};
         for (const CatalogueFile* file : files)
             if (file != &best && rankOf(*file) == rankOf(best) && best.unread.empty() &&
                 !holdSameNumbers(part, best.path, file->path)) {
-                cures.push_back({{"parts." + name, file->path.string()}});
+                paths.push_back(file->path.string());
                 names.push_back(withTilde(file->path));
             }
         if (names.size() == 1)
             return;
         throw ProjectError(
-            {{.key = "parts." + name,
+            {{.id = "model-files-ambiguous",
+              .key = "parts." + name,
               .message = sentence("{} files fit as {} and hold different weights; nothing tells "
                                   "which is Wan's: {}",
                                   names.size(), name, fmt::to_string(fmt::join(names, ", "))),
-              .hint = sentence("Name the right one in parts.{}", name),
-              .cures = std::move(cures)}});
+              .fixes = setKey(sentence("Name the right one in parts.{}", name), "parts." + name, paths)}});
     }
 
     /// Rows of the text encoder's table; nothing where that cannot be told.

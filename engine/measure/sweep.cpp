@@ -24,6 +24,7 @@
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/wan/wan_parameters.h"
+#include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/project_file.h"
@@ -68,7 +69,7 @@ AskedMesh askedMesh(const SweepCell& cell) {
     const Project project = cellProject(cell);
     AskedMesh asked{.devices = static_cast<int>(project.devices),
                     .workersPerDevice = static_cast<int>(project.workers)};
-    if (hasErrors(validate(project)))
+    if (hasErrors(check(project)))
         return asked;
     const auto mesh = resolveMesh(meshRequest(project));
     if (const auto* layout = std::get_if<MeshLayout>(&mesh))
@@ -89,23 +90,23 @@ std::string ResolvedCell::group() const {
 
 ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell) {
     const Project project = cellProject(cell);
-    std::vector<ProjectProblem> problems = validate(project);
+    std::vector<Problem> problems = check(project);
     if (hasErrors(problems))
         throw ProjectError(std::move(problems));
     const ModelFacts facts = factsOf(sweep, project);
     const auto mesh = resolveMesh(meshRequest(project));
-    if (const auto* fault = std::get_if<MeshFault>(&mesh))
-        throw Error(ErrorKind::Project, fault->message, fault->key, fault->hint);
+    if (const auto* problem = std::get_if<Problem>(&mesh))
+        throw Error(ErrorKind::Project, *problem);
     const MeshLayout& layout = std::get<MeshLayout>(mesh);
     if (const auto overload = deviceOverload(layout.devices(), availableCpus());
         overload && !sweep.oversubscribe)
-        throw Error(ErrorKind::Project, overload->message, "devices", overload->hint);
+        throw Error(ErrorKind::Project, *overload);
     AttentionSettings attention = attentionSettings(project);
     const MeshShape shape = layout.shape();
     const auto faults = attentionProblems(attention, facts.transformer.heads, facts.transformer.headDim,
                                           shape.context, shape.tensor);
     if (!faults.empty())
-        throw Error(ErrorKind::Project, faults.front().message, faults.front().key, faults.front().hint);
+        throw Error(ErrorKind::Project, faults.front());
     attention.blocks = resolveFlashBlocks(attention.blocks);
     const Shape one = latentShapeOf(project, facts);
     return {.cell = &cell,

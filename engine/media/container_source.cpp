@@ -79,11 +79,11 @@ constexpr const char* allowedFormats =
 // Above any camera's, so that a small file cannot ask for all of the memory.
 constexpr const char* largestPicture = "268435456";  // pixels
 
-Sentence cure() {
+Sentence fix() {
     return sentence("Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image");
 }
 
-Sentence damagedCure() {
+Sentence damagedFix() {
     return sentence("The file is damaged or incomplete: copy or write it again");
 }
 
@@ -151,7 +151,7 @@ ContainerSource::InputPtr ContainerSource::open(const fs::path& file) {
     if (opened < 0)
         throw Error(ErrorKind::Input,
                     sentence("this is not a video or image that can be read ({})", libavReason(opened)),
-                    file.string(), cure());
+                    file.string(), fix());
     InputPtr owned(input);
     LibavDictionary decoding;
     decoding.set("max_pixels", largestPicture);
@@ -159,10 +159,10 @@ ContainerSource::InputPtr ContainerSource::open(const fs::path& file) {
     if (const int code = avformat_find_stream_info(input, input->nb_streams == 1 ? decoding.get() : nullptr);
         code < 0)
         throw Error(ErrorKind::Input, sentence("the video cannot be read ({})", libavReason(code)),
-                    file.string(), damagedCure());
+                    file.string(), damagedFix());
     if (const std::uint64_t missing = missingMatroskaBytes(file); missing > 0)
         throw Error(ErrorKind::Input, sentence("the last {} bytes of the video are missing", missing),
-                    file.string(), damagedCure());
+                    file.string(), damagedFix());
     return owned;
 }
 
@@ -202,7 +202,7 @@ ContainerSource::ContainerSource(const fs::path& file)
     m_stream = av_find_best_stream(m_input.get(), AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
     if (m_stream < 0 || codec == nullptr)
         throw Error(ErrorKind::Input, sentence("there is no video in this file that can be decoded"),
-                    file.string(), cure());
+                    file.string(), fix());
     openDecoder(*codec);
     readHeader(surveyPackets(file, m_stream));
 }
@@ -213,7 +213,7 @@ void ContainerSource::readHeader(const PacketSurvey& survey) {
     m_info.width = parameters.width;
     m_info.height = parameters.height;
     if (m_info.width <= 0 || m_info.height <= 0)
-        throw Error(ErrorKind::Input, sentence("the video has no size"), m_file.string(), damagedCure());
+        throw Error(ErrorKind::Input, sentence("the video has no size"), m_file.string(), damagedFix());
     m_info.frames = survey.frames;
     m_info.framesExact = showsEveryPacket(parameters.codec_id);
     m_info.fps = rateOf(*m_input, stream);
@@ -270,14 +270,14 @@ void ContainerSource::openDecoder(const AVCodec& codec) {
     if (code < 0)
         throw Error(ErrorKind::Input,
                     sentence("the video's {} stream cannot be decoded ({})", codec.name, libavReason(code)),
-                    m_file.string(), damagedCure());
+                    m_file.string(), damagedFix());
 }
 
 void ContainerSource::throwDamaged(int code) const {
     throw Error(
         ErrorKind::Input,
         sentence("frame {} of {} cannot be read ({})", m_framesRead + 1, m_framesListed, libavReason(code)),
-        m_file.string(), damagedCure());
+        m_file.string(), damagedFix());
 }
 
 void ContainerSource::feedDecoder() {
@@ -333,7 +333,7 @@ bool ContainerSource::nextFrame() {
     if (const std::string_view range = highDynamicRange(m_info); !range.empty())
         throw Error(ErrorKind::Input,
                     sentence("the video has high dynamic range ({}), which Meshreel does not read", range),
-                    m_file.string(), highDynamicRangeCure());
+                    m_file.string(), highDynamicRangeFix());
     noteTime();
     ++m_framesRead;
     return true;

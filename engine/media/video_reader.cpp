@@ -98,7 +98,7 @@ std::string_view highDynamicRange(const VideoInfo& info) {
     return info.colour.transfer == "smpte2084" ? "PQ" : std::string_view();
 }
 
-Sentence highDynamicRangeCure() {
+Sentence highDynamicRangeFix() {
     constexpr std::string_view line =
         "ffmpeg -i IN -vf zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,"
         "zscale=t=bt709:m=bt709:r=tv,format=yuv420p OUT.mp4";

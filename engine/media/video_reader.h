@@ -57,7 +57,7 @@ ShownFrames countShownFrames(const std::filesystem::path& media);
 /// for BT.709, they look pale.
 std::string_view highDynamicRange(const VideoInfo& info);
 /// What to do about it.
-Sentence highDynamicRangeCure();
+Sentence highDynamicRangeFix();
 
 /// Every frame, u8 [time, height, width, 3], converted with the matrix and range of the file's tags
 /// (untagged: BT.709 from 720 lines up, BT.601 below, limited range), turned as the file says. A file that

@@ -93,9 +93,12 @@ VideoFormat chooseFormat(const VideoOptions& options, Sentence& note) {
     }
     const VideoFormatInfo& info = videoFormatInfo(options.format);
     throw Error(ErrorKind::Project,
-                sentence("this system's libavcodec cannot write {}: it has no {} encoder",
-                         tableText(info.title), info.encoder),
-                "video_format", sentence("Choose another video format, such as png or gif"));
+                Problem{.id = "video-format-not-offered",
+                        .key = "video_format",
+                        .message = sentence("this system's libavcodec cannot write {}: it has no {} encoder",
+                                            tableText(info.title), info.encoder),
+                        .fixes = setKey(sentence("Choose another video format, such as png or gif"),
+                                        "video_format", {"png", "gif"})});
 }
 
 void checkFrames(const Tensor& frames) {
@@ -116,8 +119,14 @@ void checkOptions(const VideoOptions& options) {
         throw Error(ErrorKind::Project, sentence("the video quality {} is out of range", options.quality),
                     "video_quality", sentence("Choose {} to {}", minVideoQuality, maxVideoQuality));
     if (options.format == VideoFormat::Gif && options.fps > maxGifFps)
-        throw Error(ErrorKind::Project, sentence("GIF cannot show {} frames a second", options.fps), "fps",
-                    sentence("Choose at most {} or another video format", maxGifFps));
+        throw Error(ErrorKind::Project,
+                    Problem{.id = "video-rate-beyond-format",
+                            .key = "fps",
+                            .involved = {"video_format"},
+                            .message = sentence("GIF cannot show {} frames a second", options.fps),
+                            .fixes = {{.words = sentence("Choose at most {} or another video format", maxGifFps),
+                                       .changes = {{"fps", fmt::format("{}", maxGifFps)}}},
+                                      {.words = {}, .changes = {{"video_format", "mp4"}}}}});
 }
 
 void checkEvenSize(const Tensor& frames, VideoFormat format) {

@@ -15,33 +15,43 @@ Sentence cpuCount(int cpus) {
 
 }  // namespace
 
-std::optional<Overload> rankOverload(int ranks, const std::string& host, int cpus) {
+std::optional<Problem> rankOverload(int ranks, const std::string& host, int cpus) {
     if (ranks <= mostRanksPerCpu * cpus)
         return std::nullopt;
-    return Overload{
+    return Problem{
+        .id = "ranks-too-many",
         .message = sentence("{} ranks on {} would share {}, and more than {} a CPU are not started", ranks,
                             host, cpuCount(cpus), mostRanksPerCpu),
-        .hint = sentence("Start at most {} there, or insist with {}", mostRanksPerCpu * cpus,
-                         oversubscribeOption)};
+        .fixes = byHand(sentence("Start at most {} there, or insist with {}", mostRanksPerCpu * cpus,
+                                 oversubscribeOption))};
 }
 
-std::optional<Overload> rankOverload(int ranks) {
+std::optional<Problem> rankOverload(int ranks) {
     if (ranks <= mostRanks)
         return std::nullopt;
-    return Overload{
+    return Problem{
+        .id = "ranks-too-many",
         .message = sentence("{} ranks are asked for, and more than {} are not started", ranks, mostRanks),
-        .hint = sentence("Start fewer ranks with more devices each, or insist with {}", oversubscribeOption)};
+        .fixes = byHand(
+            sentence("Start fewer ranks with more devices each, or insist with {}", oversubscribeOption))};
 }
 
-std::optional<Overload> deviceOverload(int devices, int cpus) {
-    if (devices <= mostDevicesPerCpu * cpus)
+int deviceLimit(int cpus) {
+    return mostDevicesPerCpu * cpus;
+}
+
+std::optional<Problem> deviceOverload(int devices, int cpus) {
+    if (devices <= deviceLimit(cpus))
         return std::nullopt;
-    return Overload{
+    return Problem{
+        .id = "devices-too-many",
+        .key = "devices",
         .message =
             sentence("{} devices of one process would share {}, and more than {} a CPU are not started",
                      devices, cpuCount(cpus), mostDevicesPerCpu),
-        .hint = sentence("Ask for at most {} devices here, spread them over more hosts, or insist with {}",
-                         mostDevicesPerCpu * cpus, oversubscribeOption)};
+        .fixes =
+            byHand(sentence("Ask for at most {} devices here, spread them over more hosts, or insist with {}",
+                            deviceLimit(cpus), oversubscribeOption))};
 }
 
 }  // namespace meshreel

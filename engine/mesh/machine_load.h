@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/base/error.h"
+#include "engine/base/problem.h"
 
 namespace meshreel {
 
@@ -15,20 +15,19 @@ inline constexpr const char* oversubscribeOption = "--oversubscribe";
 inline constexpr const char* oversubscribeHelp =
     "Start more than 4 ranks a CPU, 1,024 ranks in all, or 64 devices a CPU in one process";
 
-/// Too much for a machine, and the cure: taken for a mistake, a 0 too many say, that would leave the machine
-/// unusable for a while.
-struct Overload {
-    Sentence message;
-    Sentence hint;
-};
+// Each is too much for a machine: taken for a mistake, a 0 too many say, that would leave the machine
+// unusable for a while. Nothing where it is not.
 
 /// What is too much about `ranks` on one host with so many CPUs.
-std::optional<Overload> rankOverload(int ranks, const std::string& host, int cpus);
+std::optional<Problem> rankOverload(int ranks, const std::string& host, int cpus);
 
 /// What is too much about so many ranks on all hosts together.
-std::optional<Overload> rankOverload(int ranks);
+std::optional<Problem> rankOverload(int ranks);
 
-/// What is too much about `devices` in one process that may use so many CPUs.
-std::optional<Overload> deviceOverload(int devices, int cpus);
+/// Devices that one process with so many CPUs carries at most.
+int deviceLimit(int cpus);
+
+/// What is too much about `devices` in one process that may use so many CPUs, at the key `devices`.
+std::optional<Problem> deviceOverload(int devices, int cpus);
 
 }  // namespace meshreel

@@ -17,16 +17,19 @@ struct OpenAxis {
     MeshAxis axis;
 };
 
-std::optional<MeshFault> secondAutomaticAxis(MeshLevel level, const MeshShape& shape) {
+std::optional<Problem> secondAutomaticAxis(MeshLevel level, const MeshShape& shape) {
     bool first = true;
     for (const MeshAxis axis : meshAxes) {
         if (shape.extent(axis) != automatic)
             continue;
+        const std::string key = axisKey(level, axis);
         if (!first)
-            return MeshFault{
-                .key = axisKey(level, axis),
-                .message = sentence("{} is a second axis of -1", axisKey(level, axis)),
-                .hint = sentence("Only one axis can take the devices that are left; write 1 here")};
+            return Problem{
+                .id = "mesh-axes-both-automatic",
+                .key = key,
+                .message = sentence("{} is a second axis of -1", key),
+                .fixes = setKey(sentence("Only one axis can take the devices that are left; write 1 here"),
+                                key, {"1"})};
         first = false;
     }
     return std::nullopt;
@@ -50,30 +53,68 @@ int givenProduct(const MeshRequest& request) {
     return static_cast<int>(product);
 }
 
-MeshFault tooManyDevices() {
-    return {.key = "devices",
-            .message = sentence("The axes of the mesh ask for more than {} devices", maxMeshDevices),
-            .hint = sentence("Make an axis smaller")};
+/// The largest axis as large as the others allow it to be.
+std::vector<Fix> smallerAxis(const MeshRequest& request, Sentence words) {
+    OpenAxis largest{MeshLevel::Ici, MeshAxis::Data};
+    int most = 0;
+    std::int64_t others = 1;
+    for (const MeshLevel level : {MeshLevel::Ici, MeshLevel::Dcn})
+        for (const MeshAxis axis : meshAxes) {
+            const int extent = (level == MeshLevel::Ici ? request.ici : request.dcn).extent(axis);
+            if (extent > most) {
+                others = others * std::max(1, most);
+                largest = {level, axis};
+                most = extent;
+            } else {
+                others = others * std::max(1, extent);
+            }
+            others = std::min<std::int64_t>(others, maxMeshDevices + 1);
+        }
+    if (others > maxMeshDevices)
+        return byHand(std::move(words));
+    return setKey(std::move(words), axisKey(largest.level, largest.axis),
+                  {fmt::to_string(maxMeshDevices / others)});
 }
 
-MeshFault notDividing(int devices, int product) {
+Problem tooManyDevices(const MeshRequest& request) {
+    return {.id = "mesh-too-large",
+            .key = "devices",
+            .message = sentence("The axes of the mesh ask for more than {} devices", maxMeshDevices),
+            .fixes = smallerAxis(request, sentence("Make an axis smaller"))};
+}
+
+/// The multiples of `step` on both sides of `number`, from 1 on, the nearer first.
+std::vector<std::string> nearestMultiples(int number, int step) {
+    const int below = number / step * step;
+    const int above = below + step;
+    if (below == 0)
+        return {fmt::to_string(above)};
+    if (number - below <= above - number)
+        return {fmt::to_string(below), fmt::to_string(above)};
+    return {fmt::to_string(above), fmt::to_string(below)};
+}
+
+Problem notDividing(int devices, int product) {
     const int below = devices / product * product;
-    Sentence cure = below > 0 ? sentence("The nearest multiples are {} and {}", below, below + product)
-                              : sentence("The nearest multiple is {}", product);
-    return {.key = "devices",
+    Sentence words = below > 0 ? sentence("The nearest multiples are {} and {}", below, below + product)
+                               : sentence("The nearest multiple is {}", product);
+    return {.id = "mesh-does-not-divide",
+            .key = "devices",
             .message = sentence("devices is {}, which is not a multiple of the {} that the axes ask for",
                                 devices, product),
-            .hint = std::move(cure)};
+            .fixes = setKey(std::move(words), "devices", nearestMultiples(devices, product))};
 }
 
-MeshFault otherProduct(int devices, int product) {
-    return {.key = "devices",
+Problem otherProduct(int devices, int product) {
+    return {.id = "mesh-product-differs",
+            .key = "devices",
             .message = sentence("devices is {}, and the axes of the mesh multiply to {}", devices, product),
-            .hint = sentence("Write {}, or -1 on the axis that shall take what is left", product)};
+            .fixes = setKey(sentence("Write {}, or -1 on the axis that shall take what is left", product),
+                            "devices", {fmt::to_string(product)})};
 }
 
 /// Divisors of `devices` next to `ranks`, which is none of them.
-MeshFault unevenRanks(int ranks, int devices) {
+Problem unevenRanks(int ranks, int devices) {
     int below = std::min(ranks, devices);
     while (devices % below != 0)
         --below;
@@ -81,11 +122,13 @@ MeshFault unevenRanks(int ranks, int devices) {
     while (above <= devices && devices % above != 0)
         ++above;
     const int multiple = (devices + ranks - 1) / ranks * ranks;
-    return {.key = "devices",
+    Sentence words = above <= devices
+                         ? sentence("Start {} or {}, or ask for {} devices", below, above, multiple)
+                         : sentence("Start {}, or ask for {} devices", below, multiple);
+    return {.id = "ranks-do-not-divide",
+            .key = "devices",
             .message = sentence("{} processes cannot share {} devices evenly", ranks, devices),
-            .hint = above <= devices
-                        ? sentence("Start {} or {}, or ask for {} devices", below, above, multiple)
-                        : sentence("Start {}, or ask for {} devices", below, multiple)};
+            .fixes = setKey(std::move(words), "devices", {fmt::to_string(multiple)})};
 }
 
 /// What the open axis gets when nobody said how many devices there are: one device a rank where the other
@@ -130,14 +173,14 @@ bool dependsOnRanks(const MeshRequest& request) {
     return request.devices == 0 && openAxis(request).has_value();
 }
 
-std::variant<MeshLayout, MeshFault> resolveMesh(const MeshRequest& request) {
-    if (auto fault = secondAutomaticAxis(MeshLevel::Ici, request.ici))
-        return *std::move(fault);
-    if (auto fault = secondAutomaticAxis(MeshLevel::Dcn, request.dcn))
-        return *std::move(fault);
+std::variant<MeshLayout, Problem> resolveMesh(const MeshRequest& request) {
+    if (auto problem = secondAutomaticAxis(MeshLevel::Ici, request.ici))
+        return *std::move(problem);
+    if (auto problem = secondAutomaticAxis(MeshLevel::Dcn, request.dcn))
+        return *std::move(problem);
     const int product = givenProduct(request);
     if (product > maxMeshDevices)
-        return tooManyDevices();
+        return tooManyDevices(request);
     const std::optional<OpenAxis> open = openAxis(request);
     MeshShape ici = request.ici;
     MeshShape dcn = request.dcn;

@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "engine/base/error.h"
+#include "engine/base/problem.h"
 #include "engine/mesh/mesh_layout.h"
 
 namespace meshreel {
@@ -18,13 +18,6 @@ struct MeshRequest {
     int ranks = 1;    ///< processes that share out the devices
 };
 
-/// Why a request cannot be met: the project key to blame, a sentence, and the cure.
-struct MeshFault {
-    std::string key;
-    Sentence message;
-    Sentence hint;
-};
-
 /// Devices of the largest mesh; more is taken for a mistake.
 inline constexpr int maxMeshDevices = 4096;
 
@@ -35,8 +28,9 @@ std::string axisKey(MeshLevel level, MeshAxis axis);
 
 /// One -1 of ici (else of dcn) takes devices / (product of all other axes); a -1 of dcn beside one of ici
 /// is 1. With neither a number of devices nor ranks, every -1 is 1. Refused: two -1 in one of the meshes,
-/// devices that the axes do not divide or make, ranks that do not divide the devices.
-std::variant<MeshLayout, MeshFault> resolveMesh(const MeshRequest& request);
+/// devices that the axes do not divide or make, ranks that do not divide the devices. A problem is at the
+/// project key to blame, with the nearest legal values.
+std::variant<MeshLayout, Problem> resolveMesh(const MeshRequest& request);
 
 /// True when the number of ranks decides an extent.
 bool dependsOnRanks(const MeshRequest& request);

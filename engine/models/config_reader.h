@@ -12,7 +12,7 @@
 
 namespace meshreel {
 
-/// The cure for a config.json that is not as it came.
+/// The fix for a config.json that is not as it came.
 Sentence useOriginal();
 
 /// Reads a model's config.json with checks; every Error{Input} names the file and the key.

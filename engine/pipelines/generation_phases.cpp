@@ -197,7 +197,7 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
         context.observer.message(MessageLevel::Info,
                                  "Text encoder skipped: the prompts were encoded before (prompt cache)");
     if (std::ranges::any_of(embedded, &PromptEmbedding::truncated))
-        for (const ProjectProblem& cut : cutPrompts(project, tokenizer))
+        for (const Problem& cut : cutPrompts(project, tokenizer))
             context.observer.message(MessageLevel::Warning, cut.message);
     std::vector<Tensor> rows;
     for (std::size_t video = 0; video < videos; ++video)

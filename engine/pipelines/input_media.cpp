@@ -70,8 +70,8 @@ Tensor readFramesOf(const Project& project, std::string_view key, std::int64_t h
         return frames;
     const bool sampled = isSampled(source->info(), project.fps);
     if (found > 1 || sampled) {
-        const ProjectProblem problem = tooFewFrames(key, found, sampled, project);
-        throw Error(ErrorKind::Input, problem.message, withTilde(file), problem.hint);
+        const Problem problem = tooFewFrames(key, found, sampled, project);
+        throw Error(ErrorKind::Input, atPlace(withTilde(file), problem));
     }
     return pickedFrames(frames, std::vector<std::int64_t>(static_cast<std::size_t>(project.numFrames), 0));
 }

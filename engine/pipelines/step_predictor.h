@@ -18,7 +18,7 @@
 
 namespace meshreel {
 
-/// What may cure a NaN or infinity that a step came to.
+/// What may end a NaN or infinity that a step came to.
 inline constexpr std::string_view nonFiniteHint =
     "Check the checkpoint, or try a lower guidance_scale or another scheduler; the steps before are kept";
 

@@ -24,8 +24,6 @@
 namespace meshreel {
 namespace {
 
-constexpr const char* examplePrompt = "a red ball moving right on a black background";
-
 /// Legal integers around `wanted`, the nearest first: its neighbours on the grid, and its halves and doubles.
 std::vector<std::string> integersAround(const IntegerRange& range, double wanted) {
     constexpr int neighbours = 64;
@@ -102,7 +100,7 @@ std::vector<std::string> nearValues(const ProjectKey& key, const std::string& ty
         return integersAround(*integers, number);
     if (const auto* reals = std::get_if<RealRange>(&key.range))
         return {fmt::format("{:g}", std::clamp(number, reals->minimum, reals->maximum))};
-    return {key.name == "prompt" ? examplePrompt : defaultText(key)};
+    return {defaultText(key)};
 }
 
 /// The typed number, else the project's, halved so often and put on the grid of the key; an automatic block
@@ -121,75 +119,54 @@ std::optional<std::int64_t> halvedValue(const ProjectKey& key, const std::string
 
 constexpr std::size_t fixesOffered = 3;
 
-bool isKnown(const std::vector<ProjectProblem>& problems, const ProjectProblem& problem) {
-    return std::ranges::any_of(problems, [&](const ProjectProblem& known) {
-        return known.key == problem.key && known.message == problem.message;
+std::ptrdiff_t errorsIn(const std::vector<Problem>& problems) {
+    return std::ranges::count(problems, Severity::Error, &Problem::severity);
+}
+
+/// What is tried on another model cannot be judged by the facts of this one.
+bool changesModel(const KeyChanges& fix) {
+    return std::ranges::any_of(fix, [](const KeyChange& change) {
+        const ProjectKey* key = findProjectKey(change.key);
+        return key != nullptr && key->form == TextForm::Model;
     });
-}
-
-std::vector<ProjectProblem> problemsOf(const Project& project, const ModelFacts* model) {
-    std::vector<ProjectProblem> problems = validate(project);
-    if (model != nullptr && !hasErrors(problems))
-        std::ranges::move(modelProblems(project, *model, 1), std::back_inserter(problems));
-    return problems;
-}
-
-std::ptrdiff_t errorsIn(const std::vector<ProjectProblem>& problems) {
-    return std::ranges::count(problems, Severity::Error, &ProjectProblem::severity);
 }
 
 /// Tries changes on copies of the project.
 class Trial {
   public:
-    Trial(const ProjectProblem& problem, const EditedProject& edited, const ModelFacts* model)
+    Trial(const Problem& problem, const EditedProject& edited, const ModelFacts* model)
         : m_problem(problem), m_project(edited.project), m_model(model) {
         if (m_problem.key != "prompt" && m_project.prompt.empty())
             m_project.prompt = "-";  // one error less to hide what the model has to say
-        const std::vector<ProjectProblem> problems = problemsOf(m_project, m_model);
+        const std::vector<Problem> problems = check(m_project, m_model, 1);
         m_errors = errorsIn(problems);
-        m_inProject = isKnown(problems, m_problem);
-        m_canTell = m_inProject || isKnown(edited.problems, m_problem);
+        m_inProject = hasFault(problems, m_problem);
+        m_canTell = m_inProject || hasFault(edited.problems, m_problem);
     }
 
     /// Whether the problem comes from the project and its model, and not from the machine or an adapter.
     [[nodiscard]] bool canTell() const { return m_canTell; }
 
     [[nodiscard]] bool ends(const KeyChanges& fix) const {
+        if (changesModel(fix))
+            return true;
         Project changed = m_project;
         for (const KeyChange& change : fix)
             if (trySetFromText(changed, *findProjectKey(change.key), change.value))
                 return false;
-        const std::vector<ProjectProblem> left = problemsOf(changed, m_model);
+        const std::vector<Problem> left = check(changed, m_model, 1);
         const bool fewer = m_inProject && m_problem.severity == Severity::Error;
-        return !isKnown(left, m_problem) && errorsIn(left) <= m_errors - (fewer ? 1 : 0);
+        return !hasFault(left, m_problem) && errorsIn(left) <= m_errors - (fewer ? 1 : 0);
     }
 
   private:
-    const ProjectProblem& m_problem;
+    const Problem& m_problem;
     Project m_project;
     const ModelFacts* m_model;
     std::ptrdiff_t m_errors = 0;
     bool m_canTell = false;
     bool m_inProject = false;  ///< otherwise a text was refused, and the project never had it
 };
-
-bool isWordPart(char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
-
-/// Whether the text names the key, in full or by its last part. Names that are plain words, as "devices",
-/// have to be followed by a colon.
-bool names(const std::string& text, const ProjectKey& key) {
-    std::string name(key.name.substr(key.name.rfind('.') + 1));
-    if (name.find('_') == std::string::npos)
-        name += ':';
-    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-        const std::size_t end = at + name.size();
-        if ((at == 0 || !isWordPart(text[at - 1])) && (end == text.size() || !isWordPart(text[end])))
-            return true;
-    }
-    return false;
-}
 
 /// What only bounds what others ask for, and is raised last.
 bool isLimit(const ProjectKey& key) {
@@ -198,19 +175,20 @@ bool isLimit(const ProjectKey& key) {
 
 using Keys = std::vector<const ProjectKey*>;
 
-/// The key to blame, then those that the problem names; of each kind those first that the project sets,
-/// limits last. A text is a person's to write; an empty prompt may be tried.
-Keys keysToTurn(const ProjectProblem& problem, const EditedProject& edited) {
+/// A text is a person's to write, unless it is one of some.
+bool isWritten(const ProjectKey& key) {
+    return key.choices == nullptr && std::holds_alternative<std::string Project::*>(key.member);
+}
+
+/// The key to blame, then those that take part; of each kind those first that the project sets, limits last.
+Keys keysToTurn(const Problem& problem, const EditedProject& edited) {
     Keys keys;
-    if (const ProjectKey* blamed = findProjectKey(problem.key))
-        keys.push_back(blamed);
-    for (const ProjectKey& key : projectKeys())
-        if (names(problem.message.text() + " " + problem.hint.text(), key) && !std::ranges::count(keys, &key))
-            keys.push_back(&key);
-    std::erase_if(keys, [&edited](const ProjectKey* key) {
-        return key->choices == nullptr && std::holds_alternative<std::string Project::*>(key->member) &&
-               (key->name != "prompt" || !edited.text(*key).empty());
-    });
+    const auto add = [&keys](std::string_view name) {
+        if (const ProjectKey* key = findProjectKey(name); key != nullptr && !isWritten(*key))
+            keys.push_back(key);
+    };
+    add(problem.key);
+    std::ranges::for_each(problem.involved, add);
     std::ranges::stable_sort(keys, {}, [&](const ProjectKey* key) {
         return std::tuple(isLimit(*key), key->name != problem.key, edited.isDefault(*key));
     });
@@ -221,6 +199,9 @@ Keys keysToTurn(const ProjectProblem& problem, const EditedProject& edited) {
 class FixSearch {
   public:
     FixSearch(const Trial& trial, const EditedProject& edited) : m_trial(trial), m_edited(edited) {}
+
+    /// A fix that the problem brings along; whether it was taken.
+    bool offer(const KeyChanges& fix) { return !fix.empty() && add(fix); }
 
     /// The nearest legal values of one key, so many at most.
     void turn(const ProjectKey& key, std::size_t most) {
@@ -248,7 +229,8 @@ class FixSearch {
 
   private:
     bool add(KeyChanges fix) {
-        const bool ends = m_found.size() < fixesOffered && m_trial.ends(fix);
+        const bool ends = m_found.size() < fixesOffered && std::ranges::find(m_found, fix) == m_found.end() &&
+                          m_trial.ends(fix);
         if (ends)
             m_found.push_back(std::move(fix));
         return ends;
@@ -274,6 +256,15 @@ class FixSearch {
     std::vector<KeyChanges> m_found;
 };
 
+/// As the problem brings them along, where nobody can try them.
+std::vector<KeyChanges> broughtFixes(const Problem& problem) {
+    std::vector<KeyChanges> fixes;
+    for (const Fix& fix : problem.fixes)
+        if (!fix.changes.empty() && fixes.size() < fixesOffered)
+            fixes.push_back(fix.changes);
+    return fixes;
+}
+
 }  // namespace
 
 std::string EditedProject::text(const ProjectKey& key) const {
@@ -286,16 +277,7 @@ bool EditedProject::isDefault(const ProjectKey& key) const {
 }
 
 EditedProject editedProject(const LoadedProject& loaded) {
-    EditedProject edited{.project = loaded.project, .refused = {}, .problems = loaded.problems};
-    for (const ProjectProblem& problem : loaded.problems) {
-        const ProjectKey* key = findProjectKey(problem.key);
-        const auto given = loaded.places.find(problem.key);
-        Project probe = loaded.project;
-        if (problem.severity == Severity::Error && key != nullptr && given != loaded.places.end() &&
-            trySetFromText(probe, *key, given->second.text))
-            edited.refused.emplace(key, given->second.text);
-    }
-    return edited;
+    return {.project = loaded.project, .refused = refusedTexts(loaded), .problems = loaded.problems};
 }
 
 std::string commandLineText(const KeyChanges& changes) {
@@ -315,23 +297,24 @@ std::string commandLineText(const KeyChanges& changes) {
     return text;
 }
 
-std::vector<KeyChanges> findFixes(const ProjectProblem& problem, const EditedProject& edited,
+std::vector<KeyChanges> findFixes(const Problem& problem, const EditedProject& edited,
                                   const ModelFacts* model) {
-    if (!problem.cures.empty())
-        return {problem.cures.begin(), problem.cures.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                   fixesOffered, problem.cures.size()))};
-    if (findProjectKey(problem.key) == nullptr && problem.line > 0)
-        return {};  // a line that names no key
     const Trial trial(problem, edited, model);
     if (!trial.canTell())
-        return {};
+        return broughtFixes(problem);
+    FixSearch search(trial, edited);
+    bool brought = false;
+    for (const Fix& fix : problem.fixes)
+        brought = search.offer(fix.changes) || brought;
     Keys keys = keysToTurn(problem, edited);
     const auto limits = std::ranges::find_if(keys, [](const ProjectKey* key) { return isLimit(*key); });
     const Keys last(limits, keys.end());
     keys.erase(limits, keys.end());
-    FixSearch search(trial, edited);
     for (const ProjectKey* key : keys)
-        search.turn(*key, key->name == problem.key ? fixesOffered - 1 : 1);
+        if (key->name != problem.key)
+            search.turn(*key, 1);
+        else if (!brought)
+            search.turn(*key, fixesOffered - 1);
     if (search.foundNothing())
         search.halveTogether(keys);
     for (const ProjectKey* key : last)

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "engine/project/project_problem.h"
 
 namespace meshreel {
 
@@ -15,7 +15,7 @@ namespace meshreel {
 struct EditedProject {
     Project project;
     RefusedTexts refused = {};
-    std::vector<ProjectProblem> problems = {};  ///< of the text and of the project, all that are known
+    std::vector<Problem> problems = {};  ///< of the text and of the project, all that are known
 
     /// What was written for the key, legal or not.
     [[nodiscard]] std::string text(const ProjectKey& key) const;
@@ -28,12 +28,12 @@ EditedProject editedProject(const LoadedProject& loaded);
 /// "--set KEY=VALUE" for each of the changes, as a shell takes them.
 std::string commandLineText(const KeyChanges& changes);
 
-/// Changes that each end the problem: those that it brings along; else the nearest legal values of the key to
-/// blame, then of other keys that take part, or of several of them at once where one does not do. Each was
-/// tried, ends the problem and brings no new error. Three at most, limits raised last; none where only a
-/// person can decide, and where neither the project nor its model shows the problem. An empty prompt gets an
-/// example. `model` may be null.
-std::vector<KeyChanges> findFixes(const ProjectProblem& problem, const EditedProject& edited,
+/// Changes that each end the problem, the nearest first: those that it brings along, then the nearest legal
+/// values of its key and of those that take part, or of several of them at once where one does not do. Where
+/// the project and its model show the problem, each was tried, ends it and brings no new error; elsewhere
+/// those of the problem are believed. Three at most, limits raised last; none where only a person can decide.
+/// `model` may be null.
+std::vector<KeyChanges> findFixes(const Problem& problem, const EditedProject& edited,
                                   const ModelFacts* model);
 
 }  // namespace meshreel

@@ -218,7 +218,7 @@ Sentence refusal(const RunPlan& plan) {
 }
 
 /// What the user can do.
-Sentence cureOf(const MemoryEstimate& memory, const std::vector<Found>& settings) {
+Sentence adviceFor(const MemoryEstimate& memory, const std::vector<Found>& settings) {
     const bool budget = limitedByBudget(memory);
     if (settings.empty())
         return budget
@@ -232,21 +232,17 @@ Sentence cureOf(const MemoryEstimate& memory, const std::vector<Found>& settings
 }
 
 [[noreturn]] void refuseForMemory(const RunPlan& plan, std::vector<Found> settings) {
-    const Sentence hint = cureOf(plan.memory, settings);
-    std::vector<KeyChanges> cures;
-    for (Found& setting : settings)
-        cures.push_back(std::move(setting.changes));
-    throw ShortOfMemory(refusal(plan), plan.memory.budget > 0 ? "memory_budget" : "", hint, std::move(cures),
-                        plan.memory.peak());
+    std::vector<Fix> fixes = byHand(adviceFor(plan.memory, settings));
+    fixes.resize(std::max<std::size_t>(1, settings.size()));
+    for (std::size_t i = 0; i < settings.size(); ++i)
+        fixes[i].changes = std::move(settings[i].changes);
+    throw Error(ErrorKind::Resources, Problem{.id = "memory-short",
+                                              .key = plan.memory.budget > 0 ? "memory_budget" : "",
+                                              .message = refusal(plan),
+                                              .fixes = std::move(fixes)});
 }
 
 }  // namespace
-
-ShortOfMemory::ShortOfMemory(Sentence message, std::string where, Sentence hint,
-                             std::vector<KeyChanges> cures, std::uint64_t peak)
-    : Error(ErrorKind::Resources, std::move(message), std::move(where), std::move(hint)),
-      m_cures(std::move(cures)),
-      m_peak(peak) {}
 
 bool tryFitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan) {
     plan.memory.available = available;

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "engine/attention/context_split.h"
+#include "engine/base/problem.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/planning/prediction.h"
 #include "engine/planning/run_plan.h"
-#include "engine/project/project_problem.h"
 
 namespace meshreel {
 

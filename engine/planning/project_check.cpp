@@ -22,6 +22,7 @@
 #include "engine/planning/step_cache_plan.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/input_files.h"
+#include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_validation.h"
 #include "engine/text/prompt_cleaning.h"
@@ -76,29 +77,36 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
     const WanTaskRow& task = rowOf(choice.task);
     if (!offers(family, choice.task)) {
         choice.problems.push_back(
-            {.key = keyToBlame(project, task),
+            {.id = "task-not-offered",
+             .key = keyToBlame(project, task),
              .message = sentence("The model ({}) does not do {} ({})", tableText(family.title), task.name,
                                  tableText(task.title)),
-             .hint = sentence("It does {}; {} is done by {}", taskNames(family), task.name,
-                              familyTitles(choice.task))});
+             .fixes = byHand(sentence("It does {}; {} is done by {}", taskNames(family), task.name,
+                                      familyTitles(choice.task)))});
         return choice;
     }
     for (const std::string_view key : task.needs)
         if (!isGiven(project, key))
             choice.problems.push_back(
-                {.key = "task",
+                {.id = "task-input-missing",
+                 .key = "task",
+                 .involved = {std::string(key)},
                  .message = sentence("{} ({}) needs {}", tableText(task.title), task.name, key),
-                 .hint = sentence("Name a file: {}: PATH", key)});
+                 .fixes = byHand(sentence("Name a file: {}: PATH", key))});
     for (const InputKey& input : inputKeys())
         if (isGiven(project, input.name) && !claims(task, input.name))
-            choice.problems.push_back({.key = std::string(input.name),
+            choice.problems.push_back({.id = "task-input-unused",
+                                       .key = std::string(input.name),
+                                       .involved = {"task"},
                                        .message = sentence("{} is not used by {} ({})", input.name,
                                                            tableText(task.title), task.name),
-                                       .hint = sentence("Remove the line, or choose another task")});
+                                       .fixes = byHand(sentence("Remove the line, or choose another task"))});
     if (choice.task == WanTask::VaceEditing && isGiven(project, "mask") && !isGiven(project, "video"))
-        choice.problems.push_back({.key = "mask",
+        choice.problems.push_back({.id = "mask-without-video",
+                                   .key = "mask",
+                                   .involved = {"video"},
                                    .message = sentence("mask is given without the video that it belongs to"),
-                                   .hint = sentence("Name the video, too: video: PATH")});
+                                   .fixes = byHand(sentence("Name the video, too: video: PATH"))});
     return choice;
 }
 
@@ -115,38 +123,40 @@ namespace {
 
 // Warnings and notes of a plan.
 
-ProjectProblem warning(std::string key, Sentence message, std::vector<KeyChanges> cures = {}) {
-    return {.severity = Severity::Warning,
+Problem warning(ProblemId id, std::string key, Sentence message, std::vector<Fix> fixes = {}) {
+    return {.id = id,
+            .severity = Severity::Warning,
             .key = std::move(key),
             .message = std::move(message),
-            .cures = std::move(cures)};
+            .fixes = std::move(fixes)};
 }
 
 /// What is worth knowing about the files of a project's model, at the keys that name them.
-std::vector<ProjectProblem> modelFileWarnings(const Project& project, const ModelFacts& model) {
-    std::vector<ProjectProblem> warnings;
+std::vector<Problem> modelFileWarnings(const Project& project, const ModelFacts& model) {
+    std::vector<Problem> warnings;
     for (const PartRemark& remark : model.remarks) {
         const bool isAsked = askedFile(project, remark.part) != nullptr;
-        warnings.push_back(warning(isAsked ? "parts." + remark.part : std::string(modelKey), remark.message));
+        warnings.push_back(warning("model-files-remark",
+                                   isAsked ? "parts." + remark.part : std::string(modelKey), remark.message));
     }
     return warnings;
 }
 
 /// A frame rate that was left at the project's default, on a model that makes videos of another.
-std::optional<ProjectProblem> frameRateWarning(const RunPlan& plan) {
+std::optional<Problem> frameRateWarning(const RunPlan& plan) {
     const double own = plan.model.family->defaults.fps;
     if (plan.project.fps != Project().fps || own == plan.project.fps)
         return std::nullopt;
-    return warning("fps",
+    return warning("frame-rate-differs", "fps",
                    sentence("fps is {}, and the model ({}) makes {} frames a second", plan.project.fps,
                             tableText(plan.model.family->title), own),
-                   {{{.key = "fps", .value = fmt::format("{}", own)}}});
+                   setKey({}, "fps", {fmt::format("{}", own)}));
 }
 
-std::optional<ProjectProblem> stepCacheWarning(const RunPlan& plan) {
+std::optional<Problem> stepCacheWarning(const RunPlan& plan) {
     if (plan.stepCache.warning.empty())
         return std::nullopt;
-    return warning("use_magcache", plan.stepCache.warning);
+    return warning("curve-of-other-model", "use_magcache", plan.stepCache.warning);
 }
 
 Sentence oversubscription(int devices, int workersPerDevice, int cpus) {
@@ -160,19 +170,19 @@ Sentence oversubscription(int devices, int workersPerDevice, int cpus) {
                     workersPerDevice, shared);
 }
 
-std::optional<ProjectProblem> oversubscriptionWarning(const RunPlan& plan, int cpus) {
+std::optional<Problem> oversubscriptionWarning(const RunPlan& plan, int cpus) {
     const int devices = plan.devicesPerRank();
     if (devices * plan.workersPerDevice <= cpus)
         return std::nullopt;
-    return warning(plan.workersPerDevice > 1 ? "workers" : "devices",
+    return warning("cpus-oversubscribed", plan.workersPerDevice > 1 ? "workers" : "devices",
                    oversubscription(devices, plan.workersPerDevice, cpus));
 }
 
-std::optional<ProjectProblem> memoryWarning(const RunPlan& plan) {
+std::optional<Problem> memoryWarning(const RunPlan& plan) {
     constexpr double tight = 0.9;
     if (static_cast<double>(plan.memory.peak()) <= tight * static_cast<double>(plan.memory.available))
         return std::nullopt;
-    return warning("memory_budget",
+    return warning("memory-tight", "memory_budget",
                    sentence("The run takes about {} of the {} of memory that are available",
                             formatBytes(plan.memory.peak()), formatBytes(plan.memory.available)));
 }
@@ -189,10 +199,10 @@ Sentence fewNames(std::span<const std::string> names) {
 
 }  // namespace
 
-std::vector<ProjectProblem> planWarnings(const RunPlan& plan, int cpus) {
-    std::vector<ProjectProblem> warnings = modelFileWarnings(plan.project, plan.model);
-    for (std::optional<ProjectProblem> found : {frameRateWarning(plan), stepCacheWarning(plan),
-                                                oversubscriptionWarning(plan, cpus), memoryWarning(plan)})
+std::vector<Problem> planWarnings(const RunPlan& plan, int cpus) {
+    std::vector<Problem> warnings = modelFileWarnings(plan.project, plan.model);
+    for (std::optional<Problem> found : {frameRateWarning(plan), stepCacheWarning(plan),
+                                         oversubscriptionWarning(plan, cpus), memoryWarning(plan)})
         if (found)
             warnings.push_back(std::move(*found));
     return warnings;
@@ -204,20 +214,26 @@ AdapterFindings adapterFindings(const RunPlan& plan) {
     for (const PlannedAdapter& planned : plan.adapters) {
         for (const Sentence& warning : planned.adapter->warnings())
             findings.warnings.push_back(
-                {.severity = Severity::Warning,
+                {.id = "adapter-remark",
+                 .severity = Severity::Warning,
                  .key = key,
                  .message = sentence("{}: {}", planned.adapter->path().filename().string(), warning)});
         const Sentence headline = adapterHeadline(planned);
         const Sentence changes = sentence("Changes {}", fewNames(planned.adapter->changedNames()));
         const std::vector<std::string>& unmatched = planned.adapter->unmatchedKeys();
         if (unmatched.empty())
-            findings.notes.push_back({.key = key, .message = headline, .detail = changes});
+            findings.notes.push_back({.id = "adapter-works",
+                                      .severity = Severity::Note,
+                                      .key = key,
+                                      .message = headline,
+                                      .fixes = byHand(changes)});
         else
             findings.warnings.push_back(
-                {.severity = Severity::Warning,
+                {.id = "adapter-partly-fits",
+                 .severity = Severity::Warning,
                  .key = key,
                  .message = headline,
-                 .hint = sentence("{}; fits nothing: {}", changes, fewNames(unmatched))});
+                 .fixes = byHand(sentence("{}; fits nothing: {}", changes, fewNames(unmatched)))});
     }
     return findings;
 }
@@ -260,25 +276,25 @@ bool mayBeCut(const std::string& text, std::int64_t maxSequenceLength) {
     return text.size() * (ascii ? 1 : expansion) + frame > static_cast<std::size_t>(maxSequenceLength);
 }
 
-ProjectProblem cutPrompt(const NamedPrompt& prompt, const Tokenizer::Cut& cut, const Project& project) {
+Problem cutPrompt(const NamedPrompt& prompt, const Tokenizer::Cut& cut, const Project& project) {
     const std::int64_t trained = Project().maxSequenceLength;
-    ProjectProblem problem{
-        .severity = Severity::Warning,
-        .key = prompt.key,
-        .message = sentence("{} has {} tokens, of which {} are used: it is cut before \"{}\"", prompt.name,
-                            cut.tokens, project.maxSequenceLength, cut.leftOut),
-        .hint = sentence("Shorten it")};
+    Problem problem{.id = "prompt-cut",
+                    .severity = Severity::Warning,
+                    .key = prompt.key,
+                    .message = sentence("{} has {} tokens, of which {} are used: it is cut before \"{}\"",
+                                        prompt.name, cut.tokens, project.maxSequenceLength, cut.leftOut),
+                    .fixes = byHand(sentence("Shorten it"))};
     if (project.maxSequenceLength < trained) {
-        problem.hint = sentence("Shorten it, or set max_sequence_length: {}", trained);
-        problem.cures = {{{.key = "max_sequence_length", .value = std::to_string(trained)}}};
+        problem.fixes = setKey(sentence("Shorten it, or set max_sequence_length: {}", trained),
+                               "max_sequence_length", {std::to_string(trained)});
     }
     return problem;
 }
 
 }  // namespace
 
-std::vector<ProjectProblem> cutPrompts(const Project& project, const Tokenizer& tokenizer) {
-    std::vector<ProjectProblem> found;
+std::vector<Problem> cutPrompts(const Project& project, const Tokenizer& tokenizer) {
+    std::vector<Problem> found;
     for (const NamedPrompt& prompt : promptsOf(project))
         if (mayBeCut(prompt.text, project.maxSequenceLength))
             if (const auto cut = tokenizer.findCut(cleanPrompt(prompt.text), project.maxSequenceLength))
@@ -297,7 +313,7 @@ std::shared_ptr<const Tokenizer> PromptLengths::open(const fs::path& folder) {
     return opened.tokenizer;
 }
 
-std::vector<ProjectProblem> PromptLengths::warnings(const Project& project, const fs::path& modelFolder) {
+std::vector<Problem> PromptLengths::warnings(const Project& project, const fs::path& modelFolder) {
     if (modelFolder.empty() || std::ranges::none_of(promptsOf(project), [&](const NamedPrompt& prompt) {
             return mayBeCut(prompt.text, project.maxSequenceLength);
         }))
@@ -315,65 +331,74 @@ namespace {
 // A project on its model.
 
 /// What is asked of a second transformer that is not there, or left open where it is.
-std::vector<ProjectProblem> expertProblems(const Project& project, const ModelFacts& model) {
-    std::vector<ProjectProblem> problems;
+std::vector<Problem> expertProblems(const Project& project, const ModelFacts& model) {
+    std::vector<Problem> problems;
     const bool two = model.experts() == 2;
     const auto refuseForOne = [&](const std::string& key, double value) {
         if (!two && value > 0)
             problems.push_back(
-                {.key = key,
+                {.id = "expert-missing",
+                 .key = key,
+                 .involved = {"guidance_scale"},
                  .message = sentence("{} is for models with two transformers, and this has one", key),
-                 .hint = sentence("Remove the line, or use guidance_scale")});
+                 .fixes = setKey(sentence("Remove the line, or use guidance_scale"), key, {"0.0"})});
     };
     refuseForOne("guidance_scale_high", project.guidanceScaleHigh);
     refuseForOne("guidance_scale_low", project.guidanceScaleLow);
     refuseForOne("boundary_ratio", project.boundaryRatio);
     if (two && project.boundaryRatio == 0 && !model.boundaryRatio)
         problems.push_back(
-            {.key = "boundary_ratio",
+            {.id = "boundary-unknown",
+             .key = "boundary_ratio",
              .message = sentence("the model has two transformers and does not say where the second "
                                  "takes over"),
-             .hint = sentence("Write boundary_ratio: 0.875 (Wan 2.2 text to video) or 0.9 "
-                              "(image to video)")});
+             .fixes = setKey(sentence("Write boundary_ratio: 0.875 (Wan 2.2 text to video) or 0.9 "
+                                      "(image to video)"),
+                             "boundary_ratio", {"0.875", "0.9"})});
     return problems;
 }
 
 /// A scale for each VACE block, or one for all.
-std::vector<ProjectProblem> controlProblems(const Project& project, const ModelFacts& model) {
+std::vector<Problem> controlProblems(const Project& project, const ModelFacts& model) {
     const auto read = parseNumbers(project.conditioningScale);
     const auto* scales = std::get_if<std::vector<double>>(&read);
     const std::size_t blocks = model.transformer.vaceLayers.size();
     if (blocks == 0 || scales == nullptr || scales->size() == 1 || scales->size() == blocks)
         return {};
-    return {{.key = "conditioning_scale",
+    return {{.id = "control-scales-differ",
+             .key = "conditioning_scale",
              .message = sentence("conditioning_scale holds {} numbers, and the model has {} VACE blocks",
                                  scales->size(), blocks),
-             .hint = sentence("Write one number for all, or one for each")}};
+             .fixes = byHand(sentence("Write one number for all, or one for each"))}};
 }
 
-std::vector<ProjectProblem> adapterProblems(const Project& project, const ModelFacts& model,
-                                            const fs::path& folder) {
+std::vector<Problem> adapterProblems(const Project& project, const ModelFacts& model,
+                                     const fs::path& folder) {
     constexpr std::string_view presetKey = "preset";
     try {
         static_cast<void>(planAdapters(adaptersOf(project, *model.family, folder), folder));
     } catch (const Error& refused) {
-        if (refused.where() == presetKey)
-            return {{.key = refused.where(), .message = refused.message(), .hint = refused.hint()}};
-        return {{.key = "lora",
-                 .message = sentence("{}: {}", refused.where(), refused.message()),
-                 .hint = refused.hint()}};
+        const bool isOfPreset = refused.where() == presetKey;
+        Problem problem = atKey(isOfPreset ? presetKey : "lora", atPlace({}, refused.problem()));
+        problem.id = "adapter-unusable";
+        if (!isOfPreset)
+            problem.message = sentence("{}: {}", refused.where(), refused.message());
+        return {std::move(problem)};
     }
     return {};
 }
 
-}  // namespace
+void addUnknown(std::vector<Problem>& problems, std::vector<Problem> more) {
+    std::erase_if(more, [&](const Problem& problem) { return hasFault(problems, problem); });
+    std::ranges::move(more, std::back_inserter(problems));
+}
 
-std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFacts& model,
-                                          std::optional<int> ranks) {
-    std::vector<ProjectProblem> problems = projectMeshProblems(project, ranks,
-                                                               {.heads = model.transformer.heads,
-                                                                .headDim = model.transformer.headDim,
-                                                                .feedForward = model.transformer.ffnDim});
+std::vector<Problem> modelProblems(const Project& project, const ModelFacts& model,
+                                   std::optional<int> ranks) {
+    std::vector<Problem> problems = projectMeshProblems(project, ranks,
+                                                        {.heads = model.transformer.heads,
+                                                         .headDim = model.transformer.headDim,
+                                                         .feedForward = model.transformer.ffnDim});
     std::ranges::move(expertProblems(project, model), std::back_inserter(problems));
     std::ranges::move(controlProblems(project, model), std::back_inserter(problems));
     std::ranges::move(stepCacheProblems(project, model), std::back_inserter(problems));
@@ -381,43 +406,91 @@ std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFac
     try {
         static_cast<void>(latentShapeOf(project, model));
     } catch (const Error& refused) {
-        problems.push_back({.key = refused.where(), .message = refused.message(), .hint = refused.hint()});
+        problems.push_back(refused.problem());
     }
     return problems;
 }
 
-std::vector<ProjectProblem> loadProblems(const Project& project, int ranks, int cpus) {
+/// Devices that the project's mesh has in all; nothing where it is none.
+std::optional<int> devicesOf(const Project& project, int ranks) {
     const auto resolved = resolveMesh(meshRequest(project, ranks));
     const auto* layout = std::get_if<MeshLayout>(&resolved);
-    if (layout == nullptr)
-        return {};
-    const std::optional<Overload> overload = deviceOverload(layout->devices() / ranks, cpus);
-    if (!overload)
-        return {};
-    return {{.key = "devices", .message = overload->message, .hint = overload->hint}};
+    return layout != nullptr ? std::optional(layout->devices()) : std::nullopt;
 }
 
-void suggestModels(std::vector<ProjectProblem>& problems, const Project& project, const ModelFacts& model) {
-    const TaskChoice choice = chooseTask(project, *model.family);
-    if (offers(*model.family, choice.task))
-        return;
-    const auto refused =
-        std::ranges::find(problems, choice.problems.front().message, &ProjectProblem::message);
+/// The keys that ask for more than one device, with what they ask for.
+std::vector<std::pair<std::string, std::int64_t>> keysOfDevices(const Project& project) {
+    std::vector<std::pair<std::string, std::int64_t>> keys;
+    if (project.devices > 1)
+        keys.emplace_back("devices", project.devices);
+    const MeshRequest request = meshRequest(project);
+    for (const MeshLevel level : {MeshLevel::Ici, MeshLevel::Dcn})
+        for (const MeshAxis axis : meshAxes)
+            if (const int extent = (level == MeshLevel::Ici ? request.ici : request.dcn).extent(axis);
+                extent > 1)
+                keys.emplace_back(axisKey(level, axis), extent);
+    return keys;
+}
+
+/// For each key that asks for devices the largest value with which `most` of them do.
+std::vector<Fix> fewerDevices(const Project& project, int ranks, int most, Sentence words) {
+    std::vector<Fix> fixes = byHand(std::move(words));
+    for (const auto& [key, asked] : keysOfDevices(project))
+        for (std::int64_t value = std::min<std::int64_t>(asked - 1, most); value >= 1; --value) {
+            Project changed = project;
+            setFromText(changed, *findProjectKey(key), fmt::to_string(value));
+            const std::optional<int> devices = devicesOf(changed, ranks);
+            if (!devices || *devices > most || hasErrors(validate(changed)))
+                continue;
+            if (!fixes.front().changes.empty())
+                fixes.emplace_back();
+            fixes.back().changes = {{.key = key, .value = fmt::to_string(value)}};
+            break;
+        }
+    return fixes;
+}
+
+void suggestModels(std::vector<Problem>& problems, const Project& project, const ModelFacts& model) {
+    const auto refused = std::ranges::find(problems, ProblemId("task-not-offered"), &Problem::id);
     if (refused == problems.end())
         return;
-    const std::vector<std::string> names = installedModelsFor(choice.task);
+    const std::vector<std::string> names = installedModelsFor(chooseTask(project, *model.family).task);
     if (names.empty())
         return;
-    refused->hint = sentence("{}; installed: {}", refused->hint, fmt::to_string(fmt::join(names, ", ")));
-    for (const std::string& name : names)
-        refused->cures.push_back({{.key = std::string(modelKey), .value = name}});
+    const Sentence hint =
+        sentence("{}; installed: {}", refused->hint(), fmt::to_string(fmt::join(names, ", ")));
+    refused->fixes = setKey(hint, modelKey, names);
 }
 
-std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks) {
+}  // namespace
+
+std::vector<Problem> loadProblems(const Project& project, int ranks, int cpus) {
+    const std::optional<int> devices = devicesOf(project, ranks);
+    if (!devices)
+        return {};
+    std::optional<Problem> overload = deviceOverload(*devices / ranks, cpus);
+    if (!overload)
+        return {};
+    overload->fixes = fewerDevices(project, ranks, deviceLimit(cpus) * ranks, overload->hint());
+    return {*std::move(overload)};
+}
+
+std::vector<Problem> check(const Project& project, const ModelFacts* model, std::optional<int> ranks) {
+    std::vector<Problem> problems = validate(project);
+    if (model != nullptr && !hasErrors(problems)) {
+        std::vector<Problem> onModel = modelProblems(project, *model, ranks);
+        suggestModels(onModel, project, *model);
+        addUnknown(problems, std::move(onModel));
+    }
+    putErrorsFirst(problems);
+    return problems;
+}
+
+std::vector<Problem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks) {
     try {
         const fs::path folder = modelFolderOf(project);
         const ModelFacts model = readModelFacts(folder);
-        std::vector<ProjectProblem> problems = modelProblems(project, model, ranks);
+        std::vector<Problem> problems = modelProblems(project, model, ranks);
         suggestModels(problems, project, model);
         std::ranges::move(adapterProblems(project, model, folder), std::back_inserter(problems));
         return problems;
@@ -428,7 +501,7 @@ std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std
     }
 }
 
-std::vector<ProjectProblem> missingModelProblems(const Project& project) {
+std::vector<Problem> missingModelProblems(const Project& project) {
     if (isMadeOfFiles(project))
         return {};
     try {
@@ -440,12 +513,12 @@ std::vector<ProjectProblem> missingModelProblems(const Project& project) {
     const ProjectModel model = readProjectModel(project);
     if (!model.refused)
         return {};
-    ProjectProblem problem = problemOfModel(*model.refused);
+    Problem problem = problemOfModel(*model.refused);
     problem.severity = model.isReleased() ? Severity::Warning : Severity::Error;
     return {problem};
 }
 
-std::vector<ProjectProblem> modelFileProblems(const Project& project) {
+std::vector<Problem> modelFileProblems(const Project& project) {
     bool isHere = false;
     try {
         isHere = isMadeOfFiles(project) && !askedParts(project).empty();
@@ -455,15 +528,61 @@ std::vector<ProjectProblem> modelFileProblems(const Project& project) {
     } catch (const ProjectError& refused) {
         return refused.problems();
     } catch (const Error& refused) {
-        return isHere ? std::vector{problemOfModel(refused)} : std::vector<ProjectProblem>();
+        return isHere ? std::vector{problemOfModel(refused)} : std::vector<Problem>();
     }
 }
 
-ProjectProblem problemOfModel(const Error& refused) {
+Problem problemOfModel(const Error& refused) {
     const bool isKey = refused.where().empty() || refused.where() == modelKey;
-    return {.key = std::string(modelKey),
-            .message = isKey ? refused.message() : sentence("{}: {}", refused.where(), refused.message()),
-            .hint = refused.hint()};
+    Problem problem = atKey(modelKey, refused.problem());
+    problem.id = "model-unusable";
+    if (!isKey)
+        problem.message = sentence("{}: {}", refused.where(), refused.message());
+    problem.place = {};
+    return problem;
+}
+
+namespace {
+
+/// Adds problems with file and line, but for faults that are known.
+void addLocated(LoadedProject& loaded, std::vector<Problem> problems) {
+    for (Problem& problem : problems)
+        loaded.locate(problem);
+    addUnknown(loaded.problems, std::move(problems));
+    putInFileOrder(loaded.problems);
+}
+
+/// What the model's tokenizer cuts; nothing where the model cannot be read, which others say.
+std::vector<Problem> cutPromptsOf(const Project& project) {
+    try {
+        return PromptLengths().warnings(project, modelFolderOf(project));
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+}  // namespace
+
+CheckedHere checkHere(LoadedProject& loaded, const CheckOptions& options) {
+    CheckedHere checked;
+    const Project& project = loaded.project;
+    if (!hasErrors(loaded.problems)) {
+        std::vector<Problem> problems = problemsOnInstalledModel(project, options.ranks);
+        InputFindings inputs = inspectInputs(project);
+        std::ranges::move(inputs.problems, std::back_inserter(problems));
+        addLocated(loaded, std::move(problems));
+        checked.inputs = std::move(inputs.notes);
+    }
+    if (options.files)
+        addLocated(loaded, missingModelProblems(project));
+    if (options.cpus && !hasErrors(loaded.problems))
+        addLocated(loaded, loadProblems(project, options.ranks.value_or(1), *options.cpus));
+    checked.isSound = !hasErrors(loaded.problems);
+    if (options.files && checked.isSound)
+        addLocated(loaded, modelFileProblems(project));
+    if (options.files && !hasErrors(loaded.problems))
+        addLocated(loaded, cutPromptsOf(project));
+    return checked;
 }
 
 std::vector<std::string> adapterDescriptions(const Project& project) {

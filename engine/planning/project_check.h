@@ -10,19 +10,47 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/models/families/model_family.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/input_files.h"
 #include "engine/project/project.h"
-#include "engine/project/project_problem.h"
+#include "engine/project/project_file.h"
 #include "engine/text/tokenizer.h"
 
 namespace meshreel {
 
+/// The validator: everything that is wrong with a project or worth knowing about it, errors first, each at
+/// the key to blame and with the nearest legal values as fixes. What the project says by itself and, where it
+/// is good by itself and `model` is not null, what this model cannot make or cannot run on the project's
+/// mesh; a task that the model does not do comes with the installed models that do it. Without `ranks` only
+/// what holds with any number of processes.
+std::vector<Problem> check(const Project& project, const ModelFacts* model = nullptr,
+                           std::optional<int> ranks = {});
+
+struct CheckOptions {
+    std::optional<int> ranks = {};  ///< nothing: only what holds with any number of processes
+    std::optional<int> cpus = {};   ///< of each process; nothing: whether they carry the devices is not asked
+    bool files = false;  ///< also what a run finds out by itself: a model that is missing, what its files
+                         ///< hold, prompts that are cut
+};
+
+/// What a check found beside the problems.
+struct CheckedHere {
+    std::vector<InputNote> inputs;  ///< what a run does with the inputs
+    bool isSound = false;           ///< the project is good: errors are of the files that it names
+};
+
+/// check() on this machine, for a project as it was read: adds to its problems, with file and line and in the
+/// order of the file, what its model as it is installed, its adapters and its inputs say, and what the
+/// options ask for. A project with errors is asked for nothing that they may hide.
+CheckedHere checkHere(LoadedProject& loaded, const CheckOptions& options);
+
 /// What a project does on a model of a family.
 struct TaskChoice {
     WanTask task = WanTask::TextToVideo;
-    std::vector<ProjectProblem> problems;  ///< with errors when the model or the inputs do not do
+    std::vector<Problem> problems;  ///< with errors when the model or the inputs do not do
 };
 
 /// The task that the project names or, with `auto`, that its inputs mean.
@@ -35,35 +63,26 @@ bool mayRead(const Project& project, const ModelFamily& family, std::string_view
 /// What keeps no run from starting but is worth knowing before, each at the key to blame: what the model's
 /// files hold, another frame rate than the model's, a curve of another model, more workers than the `cpus` of
 /// this process, and memory that is nearly used up.
-std::vector<ProjectProblem> planWarnings(const RunPlan& plan, int cpus);
-
-/// Something that is as it should be, said at its key.
-struct PlanNote {
-    std::string key;
-    Sentence message;
-    Sentence detail;
-
-    friend bool operator==(const PlanNote&, const PlanNote&) = default;
-};
+std::vector<Problem> planWarnings(const RunPlan& plan, int cpus);
 
 /// What the plan's adapters do, at the key that brings them in.
 struct AdapterFindings {
-    std::vector<ProjectProblem> warnings;  ///< keys that fit nothing, and what is not applied
-    std::vector<PlanNote> notes;           ///< of the others: what they change
+    std::vector<Problem> warnings;  ///< keys that fit nothing, and what is not applied
+    std::vector<Problem> notes;     ///< of the others: what they change
 };
 AdapterFindings adapterFindings(const RunPlan& plan);
 
 /// A warning at its key for every prompt of the project that has more tokens than max_sequence_length, and
 /// for the negative prompt where guidance reads it: how many it has, how many are used, and where it is cut.
-std::vector<ProjectProblem> cutPrompts(const Project& project, const Tokenizer& tokenizer);
+std::vector<Problem> cutPrompts(const Project& project, const Tokenizer& tokenizer);
 
 /// cutPrompts() with the tokenizer in a model's folder, which is read once, and only for prompts that are
 /// long enough to be cut. May be asked by several threads.
 class PromptLengths {
   public:
     /// cutPrompts(); nothing where the folder holds no tokenizer that can be read.
-    [[nodiscard]] std::vector<ProjectProblem> warnings(const Project& project,
-                                                       const std::filesystem::path& modelFolder);
+    [[nodiscard]] std::vector<Problem> warnings(const Project& project,
+                                                const std::filesystem::path& modelFolder);
 
   private:
     struct Opened {
@@ -77,33 +96,26 @@ class PromptLengths {
     std::map<std::filesystem::path, Opened> m_opened;
 };
 
-/// What of a project, good by itself, this model cannot make or cannot run on the project's mesh; each
-/// problem at the key to blame. Without `ranks` only what holds with any number of processes.
-std::vector<ProjectProblem> modelProblems(const Project& project, const ModelFacts& model,
-                                          std::optional<int> ranks = {});
+/// More devices than one of so many processes, on so many CPUs, is asked to carry (deviceOverload()), with
+/// the keys that make them fewer.
+std::vector<Problem> loadProblems(const Project& project, int ranks, int cpus);
 
-/// More devices than one of so many processes, on so many CPUs, is asked to carry (deviceOverload()).
-std::vector<ProjectProblem> loadProblems(const Project& project, int ranks, int cpus);
-
-/// Adds to a task that the model does not do, if that is among the problems, which installed models do it.
-void suggestModels(std::vector<ProjectProblem>& problems, const Project& project, const ModelFacts& model);
-
-/// modelProblems() with such suggestions for the project's model where it is installed. A model that is not,
-/// or that cannot be used, is left to makePlan().
-std::vector<ProjectProblem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks = {});
+/// What check() finds on the project's model where it is installed, and what its adapters lack. A model that
+/// is not, or that cannot be used, is left to makePlan().
+std::vector<Problem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks = {});
 
 /// That the project's model is not on this machine, or cannot be used as it is, and how to get it: an error,
 /// or a warning where it is a released one, for which a plan can be made. A model of single files is left to
 /// makePlan().
-std::vector<ProjectProblem> missingModelProblems(const Project& project);
+std::vector<Problem> missingModelProblems(const Project& project);
 
 /// Why a model cannot be used, as an error at the key that names it, with the file and tensor at fault.
-ProjectProblem problemOfModel(const Error& refused);
+Problem problemOfModel(const Error& refused);
 
 /// What is wrong with the files of the project's model, as makePlan() would refuse them, and what is worth
 /// knowing about them; nothing of a model that is not on this machine. Errors stand at the key that names the
 /// model, those of files that cannot be told apart at theirs.
-std::vector<ProjectProblem> modelFileProblems(const Project& project);
+std::vector<Problem> modelFileProblems(const Project& project);
 
 /// What each of the project's adapters does to the weights of its model, as describeAdapter() says it;
 /// nothing where the model is not installed or cannot be used.

@@ -76,16 +76,9 @@ nlohmann::ordered_json precisionJson(const RunPrecision& precision) {
 
 namespace {
 
-void requireNoErrors(std::vector<ProjectProblem> problems) {
+void requireNoErrors(std::vector<Problem> problems) {
     if (hasErrors(problems))
         throw ProjectError(std::move(problems));
-}
-
-/// The problems of the plan's project on its model.
-std::vector<ProjectProblem> problemsOf(const RunPlan& plan) {
-    std::vector<ProjectProblem> problems = modelProblems(plan.project, plan.model, plan.ranks);
-    suggestModels(problems, plan.project, plan.model);
-    return problems;
 }
 
 AttentionSettings attentionOf(const Project& project) {
@@ -244,11 +237,13 @@ void requireDisk(RunPlan& plan, const PlanOptions& options) {
         return;
     plan.disk.available = options.diskBytes ? *options.diskBytes : freeDiskSpace(options.runsFolder);
     if (plan.disk.runFolder > plan.disk.available)
-        throw Error(ErrorKind::Resources,
-                    sentence("the run writes up to {}, and {} are free on the disk",
-                             formatBytes(plan.disk.runFolder), formatBytes(plan.disk.available)),
-                    withTilde(options.runsFolder),
-                    sentence("Free some space, or choose another folder with --out"));
+        throw Error(
+            ErrorKind::Resources,
+            Problem{.id = "disk-short",
+                    .place = {.file = withTilde(options.runsFolder)},
+                    .message = sentence("the run writes up to {}, and {} are free on the disk",
+                                        formatBytes(plan.disk.runFolder), formatBytes(plan.disk.available)),
+                    .fixes = byHand(sentence("Free some space, or choose another folder with --out"))});
 }
 
 }  // namespace
@@ -299,7 +294,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     Project project = asked;
     if (options.devices > 0)
         project.devices = options.devices;
-    requireNoErrors(validate(project));
+    requireNoErrors(check(project));
     RunPlan plan;
     plan.project = project;
     plan.ranks = options.ranks;
@@ -307,7 +302,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.precision = precisionOf(project);
     planModel(plan, options);
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
-    requireNoErrors(problemsOf(plan));
+    requireNoErrors(check(project, &plan.model, plan.ranks));
     if (!options.oversubscribe)
         requireNoErrors(loadProblems(project, plan.ranks, cpusOf(options)));
     planTask(plan);
@@ -319,9 +314,13 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.stallTimeout = std::chrono::seconds(project.stallTimeout);
 
     planVideo(plan);
-    fitIntoMemory(plan, options.memoryBytes ? *options.memoryBytes : availableMemory(), planVideo);
+    const std::uint64_t memory = options.memoryBytes ? *options.memoryBytes : availableMemory();
+    if (options.beyondMemory)
+        static_cast<void>(tryFitIntoMemory(plan, memory, planVideo));
+    else
+        fitIntoMemory(plan, memory, planVideo);
     requireDisk(plan, options);
-    for (const ProjectProblem& warning : planWarnings(plan, cpusOf(options)))
+    for (const Problem& warning : planWarnings(plan, cpusOf(options)))
         plan.warnings.push_back(warning.message);
     return plan;
 }
@@ -332,12 +331,11 @@ std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes
         if (trySetFromText(other.project, *findProjectKey(change.key), change.value))
             return std::nullopt;
     // A new warning is about devices without work.
-    const std::vector<ProjectProblem> problems = validate(other.project);
-    if (hasErrors(problems) || problems.size() > validate(plan.project).size() ||
-        !modelProblems(other.project, plan.model, plan.ranks).empty())
+    const std::vector<Problem> problems = check(other.project, &plan.model, plan.ranks);
+    if (hasErrors(problems) || problems.size() > check(plan.project, &plan.model, plan.ranks).size())
         return std::nullopt;
     const auto layout = resolveMesh(meshRequest(other.project, plan.ranks));
-    if (std::holds_alternative<MeshFault>(layout))
+    if (std::holds_alternative<Problem>(layout))
         return std::nullopt;
     other.layout = std::get<MeshLayout>(layout);
     other.attention = attentionOf(other.project);

@@ -13,6 +13,7 @@
 
 #include "engine/attention/local_attention.h"
 #include "engine/base/error.h"
+#include "engine/base/problem.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/mesh/mesh_layout.h"
@@ -22,7 +23,6 @@
 #include "engine/planning/step_cache_plan.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/project.h"
-#include "engine/project/project_problem.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
@@ -106,8 +106,9 @@ struct PlanOptions {
     int cpus = 0;     ///< for this process; 0: all that it may use
     std::optional<std::uint64_t> memoryBytes = {};  ///< in place of what the system says is available
     std::optional<std::uint64_t> diskBytes = {};    ///< in place of the free space at runsFolder
-    bool oversubscribe = false;                     ///< allow more devices than deviceOverload() does
-    bool measuresGrowth = false;                    ///< of a run whose steps measure a curve for MagCache
+    bool beyondMemory = false;    ///< also a plan that memory does not hold, with as little as it can do with
+    bool oversubscribe = false;   ///< allow more devices than deviceOverload() does
+    bool measuresGrowth = false;  ///< of a run whose steps measure a curve for MagCache
     /// In place of the project's model, whose files need not be there then; adapters are left out.
     std::shared_ptr<const ModelFacts> model = {};
     std::filesystem::path runsFolder = {};  ///< where the run will be written; empty: disk is not checked

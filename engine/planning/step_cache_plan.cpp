@@ -57,23 +57,27 @@ bool bringsCurve(const Project& project) {
     return !project.magRatiosBase.empty() || !project.magRatiosFile.empty();
 }
 
-std::vector<ProjectProblem> curveProblems(const Project& project, const ModelFacts& model) {
+std::vector<Problem> curveProblems(const Project& project, const ModelFacts& model) {
     if (bringsCurve(project))
         return {};
     const Sentence measure =
         sentence("measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE");
     const std::optional<PublishedCurve> curve = publishedCurve(model, project.height);
     if (!curve)
-        return {{.key = "use_magcache",
+        return {{.id = "curve-missing",
+                 .key = "use_magcache",
                  .message =
                      sentence("there is no published MagCache curve for {}", tableText(model.family->title)),
-                 .hint = sentence("Write false, or {}", measure)}};
+                 .fixes = setKey(sentence("Write false, or {}", measure), "use_magcache", {"false"})}};
     if (curve->flowShift && *curve->flowShift != project.flowShift)
-        return {{.key = "flow_shift",
+        return {{.id = "curve-flow-shift-differs",
+                 .key = "flow_shift",
+                 .involved = {"use_magcache"},
                  .message = sentence("the published MagCache curve of {} was measured with flow_shift {}, "
                                      "and it is {}",
                                      tableText(model.family->title), *curve->flowShift, project.flowShift),
-                 .hint = sentence("Write flow_shift: {}, or {}", *curve->flowShift, measure)}};
+                 .fixes = setKey(sentence("Write flow_shift: {}, or {}", *curve->flowShift, measure),
+                                 "flow_shift", {realText(*curve->flowShift)})}};
     return {};
 }
 
@@ -136,15 +140,18 @@ const TeaCacheRow* publishedFit(const Project& project, const ModelFacts& model)
     return publishedTeaCache(model.family->name, model.transformer.layers, project.height);
 }
 
-std::vector<ProjectProblem> fitProblems(const Project& project, const ModelFacts& model) {
+std::vector<Problem> fitProblems(const Project& project, const ModelFacts& model) {
     const bool published = publishedFit(project, model) != nullptr;
     if (published || (!project.teacacheCoefficients.empty() && project.teacacheThresh > 0))
         return {};
-    return {{.key = "use_teacache",
+    return {{.id = "teacache-fit-missing",
+             .key = "use_teacache",
+             .involved = {"use_first_block_cache", "teacache_thresh"},
              .message = sentence("there are no published TeaCache coefficients for {} with {} blocks",
                                  tableText(model.family->title), model.transformer.layers),
-             .hint = sentence("Write false and use use_first_block_cache, or give teacache_coefficients and "
-                              "teacache_thresh")}};
+             .fixes = setKey(sentence("Write false and use use_first_block_cache, or give "
+                                      "teacache_coefficients and teacache_thresh"),
+                             "use_teacache", {"false"})}};
 }
 
 /// Plans TeaCache. Which steps it will leave out depends on the transformer's weights, which a plan does not
@@ -190,26 +197,28 @@ bool StepCachePlan::keepsBlocks() const {
            kind == StepCacheKind::FirstBlock;
 }
 
-std::vector<ProjectProblem> stepCacheProblems(const Project& project, const ModelFacts& model) {
+std::vector<Problem> stepCacheProblems(const Project& project, const ModelFacts& model) {
     const StepCacheKind kind = stepCacheOf(project);
     if (kind == StepCacheKind::None)
         return {};
     const StepCacheRow& row = rowOf(kind);
     const Sentence otherCaches = sentence("Write false, or use use_magcache or use_first_block_cache");
-    std::vector<ProjectProblem> problems;
+    std::vector<Problem> problems;
     if (row.needsTwoExperts && model.experts() != 2)
         problems.push_back(
-            {.key = std::string(row.key),
+            {.id = "step-cache-needs-two-experts",
+             .key = std::string(row.key),
              .message = sentence("the {} is made for Wan 2.2's models of two transformers, and this is {}",
                                  tableText(row.name), tableText(model.family->title)),
-             .hint = otherCaches});
+             .fixes = setKey(otherCaches, row.key, {"false"})});
     if (kind == StepCacheKind::Cfg &&
         (model.family->traits.imageEmbeddings || model.family->traits.vaceBlocks))
-        problems.push_back({.key = std::string(row.key),
+        problems.push_back({.id = "step-cache-not-for-model",
+                            .key = std::string(row.key),
                             .message = sentence("the {} was never tried on {}", tableText(row.name),
                                                 tableText(model.family->title)),
-                            .hint = otherCaches});
-    for (ProjectProblem& problem : guidanceProblems(project, row, model.experts() == 2))
+                            .fixes = setKey(otherCaches, row.key, {"false"})});
+    for (Problem& problem : guidanceProblems(project, row, model.experts() == 2))
         problems.push_back(std::move(problem));
     if (kind == StepCacheKind::Mag)
         std::ranges::move(curveProblems(project, model), std::back_inserter(problems));

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/project/project.h"
-#include "engine/project/project_problem.h"
 #include "engine/sampling/step_caches.h"
 
 namespace meshreel {
@@ -34,7 +34,7 @@ struct StepCachePlan {
 };
 
 /// What speaks against the project's cache on this model.
-std::vector<ProjectProblem> stepCacheProblems(const Project& project, const ModelFacts& model);
+std::vector<Problem> stepCacheProblems(const Project& project, const ModelFacts& model);
 
 /// The plan of a run without problems; `droppedSteps` were left out before the first one.
 StepCachePlan planStepCache(const Project& project, const ModelFacts& model, const CachedLoop& loop,

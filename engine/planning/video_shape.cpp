@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/video_shape.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
@@ -17,21 +20,35 @@ void requireMultiple(std::string_view key, std::int64_t value, std::int64_t step
     if ((value - offset) % step == 0)
         return;
     const std::int64_t below = (value - offset) / step * step + offset;
-    throw Error(ErrorKind::Project,
-                offset == 0 ? sentence("{} is {}, and this model makes multiples of {}", key, value, step)
-                            : sentence("{} is {}, and this model makes multiples of {} plus {}", key, value,
-                                       step, offset),
-                std::string(key),
-                below > 0 ? sentence("The nearest legal values are {} and {}", below, below + step)
-                          : sentence("The nearest legal value is {}", below + step));
+    const std::int64_t above = below + step;
+    std::vector<std::string> nearest{fmt::to_string(above)};
+    if (below > 0)
+        nearest.insert(above - value < value - below ? nearest.end() : nearest.begin(),
+                       fmt::to_string(below));
+    throw Error(
+        ErrorKind::Project,
+        Problem{.id = "video-size-off-grid",
+                .key = std::string(key),
+                .message = offset == 0
+                               ? sentence("{} is {}, and this model makes multiples of {}", key, value, step)
+                               : sentence("{} is {}, and this model makes multiples of {} plus {}", key,
+                                          value, step, offset),
+                .fixes = setKey(below > 0 ? sentence("The nearest legal values are {} and {}", below, above)
+                                          : sentence("The nearest legal value is {}", above),
+                                key, nearest)});
 }
 
-void requireWithinRotary(std::string_view key, std::int64_t patches, const WanTransformerConfig& config) {
+/// `most`: the largest value that the model knows positions for.
+void requireWithinRotary(std::string_view key, std::int64_t patches, std::int64_t most,
+                         const WanTransformerConfig& config) {
     if (patches > config.rotaryMaxLength)
         throw Error(ErrorKind::Project,
-                    sentence("{} makes {} patches along one axis, and this model knows {} positions", key,
-                             patches, config.rotaryMaxLength),
-                    std::string(key), sentence("Make it smaller"));
+                    Problem{.id = "video-too-large",
+                            .key = std::string(key),
+                            .message = sentence(
+                                "{} makes {} patches along one axis, and this model knows {} positions", key,
+                                patches, config.rotaryMaxLength),
+                            .fixes = setKey(sentence("Make it smaller"), key, {fmt::to_string(most)})});
 }
 
 }  // namespace
@@ -44,9 +61,13 @@ Shape latentShapeOf(const Project& project, const ModelFacts& model) {
     requireMultiple("width", project.width, spatial * patch[2], 0);
     const std::int64_t frames = (project.numFrames - 1) / temporal + 1;
     requireMultiple("num_frames", project.numFrames, temporal * patch[0], temporal * (patch[0] - 1) + 1);
-    requireWithinRotary("num_frames", frames / patch[0], model.transformer);
-    requireWithinRotary("height", project.height / spatial / patch[1], model.transformer);
-    requireWithinRotary("width", project.width / spatial / patch[2], model.transformer);
+    const std::int64_t positions = model.transformer.rotaryMaxLength;
+    requireWithinRotary("num_frames", frames / patch[0], (positions * patch[0] - 1) * temporal + 1,
+                        model.transformer);
+    requireWithinRotary("height", project.height / spatial / patch[1], positions * patch[1] * spatial,
+                        model.transformer);
+    requireWithinRotary("width", project.width / spatial / patch[2], positions * patch[2] * spatial,
+                        model.transformer);
     return {1, model.vae.zDim, frames, project.height / spatial, project.width / spatial};
 }
 

@@ -108,14 +108,15 @@ Project withInputsIn(Project project, const fs::path& folder) {
     return project;
 }
 
-std::vector<ProjectProblem> pathProblems(const Project& project) {
-    std::vector<ProjectProblem> problems;
+std::vector<Problem> pathProblems(const Project& project) {
+    std::vector<Problem> problems;
     const auto refuseUnlessUtf8 = [&](std::string_view key, const std::string& file) {
         if (firstInvalidUtf8(withTilde(file)))
             problems.push_back(
-                {.key = std::string(key),
+                {.id = "input-path-not-utf8",
+                 .key = std::string(key),
                  .message = sentence("{}: the path {} is not UTF-8", key, wellFormedUtf8(withTilde(file))),
-                 .hint = sentence("Rename the folder or the file")});
+                 .fixes = byHand(sentence("Rename the folder or the file"))});
     };
     for (const auto& [key, member] : besideProject)
         refuseUnlessUtf8(key, project.*member);
@@ -134,11 +135,12 @@ std::string rateText(double fps) {
     return fmt::format("{:.5g}", fps);
 }
 
-ProjectProblem missingInput(const InputKey& key, const fs::path& file) {
-    return {
-        .key = std::string(key.name),
-        .message = sentence("{}: there is no file {}", key.name, withTilde(file)),
-        .hint = sentence("Check the path; one that does not begin with / starts at the project's folder")};
+Problem missingInput(const InputKey& key, const fs::path& file) {
+    return {.id = "input-missing",
+            .key = std::string(key.name),
+            .message = sentence("{}: there is no file {}", key.name, withTilde(file)),
+            .fixes = byHand(
+                sentence("Check the path; one that does not begin with / starts at the project's folder"))};
 }
 
 /// The size of a file, or of all frames of a folder together.
@@ -152,20 +154,22 @@ std::uint64_t bytesOf(const fs::path& file) {
     return bytes;
 }
 
-ProjectProblem tooLarge(const InputKey& key, std::uint64_t bytes) {
-    return {.key = std::string(key.name),
+Problem tooLarge(const InputKey& key, std::uint64_t bytes) {
+    return {.id = "inputs-too-large",
+            .key = std::string(key.name),
             .message = sentence("the inputs up to {} are {}, and a run copies at most {} into its folder",
                                 key.name, formatBytes(bytes), formatBytes(maxInputBytes)),
-            .hint = sentence("Cut the video to the part that is used, or make it smaller")};
+            .fixes = byHand(sentence("Cut the video to the part that is used, or make it smaller"))};
 }
 
-ProjectProblem unusableInput(const InputKey& key, const fs::path& file, const Error& refused) {
+Problem unusableInput(const InputKey& key, const fs::path& file, const Error& refused) {
     return {
+        .id = "input-unusable",
         .key = std::string(key.name),
         .message = sentence("{}: {}: {}", key.name,
                             refused.where().empty() ? withTilde(file) : withTilde(fs::path(refused.where())),
                             refused.message()),
-        .hint = refused.hint()};
+        .fixes = refused.problem().fixes};
 }
 
 std::int64_t framesFor(const VideoInfo& info, const ShownFrames& shown, double fps) {
@@ -194,16 +198,18 @@ InputNote sampledInput(const InputKey& key, const fs::path& file, const VideoInf
 
 }  // namespace
 
-ProjectProblem tooFewFrames(std::string_view key, std::int64_t found, bool sampled, const Project& project) {
+Problem tooFewFrames(std::string_view key, std::int64_t found, bool sampled, const Project& project) {
     constexpr std::int64_t step = 4;  // num_frames are a multiple of it, plus 1
     const std::int64_t most = (std::max<std::int64_t>(found, 1) - 1) / step * step + 1;
-    return {.key = std::string(key),
+    return {.id = "input-too-short",
+            .key = std::string(key),
+            .involved = {"num_frames"},
             .message =
                 sampled ? sentence("{} gives {} frames at {} frames a second, and num_frames is {}", key,
                                    found, rateText(project.fps), project.numFrames)
                         : sentence("{} has {} frames, and num_frames is {}", key, found, project.numFrames),
-            .hint = sentence("Use a longer one, or num_frames of at most {}", most),
-            .cures = {{{.key = "num_frames", .value = fmt::to_string(most)}}}};
+            .fixes = setKey(sentence("Use a longer one, or num_frames of at most {}", most), "num_frames",
+                            {fmt::to_string(most)})};
 }
 
 InputInspector::Stamp InputInspector::stampOf(const fs::path& file) {

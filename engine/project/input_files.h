@@ -49,7 +49,7 @@ void resolveInputs(LoadedProject& loaded, const std::filesystem::path& folder);
 Project withInputsIn(Project project, const std::filesystem::path& folder);
 
 /// A problem, at its key, for every path that a project file could not hold because it is not UTF-8.
-std::vector<ProjectProblem> pathProblems(const Project& project);
+std::vector<Problem> pathProblems(const Project& project);
 
 /// What a run does with an input that is not what somebody may expect, at its key.
 struct InputNote {
@@ -59,7 +59,7 @@ struct InputNote {
 };
 
 struct InputFindings {
-    std::vector<ProjectProblem> problems;  ///< errors: the run would end at these inputs
+    std::vector<Problem> problems;  ///< errors: the run would end at these inputs
     std::vector<InputNote> notes;
 };
 
@@ -105,6 +105,6 @@ InputFindings inspectInputs(const Project& project);
 
 /// The problem of a video that gives `found` frames, `sampled` at the project's rate or as they are, and
 /// fewer than num_frames.
-ProjectProblem tooFewFrames(std::string_view key, std::int64_t found, bool sampled, const Project& project);
+Problem tooFewFrames(std::string_view key, std::int64_t found, bool sampled, const Project& project);
 
 }  // namespace meshreel

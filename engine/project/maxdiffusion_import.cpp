@@ -158,21 +158,17 @@ ImportedKey ignoredWord(const std::string& word) {
 }
 
 /// Problems of reading, without those that the project has by itself.
-std::vector<ProjectProblem> withoutOwn(const std::vector<ProjectProblem>& all,
-                                       const std::vector<ProjectProblem>& own) {
-    std::vector<ProjectProblem> others;
-    std::ranges::copy_if(all, std::back_inserter(others), [&own](const ProjectProblem& problem) {
-        return std::ranges::none_of(own, [&problem](const ProjectProblem& other) {
-            return other.key == problem.key && other.message == problem.message;
-        });
-    });
+std::vector<Problem> withoutOwn(const std::vector<Problem>& all, const std::vector<Problem>& own) {
+    std::vector<Problem> others;
+    std::ranges::copy_if(all, std::back_inserter(others),
+                         [&own](const Problem& problem) { return !hasFault(own, problem); });
     return others;
 }
 
 /// Tells the fate of each key.
 class ImportReport {
   public:
-    ImportReport(const GivenValues& given, const Project& project, std::vector<ProjectProblem> problems)
+    ImportReport(const GivenValues& given, const Project& project, std::vector<Problem> problems)
         : m_given(given),
           m_project(project),
           m_problems(std::move(problems)),
@@ -193,10 +189,10 @@ class ImportReport {
                    (devicesAlong(m_given, ringKey) || devicesAlong(m_given, ulyssesKey))) {
             key.fate = ImportFate::Ignored;
             key.reason = sentence("{} and {} say it", ringKey, ulyssesKey);
-        } else if (const ProjectProblem* problem = problemOf(name)) {
+        } else if (const Problem* problem = problemOf(name)) {
             key.fate = problem->severity == Severity::Error ? ImportFate::Refused : ImportFate::Ignored;
-            key.reason = problem->hint.empty() ? problem->message
-                                               : sentence("{}. {}", problem->message, problem->hint);
+            key.reason = problem->hint().empty() ? problem->message
+                                                 : sentence("{}. {}", problem->message, problem->hint());
         } else if (const ProjectKey* own = findProjectKey(name)) {
             key.result = fmt::format("{}: {}", name, valueText(m_project, *own));
         } else {
@@ -206,8 +202,8 @@ class ImportReport {
     }
 
   private:
-    [[nodiscard]] const ProjectProblem* problemOf(std::string_view name) const {
-        const auto found = std::ranges::find(m_problems, name, &ProjectProblem::key);
+    [[nodiscard]] const Problem* problemOf(std::string_view name) const {
+        const auto found = std::ranges::find(m_problems, name, &Problem::key);
         return found == m_problems.end() ? nullptr : &*found;
     }
 
@@ -225,7 +221,7 @@ class ImportReport {
 
     const GivenValues& m_given;
     const Project& m_project;
-    std::vector<ProjectProblem> m_problems;
+    std::vector<Problem> m_problems;
     std::vector<std::pair<std::string_view, Settings>> m_translated;
 };
 
@@ -237,21 +233,23 @@ std::optional<std::string> impliedModel(const GivenValues& given, const std::str
 }
 
 /// What is to be said of a model that nobody named.
-std::vector<ProjectProblem> problemsOfModel(const GivenValues& given, const std::string& config) {
+std::vector<Problem> problemsOfModel(const GivenValues& given, const std::string& config) {
     if (isGiven(given, modelKey))
         return {};
-    const Sentence cure = sentence("Write pretrained_model_name_or_path=NAME");
+    const Sentence hint = sentence("Write pretrained_model_name_or_path=NAME");
     if (config.empty())
-        return {{.severity = Severity::Warning,
+        return {{.id = "model-not-named",
+                 .severity = Severity::Warning,
                  .key = std::string(modelKey),
                  .message = sentence("No config and no model is named, so the model is Meshreel's own, {}",
                                      Project().model),
-                 .hint = cure}};
+                 .fixes = byHand(hint)}};
     if (!modelOfConfig(config))
-        return {{.key = std::string(modelKey),
+        return {{.id = "config-unknown",
+                 .key = std::string(modelKey),
                  .message = sentence("{} is not a config of MaxDiffusion that Meshreel knows the model of",
                                      fileNameOf(config)),
-                 .hint = cure}};
+                 .fixes = byHand(hint)}};
     return {};
 }
 
@@ -322,7 +320,7 @@ MaxDiffusionImport importMaxDiffusion(const std::string& text, const std::string
     LoadedProject loaded = readProject(text, fileName, projectWords(given, settings, model));
     MaxDiffusionImport result{
         .project = std::move(loaded.project), .keys = {}, .problems = problemsOfModel(given, fileName)};
-    std::vector<ProjectProblem> own = validate(result.project);
+    std::vector<Problem> own = validate(result.project);
     const ImportReport report(given, result.project, withoutOwn(loaded.problems, own));
     for (const auto& [name, value] : given.values)
         result.keys.push_back(report.of(name, value));
@@ -340,11 +338,12 @@ MaxDiffusionImport importMaxDiffusion(const std::string& text, const std::string
                                                  .reason = {}});
     if (text.empty() && !fileName.empty())
         result.problems.push_back(
-            {.severity = Severity::Warning,
+            {.id = "config-name-only",
+             .severity = Severity::Warning,
              .message =
                  sentence("Only the name of {} is known, not its keys: they stay at Meshreel's defaults",
                           fileNameOf(fileName)),
-             .hint = sentence("Import the file itself")});
+             .fixes = byHand(sentence("Import the file itself"))});
     std::ranges::move(given.problems, std::back_inserter(result.problems));
     std::ranges::move(own, std::back_inserter(result.problems));
     return result;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/project/project.h"
-#include "engine/project/project_problem.h"
 
 namespace meshreel {
 
@@ -35,8 +35,7 @@ struct ImportedKey {
 struct MaxDiffusionImport {
     Project project;
     std::vector<ImportedKey> keys;  ///< every key that was given: of the file in its order, then others
-    std::vector<ProjectProblem>
-        problems;  ///< that the project still has, and what keeps the file from being read
+    std::vector<Problem> problems;  ///< that the project still has, and what keeps the file from being read
 };
 
 /// Whether a text is a config of MaxDiffusion and no project yet: it does not begin with a project's version,

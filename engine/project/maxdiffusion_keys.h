@@ -21,7 +21,7 @@ struct ForeignKey {
     ForeignEffect effect;
     std::string_view neutral;  ///< besides false, null and nothing
     Sentence reason;
-    Sentence cure;
+    Sentence hint;
 };
 
 /// The names whose effect is Ignored, sorted.

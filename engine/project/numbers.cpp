@@ -90,7 +90,7 @@ Sentence radixText(std::string_view text, int base) {
     }
 }
 
-std::optional<NumberProblem> otherRadix(std::string_view text) {
+std::optional<Problem> otherRadix(std::string_view text) {
     const std::string lower = lowered(text);
     for (const Radix& radix : radixes) {
         if (!lower.starts_with(radix.prefix))
@@ -100,18 +100,24 @@ std::optional<NumberProblem> otherRadix(std::string_view text) {
         const auto [stop, failure] =
             std::from_chars(lower.data() + radix.prefix.size(), end, value, radix.base);
         const bool read = failure == std::errc{} && stop == end;
-        return NumberProblem{radixText(text, radix.base),
-                             read ? sentence("Write {}", value) : sentence("Write it in decimal digits")};
+        return Problem{.id = "number-in-another-base",
+                       .message = radixText(text, radix.base),
+                       .fixes = read ? setKey(sentence("Write {}", value), {}, {fmt::to_string(value)})
+                                     : byHand(sentence("Write it in decimal digits"))};
     }
     return std::nullopt;
 }
 
 enum class NumberKind { Whole, Real };
 
-NumberProblem noNumber(std::string_view text, NumberKind kind) {
+Problem noNumber(std::string_view text, NumberKind kind) {
     if (kind == NumberKind::Whole)
-        return {sentence("\"{}\" is not a whole number", text), sentence("Write a decimal whole number")};
-    return {sentence("\"{}\" is not a number", text), sentence("Write a decimal number")};
+        return {.id = "not-a-number",
+                .message = sentence("\"{}\" is not a whole number", text),
+                .fixes = byHand(sentence("Write a decimal whole number"))};
+    return {.id = "not-a-number",
+            .message = sentence("\"{}\" is not a number", text),
+            .fixes = byHand(sentence("Write a decimal number"))};
 }
 
 double toReal(std::string_view text) {
@@ -123,15 +129,23 @@ double toReal(std::string_view text) {
 }
 
 /// What is wrong with a number with a point or an exponent.
-NumberProblem notWhole(std::string_view text) {
+Problem notWhole(std::string_view text) {
     const double value = toReal(text);
     const double below = std::floor(value);
     constexpr double exactLimit = 9007199254740992.0;  // 2^53
     if (!(std::abs(value) < exactLimit))
-        return {sentence("{} is not a whole number", text), sentence("Write it in digits alone")};
-    return {sentence("{} is not written as a whole number", text),
-            below == value ? sentence("Write {:.0f}", value)
-                           : sentence("The nearest are {:.0f} and {:.0f}", below, below + 1)};
+        return {.id = "number-not-whole",
+                .message = sentence("{} is not a whole number", text),
+                .fixes = byHand(sentence("Write it in digits alone"))};
+    std::vector<std::string> nearest{fmt::format("{:.0f}", below)};
+    if (below != value)
+        nearest.insert(value - below > 0.5 ? nearest.begin() : nearest.end(),
+                       fmt::format("{:.0f}", below + 1));
+    return {.id = "number-not-whole",
+            .message = sentence("{} is not written as a whole number", text),
+            .fixes = setKey(below == value ? sentence("Write {:.0f}", value)
+                                           : sentence("The nearest are {:.0f} and {:.0f}", below, below + 1),
+                            {}, nearest)};
 }
 
 /// Digits in groups of three with marks between them, the first group shorter and without a leading zero.
@@ -175,22 +189,24 @@ std::string withoutMarks(std::string number) {
     return number;
 }
 
-std::optional<NumberProblem> notDecimal(std::string_view text, NumberKind kind) {
+std::optional<Problem> notDecimal(std::string_view text, NumberKind kind) {
     if (auto problem = otherRadix(text))
         return problem;
     std::string lower = lowered(text);
     if (!lower.empty() && isSign(lower.front()))
         lower.erase(0, 1);
     if (lower == ".inf" || lower == ".nan" || lower == "inf" || lower == "nan" || lower == "infinity")
-        return NumberProblem{sentence("\"{}\" is not a finite number", text),
-                             sentence("Write a finite decimal number")};
+        return Problem{.id = "number-not-finite",
+                       .message = sentence("\"{}\" is not a finite number", text),
+                       .fixes = byHand(sentence("Write a finite decimal number"))};
     const Pieces pieces = takeApart(text);
     if (pieces.valid && pieces.whole.size() > 1 && pieces.whole.front() == '0') {
         const std::size_t zeros = std::min(pieces.whole.find_first_not_of('0'), pieces.whole.size() - 1);
-        std::string cured(text);
-        cured.erase(static_cast<std::size_t>(pieces.whole.data() - text.data()), zeros);
-        return NumberProblem{sentence("\"{}\" starts with 0, which some read as octal", text),
-                             sentence("Write {}", cured)};
+        std::string meant(text);
+        meant.erase(static_cast<std::size_t>(pieces.whole.data() - text.data()), zeros);
+        return Problem{.id = "number-starts-with-zero",
+                       .message = sentence("\"{}\" starts with 0, which some read as octal", text),
+                       .fixes = setKey(sentence("Write {}", meant), {}, {meant})};
     }
     if (pieces.valid)
         return std::nullopt;
@@ -201,18 +217,20 @@ std::optional<NumberProblem> notDecimal(std::string_view text, NumberKind kind) 
     const std::size_t lastMark = plain.find_last_of(",.");
     const bool decimalComma = lastMark != std::string::npos && plain[lastMark] == ',';
     plain.replace(begin, length, withoutMarks(plain.substr(begin, length)));
-    const Pieces cured = takeApart(plain);
-    if (plain != text && cured.valid)
-        return NumberProblem{decimalComma && cured.hasPoint ? sentence("\"{}\" has a decimal comma", text)
-                                                            : sentence("\"{}\" has digit separators", text),
-                             kind == NumberKind::Whole && (cured.hasPoint || cured.hasExponent)
-                                 ? notWhole(plain).hint
-                                 : sentence("Write {}", plain)};
+    const Pieces meant = takeApart(plain);
+    if (plain != text && meant.valid)
+        return Problem{.id = "number-has-separators",
+                       .message = decimalComma && meant.hasPoint
+                                      ? sentence("\"{}\" has a decimal comma", text)
+                                      : sentence("\"{}\" has digit separators", text),
+                       .fixes = kind == NumberKind::Whole && (meant.hasPoint || meant.hasExponent)
+                                    ? notWhole(plain).fixes
+                                    : setKey(sentence("Write {}", plain), {}, {plain})};
     return noNumber(text, kind);
 }
 
 template <typename Integer>
-std::variant<Integer, NumberProblem> parseWhole(std::string_view text, const Sentence& limits) {
+std::variant<Integer, Problem> parseWhole(std::string_view text, const Sentence& limits) {
     if (auto problem = notDecimal(text, NumberKind::Whole))
         return *problem;
     const Pieces pieces = takeApart(text);
@@ -226,29 +244,38 @@ std::variant<Integer, NumberProblem> parseWhole(std::string_view text, const Sen
     const std::errc failure = std::from_chars(digits.data(), digits.data() + digits.size(), value).ec;
     if (failure == std::errc())
         return value;
-    return NumberProblem{failure == std::errc::result_out_of_range ? sentence("{} has too many digits", text)
-                                                                   : sentence("{} is below 0", text),
-                         limits};
+    if (failure == std::errc::result_out_of_range)
+        return Problem{.id = "number-has-too-many-digits",
+                       .message = sentence("{} has too many digits", text),
+                       .fixes = byHand(limits)};
+    return Problem{
+        .id = "value-below-least", .message = sentence("{} is below 0", text), .fixes = byHand(limits)};
 }
 
 }  // namespace
 
-std::variant<std::int64_t, NumberProblem> parseInteger(std::string_view text) {
+std::variant<std::int64_t, Problem> parseInteger(std::string_view text) {
     return parseWhole<std::int64_t>(text, sentence("Whole numbers have at most 63 bits"));
 }
 
-std::variant<std::uint64_t, NumberProblem> parseUnsigned(std::string_view text) {
+std::variant<std::uint64_t, Problem> parseUnsigned(std::string_view text) {
     return parseWhole<std::uint64_t>(text, {});
 }
 
-std::variant<double, NumberProblem> parseReal(std::string_view text) {
+std::variant<double, Problem> parseReal(std::string_view text) {
     if (auto problem = notDecimal(text, NumberKind::Real))
         return *problem;
     const double value = toReal(text);
     if (!std::isfinite(value))
-        return NumberProblem{sentence("{} is out of the range of numbers", text),
-                             sentence("Write a finite decimal number")};
+        return Problem{.id = "number-not-finite",
+                       .message = sentence("{} is out of the range of numbers", text),
+                       .fixes = byHand(sentence("Write a finite decimal number"))};
     return value;
+}
+
+Problem valueProblem(std::string_view key, Problem problem) {
+    problem.message = sentence("{}: {}", key, problem.message);
+    return atKey(key, std::move(problem));
 }
 
 std::string realText(double value) {
@@ -283,19 +310,19 @@ bool isExactWhole(std::string_view text) {
 
 }  // namespace
 
-std::variant<Seed, NumberProblem> parseSeed(std::string_view text) {
+std::variant<Seed, Problem> parseSeed(std::string_view text) {
     if (text == openSeed)
         return Seed();
     auto number = parseUnsigned(text);
     if (const auto* seed = std::get_if<std::uint64_t>(&number))
         return Seed(*seed);
-    auto& problem = std::get<NumberProblem>(number);
-    if (problem.hint.empty())
-        problem.hint = sentence("Write 0 to {}, or -1 for a random seed", largestSeed);
+    auto& problem = std::get<Problem>(number);
+    if (problem.fixes.empty())
+        problem.fixes = byHand(sentence("Write 0 to {}, or -1 for a random seed", largestSeed));
     return std::move(problem);
 }
 
-std::variant<std::vector<Seed>, NumberProblem> parseSeeds(std::string_view text) {
+std::variant<std::vector<Seed>, Problem> parseSeeds(std::string_view text) {
     std::vector<Seed> seeds;
     if (withoutBlanks(text).empty())
         return seeds;
@@ -303,7 +330,7 @@ std::variant<std::vector<Seed>, NumberProblem> parseSeeds(std::string_view text)
         const std::size_t end = std::min(text.find(seedSeparator, begin), text.size());
         const std::string_view one = withoutBlanks(text.substr(begin, end - begin));
         auto seed = parseSeed(one);
-        auto* problem = std::get_if<NumberProblem>(&seed);
+        auto* problem = std::get_if<Problem>(&seed);
         if (problem != nullptr && !isExactWhole(one))
             return std::move(*problem);
         seeds.push_back(problem == nullptr ? std::get<Seed>(seed)

@@ -8,25 +8,22 @@
 #include <variant>
 #include <vector>
 
-#include "engine/base/error.h"
+#include "engine/base/problem.h"
 
 namespace meshreel {
 
-/// Why a text is not a number of the project file, and what to write instead.
-struct NumberProblem {
-    Sentence message;
-    Sentence hint;
-};
-
 /// A decimal whole number: "-12". Hexadecimal, octal, leading zeros, digit separators and fractions are
-/// problems.
-std::variant<std::int64_t, NumberProblem> parseInteger(std::string_view text);
+/// problems, with the numbers that may be meant as values of a key that is not known yet (see atKey).
+std::variant<std::int64_t, Problem> parseInteger(std::string_view text);
 
 /// A decimal whole number from 0 on, of 64 bits; the problem of a number beyond them has no hint.
-std::variant<std::uint64_t, NumberProblem> parseUnsigned(std::string_view text);
+std::variant<std::uint64_t, Problem> parseUnsigned(std::string_view text);
 
 /// A finite decimal number: "3", "0.5", "1.e-5".
-std::variant<double, NumberProblem> parseReal(std::string_view text);
+std::variant<double, Problem> parseReal(std::string_view text);
+
+/// The problem of a value that was read, at its key and with the key before its words.
+Problem valueProblem(std::string_view key, Problem problem);
 
 /// The shortest text that parseReal reads as the same number, always with a point or an exponent: "3.0".
 std::string realText(double value);
@@ -36,10 +33,10 @@ std::string realText(double value);
 using Seed = std::optional<std::uint64_t>;
 
 /// "0" to "18446744073709551615", or "-1".
-std::variant<Seed, NumberProblem> parseSeed(std::string_view text);
+std::variant<Seed, Problem> parseSeed(std::string_view text);
 
 /// Seeds separated by commas; none in an empty text.
-std::variant<std::vector<Seed>, NumberProblem> parseSeeds(std::string_view text);
+std::variant<std::vector<Seed>, Problem> parseSeeds(std::string_view text);
 
 /// The text that parseSeed() reads as the same seed.
 std::string seedText(const Seed& seed);

@@ -19,13 +19,12 @@ constexpr std::array experts = {ExpertChoice::All, ExpertChoice::High, ExpertCho
 constexpr std::array<std::string_view, 3> itemKeys = {"file", "strength", "expert"};
 constexpr double mostStrength = 100.0;
 
-/// Thrown by what reads a list of adapters, and caught by readLora().
-struct Refused {
-    ProjectProblem problem;
-};
-
+/// Caught by readLora().
 [[noreturn]] void refuse(const YamlNode& at, Sentence message, Sentence hint) {
-    throw Refused{{.line = std::max(at.line, 0), .message = std::move(message), .hint = std::move(hint)}};
+    throw Error(ErrorKind::Project, Problem{.id = "adapter-list-malformed",
+                                            .place = {.line = std::max(at.line, 0)},
+                                            .message = std::move(message),
+                                            .fixes = byHand(std::move(hint))});
 }
 
 /// Inside brackets more than elsewhere ends a bare text.
@@ -45,8 +44,8 @@ double strengthOf(const YamlNode& node) {
     const auto number = parseReal(scalarText(node, "strength"));
     const auto* strength = std::get_if<double>(&number);
     if (strength == nullptr)
-        refuse(node, sentence("{}: {}", "strength", std::get<NumberProblem>(number).message),
-               std::get<NumberProblem>(number).hint);
+        refuse(node, sentence("{}: {}", "strength", std::get<Problem>(number).message),
+               std::get<Problem>(number).hint());
     if (!std::isfinite(*strength) || std::abs(*strength) > mostStrength)
         refuse(node, sentence("strength {} is beyond its range", node.text),
                sentence("Write a number from -{} to {}; 1 is the adapter as it was trained", mostStrength,
@@ -144,11 +143,11 @@ LoraList readConfig(const YamlNode& config) {
 }
 
 template <typename Read>
-std::variant<LoraList, ProjectProblem> attempt(const YamlNode& node, const Read& read) {
+std::variant<LoraList, Problem> attempt(const YamlNode& node, const Read& read) {
     try {
         return read(node);
-    } catch (Refused& refused) {
-        return std::move(refused.problem);
+    } catch (const Error& refused) {
+        return refused.problem();
     }
 }
 
@@ -177,11 +176,11 @@ std::string loraText(const LoraList& adapters) {
     return fmt::format("[{}]", text);
 }
 
-std::variant<LoraList, ProjectProblem> readLora(const YamlNode& node) {
+std::variant<LoraList, Problem> readLora(const YamlNode& node) {
     return attempt(node, readList);
 }
 
-std::variant<LoraList, ProjectProblem> readLoraConfig(const YamlNode& node) {
+std::variant<LoraList, Problem> readLoraConfig(const YamlNode& node) {
     return attempt(node, readConfig);
 }
 

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/project/numbers.h"
-#include "engine/project/project_problem.h"
 
 namespace meshreel {
 
@@ -37,10 +37,10 @@ std::string loraText(const LoraList& adapters);
 
 /// Reads a list of maps (file, strength, expert), of which one with only a file may be that file's path, and
 /// a list of one may be without its list. A problem has the line of what is wrong, and no key.
-std::variant<LoraList, ProjectProblem> readLora(const YamlNode& node);
+std::variant<LoraList, Problem> readLora(const YamlNode& node);
 
 /// The same from MaxDiffusion's `lora_config`: lists of one length by their names.
-std::variant<LoraList, ProjectProblem> readLoraConfig(const YamlNode& node);
+std::variant<LoraList, Problem> readLoraConfig(const YamlNode& node);
 
 /// What a person asked for, and nothing derived from it. The initial values are the defaults of the project
 /// file; projectKeys() (project_keys.h) holds the spelling, range, unit and help of every field.

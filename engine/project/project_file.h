@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/project/project.h"
-#include "engine/project/project_problem.h"
+#include "engine/project/project_error.h"
 
 namespace meshreel {
 
@@ -31,11 +31,20 @@ struct LoadedProject {
     std::map<std::string, KeyPlace, std::less<>> places;  ///< of every key that was given
     std::string sourceText;                               ///< the file as it was, for saveProjectText
     bool complete = true;                                 ///< the text could be read to its end
-    std::vector<ProjectProblem> problems;                 ///< from parseProject and loadProject only warnings
+    std::vector<Problem> problems;                        ///< from parseProject and loadProject only warnings
 
     /// Gives the problem the file and line of its key.
-    void locate(ProjectProblem& problem) const;
+    void locate(Problem& problem) const;
 };
+
+/// In the order of the lines, those without one first.
+void putInFileOrder(std::vector<Problem>& problems);
+
+/// Errors of the text itself, and not of the project that was read from it.
+std::vector<Problem> textErrors(const LoadedProject& loaded);
+
+/// The texts that their keys refused, each with a problem of its own.
+RefusedTexts refusedTexts(const LoadedProject& loaded);
 
 /// Reads a project file's text (`version: 1`, then flat keys; MaxDiffusion files included) and validates the
 /// result. `overrides` are "key=value" texts that win over the file. Never throws for a bad project: values

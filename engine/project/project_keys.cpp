@@ -27,8 +27,13 @@ struct Overloaded : Cases... {
 template <typename... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
-ProjectProblem errorAt(const ProjectKey& key, Sentence message, Sentence hint) {
-    return {.key = std::string(key.name), .message = std::move(message), .hint = std::move(hint)};
+/// A value that the key cannot have, with the legal ones, the nearest first.
+Problem illegalValue(ProblemId id, const ProjectKey& key, Sentence message, Sentence words,
+                     const std::vector<std::string>& legal = {}) {
+    return {.id = id,
+            .key = std::string(key.name),
+            .message = std::move(message),
+            .fixes = setKey(std::move(words), key.name, legal)};
 }
 
 std::vector<std::string_view> choiceNames(const ProjectKey& key) {
@@ -36,6 +41,17 @@ std::vector<std::string_view> choiceNames(const ProjectKey& key) {
     for (const Choice& choice : key.choices())
         names.push_back(choice.name);
     return names;
+}
+
+/// The likeliest of the choices, the nearest first.
+std::vector<std::string> nearestChoices(const ProjectKey& key, std::string_view typed) {
+    constexpr std::size_t most = 2;
+    const std::vector<std::string_view> names = choiceNames(key);
+    std::vector<std::string> nearest(names.begin(), names.end());
+    std::ranges::stable_sort(nearest, {},
+                             [typed](const std::string& name) { return editDistance(name, typed); });
+    nearest.resize(std::min(nearest.size(), most));
+    return nearest;
 }
 
 bool isPath(const ProjectKey& key) {
@@ -50,49 +66,59 @@ bool isOnGrid(const IntegerRange& range, std::int64_t value) {
     return range.step == 1 || (value - range.minimum) % range.step == 0;
 }
 
-std::optional<ProjectProblem> checkInteger(const ProjectKey& key, std::int64_t value) {
+std::optional<Problem> checkInteger(const ProjectKey& key, std::int64_t value) {
     const auto* range = std::get_if<IntegerRange>(&key.range);
     if (range == nullptr || value == range->automatic)
         return std::nullopt;
     if (value < range->minimum)
-        return errorAt(key, sentence("{} is {}, below its least", key.name, value),
-                       range->automatic ? sentence("The nearest legal value is {} ({} is automatic)",
-                                                   range->minimum, *range->automatic)
-                                        : sentence("The nearest legal value is {}", range->minimum));
+        return range->automatic
+                   ? illegalValue("value-below-least", key,
+                                  sentence("{} is {}, below its least", key.name, value),
+                                  sentence("The nearest legal value is {} ({} is automatic)", range->minimum,
+                                           *range->automatic),
+                                  {fmt::to_string(range->minimum), fmt::to_string(*range->automatic)})
+                   : illegalValue("value-below-least", key,
+                                  sentence("{} is {}, below its least", key.name, value),
+                                  sentence("The nearest legal value is {}", range->minimum),
+                                  {fmt::to_string(range->minimum)});
     // The largest legal value: the end of the range, taken down to its grid.
     const std::int64_t last =
         range->step == 1 ? range->maximum : range->maximum - (range->maximum - range->minimum) % range->step;
     if (value > last)
-        return errorAt(key, sentence("{} is {}, above its most", key.name, value),
-                       sentence("The nearest legal value is {}", last));
+        return illegalValue("value-above-most", key, sentence("{} is {}, above its most", key.name, value),
+                            sentence("The nearest legal value is {}", last), {fmt::to_string(last)});
     if (isOnGrid(*range, value))
         return std::nullopt;
     const std::int64_t below = value - (value - range->minimum) % range->step;
+    const std::int64_t above = below + range->step;
     const std::int64_t rest = range->minimum % range->step;
-    return errorAt(
-        key,
+    std::vector<std::string> nearest{fmt::to_string(below), fmt::to_string(above)};
+    if (above - value < value - below)
+        std::ranges::reverse(nearest);
+    return illegalValue(
+        "value-off-grid", key,
         rest == 0
             ? sentence("{} is {}, which is not a multiple of {}", key.name, value, range->step)
             : sentence("{} is {}, which is not a multiple of {} plus {}", key.name, value, range->step, rest),
-        sentence("The nearest legal values are {} and {}", below, below + range->step));
+        sentence("The nearest legal values are {} and {}", below, above), nearest);
 }
 
-std::optional<ProjectProblem> checkReal(const ProjectKey& key, double value) {
+std::optional<Problem> checkReal(const ProjectKey& key, double value) {
     const auto* range = std::get_if<RealRange>(&key.range);
     if (!std::isfinite(value))
-        return errorAt(key, sentence("{} is not a finite number", key.name),
-                       sentence("Write a finite decimal number"));
+        return illegalValue("number-not-finite", key, sentence("{} is not a finite number", key.name),
+                            sentence("Write a finite decimal number"));
     if (range == nullptr || (value >= range->minimum && value <= range->maximum))
         return std::nullopt;
     const bool low = value < range->minimum;
-    return errorAt(
-        key,
-        low ? sentence("{} is {}, below its least", key.name, realText(value))
-            : sentence("{} is {}, above its most", key.name, realText(value)),
-        sentence("The nearest legal value is {}", realText(low ? range->minimum : range->maximum)));
+    const std::string nearest = realText(low ? range->minimum : range->maximum);
+    return illegalValue(low ? ProblemId("value-below-least") : ProblemId("value-above-most"), key,
+                        low ? sentence("{} is {}, below its least", key.name, realText(value))
+                            : sentence("{} is {}, above its most", key.name, realText(value)),
+                        sentence("The nearest legal value is {}", nearest), {nearest});
 }
 
-std::optional<ProjectProblem> checkText(const ProjectKey& key, const std::string& value) {
+std::optional<Problem> checkText(const ProjectKey& key, const std::string& value) {
     if (key.choices == nullptr)
         return std::nullopt;
     const auto names = choiceNames(key);
@@ -100,9 +126,10 @@ std::optional<ProjectProblem> checkText(const ProjectKey& key, const std::string
         return std::nullopt;
     const std::string_view near = nearestName(value, names);
     const std::string choices = fmt::to_string(fmt::join(names, ", "));
-    return errorAt(key, sentence("{} cannot be \"{}\"", key.name, value),
-                   near.empty() ? sentence("The choices are {}", choices)
-                                : sentence("Did you mean \"{}\"? The choices are {}", near, choices));
+    return illegalValue("choice-unknown", key, sentence("{} cannot be \"{}\"", key.name, value),
+                        near.empty() ? sentence("The choices are {}", choices)
+                                     : sentence("Did you mean \"{}\"? The choices are {}", near, choices),
+                        nearestChoices(key, value));
 }
 
 /// The text of a value; of a list its elements, separated by commas.
@@ -115,7 +142,7 @@ std::string textOf(const YamlNode& node) {
     return fmt::to_string(fmt::join(elements, ", "));
 }
 
-std::variant<bool, NumberProblem> parseBoolean(std::string_view text) {
+std::variant<bool, Problem> parseBoolean(std::string_view text) {
     if (text == "true" || text == "True" || text == "TRUE")
         return true;
     if (text == "false" || text == "False" || text == "FALSE")
@@ -123,20 +150,23 @@ std::variant<bool, NumberProblem> parseBoolean(std::string_view text) {
     static constexpr std::array<std::string_view, 6> yes = {"yes", "on", "y", "1", "Yes", "On"};
     static constexpr std::array<std::string_view, 6> no = {"no", "off", "n", "0", "No", "Off"};
     const auto is = [text](const auto& words) { return std::ranges::find(words, text) != words.end(); };
-    return NumberProblem{sentence("\"{}\" is not true or false", text),
-                         is(yes)  ? sentence("Write true")
-                         : is(no) ? sentence("Write false")
-                                  : sentence("Write true or false")};
+    return Problem{.id = "not-a-boolean",
+                   .message = sentence("\"{}\" is not true or false", text),
+                   .fixes = is(yes)  ? setKey(sentence("Write true"), {}, {"true", "false"})
+                            : is(no) ? setKey(sentence("Write false"), {}, {"false", "true"})
+                                     : setKey(sentence("Write true or false"), {}, {"true", "false"})};
 }
 
-std::variant<LoraList, NumberProblem> parseLora(std::string_view text) {
+std::variant<LoraList, Problem> parseLora(std::string_view text) {
     const YamlTree tree = readYaml(std::string(text));
     if (!tree.problems.empty())
-        return NumberProblem{tree.problems.front().message, sentence("Write [{{file: PATH, strength: 1}}]")};
+        return Problem{.id = "adapter-list-malformed",
+                       .message = tree.problems.front().message,
+                       .fixes = byHand(sentence("Write [{{file: PATH, strength: 1}}]"))};
     auto read = readLora(tree.root);
-    if (auto* problem = std::get_if<ProjectProblem>(&read))
-        return NumberProblem{std::move(problem->message), std::move(problem->hint)};
-    return std::get<LoraList>(std::move(read));
+    if (auto* problem = std::get_if<Problem>(&read))
+        problem->place = {};  // a text has no lines
+    return read;
 }
 
 template <typename Value>
@@ -147,17 +177,20 @@ void followChange(const ProjectKey& key, Value Project::*member, Value before, P
 }
 
 /// Checks a text; controls other than U+0000 are kept, escaped in the file.
-std::variant<std::string, NumberProblem> parseText(const ProjectKey& key, std::string_view text) {
+std::variant<std::string, Problem> parseText(const ProjectKey& key, std::string_view text) {
     if (firstInvalidUtf8(text))
-        return NumberProblem{sentence("The text is not UTF-8"), sentence("Write it in UTF-8")};
+        return Problem{.id = "text-not-utf8",
+                       .message = sentence("The text is not UTF-8"),
+                       .fixes = byHand(sentence("Write it in UTF-8"))};
     if (text.find('\0') != std::string_view::npos)
-        return NumberProblem{sentence("The text holds the control character U+{:04X}", 0U),
-                             sentence("Remove it")};
+        return Problem{.id = "text-has-control-character",
+                       .message = sentence("The text holds the control character U+{:04X}", 0U),
+                       .fixes = byHand(sentence("Remove it"))};
     return isPath(key) ? expandTilde(std::string(text)).string() : std::string(text);
 }
 
 template <typename Value>
-std::variant<Value, NumberProblem> parseValue(const ProjectKey& key, std::string_view text) {
+std::variant<Value, Problem> parseValue(const ProjectKey& key, std::string_view text) {
     if constexpr (std::is_same_v<Value, std::int64_t>)
         return parseInteger(text);
     else if constexpr (std::is_same_v<Value, double>)
@@ -236,23 +269,23 @@ Sentence legalValuesText(const ProjectKey& key) {
     return std::visit(Overloaded{[](std::monostate) { return Sentence(); }, integers, reals}, key.range);
 }
 
-std::optional<ProjectProblem> checkValue(const Project& project, const ProjectKey& key) {
+std::optional<Problem> checkValue(const Project& project, const ProjectKey& key) {
     return std::visit(
         Overloaded{[&](std::int64_t Project::*member) { return checkInteger(key, project.*member); },
                    [&](double Project::*member) { return checkReal(key, project.*member); },
-                   [](bool Project::*) { return std::optional<ProjectProblem>(); },
+                   [](bool Project::*) { return std::optional<Problem>(); },
                    [&](std::string Project::*member) { return checkText(key, project.*member); },
-                   [](LoraList Project::*) { return std::optional<ProjectProblem>(); },
-                   [](Seed Project::*) { return std::optional<ProjectProblem>(); }},
+                   [](LoraList Project::*) { return std::optional<Problem>(); },
+                   [](Seed Project::*) { return std::optional<Problem>(); }},
         key.member);
 }
 
-std::optional<ProjectProblem> trySetFromText(Project& project, const ProjectKey& key, std::string_view text) {
+std::optional<Problem> trySetFromText(Project& project, const ProjectKey& key, std::string_view text) {
     return std::visit(
-        [&]<typename Value>(Value Project::*member) -> std::optional<ProjectProblem> {
+        [&]<typename Value>(Value Project::*member) -> std::optional<Problem> {
             auto parsed = parseValue<Value>(key, text);
-            if (auto* problem = std::get_if<NumberProblem>(&parsed))
-                return errorAt(key, sentence("{}: {}", key.name, problem->message), problem->hint);
+            if (auto* problem = std::get_if<Problem>(&parsed))
+                return valueProblem(key.name, std::move(*problem));
             Value before = std::exchange(project.*member, std::get<Value>(std::move(parsed)));
             auto problem = checkValue(project, key);
             if (problem)
@@ -264,14 +297,13 @@ std::optional<ProjectProblem> trySetFromText(Project& project, const ProjectKey&
         key.member);
 }
 
-std::optional<ProjectProblem> trySetFromNode(Project& project, const ProjectKey& key, const YamlNode& node) {
+std::optional<Problem> trySetFromNode(Project& project, const ProjectKey& key, const YamlNode& node) {
     const auto* list = std::get_if<LoraList Project::*>(&key.member);
     if (list == nullptr)
         return trySetFromText(project, key, textOf(node));
     auto read = readLora(node);
-    if (auto* problem = std::get_if<ProjectProblem>(&read)) {
-        problem->key = key.name;
-        return std::move(*problem);
+    if (auto* problem = std::get_if<Problem>(&read)) {
+        return atKey(key.name, std::move(*problem));
     }
     project.*(*list) = std::get<LoraList>(std::move(read));
     return std::nullopt;

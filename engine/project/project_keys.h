@@ -13,7 +13,7 @@
 
 #include "engine/base/error.h"
 #include "engine/project/project.h"
-#include "engine/project/project_problem.h"
+#include "engine/project/project_error.h"
 
 namespace meshreel {
 
@@ -95,20 +95,20 @@ void copyValue(const ProjectKey& key, const Project& from, Project& to);
 Sentence legalValuesText(const ProjectKey& key);
 
 /// Reads the text as the key's type and checks the range; the project is unchanged when there is a problem.
-std::optional<ProjectProblem> trySetFromText(Project& project, const ProjectKey& key, std::string_view text);
+std::optional<Problem> trySetFromText(Project& project, const ProjectKey& key, std::string_view text);
 
 /// Reads a value from a node of a project file; a problem may carry the line of a part of the value.
-std::optional<ProjectProblem> trySetFromNode(Project& project, const ProjectKey& key, const YamlNode& node);
+std::optional<Problem> trySetFromNode(Project& project, const ProjectKey& key, const YamlNode& node);
 
 /// Does as trySetFromText(), throwing ProjectError.
 void setFromText(Project& project, const ProjectKey& key, std::string_view text);
 
 /// Range, step and choices of one value; for editors that explain in place.
-std::optional<ProjectProblem> checkValue(const Project& project, const ProjectKey& key);
+std::optional<Problem> checkValue(const Project& project, const ProjectKey& key);
 
 /// Every problem of a project: each key's value, what keys demand of each other, and warnings for values that
 /// this version does not act upon. Problems carry no file or line.
-std::vector<ProjectProblem> validate(const Project& project);
+std::vector<Problem> validate(const Project& project);
 
 /// The text of docs/project-keys.md, made from projectKeys(); in another language where `say` says sentences
 /// in it.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -31,16 +32,16 @@ void GivenValues::addFile(const std::string& text, const std::string& fileName) 
     YamlTree tree = readYaml(text);
     file = fileName;
     complete = tree.problems.empty();
-    for (ProjectProblem& problem : tree.problems) {
-        problem.file = fileName;
+    for (Problem& problem : tree.problems) {
+        problem.place.file = fileName;
         problems.push_back(std::move(problem));
     }
     if (tree.root.kind == YamlNode::Kind::Scalar || tree.root.kind == YamlNode::Kind::List) {
         complete = false;
-        problems.push_back({.file = fileName,
-                            .line = tree.root.line,
+        problems.push_back({.id = "not-a-map",
+                            .place = {.file = fileName, .line = tree.root.line},
                             .message = sentence("A project is a list of keys and values"),
-                            .hint = sentence("Write one key and its value on a line, key: value")});
+                            .fixes = byHand(sentence("Write one key and its value on a line, key: value"))});
         return;
     }
     for (const YamlNode& child : tree.root.children)
@@ -82,8 +83,8 @@ void GivenValues::addOverride(const std::string& text) {
 
 void GivenValues::addNestedOverride(const std::string& name, const std::string& value) {
     YamlTree tree = readYaml(value);
-    for (const ProjectProblem& problem : tree.problems)
-        reportOverride(name, problem.message, problem.hint);
+    for (const Problem& problem : tree.problems)
+        reportOverride(name, problem.message, problem.hint());
     tree.root.key = name;
     tree.root.keyLine = 0;
     for (YamlNode& child : tree.root.children)
@@ -92,8 +93,11 @@ void GivenValues::addNestedOverride(const std::string& name, const std::string& 
 }
 
 void GivenValues::reportOverride(const std::string& name, Sentence message, Sentence hint) {
-    problems.push_back(
-        {.file = overrideSource, .key = name, .message = std::move(message), .hint = std::move(hint)});
+    problems.push_back({.id = "override-malformed",
+                        .key = name,
+                        .place = {.file = overrideSource},
+                        .message = std::move(message),
+                        .fixes = byHand(std::move(hint))});
 }
 
 namespace {
@@ -142,12 +146,11 @@ class ProjectReader {
             if (!m_given.complete)
                 return;
             m_problems.push_back(
-                {Severity::Warning,
-                 m_given.file,
-                 0,
-                 std::string(versionKey),
-                 sentence("The file names no version and is read as version {}", currentVersion),
-                 {}});
+                {.id = "version-missing",
+                 .severity = Severity::Warning,
+                 .key = std::string(versionKey),
+                 .place = {.file = m_given.file},
+                 .message = sentence("The file names no version and is read as version {}", currentVersion)});
             return;
         }
         const GivenValue value = std::move(found->second);
@@ -155,10 +158,13 @@ class ProjectReader {
         const auto version = parseInteger(value.node.text);
         const auto* number = std::get_if<std::int64_t>(&version);
         if (number == nullptr || *number != currentVersion)
-            report(value, std::string(versionKey),
-                   sentence("The project file has version \"{}\", and this Meshreel reads version {}",
-                            value.node.text, currentVersion),
-                   sentence("Write version: {}, or open it with the Meshreel that wrote it", currentVersion));
+            report(value, versionKey,
+                   {.id = "version-unknown",
+                    .message =
+                        sentence("The project file has version \"{}\", and this Meshreel reads version {}",
+                                 value.node.text, currentVersion),
+                    .fixes = byHand(sentence("Write version: {}, or open it with the Meshreel that wrote it",
+                                             currentVersion))});
     }
 
     /// Puts the result together. What seems missing in a text that could not be read to its end is not worth
@@ -171,20 +177,21 @@ class ProjectReader {
             loaded.places.insert_or_assign(name, KeyPlace{value.file, value.line, value.node.text});
         loaded.complete = m_given.complete;
         if (validation == Validation::Full && m_given.complete)
-            for (ProjectProblem& problem : validate(loaded.project)) {
+            for (Problem& problem : validate(loaded.project)) {
                 loaded.locate(problem);
                 m_problems.push_back(std::move(problem));
             }
-        std::ranges::stable_sort(m_problems, {}, &ProjectProblem::line);
+        putInFileOrder(m_problems);
         loaded.problems = std::move(m_problems);
         return loaded;
     }
 
   private:
-    void report(const GivenValue& at, std::string key, Sentence message, Sentence hint,
-                Severity severity = Severity::Error) {
-        m_problems.push_back(
-            {severity, at.file, at.line, std::move(key), std::move(message), std::move(hint)});
+    /// A problem of the value at its place; of a part of the value at the part's line.
+    void report(const GivenValue& at, std::string_view key, Problem problem) {
+        const bool isPart = at.line > 0 && problem.place.line > 0;
+        problem.place = {.file = at.file, .line = isPart ? problem.place.line : at.line};
+        m_problems.push_back(atKey(key, std::move(problem)));
     }
 
     void readValue(const std::string& name, const GivenValue& given) {
@@ -209,32 +216,37 @@ class ProjectReader {
             case YamlNode::Kind::Refused:
                 return;
             case YamlNode::Kind::Null:
-                report(given, name, sentence("{} has no value", name),
-                       isText ? sentence("Write \"\" for no text, or remove the line")
-                              : sentence("Write a value, or remove the line"));
+                report(given, name,
+                       {.id = "value-missing",
+                        .message = sentence("{} has no value", name),
+                        .fixes = setKey(isText ? sentence("Write \"\" for no text, or remove the line")
+                                               : sentence("Write a value, or remove the line"),
+                                        name, {defaultText(key, m_project)})});
                 return;
             case YamlNode::Kind::List:
             case YamlNode::Kind::Map:
                 if (isList || isNumberList(key, node))
                     break;
-                report(given, name, sentence("{} holds several values", name),
-                       sentence("Write one value: {}", typeName(key)));
+                report(given, name,
+                       {.id = "value-is-a-list",
+                        .message = sentence("{} holds several values", name),
+                        .fixes = byHand(sentence("Write one value: {}", typeName(key)))});
                 return;
             case YamlNode::Kind::Scalar:
                 break;
         }
         if (node.quoted && !isText && !isList) {
-            report(given, name, sentence("{} is in quotes, but it is not a text", name),
-                   sentence("Remove the quotes"));
+            report(given, name,
+                   {.id = "value-in-quotes",
+                    .message = sentence("{} is in quotes, but it is not a text", name),
+                    .fixes = setKey(sentence("Remove the quotes"), name, {node.text})});
             return;
         }
         auto problem = given.line > 0 || node.kind != YamlNode::Kind::Scalar
                            ? trySetFromNode(m_project, key, node)
                            : trySetFromText(m_project, key, node.text);
         if (problem)
-            m_problems.push_back({Severity::Error, given.file,
-                                  given.line > 0 && problem->line > 0 ? problem->line : given.line, name,
-                                  std::move(problem->message), std::move(problem->hint)});
+            report(given, name, *std::move(problem));
     }
 
     /// MaxDiffusion's list of adapters is in effect when enable_lora is true and lora is not given.
@@ -246,9 +258,8 @@ class ProjectReader {
         if (m_given.values.contains("lora"))
             return;
         auto read = readLoraConfig(given.node);
-        if (auto* problem = std::get_if<ProjectProblem>(&read))
-            m_problems.push_back({Severity::Error, given.file, problem->line > 0 ? problem->line : given.line,
-                                  std::string(loraConfigKey), problem->message, problem->hint});
+        if (auto* problem = std::get_if<Problem>(&read))
+            report(given, loraConfigKey, std::move(*problem));
         else
             m_project.lora = std::get<LoraList>(std::move(read));
     }
@@ -256,9 +267,10 @@ class ProjectReader {
     void requireLoraConfig(const GivenValue& given) {
         if (isTrue(enableLoraKey) && !m_given.values.contains(loraConfigKey) &&
             !m_given.values.contains("lora"))
-            report(given, std::string(enableLoraKey),
-                   sentence("enable_lora is true, but no adapter is named"),
-                   sentence("Name them in lora: [{{file: PATH, strength: 1}}]"));
+            report(given, enableLoraKey,
+                   {.id = "adapters-not-named",
+                    .message = sentence("enable_lora is true, but no adapter is named"),
+                    .fixes = byHand(sentence("Name them in lora: [{{file: PATH, strength: 1}}]"))});
     }
 
     [[nodiscard]] bool isTrue(std::string_view name) const {
@@ -278,10 +290,17 @@ class ProjectReader {
         const std::string name(key.name);
         const std::string line =
             given.node.kind == YamlNode::Kind::Scalar ? name + ": " + given.node.text : name;
-        report(given, name,
-               refused ? sentence("{} is not possible: {}", line, key.reason)
-                       : sentence("{} has no effect: {}", line, key.reason),
-               key.cure, refused ? Severity::Error : Severity::Warning);
+        if (refused)
+            report(given, name,
+                   {.id = "key-not-possible",
+                    .message = sentence("{} is not possible: {}", line, key.reason),
+                    .fixes = byHand(key.hint)});
+        else
+            report(given, name,
+                   {.id = "key-without-effect",
+                    .severity = Severity::Warning,
+                    .message = sentence("{} has no effect: {}", line, key.reason),
+                    .fixes = byHand(key.hint)});
     }
 
     static bool isNeutral(const ForeignKey& key, const YamlNode& node) {
@@ -298,8 +317,11 @@ class ProjectReader {
 
     void reportUnknown(const std::string& name, const GivenValue& given) {
         if (isKeyGroup(name)) {
-            report(given, name, sentence("{} is a map of keys", name),
-                   sentence("Write its keys below it, indented, or set one with {}.KEY=VALUE", name));
+            report(given, name,
+                   {.id = "key-is-a-group",
+                    .message = sentence("{} is a map of keys", name),
+                    .fixes = byHand(
+                        sentence("Write its keys below it, indented, or set one with {}.KEY=VALUE", name))});
             return;
         }
         std::vector<std::string_view> candidates = {versionKey};
@@ -311,9 +333,11 @@ class ProjectReader {
         }
         if (near.empty())
             near = nearestName(name, candidates);
-        report(given, name, sentence("There is no key \"{:.80}\"", name),
-               near.empty() ? sentence("docs/project-keys.md lists all keys")
-                            : sentence("Did you mean \"{}\"?", near));
+        report(given, name,
+               {.id = "key-is-unknown",
+                .message = sentence("There is no key \"{:.80}\"", name),
+                .fixes = byHand(near.empty() ? sentence("docs/project-keys.md lists all keys")
+                                             : sentence("Did you mean \"{}\"?", near))});
     }
 
     void reportIgnored() {
@@ -324,40 +348,64 @@ class ProjectReader {
         for (const auto& [line, name] : m_ignored)
             names += (names.empty() ? "" : ", ") + std::string(name);
         m_problems.push_back(
-            {Severity::Warning,
-             m_given.file,
-             m_ignored.front().first,
-             {},
-             m_ignored.size() == 1
-                 ? sentence("1 MaxDiffusion key has no meaning here and is ignored: {}", names)
-                 : sentence("{} MaxDiffusion keys have no meaning here and are ignored: {}", m_ignored.size(),
-                            names),
-             {}});
+            {.id = "keys-ignored",
+             .severity = Severity::Warning,
+             .place = {.file = m_given.file, .line = m_ignored.front().first},
+             .message = m_ignored.size() == 1
+                            ? sentence("1 MaxDiffusion key has no meaning here and is ignored: {}", names)
+                            : sentence("{} MaxDiffusion keys have no meaning here and are ignored: {}",
+                                       m_ignored.size(), names)});
     }
 
     GivenValues m_given;
     Project m_project;
     std::vector<std::pair<int, std::string_view>> m_ignored;
-    std::vector<ProjectProblem> m_problems;
+    std::vector<Problem> m_problems;
 };
 
 std::string textOfFile(const std::filesystem::path& file) {
     try {
         return readFile(file);
     } catch (const Error& failure) {
-        throw ProjectError(
-            {{.file = wellFormedUtf8(withTilde(file)),
-              .message = failure.message(),
-              .hint = failure.hint().empty() ? sentence("Check the project's path") : failure.hint()}});
+        throw ProjectError({{.id = "file-unreadable",
+                             .place = {.file = wellFormedUtf8(withTilde(file))},
+                             .message = failure.message(),
+                             .fixes = byHand(failure.hint().empty() ? sentence("Check the project's path")
+                                                                    : failure.hint())}});
     }
 }
 
 }  // namespace
 
-void LoadedProject::locate(ProjectProblem& problem) const {
+void putInFileOrder(std::vector<Problem>& problems) {
+    std::ranges::stable_sort(problems, {}, [](const Problem& problem) { return problem.place.line; });
+}
+
+std::vector<Problem> textErrors(const LoadedProject& loaded) {
+    const std::vector<Problem> ofProject = validate(loaded.project);
+    std::vector<Problem> errors;
+    std::ranges::copy_if(loaded.problems, std::back_inserter(errors), [&](const Problem& problem) {
+        return problem.severity == Severity::Error && !hasFault(ofProject, problem);
+    });
+    return errors;
+}
+
+RefusedTexts refusedTexts(const LoadedProject& loaded) {
+    RefusedTexts refused;
+    for (const Problem& problem : textErrors(loaded)) {
+        const ProjectKey* key = findProjectKey(problem.key);
+        const auto given = loaded.places.find(problem.key);
+        if (key != nullptr && given != loaded.places.end())
+            refused.emplace(key, given->second.text);
+    }
+    return refused;
+}
+
+void LoadedProject::locate(Problem& problem) const {
     const auto given = places.find(problem.key);
-    problem.file = given != places.end() ? given->second.file : file;
-    problem.line = given != places.end() ? given->second.line : 0;
+    problem.place = given != places.end()
+                        ? Problem::Place{.file = given->second.file, .line = given->second.line}
+                        : Problem::Place{.file = file};
 }
 
 LoadedProject readProject(const std::string& text, const std::string& fileName,
@@ -394,14 +442,7 @@ LoadedProject readProjectFrom(const std::filesystem::path& file) {
 
 LoadedProject openProject(const std::filesystem::path& file) {
     LoadedProject loaded = readProjectFrom(file);
-    const std::vector<ProjectProblem> ofValues = validate(loaded.project);
-    const auto concernsText = [&](const ProjectProblem& problem) {
-        return problem.severity == Severity::Error &&
-               std::ranges::none_of(ofValues, [&](const ProjectProblem& other) {
-                   return other.key == problem.key && other.message == problem.message;
-               });
-    };
-    if (std::ranges::any_of(loaded.problems, concernsText))
+    if (!textErrors(loaded).empty())
         throw ProjectError(std::move(loaded.problems));
     return loaded;
 }

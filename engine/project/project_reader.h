@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/project/project_problem.h"
+#include "engine/base/problem.h"
 #include "engine/project/yaml.h"
 
 namespace meshreel {
@@ -27,7 +27,7 @@ struct GivenValues {
     std::string file;
     bool complete = true;  ///< the whole file could be read
     std::map<std::string, GivenValue, std::less<>> values;
-    std::vector<ProjectProblem> problems;
+    std::vector<Problem> problems;
 
     void addFile(const std::string& text, const std::string& fileName);
     /// "key=value", from the command line.

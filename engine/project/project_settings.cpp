@@ -54,48 +54,51 @@ std::string_view trimmed(std::string_view text) {
                                            : text.substr(first, text.find_last_not_of(" \t") + 1 - first);
 }
 
-ProjectProblem problemAt(std::string_view key, Sentence message, Sentence hint) {
-    return {.key = std::string(key), .message = std::move(message), .hint = std::move(hint)};
+Problem listProblem(ProblemId id, std::string_view key, Sentence message, Sentence hint) {
+    return {
+        .id = id, .key = std::string(key), .message = std::move(message), .fixes = byHand(std::move(hint))};
 }
 
 /// Numbers of a key, each accepted by `isLegal`; reports at the key.
 std::vector<double> checkedNumbers(std::string_view key, const std::string& text,
                                    const std::function<bool(double)>& isLegal, const Sentence& hint,
-                                   std::vector<ProjectProblem>& problems) {
+                                   std::vector<Problem>& problems) {
     auto read = parseNumbers(text);
-    if (auto* problem = std::get_if<NumberProblem>(&read)) {
-        problems.push_back(problemAt(key, sentence("{}: {}", key, problem->message), problem->hint));
+    if (auto* problem = std::get_if<Problem>(&read)) {
+        problems.push_back(valueProblem(key, std::move(*problem)));
         return {};
     }
     std::vector<double> numbers = std::get<std::vector<double>>(std::move(read));
     for (const double number : numbers)
         if (!isLegal(number))
-            problems.push_back(problemAt(key, sentence("{} holds {}", key, number), hint));
+            problems.push_back(
+                listProblem("number-list-out-of-range", key, sentence("{} holds {}", key, number), hint));
     return numbers;
 }
 
 /// Noise levels: descending, above 0 and up to `most`.
-void checkLevels(std::string_view key, const std::string& text, double most,
-                 std::vector<ProjectProblem>& problems) {
+void checkLevels(std::string_view key, const std::string& text, double most, std::vector<Problem>& problems) {
     const std::vector<double> levels = checkedNumbers(
         key, text, [most](double level) { return level > 0 && level <= most; },
         sentence("Write numbers above 0, up to {}", most), problems);
     if (std::ranges::adjacent_find(levels, std::less_equal<>()) != levels.end())
-        problems.push_back(
-            problemAt(key, sentence("{} do not descend", key), sentence("Write each once, largest first")));
+        problems.push_back(listProblem("levels-not-descending", key, sentence("{} do not descend", key),
+                                       sentence("Write each once, largest first")));
 }
 
 }  // namespace
 
-std::variant<std::vector<double>, NumberProblem> parseNumbers(std::string_view text) {
+std::variant<std::vector<double>, Problem> parseNumbers(std::string_view text) {
     std::vector<double> numbers;
     if (trimmed(text).empty())
         return numbers;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(separator, begin), text.size());
         auto number = parseReal(trimmed(text.substr(begin, end - begin)));
-        if (auto* problem = std::get_if<NumberProblem>(&number))
-            return NumberProblem{problem->message, sentence("Write numbers separated by commas")};
+        if (auto* problem = std::get_if<Problem>(&number))
+            return Problem{.id = "number-list-malformed",
+                           .message = problem->message,
+                           .fixes = byHand(sentence("Write numbers separated by commas"))};
         numbers.push_back(std::get<double>(number));
         begin = end + 1;
     }
@@ -105,7 +108,7 @@ std::variant<std::vector<double>, NumberProblem> parseNumbers(std::string_view t
 std::vector<double> givenSigmas(const Project& project) {
     const bool asTimesteps = project.sigmas.empty();
     auto read = parseNumbers(asTimesteps ? project.timesteps : project.sigmas);
-    if (std::holds_alternative<NumberProblem>(read))
+    if (std::holds_alternative<Problem>(read))
         return {};
     std::vector<double> sigmas = std::get<std::vector<double>>(std::move(read));
     if (asTimesteps)
@@ -114,20 +117,23 @@ std::vector<double> givenSigmas(const Project& project) {
     return sigmas;
 }
 
-std::vector<ProjectProblem> numberListProblems(const Project& project) {
-    std::vector<ProjectProblem> problems;
+std::vector<Problem> numberListProblems(const Project& project) {
+    std::vector<Problem> problems;
     checkLevels("sigmas", project.sigmas, 1, problems);
     checkLevels("timesteps", project.timesteps, timestepsInAll, problems);
     if (!project.sigmas.empty() && !project.timesteps.empty())
-        problems.push_back(problemAt("timesteps", sentence("{} and {} are both given", "sigmas", "timesteps"),
-                                     sentence("Remove one of them")));
+        problems.push_back(listProblem("keys-given-both", "timesteps",
+                                       sentence("{} and {} are both given", "sigmas", "timesteps"),
+                                       sentence("Remove one of them")));
     const std::vector<double> scales = checkedNumbers(
         "conditioning_scale", project.conditioningScale,
         [](double scale) { return scale >= 0 && scale <= mostControl; },
         sentence("Write numbers from 0 to 100"), problems);
     if (scales.empty() && problems.empty())
-        problems.push_back(problemAt("conditioning_scale", sentence("conditioning_scale is empty"),
-                                     sentence("Write {}", 1)));
+        problems.push_back({.id = "number-list-empty",
+                            .key = "conditioning_scale",
+                            .message = sentence("conditioning_scale is empty"),
+                            .fixes = setKey(sentence("Write {}", 1), "conditioning_scale", {"1"})});
     return problems;
 }
 
@@ -203,34 +209,33 @@ VideoOptions videoOptions(const Project& project) {
             .encoderAllowed = {}};
 }
 
-std::vector<ProjectProblem> videoProblems(const Project& project) {
+std::vector<Problem> videoProblems(const Project& project) {
     try {
         requireWritable(videoOptions(project));
         return {};
     } catch (const Error& refused) {
-        return {{.key = refused.where(), .message = refused.message(), .hint = refused.hint()}};
+        return {refused.problem()};
     }
 }
 
-std::vector<ProjectProblem> batchProblems(const Project& project) {
-    std::vector<ProjectProblem> problems;
+std::vector<Problem> batchProblems(const Project& project) {
     const auto read = parseSeeds(project.batchSeeds);
-    if (const auto* problem = std::get_if<NumberProblem>(&read))
-        problems.push_back({.key = "batch_seeds",
-                            .message = sentence("{}: {}", "batch_seeds", problem->message),
-                            .hint = problem->hint});
-    if (!problems.empty())
-        return problems;
+    if (const auto* problem = std::get_if<Problem>(&read))
+        return {valueProblem("batch_seeds", *problem)};
+    std::vector<Problem> problems;
     const std::size_t videos = batchItems(project).size();
     if (videos > mostVideos)
-        problems.push_back({.key = "batch_prompts",
+        problems.push_back({.id = "batch-too-large",
+                            .key = "batch_prompts",
                             .message = sentence("the batch is of {} videos", videos),
-                            .hint = sentence("Make {} at most in one run", mostVideos)});
+                            .fixes = byHand(sentence("Make {} at most in one run", mostVideos))});
     if (videos > 1 && project.useFirstBlockCache)
         problems.push_back(
-            {.key = "use_first_block_cache",
+            {.id = "batch-with-first-block-cache",
+             .key = "use_first_block_cache",
              .message = sentence("the first-block cache decides for one video, and the batch has several"),
-             .hint = sentence("Write false, or make one video in a run")});
+             .fixes = setKey(sentence("Write false, or make one video in a run"), "use_first_block_cache",
+                             {"false"})});
     return problems;
 }
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "engine/attention/attention_settings.h"
+#include "engine/base/problem.h"
 #include "engine/media/video_writer.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project.h"
-#include "engine/project/project_problem.h"
 
 namespace meshreel {
 
@@ -24,20 +24,20 @@ MeshRequest meshRequest(const Project& project, int ranks = 1);
 AttentionSettings attentionSettings(const Project& project);
 
 /// "1, 0.5": decimal numbers separated by commas; none in an empty text.
-std::variant<std::vector<double>, NumberProblem> parseNumbers(std::string_view text);
+std::variant<std::vector<double>, Problem> parseNumbers(std::string_view text);
 
 /// The noise levels that `sigmas` or `timesteps` name; none where neither is given.
 std::vector<double> givenSigmas(const Project& project);
 
 /// What is wrong with the keys that hold lists of numbers.
-std::vector<ProjectProblem> numberListProblems(const Project& project);
+std::vector<Problem> numberListProblems(const Project& project);
 
 /// How the project's video is to be written, without metadata. Throws Error{Project} for a format that is not
 /// in the table.
 VideoOptions videoOptions(const Project& project);
 
 /// Why its video cannot be written, whatever it shows.
-std::vector<ProjectProblem> videoProblems(const Project& project);
+std::vector<Problem> videoProblems(const Project& project);
 
 /// One video of a run.
 struct BatchItem {
@@ -56,6 +56,6 @@ Project projectOf(const Project& batch, const BatchItem& item);
 /// The project with a number drawn for each seed that it leaves open; what a run makes and records.
 Project withDrawnSeeds(Project project);
 
-std::vector<ProjectProblem> batchProblems(const Project& project);
+std::vector<Problem> batchProblems(const Project& project);
 
 }  // namespace meshreel

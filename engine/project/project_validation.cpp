@@ -8,11 +8,12 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <variant>
 
 #include "engine/attention/context_split.h"
-#include "engine/base/error.h"
+#include "engine/base/problem.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
@@ -20,11 +21,20 @@
 namespace meshreel {
 namespace {
 
-using Problems = std::vector<ProjectProblem>;
+using Problems = std::vector<Problem>;
 
 struct NearestDivisors {
     int below = 1;
     int above = 1;
+
+    /// As values of a key, the nearer to `wanted` first.
+    [[nodiscard]] std::vector<std::string> texts(std::int64_t wanted) const {
+        if (below == above)
+            return {fmt::to_string(below)};
+        if (above - wanted < wanted - below)
+            return {fmt::to_string(above), fmt::to_string(below)};
+        return {fmt::to_string(below), fmt::to_string(above)};
+    }
 };
 
 /// The divisors of `number` on both sides of `wanted`; the same twice where there is only one.
@@ -45,13 +55,17 @@ void requireStrips(const Project& project, int devices, Problems& problems) {
     const std::int64_t strips = project.vaeSpatial;
     if (strips < 1 || (strips <= devices && devices % strips == 0))
         return;
-    const auto [below, above] = nearestDivisors(devices, strips);
+    const NearestDivisors nearest = nearestDivisors(devices, strips);
     problems.push_back(
-        {.key = "vae_spatial",
+        {.id = "vae-strips-do-not-divide",
+         .key = "vae_spatial",
          .message =
              sentence("vae_spatial is {}, which does not divide the {} devices of the mesh", strips, devices),
-         .hint = below == above ? sentence("The nearest legal value is {} (-1 takes all)", below)
-                                : sentence("The nearest legal values are {} and {}", below, above)});
+         .fixes =
+             setKey(nearest.below == nearest.above
+                        ? sentence("The nearest legal value is {} (-1 takes all)", nearest.below)
+                        : sentence("The nearest legal values are {} and {}", nearest.below, nearest.above),
+                    "vae_spatial", nearest.texts(strips))});
 }
 
 /// The key that makes an axis larger than 1: of the hosts' mesh where only that one has it.
@@ -63,15 +77,18 @@ void requireFeedForward(const MeshLayout& layout, const ModelSizes& model, Probl
     const int tensor = layout.shape().tensor;
     if (!model.feedForward || *model.feedForward % tensor == 0)
         return;
-    const auto [below, above] =
+    const NearestDivisors nearest =
         nearestDivisors(static_cast<int>(std::gcd(*model.feedForward, model.heads.value_or(0))), tensor);
+    const std::string key = keyOf(layout, MeshAxis::Tensor);
     problems.push_back(
-        {.key = keyOf(layout, MeshAxis::Tensor),
+        {.id = "feed-forward-does-not-divide",
+         .key = key,
          .message = sentence("The tensor axis has {} devices, which do not divide the model's {} "
                              "feed-forward features",
                              tensor, *model.feedForward),
-         .hint =
-             sentence("The nearest sizes that divide its features and heads are {} and {}", below, above)});
+         .fixes = setKey(sentence("The nearest sizes that divide its features and heads are {} and {}",
+                                  nearest.below, nearest.above),
+                         key, nearest.texts(tensor))});
 }
 
 /// What a batch is made of.
@@ -90,21 +107,19 @@ void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems&
     if (groups <= rows)
         return;
     problems.push_back(
-        {.severity = Severity::Warning,
+        {.id = "devices-idle",
+         .severity = Severity::Warning,
          .key = keyOf(layout, shape.data > 1 ? MeshAxis::Data : MeshAxis::Fsdp),
          .message = sentence("The data and fsdp axes share out a batch of {} ({}) among {} devices; {} "
                              "have no row to compute",
                              rows, rowsText(videos, guided), groups, groups - rows),
-         .hint = sentence("Give the devices to the context axis, which shares out the sequence")});
+         .fixes = byHand(sentence("Give the devices to the context axis, which shares out the sequence"))});
 }
 
 void requireAttention(const AttentionSettings& settings, const ModelSizes& model, int contextDevices,
                       int tensorDevices, Problems& problems) {
-    for (AttentionProblemReport& report :
-         attentionProblems(settings, model.heads, model.headDim, contextDevices, tensorDevices))
-        problems.push_back({.key = std::move(report.key),
-                            .message = std::move(report.message),
-                            .hint = std::move(report.hint)});
+    std::ranges::move(attentionProblems(settings, model.heads, model.headDim, contextDevices, tensorDevices),
+                      std::back_inserter(problems));
 }
 
 /// A size of the context axis at which nothing but the settings themselves can be wrong.
@@ -133,16 +148,14 @@ Problems meshProblems(const Project& project, const MeshLayout& layout, const Mo
 
 }  // namespace
 
-std::vector<ProjectProblem> projectMeshProblems(const Project& project, std::optional<int> ranks,
-                                                const ModelSizes& model) {
+std::vector<Problem> projectMeshProblems(const Project& project, std::optional<int> ranks,
+                                         const ModelSizes& model) {
     const MeshRequest request = meshRequest(project, ranks.value_or(1));
     const AttentionSettings settings = attentionSettings(project);
     Problems problems;
     auto resolved = resolveMesh(request);
-    if (auto* fault = std::get_if<MeshFault>(&resolved)) {
-        problems.push_back({.key = std::move(fault->key),
-                            .message = std::move(fault->message),
-                            .hint = std::move(fault->hint)});
+    if (auto* problem = std::get_if<Problem>(&resolved)) {
+        problems.push_back(std::move(*problem));
         requireAttention(settings, {}, agreeableContext(settings), 1, problems);
         return problems;
     }
@@ -169,17 +182,19 @@ bool neverGuided(const Project& project) {
     return std::max({project.guidanceScale, project.guidanceScaleHigh, project.guidanceScaleLow}) <= 1;
 }
 
-std::vector<ProjectProblem> scaleProblems(const Project& project, const StepCacheRow& row, bool twoExperts) {
+std::vector<Problem> scaleProblems(const Project& project, const StepCacheRow& row, bool twoExperts) {
     const auto problem = [&row](std::string_view key, double scale) {
-        return ProjectProblem{
+        return Problem{
+            .id = "step-cache-needs-guidance",
             .key = std::string(row.key),
+            .involved = {std::string(key)},
             .message = sentence("{} needs {} above 1, and it is {}: {}", row.key, key, scale, row.why),
-            .hint = sentence("Raise {}, or write {}: false", key, row.key)};
+            .fixes = setKey(sentence("Raise {}, or write {}: false", key, row.key), row.key, {"false"})};
     };
     if (!twoExperts)
-        return project.guidanceScale > 1 ? std::vector<ProjectProblem>()
+        return project.guidanceScale > 1 ? std::vector<Problem>()
                                          : std::vector{problem("guidance_scale", project.guidanceScale)};
-    std::vector<ProjectProblem> problems;
+    std::vector<Problem> problems;
     const double high = scaleOr(project.guidanceScaleHigh, project.guidanceScale);
     const double low = scaleOr(project.guidanceScaleLow, project.guidanceScale);
     if (high <= 1)
@@ -189,41 +204,41 @@ std::vector<ProjectProblem> scaleProblems(const Project& project, const StepCach
     return problems;
 }
 
-std::vector<ProjectProblem> curveProblems(const Project& project) {
-    std::vector<ProjectProblem> problems;
+std::vector<Problem> curveProblems(const Project& project) {
+    std::vector<Problem> problems;
     const auto read = parseNumbers(project.magRatiosBase);
-    if (const auto* problem = std::get_if<NumberProblem>(&read))
-        problems.push_back({.key = "mag_ratios_base",
-                            .message = sentence("{}: {}", "mag_ratios_base", problem->message),
-                            .hint = problem->hint});
+    if (const auto* problem = std::get_if<Problem>(&read))
+        problems.push_back(valueProblem("mag_ratios_base", *problem));
     else if (!project.magRatiosBase.empty())
         if (const Sentence fault = faultOfMagRatios(std::get<std::vector<double>>(read)); !fault.empty())
             problems.push_back(
-                {.key = "mag_ratios_base",
+                {.id = "curve-malformed",
+                 .key = "mag_ratios_base",
                  .message = sentence("mag_ratios_base is no curve: {}", fault),
-                 .hint = sentence("Write two numbers for each step, the prompt's and the negative "
-                                  "prompt's")});
+                 .fixes = byHand(sentence("Write two numbers for each step, the prompt's and the negative "
+                                          "prompt's"))});
     if (!project.magRatiosBase.empty() && !project.magRatiosFile.empty())
         problems.push_back(
-            {.key = "mag_ratios_file",
+            {.id = "keys-given-both",
+             .key = "mag_ratios_file",
              .message = sentence("{} and {} are both given", "mag_ratios_base", "mag_ratios_file"),
-             .hint = sentence("Remove one of them")});
+             .fixes = byHand(sentence("Remove one of them"))});
     return problems;
 }
 
-std::vector<ProjectProblem> fitProblems(const Project& project) {
+std::vector<Problem> fitProblems(const Project& project) {
     constexpr std::string_view key = "teacache_coefficients";
     const auto read = parseNumbers(project.teacacheCoefficients);
-    if (const auto* problem = std::get_if<NumberProblem>(&read))
-        return {{.key = std::string(key),
-                 .message = sentence("{}: {}", key, problem->message),
-                 .hint = problem->hint}};
+    if (const auto* problem = std::get_if<Problem>(&read))
+        return {valueProblem(key, *problem)};
     const auto& numbers = std::get<std::vector<double>>(read);
     if (std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); }))
         return {};
-    return {{.key = std::string(key),
-             .message = sentence("{} are not all finite numbers", key),
-             .hint = sentence("Write numbers separated by commas, that of the highest power first")}};
+    return {
+        {.id = "number-list-out-of-range",
+         .key = std::string(key),
+         .message = sentence("{} are not all finite numbers", key),
+         .fixes = byHand(sentence("Write numbers separated by commas, that of the highest power first"))}};
 }
 
 }  // namespace
@@ -247,8 +262,7 @@ std::vector<const StepCacheRow*> chosenStepCaches(const Project& project) {
     return chosen;
 }
 
-std::vector<ProjectProblem> guidanceProblems(const Project& project, const StepCacheRow& row,
-                                             bool twoExperts) {
+std::vector<Problem> guidanceProblems(const Project& project, const StepCacheRow& row, bool twoExperts) {
     if (!row.needsGuidance || neverGuided(project))
         return {};
     return scaleProblems(project, row, twoExperts);
@@ -263,20 +277,22 @@ Sentence faultOfMagRatios(std::span<const double> ratios) {
     return sane ? Sentence() : sentence("its numbers are not all from 0 to {}", mostRatio);
 }
 
-std::vector<ProjectProblem> stepCacheProblems(const Project& project) {
-    std::vector<ProjectProblem> problems = curveProblems(project);
+std::vector<Problem> stepCacheProblems(const Project& project) {
+    std::vector<Problem> problems = curveProblems(project);
     std::ranges::move(fitProblems(project), std::back_inserter(problems));
     const std::vector<const StepCacheRow*> chosen = chosenStepCaches(project);
     if (chosen.size() > 1)
         problems.push_back(
-            {.key = std::string(chosen.back()->key),
+            {.id = "step-caches-exclusive",
+             .key = std::string(chosen.back()->key),
+             .involved = {std::string(chosen.front()->key)},
              .message = sentence("{} and {} are mutually exclusive: each decides by itself what a step "
                                  "takes over from earlier ones, and none is made for predictions that "
                                  "another one has made up",
                                  chosen.front()->key, chosen.back()->key),
-             .hint = sentence("Enable only one")});
+             .fixes = setKey(sentence("Enable only one"), chosen.back()->key, {"false"})});
     else if (chosen.size() == 1 && chosen.front()->needsGuidance && neverGuided(project))
-        for (ProjectProblem& problem : scaleProblems(project, *chosen.front(), false))
+        for (Problem& problem : scaleProblems(project, *chosen.front(), false))
             problems.push_back(std::move(problem));
     return problems;
 }
@@ -286,38 +302,48 @@ namespace {
 void requirePrompt(const Project& project, Problems& problems) {
     if (batchItems(project).front().prompt.find_first_not_of(" \t\r\n") == std::string::npos)
         problems.push_back(
-            {.key = "prompt",
+            {.id = "prompt-empty",
+             .key = "prompt",
              .message = sentence("The prompt is empty"),
-             .hint =
-                 sentence("Say what the video should show, for example prompt: a red ball moving right")});
+             .fixes = setKey(
+                 sentence("Say what the video should show, for example prompt: a red ball moving right"),
+                 "prompt", {"a red ball moving right on a black background"})});
 }
 
 /// Number types, each legal by itself, that do not go together.
 Problems precisionProblems(const Project& project) {
     if (project.weightsDtype != "int8" || project.activationsDtype == "bfloat16")
         return {};
-    return {{.key = "weights_dtype",
-             .message = sentence(
-                 "weights_dtype: int8 rounds what goes into the layers to 8 bits, and does not go with "
-                 "activations_dtype: float32"),
-             .hint = sentence(
-                 "Set activations_dtype: bfloat16, or weights_dtype: bfloat16 to keep float32 activations")}};
+    return {
+        {.id = "precision-mixed",
+         .key = "weights_dtype",
+         .involved = {"activations_dtype"},
+         .message =
+             sentence("weights_dtype: int8 rounds what goes into the layers to 8 bits, and does not go with "
+                      "activations_dtype: float32"),
+         .fixes = byHand(sentence(
+             "Set activations_dtype: bfloat16, or weights_dtype: bfloat16 to keep float32 activations"))}};
 }
 
 void refuseToSendAdapters(const Project& project, Problems& problems) {
     const SamplingPreset* preset = findSamplingPreset(project.preset);
     const bool adapted = !project.lora.empty() || (preset != nullptr && preset->findsAdapter);
     if (project.broadcastWeights && adapted)
-        problems.push_back({.key = "broadcast_weights",
-                            .message = sentence("broadcast_weights sends a model's folder, and no adapters"),
-                            .hint = sentence("Copy model and adapters to every host, and write false")});
+        problems.push_back(
+            {.id = "adapters-not-sent",
+             .key = "broadcast_weights",
+             .message = sentence("broadcast_weights sends a model's folder, and no adapters"),
+             .fixes = setKey(sentence("Copy model and adapters to every host, and write false"),
+                             "broadcast_weights", {"false"})});
 }
 
 void noteUnusedNegativePrompt(const Project& project, Problems& problems) {
     if (project.guidanceScale <= 1.0 && !project.negativePrompt.empty())
         problems.push_back(
-            {.severity = Severity::Warning,
+            {.id = "negative-prompt-unused",
+             .severity = Severity::Warning,
              .key = "negative_prompt",
+             .involved = {"guidance_scale"},
              .message = sentence("negative_prompt is not used, because guidance_scale is 1 or less")});
 }
 
@@ -326,7 +352,8 @@ void noteInactiveValues(const Project& project, Problems& problems) {
         if (key.inactive.empty() || isDefault(project, key))
             continue;
         const std::string line = fmt::format("{}: {}", key.name, valueText(project, key));
-        problems.push_back({.severity = Severity::Warning,
+        problems.push_back({.id = "value-without-effect",
+                            .severity = Severity::Warning,
                             .key = std::string(key.name),
                             .message = sentence("{} has no effect: {}", line, tableText(key.inactive))});
     }
@@ -337,16 +364,18 @@ void notePresetReplaced(const Project& project, Problems& problems) {
     for (const std::string_view name : presetKeys(project, false)) {
         const ProjectKey& key = *findProjectKey(name);
         problems.push_back(
-            {.severity = Severity::Warning,
+            {.id = "preset-replaced",
+             .severity = Severity::Warning,
              .key = std::string(name),
              .message = sentence("{} is {} in place of the {} of preset {}", name, valueText(project, key),
-                                 defaultText(key, project), project.preset)});
+                                 defaultText(key, project), project.preset),
+             .fixes = setKey({}, name, {defaultText(key, project)})});
     }
 }
 
 }  // namespace
 
-std::vector<ProjectProblem> validate(const Project& project) {
+std::vector<Problem> validate(const Project& project) {
     Problems problems;
     for (const ProjectKey& key : projectKeys())
         if (auto problem = checkValue(project, key))

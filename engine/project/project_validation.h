@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/project/project.h"
-#include "engine/project/project_problem.h"
 #include "engine/sampling/step_caches.h"
 
 namespace meshreel {
@@ -23,8 +23,8 @@ struct ModelSizes {
 /// blame, and whatever keeps it from being a mesh. A mesh that
 /// depends on how many processes are started is only checked for what holds with any number of them, unless
 /// `ranks` are known.
-std::vector<ProjectProblem> projectMeshProblems(const Project& project, std::optional<int> ranks = {},
-                                                const ModelSizes& model = {});
+std::vector<Problem> projectMeshProblems(const Project& project, std::optional<int> ranks = {},
+                                         const ModelSizes& model = {});
 
 /// Width strips that the VAE is cut into on a mesh of so many devices.
 int vaeStrips(const Project& project, int devices);
@@ -33,12 +33,11 @@ int vaeStrips(const Project& project, int devices);
 std::vector<const StepCacheRow*> chosenStepCaches(const Project& project);
 
 /// What is wrong with step caches whatever the model: several at once, no guidance, curves that are none.
-std::vector<ProjectProblem> stepCacheProblems(const Project& project);
+std::vector<Problem> stepCacheProblems(const Project& project);
 
 /// What is wrong with the guidance of a cache that needs it, on a model; `twoExperts`: each of the two scales
 /// counts. Nothing where stepCacheProblems() has said so already.
-std::vector<ProjectProblem> guidanceProblems(const Project& project, const StepCacheRow& row,
-                                             bool twoExperts);
+std::vector<Problem> guidanceProblems(const Project& project, const StepCacheRow& row, bool twoExperts);
 
 /// Why numbers are no MagCache curve; empty for one.
 Sentence faultOfMagRatios(std::span<const double> ratios);

@@ -26,8 +26,8 @@ class SweepReader {
 
     SweepFile read(const std::string& text) {
         YamlTree tree = readYaml(text);
-        for (ProjectProblem& problem : tree.problems) {
-            problem.file = m_file;
+        for (Problem& problem : tree.problems) {
+            problem.place.file = m_file;
             m_problems.push_back(std::move(problem));
         }
         if (tree.root.kind != YamlNode::Kind::Map)
@@ -159,23 +159,26 @@ class SweepReader {
         try {
             applyOverride(project, setting);
         } catch (const ProjectError& error) {
-            for (ProjectProblem problem : error.problems()) {
-                problem.file = m_file;
-                problem.line = node.line;
+            for (Problem problem : error.problems()) {
+                problem.place = {.file = m_file, .line = node.line};
                 m_problems.push_back(std::move(problem));
             }
         }
     }
 
     void report(const YamlNode& node, const std::string& key, Sentence message, Sentence hint) {
-        m_problems.push_back({Severity::Error, m_file, node.line, key, std::move(message), std::move(hint)});
+        m_problems.push_back({.id = "sweep-malformed",
+                              .key = key,
+                              .place = {.file = m_file, .line = node.line},
+                              .message = std::move(message),
+                              .fixes = byHand(std::move(hint))});
     }
 
     static constexpr std::int64_t largestBatch = 1024;
 
     std::string m_file;
     SweepFile m_sweep;
-    std::vector<ProjectProblem> m_problems;
+    std::vector<Problem> m_problems;
 };
 
 /// The cells of one batch and strategy, the last axis fastest.

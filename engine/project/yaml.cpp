@@ -31,6 +31,13 @@ constexpr std::string_view quotedTag = "!";
 /// Thrown to leave yaml-cpp's parser once nothing more is wanted of the text.
 struct StopReading {};
 
+Problem malformed(int line, Sentence message, Sentence hint) {
+    return {.id = "yaml-malformed",
+            .place = {.line = line},
+            .message = std::move(message),
+            .fixes = byHand(std::move(hint))};
+}
+
 std::string escapeText(unsigned codePoint) {
     return fmt::format("\\u{:04x}", codePoint);
 }
@@ -197,7 +204,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
 
     void report(int line, Sentence message, Sentence hint) {
-        m_tree.problems.push_back({.line = line, .message = std::move(message), .hint = std::move(hint)});
+        m_tree.problems.push_back(malformed(line, std::move(message), std::move(hint)));
         if (m_tree.problems.size() >= problemLimit)
             throw StopReading();
     }
@@ -292,9 +299,8 @@ void parse(const std::string& text, YamlTree& tree) {
     TreeBuilder second(rest, escapes);
     if (parser.HandleNextDocument(second))
         tree.problems.push_back(
-            {.line = rest.root.line,
-             .message = sentence("A second YAML document begins here"),
-             .hint = sentence("A project is one document; remove the \"---\" line or what follows it")});
+            malformed(rest.root.line, sentence("A second YAML document begins here"),
+                      sentence("A project is one document; remove the \"---\" line or what follows it")));
 }
 
 }  // namespace
@@ -307,7 +313,7 @@ const YamlNode* YamlNode::find(std::string_view name) const {
 YamlTree readYaml(const std::string& text) {
     YamlTree tree;
     const auto report = [&tree](int line, Sentence message, Sentence hint) {
-        tree.problems.push_back({.line = line, .message = std::move(message), .hint = std::move(hint)});
+        tree.problems.push_back(malformed(line, std::move(message), std::move(hint)));
     };
     if (text.size() > yamlSizeLimit) {
         report(0, sentence("The project has {} bytes; at most {} are read", text.size(), yamlSizeLimit),

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/project/project_problem.h"
+#include "engine/base/problem.h"
 
 namespace meshreel {
 
@@ -27,7 +27,7 @@ struct YamlNode {
 
 struct YamlTree {
     YamlNode root;
-    std::vector<ProjectProblem> problems;  ///< key, message and line; no file
+    std::vector<Problem> problems;  ///< key, message and line; no file
 };
 
 /// Reads one YAML document without ever expanding anything, so that no text can cost more than

@@ -148,7 +148,7 @@ Project withoutMesh(Project project) {
 
 struct OneDevice {
     RunPlan plan;
-    std::vector<KeyChanges> cures;  ///< one key's, or none where several keys have to be changed
+    KeyChanges fix;  ///< of one key; empty where several have to be changed
 };
 
 std::optional<OneDevice> oneDevice(const Project& project, const PlanOptions& options) {
@@ -157,7 +157,7 @@ std::optional<OneDevice> oneDevice(const Project& project, const PlanOptions& op
         if (valueText(project, *findProjectKey(key)) == change.value)
             continue;
         if (std::optional<RunPlan> plan = onOneDevice(changed(project, change), options))
-            return OneDevice{std::move(*plan), {{change}}};
+            return OneDevice{std::move(*plan), {change}};
     }
     if (std::optional<RunPlan> plan = onOneDevice(withoutMesh(project), options))
         return OneDevice{std::move(*plan), {}};
@@ -166,9 +166,8 @@ std::optional<OneDevice> oneDevice(const Project& project, const PlanOptions& op
 
 }  // namespace
 
-std::optional<ProjectProblem> slowMeshWarning(const Project& asked, const PlanOptions& options,
-                                              const RunPlan& plan, const Prediction& prediction,
-                                              const PredictionBasis& basis) {
+std::optional<Problem> slowMeshWarning(const Project& asked, const PlanOptions& options, const RunPlan& plan,
+                                       const Prediction& prediction, const PredictionBasis& basis) {
     // Seconds of several devices over those of one: whole runs of one and two devices were predicted within
     // 14 % (docs/performance.md).
     constexpr double clearly = 1.2;
@@ -182,13 +181,15 @@ std::optional<ProjectProblem> slowMeshWarning(const Project& asked, const PlanOp
     const std::optional<Prediction> other = predictPlan(one->plan, basis);
     if (!other || prediction.total.seconds <= clearly * other->total.seconds)
         return std::nullopt;
-    return ProjectProblem{
+    return Problem{
+        .id = "mesh-slow",
         .severity = Severity::Warning,
-        .key = one->cures.empty() ? devicesKey : one->cures.front().front().key,
+        .key = one->fix.empty() ? devicesKey : one->fix.front().key,
         .message = sentence("{} devices are predicted to take {:.1f} times as long here as one device",
                             plan.layout.devices(), prediction.total.seconds / other->total.seconds),
-        .hint = sentence("Take one device: exchange and waiting cost more than sharing the work out saves"),
-        .cures = one->cures};
+        .fixes = {{.words = sentence(
+                       "Take one device: exchange and waiting cost more than sharing the work out saves"),
+                   .changes = one->fix}}};
 }
 
 }  // namespace meshreel

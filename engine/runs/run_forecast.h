@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/planning/mesh_search.h"
 #include "engine/planning/prediction.h"
 #include "engine/planning/run_plan.h"
-#include "engine/project/project_problem.h"
 #include "engine/runs/launch/host_file.h"
 
 namespace meshreel {
@@ -40,8 +40,7 @@ std::vector<LegalMesh> rankedMeshes(const RunPlan& plan, const std::vector<Host>
 /// A warning where one device is predicted to be clearly faster than the several of `plan`, which was made
 /// from `asked` with `options` and predicted by `basis`; with the change of one key that takes one device,
 /// where there is such a key. Nothing where one device cannot run it. Plans anew, and reads what that reads.
-std::optional<ProjectProblem> slowMeshWarning(const Project& asked, const PlanOptions& options,
-                                              const RunPlan& plan, const Prediction& prediction,
-                                              const PredictionBasis& basis);
+std::optional<Problem> slowMeshWarning(const Project& asked, const PlanOptions& options, const RunPlan& plan,
+                                       const Prediction& prediction, const PredictionBasis& basis);
 
 }  // namespace meshreel

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double unknownPenalty = 10.0;  // below the worst piece, as in SentencePiece
 
-Sentence cure() {
+Sentence fix() {
     return sentence("Remove tokenizer.json to use spiece.model instead");
 }
 
@@ -26,7 +26,7 @@ UnigramModel UnigramModel::read(const nlohmann::json& description, const std::st
     if (type != "Unigram")
         throw Error(ErrorKind::Input,
                     sentence("the tokenizer model '{:.80}' is not supported, only Unigram is", type), where,
-                    cure());
+                    fix());
     UnigramModel model;
     model.m_where = where;
     model.m_byteFallback = description.value("byte_fallback", false);
@@ -93,7 +93,7 @@ std::vector<UnigramModel::Arrival> UnigramModel::bestPaths(std::string_view text
             throw Error(ErrorKind::Input,
                         sentence("'{}' is in no piece, and there is none for unknown characters",
                                  rest.substr(0, character)),
-                        m_where, cure());
+                        m_where, fix());
         if (!known)
             offer(begin, character, m_unknownScore, *m_unknownId);
         begin += character;

@@ -70,7 +70,7 @@ constexpr double maxElements = 0x1p44;
 /// Threads, each with a stack; far beyond what makes sense.
 constexpr int maxDevices = 1024;
 
-using Problems = std::vector<AttentionProblemReport>;
+using Problems = std::vector<Problem>;
 
 void checkSizes(const AttentionCase& attention, Problems& problems) {
     const std::array<std::pair<std::string_view, std::int64_t>, 7> sizes{{
@@ -84,25 +84,32 @@ void checkSizes(const AttentionCase& attention, Problems& problems) {
     }};
     for (const auto& [name, size] : sizes)
         if (size < 1)
-            problems.push_back({.key = std::string(name),
+            problems.push_back({.id = "case-impossible",
+                                .key = std::string(name),
                                 .message = sentence("{} of {} is impossible", name, size),
-                                .hint = sentence("Use 1 or more")});
+                                .fixes = byHand(sentence("Use 1 or more"))});
     if (attention.devices > maxDevices)
-        problems.push_back({.key = "devices",
+        problems.push_back({.id = "case-impossible",
+                            .key = "devices",
                             .message = sentence("{} devices are too many", attention.devices),
-                            .hint = sentence("Use at most {}", maxDevices)});
+                            .fixes = byHand(sentence("Use at most {}", maxDevices))});
     const double rows = static_cast<double>(attention.batch) *
                         static_cast<double>(std::max(attention.queryLength, attention.keyLength));
     if (rows * static_cast<double>(attention.heads) * static_cast<double>(attention.headDim) > maxElements)
-        problems.push_back({.key = "seq",
-                            .message = sentence("A tensor of this attention would not fit any memory"),
-                            .hint = sentence("Use a smaller batch, sequence, head count or head size")});
+        problems.push_back(
+            {.id = "case-impossible",
+             .key = "seq",
+             .message = sentence("A tensor of this attention would not fit any memory"),
+             .fixes = byHand(sentence("Use a smaller batch, sequence, head count or head size"))});
 }
 
 void checkMask(const AttentionCase& attention, Problems& problems) {
     const KeyMask& mask = attention.mask;
     const auto refuse = [&](Sentence message, Sentence hint) {
-        problems.push_back({.key = "mask", .message = std::move(message), .hint = std::move(hint)});
+        problems.push_back({.id = "case-impossible",
+                            .key = "mask",
+                            .message = std::move(message),
+                            .fixes = byHand(std::move(hint))});
     };
     if (mask.kind == KeyMask::Kind::Random && !(mask.probability >= 0 && mask.probability <= 1))
         refuse(sentence("A probability of {} is impossible", mask.probability), sentence("Use 0 to 1"));
@@ -122,21 +129,24 @@ void checkShards(const AttentionCase& attention, Problems& problems) {
     const int actual = mode.exchange == Exchange::Ulysses ? attention.devices : 1;
     if (!mode.hybrid && shards != -1 && shards != actual)
         problems.push_back(
-            {.key = "ulysses_shards",
+            {.id = "case-impossible",
+             .key = "ulysses_shards",
              .message = sentence("{} does not divide the devices by ulysses_shards, so that {} means nothing",
                                  mode.name, shards),
-             .hint = sentence("Leave it out, or use one of the ulysses_ring modes")});
+             .fixes = byHand(sentence("Leave it out, or use one of the ulysses_ring modes"))});
 }
 
 void checkNumbers(const AttentionCase& attention, Problems& problems) {
     if (attention.type != DType::F32 && attention.type != DType::BF16)
-        problems.push_back({.key = "dtype",
+        problems.push_back({.id = "case-impossible",
+                            .key = "dtype",
                             .message = sentence("Attention does not run in {}", nameOf(attention.type)),
-                            .hint = sentence("Use f32 or bf16")});
+                            .fixes = byHand(sentence("Use f32 or bf16"))});
     if (!std::isfinite(attention.gain))
-        problems.push_back({.key = "gain",
+        problems.push_back({.id = "case-impossible",
+                            .key = "gain",
                             .message = sentence("The gain is not a number"),
-                            .hint = sentence("Use a finite number, such as 6")});
+                            .fixes = byHand(sentence("Use a finite number, such as 6"))});
 }
 
 }  // namespace
@@ -164,7 +174,7 @@ std::vector<ShardRange> headRanges(const AttentionCase& attention, int device) {
     return ranges;
 }
 
-std::vector<AttentionProblemReport> caseProblems(const AttentionCase& attention) {
+std::vector<Problem> caseProblems(const AttentionCase& attention) {
     Problems problems;
     checkSizes(attention, problems);
     if (!problems.empty())
@@ -172,7 +182,7 @@ std::vector<AttentionProblemReport> caseProblems(const AttentionCase& attention)
     checkMask(attention, problems);
     checkShards(attention, problems);
     checkNumbers(attention, problems);
-    for (AttentionProblemReport& problem :
+    for (Problem& problem :
          attentionProblems(attention.settings, attention.heads, attention.headDim, attention.devices, 1))
         problems.push_back(std::move(problem));
     return problems;
@@ -181,8 +191,7 @@ std::vector<AttentionProblemReport> caseProblems(const AttentionCase& attention)
 void requireLegal(const AttentionCase& attention) {
     const Problems problems = caseProblems(attention);
     if (!problems.empty())
-        throw Error(ErrorKind::Project, problems.front().message, problems.front().key,
-                    problems.front().hint);
+        throw Error(ErrorKind::Project, problems.front());
 }
 
 double allowedError(const AttentionCase& attention) {

@@ -63,7 +63,7 @@ struct AttentionCase {
 std::vector<ShardRange> headRanges(const AttentionCase& attention, int device);
 
 /// Everything that keeps the case from running; empty when it is legal.
-std::vector<AttentionProblemReport> caseProblems(const AttentionCase& attention);
+std::vector<Problem> caseProblems(const AttentionCase& attention);
 
 /// Throws Error{Project} with the first of them.
 void requireLegal(const AttentionCase& attention);

@@ -259,9 +259,9 @@ CaseResult judge(const AttentionCase& attention, const AttentionTrial& trial) {
             .reason = fmt::format("error {:.2e} is above {:.2e}", trial.maxAbsError, allowed)};
 }
 
-CaseResult refusal(const AttentionCase& attention, const AttentionProblemReport& problem) {
+CaseResult refusal(const AttentionCase& attention, const Problem& problem) {
     return {.verdict = refusalExpected(attention) ? CaseVerdict::Refused : CaseVerdict::Failed,
-            .reason = fmt::format("refused: {}: {}. {}", problem.key, problem.message, problem.hint)};
+            .reason = fmt::format("refused: {}: {}. {}", problem.key, problem.message, problem.hint())};
 }
 
 /// Runs a case on `mesh`, which is made when it is null or of another size and dropped when the case threw.

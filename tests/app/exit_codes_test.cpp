@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every kind of bad input: its exit code, one sentence on stderr with the cure, and nothing lost.
+// Every kind of bad input: its exit code, one sentence on stderr with the fix, and nothing lost.
 #include <sched.h>
 #include <sys/stat.h>
 #include <nlohmann/json.hpp>
@@ -353,7 +353,7 @@ TEST_F(ExitCodes, HostsThatNobodyCanCarryAreRefusedBeforeAnythingStarts) {
     EXPECT_FALSE(fs::exists(file("run")));
 }
 
-TEST_F(ExitCodes, AMissingFolderForTemporaryFilesIsSaidWithTheCure) {
+TEST_F(ExitCodes, AMissingFolderForTemporaryFilesIsSaidWithTheFix) {
     writeFileAtomically(file("hosts"), "localhost slots=2\n");
     ProcessOptions nowhere = options();
     nowhere.environment["TMPDIR"] = file("nowhere").string();

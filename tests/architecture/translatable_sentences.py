@@ -9,7 +9,8 @@ import sys
 BARE = r'\s*(?:"|fmt::format\()'
 RULES = (
     re.compile(r"\b\w*Error\(\s*ErrorKind::(?!Internal)\w+," + BARE),
-    re.compile(r"\.(?:message|hint|why|detail|refusal|problem|doubt|relative) =" + BARE),
+    re.compile(r"\b(?:byHand|setKey)\(" + BARE),
+    re.compile(r"\.(?:message|words|hint|why|detail|refusal|problem|doubt|relative) =" + BARE),
 )
 root = pathlib.Path(sys.argv[1])
 bare = [f"{path.relative_to(root)}:{text.count(chr(10), 0, match.start()) + 1}: {match.group(0)}"

@@ -75,13 +75,11 @@ QString holdingText(const AttentionMode& mode) {
 ModeOutlook outlookOf(const AttentionMode& mode, const RunPlan& plan) {
     RunPlan other = plan;
     other.project.attention = std::string(mode.name);
-    std::vector<ProjectProblem> problems = validate(other.project);
-    if (!hasErrors(problems))
-        problems = modelProblems(other.project, plan.model, plan.ranks);
-    const auto error = std::ranges::find(problems, Severity::Error, &ProjectProblem::severity);
+    const std::vector<Problem> problems = check(other.project, &plan.model, plan.ranks);
+    const auto error = std::ranges::find(problems, Severity::Error, &Problem::severity);
     if (error != problems.end())
         return {.bytesPerStep = {},
-                .obstacle = withHint(sentenceText(error->message), sentenceText(error->hint))};
+                .obstacle = withHint(sentenceText(error->message), sentenceText(error->hint()))};
     other.attention = attentionSettings(other.project);
     other.attention.blocks = resolveFlashBlocks(other.attention.blocks);
     std::int64_t bytes = 0;

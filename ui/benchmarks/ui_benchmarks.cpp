@@ -23,6 +23,7 @@
 #include "ui/runs/history_panel.h"
 #include "ui/runs/run_history_model.h"
 #include "ui/runs/run_presenter.h"
+#include "ui/values/engine_texts.h"
 #include "ui/window/main_window.h"
 
 namespace meshreel {
@@ -214,9 +215,9 @@ BenchmarkRow measureStall(const QString& folder) {
     Project project = ballProject();
     project.numInferenceSteps = busySteps;
     QEventLoop loop;
-    QString trouble;
+    QString reason;
     QObject::connect(&window.runs().controller(), &RunController::failed, &loop,
-                     [&trouble](const Trouble& failure) { trouble = failure.message; });
+                     [&reason](const Problem& problem) { reason = wholeText(problem); });
     QObject::connect(&window.runs(), &RunPresenter::busyChanged, &loop, [&loop](bool busy) {
         if (!busy)
             loop.quit();
@@ -224,8 +225,8 @@ BenchmarkRow measureStall(const QString& folder) {
     const Heartbeat heartbeat;
     window.runs().generate(project);
     loop.exec();
-    if (!trouble.isEmpty())
-        throw Error(ErrorKind::Internal, "the run failed: " + trouble.toStdString());
+    if (!reason.isEmpty())
+        throw Error(ErrorKind::Internal, "the run failed: " + reason.toStdString());
     return rowOf(stallLimit, {heartbeat.longest()});
 }
 

@@ -21,6 +21,7 @@
 #include "ui/player/playback.h"
 #include "ui/theme/look.h"
 #include "ui/values/clip.h"
+#include "ui/values/engine_texts.h"
 #include "ui/widgets/accessibility.h"
 
 namespace meshreel {
@@ -353,8 +354,9 @@ void ClipComparer::load() {
             m_playback.play();
             emit shown();
         },
-        [this](const Trouble& trouble) {
-            m_likeness->setText(trouble.message + QLatin1Char('\n') + trouble.hint);
+        [this](const Problem& problem) {
+            m_likeness->setText(sentenceText(problem.message) + QLatin1Char('\n') +
+                                sentenceText(problem.hint()));
             emit shown();
         });
 }

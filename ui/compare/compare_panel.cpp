@@ -140,7 +140,7 @@ void ComparePanel::compare(const std::vector<std::filesystem::path>& folders) {
                        showComparison();
                        emit compared();
                    },
-                   [this](const Trouble& trouble) { emit troubled(trouble); });
+                   [this](const Problem& problem) { emit wentWrong(problem); });
 }
 
 void ComparePanel::add(const QStringList& paths) {
@@ -153,7 +153,7 @@ void ComparePanel::add(const QStringList& paths) {
                      showComparison();
                      emit compared();
                  },
-                 [this](const Trouble& trouble) { emit troubled(trouble); });
+                 [this](const Problem& problem) { emit wentWrong(problem); });
 }
 
 void ComparePanel::addProject(NamedProject project) {
@@ -183,7 +183,7 @@ bool ComparePanel::tryPaste(const QString& text) {
         paste(text);
         return true;
     } catch (...) {
-        emit troubled(Trouble::ofCurrentException());
+        emit wentWrong(currentProblem());
         return false;
     }
 }
@@ -293,7 +293,7 @@ void ComparePanel::showChart(ChartKind kind) {
         m_stage->setCurrentWidget(m_view);
         m_export->setFormatsEnabled(true);
     } catch (const Error& failure) {
-        m_words->setSentence(Trouble::ofCurrentException().text());
+        m_words->setSentence(wholeText(currentProblem()));
     }
 }
 

@@ -67,7 +67,7 @@ class ComparePanel : public QWidget {
 
   signals:
     void compared();
-    void troubled(const meshreel::Trouble& trouble);
+    void wentWrong(const meshreel::Problem& problem);
     void noted(const QString& sentence);
     /// The user chose a file to export to.
     void exportRequested(const QString& file);

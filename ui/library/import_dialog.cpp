@@ -232,10 +232,10 @@ constexpr int meaningWidth = 330;
 constexpr int mostProblems = 3;  ///< that are shown; the Problems panel has all
 
 /// Errors first.
-QString problemsText(std::vector<ProjectProblem> problems) {
+QString problemsText(std::vector<Problem> problems) {
     putErrorsFirst(problems);
     QStringList lines;
-    for (const ProjectProblem& problem : problems)
+    for (const Problem& problem : problems)
         if (lines.size() < mostProblems)
             lines +=
                 problem.severity == Severity::Error
@@ -337,7 +337,7 @@ bool ImportDialog::readConfig(std::string& text) {
         text = readFile(expandTilde(m_config->text().toStdString()));
         return true;
     } catch (const Error&) {
-        m_summary->setText(Trouble::ofCurrentException().text());
+        m_summary->setText(wholeText(currentProblem()));
         return false;
     }
 }

@@ -204,8 +204,8 @@ void ModelCard::showModel(const QString& nameOrPath) {
             model.card.empty() ? tr("This model has no card.") : QString::fromStdString(model.card);
         setMarkdown(card + QStringLiteral("\n\n---\n\n*") + facts.toHtmlEscaped() + QLatin1Char('*'));
     } catch (...) {
-        const Trouble trouble = Trouble::ofCurrentException();
-        setPlainText(trouble.message + QStringLiteral("\n\n") + trouble.hint);
+        const Problem problem = currentProblem();
+        setPlainText(sentenceText(problem.message) + QStringLiteral("\n\n") + sentenceText(problem.hint()));
     }
 }
 

@@ -217,14 +217,15 @@ void ModelsPanel::refresh() {
                          updateActions();
                          emit refreshed();
                      },
-                     [this](const Trouble& trouble) { emit troubled(trouble); });
+                     [this](const Problem& problem) { emit wentWrong(problem); });
 }
 
 void ModelsPanel::describe(int row) {
     m_describing.run([path = m_models->pathOf(row)] { return describeInstalled(path); },
                      [this](const DescribedModel& model) { showModel(model); },
-                     [this](const Trouble& trouble) {
-                         m_text->setPlainText(trouble.message + QStringLiteral("\n\n") + trouble.hint);
+                     [this](const Problem& problem) {
+                         m_text->setPlainText(sentenceText(problem.message) + QStringLiteral("\n\n") +
+                                              sentenceText(problem.hint()));
                          emit described();
                      });
 }

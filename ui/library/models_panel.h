@@ -59,7 +59,7 @@ class ModelsPanel : public QWidget {
   public:
     explicit ModelsPanel(ProjectDocument& document, QWidget* parent = nullptr);
 
-    /// Reads the catalogue on another thread; refreshed() or troubled() tell how it went. The panel does so
+    /// Reads the catalogue on another thread; refreshed() or wentWrong() tell how it went. The panel does so
     /// itself when it is first seen.
     void refresh();
     /// Reads a model on another thread; described() tells when it is shown.
@@ -75,7 +75,7 @@ class ModelsPanel : public QWidget {
   signals:
     void refreshed();
     void described();
-    void troubled(const meshreel::Trouble& trouble);
+    void wentWrong(const meshreel::Problem& problem);
 
   protected:
     void showEvent(QShowEvent* event) override;

@@ -201,7 +201,7 @@ void PromptLibrary::keep() {
         try {
             writePrompts(file, prompts);
         } catch (const std::exception&) {
-            emit keepingFailed(Trouble::ofCurrentException().text());
+            emit keepingFailed(wholeText(currentProblem()));
         }
     });
 }

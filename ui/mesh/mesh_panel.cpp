@@ -71,7 +71,7 @@ void LegalMeshes::list(const ProjectForecast& forecast) {
     m_listing.run([plan = forecast.plan, hosts = forecast.hosts,
                    basis = forecast.basis] { return rankedMeshes(*plan, hosts, basis.get()); },
                   [this](std::vector<LegalMesh> meshes) { setMeshes(std::move(meshes)); },
-                  [](const Trouble&) {});
+                  [](const Problem&) {});
 }
 
 void LegalMeshes::setMeshes(std::vector<LegalMesh> meshes) {
@@ -270,7 +270,7 @@ void MeshPanel::showSentence(const QString& sentence, bool offersDevices) {
 }
 
 void MeshPanel::showHosts(const ProjectForecast& forecast) {
-    const auto refused = std::ranges::find_if(forecast.problems, [](const ProjectProblem& problem) {
+    const auto refused = std::ranges::find_if(forecast.problems, [](const Problem& problem) {
         return problem.key == "hosts" && problem.severity == Severity::Error;
     });
     const bool isRefused = refused != forecast.problems.end();
@@ -279,7 +279,7 @@ void MeshPanel::showHosts(const ProjectForecast& forecast) {
         colors.setColor(QPalette::WindowText, errorColor(colors));
     m_hosts->setPalette(colors);
     if (isRefused)
-        m_hosts->setText(withHint(sentenceText(refused->message), sentenceText(refused->hint)));
+        m_hosts->setText(withHint(sentenceText(refused->message), sentenceText(refused->hint())));
     else if (!forecast.hosts.empty())
         m_hosts->setText(hostsSentence(forecast.hosts, forecast.plan ? forecast.plan->layout.devices() : 0));
     else
@@ -290,7 +290,7 @@ void MeshPanel::showHosts(const ProjectForecast& forecast) {
 void MeshPanel::listExtents(const ProjectForecast& forecast) {
     m_extents.run([plan = forecast.plan] { return legalExtents(*plan); },
                   [this](AxisChoices choices) { m_view->setChoices(std::move(choices)); },
-                  [](const Trouble&) {});
+                  [](const Problem&) {});
 }
 
 void MeshPanel::takeDevices(int devices) {

@@ -181,7 +181,7 @@ void ClipExportDialog::refresh() {
         if (QFileInfo::exists(file()))
             help += QLatin1Char('\n') + tr("%1 is there already and will be replaced.").arg(file());
     } catch (...) {
-        help += QLatin1Char('\n') + Trouble::ofCurrentException().text();
+        help += QLatin1Char('\n') + wholeText(currentProblem());
         mayBeWritten = false;
     }
     m_help->setText(help);
@@ -234,7 +234,7 @@ void ClipExporter::writePicture(const QImage& picture, const std::filesystem::pa
             return file;
         },
         [this](const std::filesystem::path& written) { emit noted(tr("Written: %1").arg(shown(written))); },
-        [this](const Trouble& trouble) { emit troubled(trouble); });
+        [this](const Problem& problem) { emit wentWrong(problem); });
 }
 
 void ClipExporter::writeClip(const Clip& clip, const std::filesystem::path& file, VideoFormat format,
@@ -250,7 +250,7 @@ void ClipExporter::writeClip(const Clip& clip, const std::filesystem::path& file
         [this](const WrittenVideo& written) {
             emit noted(withHint(tr("Written: %1").arg(shown(written.file)), sentenceText(written.note)));
         },
-        [this](const Trouble& trouble) { emit troubled(trouble); });
+        [this](const Problem& problem) { emit wentWrong(problem); });
 }
 
 QString ClipExporter::askForPng(const QString& title, const QString& name) {

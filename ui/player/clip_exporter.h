@@ -53,7 +53,7 @@ class ClipExportDialog : public QDialog {
 };
 
 /// Copies frames and writes frames, clips and contact sheets; the ask… functions let a person choose the file
-/// first. Files are written away from the thread of the widgets; noted() or troubled() tells when they are.
+/// first. Files are written away from the thread of the widgets; noted() or wentWrong() tells when they are.
 class ClipExporter : public QObject {
     Q_OBJECT
 
@@ -73,7 +73,7 @@ class ClipExporter : public QObject {
 
   signals:
     void noted(const QString& sentence);
-    void troubled(const meshreel::Trouble& trouble);
+    void wentWrong(const meshreel::Problem& problem);
 
   private:
     [[nodiscard]] QString askForPng(const QString& title, const QString& name);

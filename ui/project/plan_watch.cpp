@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/system.h"
 #include "engine/base/worker_pool.h"
@@ -31,7 +32,6 @@ struct OpenedFiles {
 namespace {
 
 constexpr std::string_view memoryKey = "memory_budget";
-constexpr double gibibyte = 1 << 30;
 constexpr std::uint64_t regardlessOfMemory = std::numeric_limits<std::uint64_t>::max();
 
 /// Null where none can be made.
@@ -49,9 +49,10 @@ void readHostsOf(const Project& project, ProjectForecast& forecast) {
     try {
         forecast.hosts = readHosts(expandTilde(project.hosts));
     } catch (const Error& refused) {
-        forecast.problems.push_back({.key = "hosts",
-                                     .message = sentence("{}: {}", refused.where(), refused.message()),
-                                     .hint = refused.hint()});
+        Problem problem = atKey("hosts", atPlace({}, refused.problem()));
+        problem.id = "hosts-unreadable";
+        problem.message = sentence("{}: {}", refused.where(), refused.message());
+        forecast.problems.push_back(std::move(problem));
     }
 }
 
@@ -59,7 +60,11 @@ void inspectInputsOf(const Project& project, InputInspector& inspector, ProjectF
     InputFindings found = inspector.inspect(project);
     std::ranges::move(found.problems, std::back_inserter(forecast.problems));
     for (InputNote& note : found.notes)
-        forecast.notes.push_back({std::move(note.key), std::move(note.message), std::move(note.detail)});
+        forecast.notes.push_back({.id = "input-sampled",
+                                  .severity = Severity::Note,
+                                  .key = std::move(note.key),
+                                  .message = std::move(note.message),
+                                  .fixes = byHand(std::move(note.detail))});
 }
 
 /// Installed models, those first with which the fewest things are wrong with the project.
@@ -67,10 +72,9 @@ std::vector<std::string> modelsFor(const Project& project, int ranks) {
     std::multimap<std::ptrdiff_t, std::string> byErrors;
     for (const ModelInfo& model : installedModels()) {
         try {
-            const std::vector<ProjectProblem> problems =
-                modelProblems(project, readModelFacts(model.folder), ranks);
-            byErrors.emplace(std::ranges::count(problems, Severity::Error, &ProjectProblem::severity),
-                             model.name);
+            const ModelFacts facts = readModelFacts(model.folder);
+            const std::vector<Problem> problems = check(project, &facts, ranks);
+            byErrors.emplace(std::ranges::count(problems, Severity::Error, &Problem::severity), model.name);
         } catch (const Error&) {
             continue;  // it could not be used either
         }
@@ -88,11 +92,10 @@ int ranksOf(const ProjectForecast& forecast) {
 /// At the key of the model, with others that are installed.
 void tellUnusableModel(const Project& project, const Error& refused, ProjectForecast& forecast) {
     constexpr std::size_t few = 3;
-    const std::string key = "pretrained_model_name_or_path";
-    ProjectProblem problem = problemOfModel(refused);
-    for (const std::string& name : modelsFor(project, ranksOf(forecast)))
-        if (problem.cures.size() < few)
-            problem.cures.push_back({{.key = key, .value = name}});
+    std::vector<std::string> others = modelsFor(project, ranksOf(forecast));
+    others.resize(std::min(others.size(), few));
+    Problem problem = problemOfModel(refused);
+    problem.fixes = setKey(problem.hint(), problem.key, others);
     forecast.problems.push_back(std::move(problem));
 }
 
@@ -111,17 +114,13 @@ std::shared_ptr<const ModelFacts> readModelOf(const Project& project, ProjectFor
 RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& forecast) {
     try {
         return makePlan(project, options);
-    } catch (const ShortOfMemory& refused) {
-        forecast.problems.push_back({.key = std::string(memoryKey),
-                                     .message = refused.message(),
-                                     .hint = refused.hint(),
-                                     .cures = refused.cures()});
-        options.memoryBytes = refused.peak();
+    } catch (const Error& refused) {
+        if (refused.problem().id != ProblemId("memory-short"))
+            throw;
+        forecast.problems.push_back(atKey(memoryKey, refused.problem()));
     }
-    Project granted = project;
-    if (granted.memoryBudget > 0)
-        granted.memoryBudget = static_cast<double>(*options.memoryBytes) / gibibyte;
-    return makePlan(granted, options);
+    options.beyondMemory = true;
+    return makePlan(project, options);
 }
 
 }  // namespace
@@ -145,7 +144,7 @@ ProjectForecast forecastOf(const Project& project, std::shared_ptr<const Predict
                              .hosts = {},
                              .problems = {},
                              .notes = {},
-                             .trouble = {},
+                             .obstacle = {},
                              .basis = std::move(basis),
                              .prediction = {}};
     readHostsOf(project, forecast);
@@ -170,19 +169,19 @@ ProjectForecast forecastOf(const Project& project, std::shared_ptr<const Predict
     } catch (const ProjectError& error) {
         std::ranges::copy(error.problems(), std::back_inserter(forecast.problems));
     } catch (const Error& refused) {
-        forecast.trouble = Trouble::ofCurrentException();
+        forecast.obstacle = currentProblem();
         if (forecast.model)
             std::ranges::move(problemsOnInstalledModel(planned), std::back_inserter(forecast.problems));
         else
             tellUnusableModel(planned, refused, forecast);
     } catch (...) {
-        forecast.trouble = Trouble::ofCurrentException();
+        forecast.obstacle = currentProblem();
     }
     return forecast;
 }
 
-bool isShortOfMemory(const ProjectProblem& problem) {
-    return problem.key == memoryKey && problem.severity == Severity::Error;
+bool isShortOfMemory(const Problem& problem) {
+    return problem.id == ProblemId("memory-short");
 }
 
 namespace {
@@ -197,7 +196,7 @@ bool hasObstacle(const ProjectForecast& forecast) {
 /// Whether the same keys are to blame; numbers may be others.
 bool blamesTheSame(const ProjectForecast& one, const ProjectForecast& other) {
     return (one.plan == nullptr) == (other.plan == nullptr) &&
-           std::ranges::equal(one.problems, other.problems, {}, &ProjectProblem::key, &ProjectProblem::key);
+           std::ranges::equal(one.problems, other.problems, {}, &Problem::key, &Problem::key);
 }
 
 }  // namespace
@@ -232,7 +231,7 @@ void PlanWatch::forgetPlan() {
 void PlanWatch::ask() {
     m_planning.run([project = m_document.runnableProject(), basis = m_basis,
                     files = m_files] { return forecastOf(project, basis, *files); },
-                   [this](ProjectForecast forecast) { take(std::move(forecast)); }, [](const Trouble&) {});
+                   [this](ProjectForecast forecast) { take(std::move(forecast)); }, [](const Problem&) {});
 }
 
 void PlanWatch::askAgain() {
@@ -246,7 +245,7 @@ void PlanWatch::askAgain() {
                        else
                            take(std::move(forecast));
                    },
-                   [](const Trouble&) {});
+                   [](const Problem&) {});
 }
 
 void PlanWatch::take(ProjectForecast forecast) {

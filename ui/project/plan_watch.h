@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/planning/project_check.h"
-#include "engine/project/project_problem.h"
 #include "engine/runs/launch/host_file.h"
 #include "ui/values/background.h"
 
@@ -34,9 +34,9 @@ struct ProjectForecast {
     /// That take the ranks; empty: this process alone, or a file that one of the problems is about.
     std::vector<Host> hosts;
     /// That the project has with this model, mesh, machine and file of hosts.
-    std::vector<ProjectProblem> problems;
-    std::vector<PlanNote> notes;                   ///< what its adapters change
-    std::optional<Trouble> trouble;                ///< what keeps it from being planned and concerns no key
+    std::vector<Problem> problems;
+    std::vector<Problem> notes;                    ///< what its adapters change
+    std::optional<Problem> obstacle;               ///< what keeps it from being planned and concerns no key
     std::shared_ptr<const PredictionBasis> basis;  ///< null: not read yet
     std::shared_ptr<const Prediction> prediction;  ///< of the plan; null where there is none to make
 };
@@ -54,7 +54,7 @@ ProjectForecast forecastOf(const Project& project, std::shared_ptr<const Predict
                            OpenedFiles& files);
 
 /// Whether this is what forecastOf() tells of too little memory, of which a run that ends gives some back.
-bool isShortOfMemory(const ProjectProblem& problem);
+bool isShortOfMemory(const Problem& problem);
 
 /// Keeps the forecast of a document up to date, on another thread, a little after the last edit. Errors are
 /// looked at again every few seconds: a model may have come, another program may have given memory back.

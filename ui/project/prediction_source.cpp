@@ -26,7 +26,7 @@ void PredictionSource::refresh() {
             m_basis = std::move(basis);
             emit basisChanged();
         },
-        [this](const Trouble& trouble) { emit failed(trouble); });
+        [this](const Problem& problem) { emit failed(problem); });
 }
 
 void PredictionSource::measure() {
@@ -53,10 +53,10 @@ void PredictionSource::measure() {
             endMeasuring();
             refresh();
         },
-        [this, stop = m_stop.get_token()](const Trouble& trouble) {
+        [this, stop = m_stop.get_token()](const Problem& problem) {
             endMeasuring();
             if (!stop.stop_requested())
-                emit failed(trouble);
+                emit failed(problem);
         });
 }
 
@@ -84,10 +84,10 @@ void PredictionSource::refine() {
             endRefining();
             refresh();
         },
-        [this, stop = m_refiningStop.get_token()](const Trouble& trouble) {
+        [this, stop = m_refiningStop.get_token()](const Problem& problem) {
             endRefining();
             if (!stop.stop_requested())
-                emit failed(trouble);
+                emit failed(problem);
         });
 }
 

@@ -58,7 +58,7 @@ class PredictionSource : public QObject {
     void refiningChanged(bool refining);
     /// So many things have been timed by now, this one last.
     void timed(int count, const QString& what);
-    void failed(const meshreel::Trouble& trouble);
+    void failed(const meshreel::Problem& problem);
 
   private:
     void endMeasuring();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/base/files.h"
+#include "engine/planning/project_check.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_writer.h"
@@ -68,22 +69,6 @@ int mergeIdOfText() {
     return static_cast<int>(projectKeys().size());
 }
 
-bool holds(const std::vector<ProjectProblem>& problems, const ProjectProblem& problem) {
-    return std::ranges::any_of(problems, [&problem](const ProjectProblem& other) {
-        return other.key == problem.key && other.message == problem.message;
-    });
-}
-
-/// Errors of the text itself, and not of the project that was read from it.
-std::vector<ProjectProblem> textErrors(const LoadedProject& read) {
-    const std::vector<ProjectProblem> ofProject = validate(read.project);
-    std::vector<ProjectProblem> errors;
-    std::ranges::copy_if(read.problems, std::back_inserter(errors), [&](const ProjectProblem& problem) {
-        return problem.severity == Severity::Error && !holds(ofProject, problem);
-    });
-    return errors;
-}
-
 /// Whether the text is laid out so that it would be written anew, without what is wrong in it.
 bool losesErrors(const LoadedProject& read, const Project& project, const RefusedTexts& refused) {
     const std::size_t errors = textErrors(read).size();
@@ -116,13 +101,13 @@ Project ProjectDocument::runnableProject() const {
 }
 
 EditedProject ProjectDocument::edited() const {
-    return {.project = project(), .refused = textsOf(m_state.refused), .problems = m_problems};
+    return {.project = project(), .refused = m_state.refused, .problems = m_problems};
 }
 
 QString ProjectDocument::text(const ProjectKey& key) const {
     const auto refused = m_state.refused.find(&key);
-    return refused != m_state.refused.end() ? refused->second.text
-                                            : QString::fromStdString(valueText(project(), key));
+    return QString::fromStdString(refused != m_state.refused.end() ? refused->second
+                                                                   : valueText(project(), key));
 }
 
 bool ProjectDocument::isDefault(const ProjectKey& key) const {
@@ -179,7 +164,7 @@ void ProjectDocument::startNew() {
     replace({.project = {}, .refused = {}, .text = {}, .unread = false, .place = std::make_shared<Place>()});
 }
 
-std::vector<ProjectProblem> ProjectDocument::load(const std::filesystem::path& file) {
+std::vector<Problem> ProjectDocument::load(const std::filesystem::path& file) {
     LoadedProject loaded = readProjectFrom(file);
     if (!textErrors(loaded).empty() && !namesAKey(loaded.sourceText))
         throw ProjectError(std::move(loaded.problems));
@@ -222,48 +207,26 @@ bool ProjectDocument::isModified() const {
     return !m_undo.isClean();
 }
 
-RefusedTexts ProjectDocument::textsOf(const RefusedByKey& refused) {
-    RefusedTexts texts;
-    for (const auto& [key, one] : refused)
-        texts.emplace(key, one.text.toStdString());
-    return texts;
-}
-
-/// The values of the text that their keys cannot have.
-ProjectDocument::RefusedByKey ProjectDocument::refusedIn(const LoadedProject& read) {
-    RefusedByKey refused;
-    for (ProjectProblem& problem : textErrors(read)) {
-        const ProjectKey* key = findProjectKey(problem.key);
-        const auto given = read.places.find(problem.key);
-        if (key == nullptr || given == read.places.end())
-            continue;
-        problem.file.clear();
-        problem.line = 0;
-        refused.insert_or_assign(key, Refused{QString::fromStdString(given->second.text), problem});
-    }
-    return refused;
-}
-
 ProjectDocument::State ProjectDocument::withValue(State state, const ProjectKey& key, const QString& text) {
-    if (auto problem = trySetFromText(state.project, key, text.toStdString()))
-        state.refused.insert_or_assign(&key, Refused{text, *std::move(problem)});
+    if (trySetFromText(state.project, key, text.toStdString()))
+        state.refused.insert_or_assign(&key, text.toStdString());
     else
         state.refused.erase(&key);
     if (!state.unread)
         return state;
     // Nothing but the text will tell what else the project is to be, so the value has to be in it.
-    const std::string yaml = WantedText(state.project, textsOf(state.refused)).yaml(key);
+    const std::string yaml = WantedText(state.project, state.refused).yaml(key);
     const std::string changed = withKeyLine(state.text, key, yaml);
     return withText(std::move(state), changed);
 }
 
 ProjectDocument::State ProjectDocument::withText(State state, const std::string& text) {
     const LoadedProject read = readProject(text, {});
-    RefusedByKey refused = refusedIn(read);
+    RefusedTexts refused = refusedTexts(read);
     // Again with the last legal values: others may follow from them.
-    Project project = readProject(text, {}, overridesOf(state.project, textsOf(refused))).project;
+    Project project = readProject(text, {}, overridesOf(state.project, refused)).project;
     state.text = text;
-    state.unread = !read.complete || losesErrors(read, project, textsOf(refused));
+    state.unread = !read.complete || losesErrors(read, project, refused);
     if (state.unread)
         return state;
     state.project = std::move(project);
@@ -298,22 +261,38 @@ void ProjectDocument::restore(const State& state) {
 }
 
 void ProjectDocument::collectProblems() {
-    const RefusedTexts refused = textsOf(m_state.refused);
+    const RefusedTexts& refused = m_state.refused;
     const std::string text =
         m_state.unread ? m_state.text : saveProjectText(project(), m_state.text, refused);
     m_yaml = QString::fromStdString(text);
     m_problems = textErrors(readProject(text, {}, overridesOf(project(), refused)));
-    m_hasRefused = m_state.unread || !m_problems.empty() || !m_state.refused.empty();
-    for (const auto& [key, one] : m_state.refused)
-        if (!holds(m_problems, one.problem))
-            m_problems.push_back(one.problem);
-    std::vector<ProjectProblem> ofProject = validate(project());
+    m_hasRefused = m_state.unread || !m_problems.empty() || !refused.empty();
+    addRefusals(text);
+    std::vector<Problem> ofProject = check(project());
     std::ranges::move(promptProblems(project().prompt), std::back_inserter(ofProject));
-    for (ProjectProblem& problem : ofProject)
-        if (const ProjectKey* key = findProjectKey(problem.key);
-            key == nullptr || !m_state.refused.contains(key))
+    for (Problem& problem : ofProject)
+        if (const ProjectKey* key = findProjectKey(problem.key); key == nullptr || !refused.contains(key))
             m_problems.push_back(std::move(problem));
     putErrorsFirst(m_problems);
+}
+
+/// collectProblems() reads the text with legal values in place of what was refused; this is why that was. Of
+/// a whole text that cannot be read only the texts of the keys can tell.
+void ProjectDocument::addRefusals(const std::string& yaml) {
+    const auto add = [this](Problem problem) {
+        problem.place = {};
+        if (!hasFault(m_problems, problem))
+            m_problems.push_back(std::move(problem));
+    };
+    for (Problem& problem : textErrors(readProject(yaml, {})))
+        if (const ProjectKey* key = findProjectKey(problem.key);
+            key != nullptr && m_state.refused.contains(key))
+            add(std::move(problem));
+    for (const auto& [key, text] : m_state.refused) {
+        Project probe = project();
+        if (auto problem = trySetFromText(probe, *key, text))
+            add(*std::move(problem));
+    }
 }
 
 }  // namespace meshreel

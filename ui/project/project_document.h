@@ -68,9 +68,9 @@ class ProjectDocument : public QObject {
     /// and all of them where the text is not YAML.
     void setYaml(const QString& text);
 
-    /// What was refused, and what validate() finds; errors first. Those of a line of yaml() that is no key's
+    /// What was refused, and what check() finds; errors first. Those of a line of yaml() that is no key's
     /// have its number, the others none.
-    [[nodiscard]] const std::vector<ProjectProblem>& problems() const { return m_problems; }
+    [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
     [[nodiscard]] bool hasErrors() const;
     /// Whether something that was typed is not in the project.
     [[nodiscard]] bool hasRefusedTexts() const { return m_hasRefused; }
@@ -81,7 +81,7 @@ class ProjectDocument : public QObject {
     void startNew();
     /// Throws ProjectError for what cannot be read or has no key of a project in it; the document is
     /// unchanged then. Returns the problems of the file.
-    std::vector<ProjectProblem> load(const std::filesystem::path& file);
+    std::vector<Problem> load(const std::filesystem::path& file);
     /// Takes over the project of a run, a video or a preset; `origin` names it. It has no file, and nothing
     /// to lose yet; undoing brings back the project before, with its file.
     void adopt(const Project& project, const QString& origin);
@@ -104,14 +104,6 @@ class ProjectDocument : public QObject {
     void replaced();
 
   private:
-    struct Refused {
-        QString text;
-        ProjectProblem problem;  ///< without file and line
-
-        friend bool operator==(const Refused& one, const Refused& other) { return one.text == other.text; }
-    };
-    using RefusedByKey = std::map<const ProjectKey*, Refused>;
-
     /// Where a project came from and is saved to: one for all that is edited there, so that undoing leads
     /// back to the file that was saved last.
     struct Place {
@@ -122,7 +114,7 @@ class ProjectDocument : public QObject {
     /// All that undoing brings back.
     struct State {
         Project project;
-        RefusedByKey refused;
+        RefusedTexts refused;
         std::string text;     ///< the file as read or written last, or what was typed since
         bool unread = false;  ///< nothing could be taken from the text
         std::shared_ptr<Place> place;
@@ -130,18 +122,17 @@ class ProjectDocument : public QObject {
         friend bool operator==(const State&, const State&) = default;
     };
 
-    static RefusedTexts textsOf(const RefusedByKey& refused);
-    static RefusedByKey refusedIn(const LoadedProject& read);
     static State withValue(State state, const ProjectKey& key, const QString& text);
     static State withText(State state, const std::string& text);
     void push(const QString& title, int mergeId, State after);
     void replace(State state);
     void restore(const State& state);
     void collectProblems();
+    void addRefusals(const std::string& yaml);
 
     State m_state;
     QString m_yaml;
-    std::vector<ProjectProblem> m_problems;
+    std::vector<Problem> m_problems;
     bool m_hasRefused = false;
     QUndoStack m_undo;
 };

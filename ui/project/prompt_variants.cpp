@@ -58,20 +58,22 @@ QStringList promptVariants(const QString& prompt, qsizetype most) {
     return variants;
 }
 
-std::vector<ProjectProblem> promptProblems(const std::string& prompt) {
+std::vector<Problem> promptProblems(const std::string& prompt) {
     const QString text = QString::fromStdString(prompt);
-    std::vector<ProjectProblem> problems;
-    const auto warn = [&problems](Sentence message, Sentence hint) {
-        problems.push_back({.severity = Severity::Warning,
+    std::vector<Problem> problems;
+    const auto warn = [&problems](ProblemId id, Sentence message, Sentence hint) {
+        problems.push_back({.id = id,
+                            .severity = Severity::Warning,
                             .key = "prompt",
                             .message = std::move(message),
-                            .hint = std::move(hint)});
+                            .fixes = byHand(std::move(hint))});
     };
     if (text.contains(styleMark))
-        warn(sentence("The prompt holds {{prompt}}, which a run takes as words"),
+        warn("prompt-is-a-style", sentence("The prompt holds {{prompt}}, which a run takes as words"),
              sentence("Write what the video should show in its place, or use it as a style from Prompts"));
     if (firstChoice(text))
-        warn(sentence("The prompt offers alternatives in braces, which a run takes as words"),
+        warn("prompt-has-variants",
+             sentence("The prompt offers alternatives in braces, which a run takes as words"),
              sentence("Write one of them, or add a grid to the queue, which runs them all"));
     return problems;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/project/project_problem.h"
+#include "engine/base/problem.h"
 
 namespace meshreel {
 
@@ -18,6 +18,6 @@ inline constexpr QLatin1String styleMark("{prompt}");
 QStringList promptVariants(const QString& prompt, qsizetype most);
 
 /// Warns of braces that a run would take for words of the prompt: alternatives, and the mark of a style.
-std::vector<ProjectProblem> promptProblems(const std::string& prompt);
+std::vector<Problem> promptProblems(const std::string& prompt);
 
 }  // namespace meshreel

@@ -14,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/prompt_variants.h"
 #include "ui/theme/look.h"
@@ -83,14 +84,14 @@ QString problemOf(const std::vector<GridAxis>& axes) {
 }
 
 /// What keeps the project with these texts from running; nothing when it can.
-std::optional<ProjectProblem> apply(Project& project, const std::vector<GridAxis>& axes,
-                                    const std::vector<qsizetype>& place) {
+std::optional<Problem> apply(Project& project, const std::vector<GridAxis>& axes,
+                             const std::vector<qsizetype>& place) {
     for (std::size_t axis = 0; axis < axes.size(); ++axis)
         if (auto problem =
                 trySetFromText(project, *axes[axis].key, axes[axis].values.at(place[axis]).toStdString()))
             return problem;
-    const std::vector<ProjectProblem> problems = validate(project);
-    const auto error = std::ranges::find(problems, Severity::Error, &ProjectProblem::severity);
+    const std::vector<Problem> problems = check(project);
+    const auto error = std::ranges::find(problems, Severity::Error, &Problem::severity);
     return error == problems.end() ? std::nullopt : std::optional(*error);
 }
 
@@ -133,7 +134,7 @@ SettingGrid settingGrid(const Project& base, const std::vector<GridAxis>& axes) 
         Project project = base;
         if (const auto problem = apply(project, axes, place)) {
             if (grid.refused++ == 0)
-                grid.refusal = withHint(sentenceText(problem->message), sentenceText(problem->hint));
+                grid.refusal = withHint(sentenceText(problem->message), sentenceText(problem->hint()));
         } else {
             grid.projects.push_back(std::move(project));
         }

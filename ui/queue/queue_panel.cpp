@@ -17,6 +17,7 @@
 #include "ui/runs/run_presenter.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/values/engine_texts.h"
 #include "ui/widgets/edits.h"
 #include "ui/widgets/panel_parts.h"
 #include "ui/widgets/row_table.h"
@@ -275,8 +276,9 @@ void QueueRunner::hearRuns() {
         m_panel.setGoing(false);
         end(paused ? QueuedRun::State::Waiting : QueuedRun::State::Cancelled);
     });
-    connect(&controller, &RunController::failed, this, [this](const Trouble& trouble) {
-        end(QueuedRun::State::Failed, trouble.message + QLatin1Char('\n') + trouble.hint);
+    connect(&controller, &RunController::failed, this, [this](const Problem& problem) {
+        end(QueuedRun::State::Failed,
+            sentenceText(problem.message) + QLatin1Char('\n') + sentenceText(problem.hint()));
     });
 }
 

@@ -224,7 +224,7 @@ void QueueStore::writeLast() {
     try {
         writeQueue(m_file, runs);
     } catch (const std::exception&) {
-        emit keepingFailed(Trouble::ofCurrentException().text());
+        emit keepingFailed(wholeText(currentProblem()));
     }
 }
 

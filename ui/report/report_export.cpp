@@ -290,7 +290,7 @@ void ReportExporter::write(const QString& file, const std::vector<std::filesyste
             m_toDraw = std::move(read.charts);
             m_turn.start();
         },
-        [this](const Trouble& trouble) { fail(trouble); });
+        [this](const Problem& problem) { fail(problem); });
 }
 
 void ReportExporter::drawNext() {
@@ -314,12 +314,12 @@ void ReportExporter::finish() {
             setBusy(false);
             emit written(m_file);
         },
-        [this](const Trouble& trouble) { fail(trouble); });
+        [this](const Problem& problem) { fail(problem); });
 }
 
-void ReportExporter::fail(const Trouble& trouble) {
+void ReportExporter::fail(const Problem& problem) {
     setBusy(false);
-    emit troubled(trouble);
+    emit wentWrong(problem);
 }
 
 void ReportExporter::setBusy(bool busy) {

@@ -50,12 +50,12 @@ class ReportExporter : public QObject {
   signals:
     void busyChanged(bool busy);
     void written(const QString& file);
-    void troubled(const meshreel::Trouble& trouble);
+    void wentWrong(const meshreel::Problem& problem);
 
   private:
     void drawNext();
     void finish();
-    void fail(const Trouble& trouble);
+    void fail(const Problem& problem);
     void setBusy(bool busy);
 
     QString m_file;

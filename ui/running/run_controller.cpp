@@ -148,7 +148,7 @@ QString summaryOf(const std::filesystem::path& folder, Mailbox& mailbox) {
     try {
         return readSummary(folder);
     } catch (...) {
-        const QString words = Trouble::ofCurrentException().text();
+        const QString words = wholeText(currentProblem());
         mailbox.post([&words](RunNews& news) { news.warnings += words; });
         return {};
     }
@@ -173,9 +173,9 @@ RunEnd perform(const std::function<RunOutcome(RunObserver&, const StopToken&)>& 
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
             return RunCancelled{.paused = stop.afterStep};
-        return Trouble::ofCurrentException();
+        return currentProblem();
     } catch (...) {
-        return Trouble::ofCurrentException();
+        return currentProblem();
     }
 }
 
@@ -291,7 +291,7 @@ void RunController::end(const RunEnd& outcome) {
     m_thread.reset();
     std::visit(Overloaded{[this](const RunFinished& done) { emit finished(done); },
                           [this](const RunCancelled& news) { emit cancelled(news.paused); },
-                          [this](const Trouble& trouble) { emit failed(trouble); }},
+                          [this](const Problem& problem) { emit failed(problem); }},
                outcome);
 }
 

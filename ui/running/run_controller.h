@@ -102,7 +102,7 @@ class RunController : public QObject {
     // Exactly one of these ends a job; isBusy() is false then.
     void finished(const meshreel::RunFinished& outcome);
     void cancelled(bool paused);
-    void failed(const meshreel::Trouble& trouble);
+    void failed(const meshreel::Problem& problem);
 
   private:
     using Job = std::function<RunOutcome(RunObserver&, const StopToken&)>;

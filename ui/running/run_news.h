@@ -56,7 +56,7 @@ struct RunCancelled {
     bool paused = false;  ///< after a step, as asked
 };
 
-using RunEnd = std::variant<RunFinished, RunCancelled, Trouble>;
+using RunEnd = std::variant<RunFinished, RunCancelled, Problem>;
 
 /// What happened since the last delivery. Of previews and progress only the latest counts; stages, steps and
 /// decoded frames are all there.

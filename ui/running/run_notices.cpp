@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ui/running/run_controller.h"
+#include "ui/values/engine_texts.h"
 #include "ui/values/engine_use.h"
 
 namespace meshreel {
@@ -89,7 +90,7 @@ RunNotices::RunNotices(const EngineUse& engine, const RunController& controller,
         tell(tr("The video is done"), QFileInfo(outcome.folder).fileName());
     });
     connect(&controller, &RunController::failed, this,
-            [this](const Trouble& trouble) { tell(tr("The run failed"), trouble.message); });
+            [this](const Problem& problem) { tell(tr("The run failed"), sentenceText(problem.message)); });
 }
 
 void RunNotices::keepAwake() {

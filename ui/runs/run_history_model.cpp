@@ -276,7 +276,7 @@ bool RunHistoryModel::setData(const QModelIndex& index, const QVariant& value, i
     try {
         writeRunNotes(summary.folder, notes);
     } catch (const Error&) {
-        emit notesFailed(Trouble::ofCurrentException().text());
+        emit notesFailed(wholeText(currentProblem()));
         return false;
     }
     summary.notes = std::move(notes);

@@ -46,8 +46,8 @@ void RunPresenter::connectController() {
                       : sentence);
         end(sentence, resumable);
     });
-    connect(&m_controller, &RunController::failed, this, [this](const Trouble& trouble) {
-        m_banner.showTrouble(trouble);
+    connect(&m_controller, &RunController::failed, this, [this](const Problem& problem) {
+        m_banner.showProblem(problem);
         end(tr("Failed"), m_denoises && !m_folder.isEmpty());
     });
 }

@@ -20,6 +20,7 @@
 #include "ui/project/prediction_source.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/values/engine_texts.h"
 #include "ui/widgets/panel_parts.h"
 
 namespace meshreel {
@@ -302,8 +303,8 @@ void ConsequencesBar::refresh() {
         delete item;
     m_shown.clear();
     if (m_forecast.plan == nullptr) {
-        if (m_forecast.trouble)
-            showSentence(m_forecast.trouble->message);
+        if (m_forecast.obstacle)
+            showSentence(sentenceText(m_forecast.obstacle->message));
         else if (!m_forecast.problems.empty())
             showSentence(tr("Tokens, work and memory are shown once the problems are solved."));
         m_measure->setVisible(m_measure->isMeasuring());

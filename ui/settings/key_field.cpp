@@ -467,8 +467,8 @@ void BoundField::refresh() {
     const QString text = m_document.text(m_key);
     if (m_field->text() != text)
         m_field->setText(text);
-    const std::vector<ProjectProblem>& problems = m_document.problems();
-    const auto problem = std::ranges::find_if(problems, [this](const ProjectProblem& candidate) {
+    const std::vector<Problem>& problems = m_document.problems();
+    const auto problem = std::ranges::find_if(problems, [this](const Problem& candidate) {
         return candidate.key == m_key.name && candidate.severity == Severity::Error;
     });
     m_field->setInvalid(problem != problems.end());

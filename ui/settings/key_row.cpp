@@ -210,13 +210,13 @@ QString KeyRow::message() const {
     return m_message->text();
 }
 
-void KeyRow::showProblem(const ProjectProblem* problem, bool touched) {
+void KeyRow::showProblem(const Problem* problem, bool touched) {
     const bool isError = touched && problem != nullptr && problem->severity == Severity::Error;
     m_field->setInvalid(isError);
     const QString help = engineText(m_key.help);
     const QString text = problem == nullptr
                              ? QString()
-                             : withHint(sentenceText(problem->message), sentenceText(problem->hint));
+                             : withHint(sentenceText(problem->message), sentenceText(problem->hint()));
     if (text != m_message->text())
         m_field->describe(distinctTitle(m_key), text.isEmpty() ? help : withHint(text, help));
     m_message->setText(text);

@@ -5,7 +5,7 @@
 #include <QObject>
 #include <QTextBrowser>
 
-#include "engine/project/project_problem.h"
+#include "engine/base/problem.h"
 
 class QGridLayout;
 class QLabel;
@@ -62,7 +62,7 @@ class KeyRow : public QObject {
     [[nodiscard]] QString message() const;
 
     /// Null removes the message. Errors in a field that nobody touched yet are told without alarm.
-    void showProblem(const ProjectProblem* problem, bool touched);
+    void showProblem(const Problem* problem, bool touched);
     void setChanged(bool changed);
     /// What resetting brings back, as text.
     void setDefault(const QString& standard);

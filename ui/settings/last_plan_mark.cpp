@@ -66,13 +66,13 @@ void LastPlanMark::setMarked(bool marked) {
 }
 
 QString whyNoPlan(const ProjectForecast& forecast) {
-    const auto error = std::ranges::find(forecast.problems, Severity::Error, &ProjectProblem::severity);
+    const auto error = std::ranges::find(forecast.problems, Severity::Error, &Problem::severity);
     if (error != forecast.problems.end())
         return LastPlanMark::tr(
                    "Nothing is drawn, as this project cannot be planned: %1. See Problems to mend it.")
             .arg(sentenceText(error->message));
     return LastPlanMark::tr("Nothing is drawn, as this project cannot be planned: %1.")
-        .arg(forecast.trouble ? forecast.trouble->message : QString());
+        .arg(forecast.obstacle ? sentenceText(forecast.obstacle->message) : QString());
 }
 
 }  // namespace meshreel

@@ -7,7 +7,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
-#include <algorithm>
 
 #include "engine/project/project_keys.h"
 #include "ui/theme/icons.h"
@@ -21,11 +20,6 @@ namespace meshreel {
 namespace {
 
 constexpr QSize problemIconSize{18, 18};
-
-bool isSame(const Diagnosis& one, const Diagnosis& other) {
-    return one.problem.key == other.problem.key && one.problem.line == other.problem.line &&
-           one.problem.message == other.problem.message && one.cures == other.cures;
-}
 
 /// What stands before a finding.
 struct Mark {
@@ -43,7 +37,7 @@ QLabel* wrappedLabel(const QString& text, QWidget* parent) {
 }
 
 /// A finding with its mark, what it concerns, and below its words what can be done.
-QWidget* makeItem(const Mark& mark, const QString& title, const PlanNote& finding, QWidget* actions) {
+QWidget* makeItem(const Mark& mark, const QString& title, const Problem& finding, QWidget* actions) {
     auto* item = new QWidget;
     auto* icon = new QLabel(item);
     icon->setPixmap(tintedPixmap(mark.icon, problemIconSize, mark.ink));
@@ -56,8 +50,8 @@ QWidget* makeItem(const Mark& mark, const QString& title, const PlanNote& findin
         title.isEmpty() ? message
                         : ProblemPanel::tr("%1: %2", "setting and what is wrong").arg(title, message),
         item));
-    if (!finding.detail.empty()) {
-        QLabel* detail = wrappedLabel(sentenceText(finding.detail), item);
+    if (!finding.hint().empty()) {
+        QLabel* detail = wrappedLabel(sentenceText(finding.hint()), item);
         QPalette muted = detail->palette();
         muted.setColor(QPalette::WindowText, mutedColor(item->palette()));
         detail->setPalette(muted);
@@ -93,9 +87,9 @@ void ProblemPanel::setEngineBusy(bool busy) {
                                 : tr("Nothing is wrong with this project: press Run."));
 }
 
-void ProblemPanel::showFindings(std::vector<Diagnosis> diagnoses, std::vector<PlanNote> notes) {
+void ProblemPanel::showFindings(std::vector<Diagnosis> diagnoses, std::vector<Problem> notes) {
     // Buttons under the pointer or with the focus stay while nothing changed.
-    if (std::ranges::equal(m_diagnoses, diagnoses, isSame) && m_notes == notes)
+    if (m_diagnoses == diagnoses && m_notes == notes)
         return;
     m_diagnoses = std::move(diagnoses);
     m_notes = std::move(notes);
@@ -115,7 +109,7 @@ void ProblemPanel::refresh() {
     column->setSpacing(panelMargin);
     for (const Diagnosis& diagnosis : m_diagnoses)
         column->addWidget(makeProblem(diagnosis));
-    for (const PlanNote& note : m_notes)
+    for (const Problem& note : m_notes)
         column->addWidget(makeNote(note));
     column->addStretch(1);
     m_scroll->setWidget(list);
@@ -126,15 +120,16 @@ void ProblemPanel::refresh() {
 }
 
 QWidget* ProblemPanel::makeProblem(const Diagnosis& diagnosis) {
-    const ProjectProblem& problem = diagnosis.problem;
+    const Problem& problem = diagnosis.problem;
     const Mark mark = problem.severity == Severity::Error
                           ? Mark{QStringLiteral("error"), errorColor(palette()), tr("Error")}
                           : Mark{QStringLiteral("warning"), warningColor(palette()), tr("Warning")};
-    const QString title = problem.line > 0 ? tr("Line %1").arg(problem.line) : titleOfKey(problem.key);
-    return makeItem(mark, title, {problem.key, problem.message, problem.hint}, makeActions(diagnosis));
+    const QString title =
+        problem.place.line > 0 ? tr("Line %1").arg(problem.place.line) : titleOfKey(problem.key);
+    return makeItem(mark, title, problem, makeActions(diagnosis));
 }
 
-QWidget* ProblemPanel::makeNote(const PlanNote& note) {
+QWidget* ProblemPanel::makeNote(const Problem& note) {
     return makeItem({QStringLiteral("info"), mutedColor(palette()), tr("Note")}, titleOfKey(note.key), note,
                     makeGoTo(note.key));
 }
@@ -153,9 +148,9 @@ QWidget* ProblemPanel::makeActions(const Diagnosis& diagnosis) {
     auto* row = new QHBoxLayout(actions);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(spacing);
-    for (const Cure& cure : diagnosis.cures) {
-        auto* button = new QPushButton(themedIcon(QStringLiteral("check")), cureLabel(cure), actions);
-        connect(button, &QPushButton::clicked, this, [this, cure] { emit cureRequested(cure); });
+    for (const std::vector<KeyText>& fix : diagnosis.fixes) {
+        auto* button = new QPushButton(themedIcon(QStringLiteral("check")), fixLabel(fix), actions);
+        connect(button, &QPushButton::clicked, this, [this, fix] { emit fixRequested(fix); });
         row->addWidget(button);
     }
     if (findProjectKey(diagnosis.problem.key) != nullptr)

@@ -4,8 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "engine/planning/project_check.h"
-#include "ui/project/cures.h"
+#include "ui/project/diagnosis.h"
 
 class QPushButton;
 class QScrollArea;
@@ -23,14 +22,14 @@ class ProblemPanel : public QWidget {
   public:
     explicit ProblemPanel(QWidget* parent = nullptr);
 
-    void showFindings(std::vector<Diagnosis> diagnoses, std::vector<PlanNote> notes = {});
+    void showFindings(std::vector<Diagnosis> diagnoses, std::vector<Problem> notes = {});
     /// A run goes on: another one cannot be begun.
     void setEngineBusy(bool busy);
     [[nodiscard]] const std::vector<Diagnosis>& diagnoses() const { return m_diagnoses; }
 
   signals:
     void goToRequested(const QString& keyName);
-    void cureRequested(const meshreel::Cure& cure);
+    void fixRequested(const std::vector<meshreel::KeyText>& fix);
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -38,12 +37,12 @@ class ProblemPanel : public QWidget {
   private:
     void refresh();
     QWidget* makeProblem(const Diagnosis& diagnosis);
-    QWidget* makeNote(const PlanNote& note);
+    QWidget* makeNote(const Problem& note);
     QPushButton* makeGoTo(const std::string& key);
     QWidget* makeActions(const Diagnosis& diagnosis);
 
     std::vector<Diagnosis> m_diagnoses;
-    std::vector<PlanNote> m_notes;
+    std::vector<Problem> m_notes;
     EmptyState* m_allWell;
     QScrollArea* m_scroll;
 };

@@ -227,12 +227,12 @@ void ProjectEditor::addRow(Section& section, KeyRow* row) {
 }
 
 void ProjectEditor::refresh() {
-    const std::vector<ProjectProblem>& problems = m_document.problems();
+    const std::vector<Problem>& problems = m_document.problems();
     forEachRow([&](KeyRow& row) {
         const QString text = m_document.text(row.key());
         if (row.field().text() != text)
             row.field().setText(text);
-        const auto problem = std::ranges::find(problems, row.key().name, &ProjectProblem::key);
+        const auto problem = std::ranges::find(problems, row.key().name, &Problem::key);
         const bool changed = !m_document.isDefault(row.key());
         row.showProblem(problem == problems.end() ? nullptr : &*problem, changed);
         row.setChanged(changed);

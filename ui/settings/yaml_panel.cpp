@@ -19,7 +19,7 @@
 
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "ui/project/cures.h"
+#include "ui/project/diagnosis.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/icons.h"
@@ -182,7 +182,7 @@ void YamlEditor::showText(const QString& text) {
     placeMargin();
 }
 
-void YamlEditor::setProblems(const std::vector<ProjectProblem>& problems) {
+void YamlEditor::setProblems(const std::vector<Problem>& problems) {
     m_problems = problems;
     updateMarks();
     m_margin->update();
@@ -190,9 +190,9 @@ void YamlEditor::setProblems(const std::vector<ProjectProblem>& problems) {
 
 QString YamlEditor::problemOfLine(int line) const {
     QStringList words;
-    for (const ProjectProblem& problem : m_problems)
-        if (problem.line == line)
-            words += withHint(sentenceText(problem.message), sentenceText(problem.hint));
+    for (const Problem& problem : m_problems)
+        if (problem.place.line == line)
+            words += withHint(sentenceText(problem.message), sentenceText(problem.hint()));
     return words.join(QLatin1Char('\n'));
 }
 
@@ -221,7 +221,8 @@ void YamlEditor::paintMargin(QPaintEvent* event) {
         painter.setPen(mutedColor(palette()));
         painter.drawText(QRectF(0, line.top(), m_margin->width() - tightSpacing, line.height()),
                          Qt::AlignRight | Qt::AlignVCenter, QString::number(number));
-        const auto problem = std::ranges::find(m_problems, number, &ProjectProblem::line);
+        const auto problem = std::ranges::find(m_problems, number,
+                                               [](const Problem& candidate) { return candidate.place.line; });
         if (problem == m_problems.end())
             continue;
         painter.setPen(Qt::NoPen);
@@ -273,9 +274,9 @@ void YamlEditor::placeMargin() {
 
 void YamlEditor::updateMarks() {
     QList<QTextEdit::ExtraSelection> marks;
-    for (const ProjectProblem& problem : m_problems) {
-        const QTextBlock block = document()->findBlockByNumber(problem.line - 1);
-        if (problem.line < 1 || !block.isValid())
+    for (const Problem& problem : m_problems) {
+        const QTextBlock block = document()->findBlockByNumber(problem.place.line - 1);
+        if (problem.place.line < 1 || !block.isValid())
             continue;
         QTextEdit::ExtraSelection mark;
         mark.cursor = QTextCursor(block);
@@ -291,12 +292,11 @@ namespace {
 
 constexpr QSize statusIconSize{16, 16};
 
-/// Whether the document's problem says more than the text does by itself, in the same words or, of what
-/// cannot be the value of its key, in others.
-bool isNewsFor(const LoadedProject& read, const ProjectProblem& problem) {
-    return problem.line == 0 && std::ranges::none_of(read.problems, [&problem](const ProjectProblem& told) {
-               return told.key == problem.key &&
-                      (told.message == problem.message || told.severity == Severity::Error);
+/// Whether the document's problem is not one that the text has by itself, nor of a key whose text is refused.
+bool isNewsFor(const LoadedProject& read, const Problem& problem) {
+    return problem.place.line == 0 && std::ranges::none_of(read.problems, [&problem](const Problem& told) {
+               return isSameFault(told, problem) ||
+                      (told.key == problem.key && told.severity == Severity::Error);
            });
 }
 
@@ -364,19 +364,19 @@ void YamlPanel::showForecast(const ProjectForecast& forecast) {
 
 void YamlPanel::showStatus() {
     const LoadedProject read = readProject(m_editor->toPlainText().toStdString(), {});
-    std::vector<ProjectProblem> problems = read.problems;
+    std::vector<Problem> problems = read.problems;
     std::ranges::copy_if(m_document.problems(), std::back_inserter(problems),
-                         [&read](const ProjectProblem& problem) { return isNewsFor(read, problem); });
+                         [&read](const Problem& problem) { return isNewsFor(read, problem); });
     // A text that the project could not take over is not what the forecast is of.
     if (!m_document.isUnread())
         problems = joined(std::move(problems), m_forecast);
-    for (ProjectProblem& problem : problems)
-        if (problem.line == 0)
+    for (Problem& problem : problems)
+        if (problem.place.line == 0)
             read.locate(problem);
     putErrorsFirst(problems);
     m_editor->setProblems(problems);
     updateIcon();
-    m_firstLine = problems.empty() ? 0 : problems.front().line;
+    m_firstLine = problems.empty() ? 0 : problems.front().place.line;
     m_goTo->setVisible(m_firstLine > 0);
     if (problems.empty()) {
         m_status->setText(tr("The text and the form agree."));
@@ -392,7 +392,7 @@ void YamlPanel::updateIcon() {
         QColor ink;
         QString name;
     };
-    const std::vector<ProjectProblem>& problems = m_editor->problems();
+    const std::vector<Problem>& problems = m_editor->problems();
     const Mark mark = problems.empty() ? Mark{QStringLiteral("check"), palette().color(QPalette::WindowText),
                                               tr("No problem")}
                       : problems.front().severity == Severity::Error

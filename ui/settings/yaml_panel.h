@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/project/project_problem.h"
+#include "engine/base/problem.h"
 #include "ui/widgets/edits.h"
 
 class QLabel;
@@ -60,8 +60,8 @@ class YamlEditor : public TextEdit {
 
     /// As replaceText(), with room for the numbers of its lines.
     void showText(const QString& text);
-    void setProblems(const std::vector<ProjectProblem>& problems);
-    [[nodiscard]] const std::vector<ProjectProblem>& problems() const { return m_problems; }
+    void setProblems(const std::vector<Problem>& problems);
+    [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
     /// Of a line counted from 1; empty when all is well there.
     [[nodiscard]] QString problemOfLine(int line) const;
     void goToLine(int line);
@@ -80,7 +80,7 @@ class YamlEditor : public TextEdit {
 
     YamlHighlighter* m_highlighter;
     QWidget* m_margin;
-    std::vector<ProjectProblem> m_problems;
+    std::vector<Problem> m_problems;
 };
 
 /// The project as text beside the form, each following the other at every keystroke. What cannot be kept
@@ -113,9 +113,9 @@ class YamlPanel : public QWidget {
     QLabel* m_icon;
     QLabel* m_status;
     QPushButton* m_goTo;
-    std::vector<ProjectProblem> m_forecast;  ///< what only the plan tells of
-    bool m_taking = false;                   ///< the document changes because of this text
-    int m_firstLine = 0;                     ///< of the first problem
+    std::vector<Problem> m_forecast;  ///< what only the plan tells of
+    bool m_taking = false;            ///< the document changes because of this text
+    int m_firstLine = 0;              ///< of the first problem
 };
 
 }  // namespace meshreel

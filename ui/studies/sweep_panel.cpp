@@ -80,9 +80,9 @@ void SweepRunner::start(const std::shared_ptr<const SweepFile>& sweep, const std
                          else
                              emit cancelled();
                      },
-                     [this](const Trouble& trouble) {
+                     [this](const Problem& problem) {
                          setBusy(false);
-                         emit failed(trouble);
+                         emit failed(problem);
                      });
 }
 
@@ -326,7 +326,7 @@ void SweepPanel::connectRunner() {
         makeRoomForCells(*m_table, *m_table->horizontalHeader());
         refresh();
     });
-    connect(m_runner, &SweepRunner::failed, this, &SweepPanel::troubled);
+    connect(m_runner, &SweepRunner::failed, this, &SweepPanel::wentWrong);
 }
 
 void SweepPanel::setObstacle(const QString& reason) {
@@ -350,7 +350,7 @@ void SweepPanel::open(const std::filesystem::path& file) {
         return;
     m_background.run([file] { return openSweep(file, sweepFolderOf(file)); },
                      [this](OpenedSweep sweep) { showSweep(std::move(sweep)); },
-                     [this](const Trouble& trouble) { emit troubled(trouble); });
+                     [this](const Problem& problem) { emit wentWrong(problem); });
 }
 
 void SweepPanel::showSweep(OpenedSweep sweep) {
@@ -378,7 +378,7 @@ void SweepPanel::askForCsv() {
         exportTo(file.toStdString());
         emit noted(tr("The passes were written to %1").arg(file));
     } catch (...) {
-        emit troubled(Trouble::ofCurrentException());
+        emit wentWrong(currentProblem());
     }
 }
 

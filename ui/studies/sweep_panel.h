@@ -64,7 +64,7 @@ class SweepRunner : public QObject {
     // Exactly one of these ends a sweep.
     void finished();
     void cancelled();
-    void failed(const meshreel::Trouble& trouble);
+    void failed(const meshreel::Problem& problem);
 
   private:
     void setBusy(bool busy);
@@ -133,7 +133,7 @@ class SweepPanel : public QWidget {
 
     /// Why no sweep may start; empty when one may.
     void setObstacle(const QString& reason);
-    /// Reads it on another thread; opened() or troubled() tell how it went.
+    /// Reads it on another thread; opened() or wentWrong() tell how it went.
     void open(const std::filesystem::path& file);
     void start();
     /// Every pass, as CSV. Throws what writeFileAtomically throws.
@@ -152,7 +152,7 @@ class SweepPanel : public QWidget {
   signals:
     void opened();
     void noted(const QString& sentence);
-    void troubled(const meshreel::Trouble& trouble);
+    void wentWrong(const meshreel::Problem& problem);
 
   private:
     void makeActions();

@@ -124,9 +124,9 @@ void TileTuner::start(const Project& project, const TileTuningOptions& options) 
             else
                 emit cancelled();
         },
-        [this](const Trouble& trouble) {
+        [this](const Problem& problem) {
             setBusy(false);
-            emit failed(trouble);
+            emit failed(problem);
         });
 }
 

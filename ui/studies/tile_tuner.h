@@ -62,7 +62,7 @@ class TileTuner : public QObject {
     // Exactly one of these ends a search.
     void finished(const meshreel::TuneResult& result);
     void cancelled();
-    void failed(const meshreel::Trouble& trouble);
+    void failed(const meshreel::Problem& problem);
 
   private:
     /// The thread that searches.

@@ -345,9 +345,9 @@ void TunePanel::connectTuner() {
         refresh();
     });
     connect(m_tuner, &TileTuner::cancelled, this, [this] { m_results->showEnd(tr("Cancelled.")); });
-    connect(m_tuner, &TileTuner::failed, this, [this](const Trouble& trouble) {
-        m_results->showEnd(trouble.message);
-        emit troubled(trouble);
+    connect(m_tuner, &TileTuner::failed, this, [this](const Problem& problem) {
+        m_results->showEnd(sentenceText(problem.message));
+        emit wentWrong(problem);
     });
 }
 

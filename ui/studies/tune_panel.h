@@ -135,7 +135,7 @@ class TunePanel : public QWidget {
     void exportTo(const std::filesystem::path& file) const;
 
   signals:
-    void troubled(const meshreel::Trouble& trouble);
+    void wentWrong(const meshreel::Problem& problem);
     /// The user chose a file to export the map to.
     void exportRequested(const QString& file);
 

@@ -5,7 +5,7 @@
 #include <QThreadPool>
 #include <utility>
 
-#include "ui/values/engine_texts.h"
+#include "engine/base/error.h"
 
 namespace meshreel {
 
@@ -21,7 +21,7 @@ class Background : public QObject {
         m_pool.waitForDone();
     }
 
-    /// `work()` gives the value for `done(value)`; what it throws goes to `failed(trouble)`.
+    /// `work()` gives the value for `done(value)`; what it throws goes to `failed(problem)`.
     template <typename Work, typename Done, typename Failed>
     void run(Work work, Done done, Failed failed) {
         m_pool.start([this, work = std::move(work), done = std::move(done),
@@ -33,10 +33,10 @@ class Background : public QObject {
                     [done = std::move(done), value = std::move(value)]() mutable { done(std::move(value)); },
                     Qt::QueuedConnection);
             } catch (...) {
-                Trouble trouble = Trouble::ofCurrentException();
+                Problem problem = currentProblem();
                 QMetaObject::invokeMethod(
                     this,
-                    [failed = std::move(failed), trouble = std::move(trouble)]() mutable { failed(trouble); },
+                    [failed = std::move(failed), problem = std::move(problem)]() mutable { failed(problem); },
                     Qt::QueuedConnection);
             }
         });
@@ -60,9 +60,9 @@ class LatestOnly {
                 if (number == m_asked)
                     done(std::forward<decltype(value)>(value));
             },
-            [this, number, failed = std::move(failed)](const Trouble& trouble) mutable {
+            [this, number, failed = std::move(failed)](const Problem& problem) mutable {
                 if (number == m_asked)
-                    failed(trouble);
+                    failed(problem);
             });
     }
 

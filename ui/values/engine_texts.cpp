@@ -4,14 +4,12 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "engine/base/error.h"
+#include "engine/base/problem.h"
 #include "engine/project/project_keys.h"
-#include "engine/project/project_problem.h"
 
 namespace meshreel {
 
@@ -79,7 +77,7 @@ QString titleOfKey(std::string_view keyName) {
     return key == nullptr ? QString() : engineText(key->title);
 }
 
-QString problemText(const ProjectProblem& problem) {
+QString problemText(const Problem& problem) {
     const QString title = titleOfKey(problem.key);
     const QString message = sentenceText(problem.message);
     return title.isEmpty() ? message : KeyTexts::tr("%1: %2", "field and its problem").arg(title, message);
@@ -106,23 +104,12 @@ QString limitsText(const ProjectKey& key) {
     return {};
 }
 
-Trouble Trouble::ofCurrentException() {
-    try {
-        throw;
-    } catch (const Error& error) {
-        return {sentenceText(error.message()), QString::fromStdString(error.where()),
-                sentenceText(error.hint())};
-    } catch (const std::exception& error) {
-        return {QString::fromUtf8(error.what()), {}, {}};
-    }
-}
-
-QString Trouble::text() const {
-    const QString what =
-        where.isEmpty()
-            ? message
-            : QCoreApplication::translate("Trouble", "%1: %2", "place and what is wrong").arg(where, message);
-    return withHint(what, hint);
+QString wholeText(const Problem& problem) {
+    const QString where = QString::fromStdString(problem.where());
+    const QString message = sentenceText(problem.message);
+    return withHint(
+        where.isEmpty() ? message : KeyTexts::tr("%1: %2", "place and what is wrong").arg(where, message),
+        sentenceText(problem.hint()));
 }
 
 }  // namespace meshreel

@@ -8,7 +8,7 @@ namespace meshreel {
 
 class Sentence;
 struct ProjectKey;
-struct ProjectProblem;
+struct Problem;
 
 /// A word or sentence of the engine's tables (key titles, help, sections, units, choices) in the language of
 /// the application.
@@ -24,7 +24,7 @@ QString withHint(const QString& what, const QString& hint);
 QString titleOfKey(std::string_view keyName);
 
 /// "Frames: 18 is not legal": what is wrong at which setting, of several keys or none without one.
-QString problemText(const ProjectProblem& problem);
+QString problemText(const Problem& problem);
 
 /// Title of a key, with its section where keys of several sections have the same.
 QString distinctTitle(const ProjectKey& key);
@@ -33,17 +33,7 @@ QString distinctTitle(const ProjectKey& key);
 /// is legal.
 QString limitsText(const ProjectKey& key);
 
-/// An Error as the Studio shows it.
-struct Trouble {
-    QString message;
-    QString where;  ///< may be empty
-    QString hint;   ///< may be empty
-
-    /// What the exception being handled says; to be called from a catch block.
-    static Trouble ofCurrentException();
-
-    /// "where: message. Hint" on one line.
-    [[nodiscard]] QString text() const;
-};
+/// "Where: what is wrong. What to do" on one line.
+QString wholeText(const Problem& problem);
 
 }  // namespace meshreel

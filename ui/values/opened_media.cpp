@@ -98,7 +98,7 @@ OpenedRun openRun(const std::filesystem::path& folder) {
             opened.clip.project = resolvedYaml(opened.project);
             opened.clip.name = folder.filename().string();
         } catch (const Error&) {
-            opened.clipProblem = Trouble::ofCurrentException().message;
+            opened.clipProblem = sentenceText(currentProblem().message);
         }
     }
     return opened;

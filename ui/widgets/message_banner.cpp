@@ -19,6 +19,7 @@
 
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/values/engine_texts.h"
 
 namespace meshreel {
 
@@ -173,12 +174,12 @@ void MessageBanner::setPlaces(QWidget* viewer, QWidget* otherwise) {
     otherwise->installEventFilter(this);
 }
 
-void MessageBanner::showTrouble(const Trouble& trouble) {
-    QString html = QStringLiteral("<b>%1</b>").arg(trouble.message.toHtmlEscaped());
-    if (!trouble.where.isEmpty())
-        html += QStringLiteral("<br>%1").arg(trouble.where.toHtmlEscaped());
-    if (!trouble.hint.isEmpty())
-        html += QStringLiteral("<br>%1").arg(trouble.hint.toHtmlEscaped());
+void MessageBanner::showProblem(const Problem& problem) {
+    QString html = QStringLiteral("<b>%1</b>").arg(sentenceText(problem.message).toHtmlEscaped());
+    if (const QString where = QString::fromStdString(problem.where()); !where.isEmpty())
+        html += QStringLiteral("<br>%1").arg(where.toHtmlEscaped());
+    if (!problem.hint().empty())
+        html += QStringLiteral("<br>%1").arg(sentenceText(problem.hint()).toHtmlEscaped());
     add(html, true);
 }
 

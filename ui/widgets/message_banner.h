@@ -6,7 +6,7 @@
 #include <chrono>
 #include <vector>
 
-#include "ui/values/engine_texts.h"
+#include "engine/base/problem.h"
 
 namespace meshreel {
 
@@ -29,9 +29,9 @@ class MessageBanner : public QWidget {
     /// For how long notes stay.
     void setPatience(std::chrono::milliseconds patience) { m_patience = patience; }
 
-    void showTrouble(const Trouble& trouble);
+    void showProblem(const Problem& problem);
     /// Something that was asked for and not done, in one sentence.
-    void showFailure(const QString& sentence) { showTrouble({sentence, {}, {}}); }
+    void showFailure(const QString& sentence) { showProblem({.message = sentence.toStdString()}); }
     void showNote(const QString& sentence);
     void closeAll();
 

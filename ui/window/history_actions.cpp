@@ -97,7 +97,7 @@ void HistoryActions::refresh() {
                       if (const QString shown = std::exchange(m_selected, {}); !shown.isEmpty())
                           m_places.panel.offer(shown);
                   },
-                  [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+                  [this](const Problem& problem) { m_places.banner.showProblem(problem); });
 }
 
 namespace {
@@ -125,7 +125,7 @@ void HistoryActions::copyOf(const QStringList& folders, Copy copy) {
             if (!read.unread.empty())  // the others were copied
                 m_places.banner.showFailure(sentenceText(read.unread.front().asSentence()));
         },
-        [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+        [this](const Problem& problem) { m_places.banner.showProblem(problem); });
 }
 
 void HistoryActions::moveToTrash(const QStringList& folders) {

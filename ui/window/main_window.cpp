@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_facts.h"
 #include "ui/attention/attention_panel.h"
@@ -191,7 +192,7 @@ void MainWindow::connectDocument() {
     connect(m_opener, &PathOpener::opened, this, &MainWindow::opened);
     // Queued: a dialog inside a drop would keep the program that it came from waiting.
     connect(m_opener, &PathOpener::importRequested, this, &MainWindow::importProject, Qt::QueuedConnection);
-    connect(m_files, &ProjectFiles::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(m_files, &ProjectFiles::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(m_files, &ProjectFiles::noted, m_banner, &MessageBanner::showNote);
     connect(&m_prompts, &PromptLibrary::keepingFailed, m_banner, &MessageBanner::showFailure);
     connect(&m_panels.editor(), &ProjectEditor::referenceRequested, this, [this](const QString& key) {
@@ -221,8 +222,8 @@ void MainWindow::connectForecast() {
     connect(&m_panels.noise(), &NoisePanel::exportRequested, this,
             [this](const QString& file) { exportChartOf(m_panels.noise(), file); });
     connect(problems, &ProblemPanel::goToRequested, this, &MainWindow::goToSetting);
-    connect(problems, &ProblemPanel::cureRequested, this,
-            [this](const Cure& cure) { m_document.setTexts(cureLabel(cure), cure.changes); });
+    connect(problems, &ProblemPanel::fixRequested, this,
+            [this](const std::vector<KeyText>& fix) { m_document.setTexts(fixLabel(fix), fix); });
     connect(&m_planWatch, &PlanWatch::forecastChanged, this, &MainWindow::refreshRunBar);
 }
 
@@ -231,7 +232,7 @@ void MainWindow::connectPrediction() {
             [this] { m_planWatch.setBasis(m_predictions->basis()); });
     connect(m_predictions, &PredictionSource::measuringChanged, m_consequences,
             &ConsequencesBar::setMeasuring);
-    connect(m_predictions, &PredictionSource::failed, m_banner, &MessageBanner::showTrouble);
+    connect(m_predictions, &PredictionSource::failed, m_banner, &MessageBanner::showProblem);
     MeasureItem& item = m_consequences->measureItem();
     connect(m_predictions, &PredictionSource::timed, &item, &MeasureItem::showTimed);
     connect(&item, &MeasureItem::measureRequested, m_predictions, &PredictionSource::measure);
@@ -306,7 +307,7 @@ void MainWindow::connectResults() {
     const ResultsView& results = m_panels.results();
     const auto showRuns = [this] { m_docks->showPanel(&m_panels.history()); };
     connect(&results.player().exporter(), &ClipExporter::noted, m_banner, &MessageBanner::showNote);
-    connect(&results.player().exporter(), &ClipExporter::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(&results.player().exporter(), &ClipExporter::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(&results.chart(), &ChartPanel::exportRequested, this,
             [this](const QString& file) { exportChartOf(m_panels.results().chart(), file); });
     connect(&results.chart(), &ChartPanel::runsRequested, this, showRuns);
@@ -320,12 +321,12 @@ void MainWindow::connectComparison() {
     connect(compare, &ComparePanel::runsRequested, this, [this] { m_docks->showPanel(&m_panels.history()); });
     connect(compare, &ComparePanel::exportRequested, this,
             [this](const QString& file) { exportChartOf(m_panels.compare(), file); });
-    connect(compare, &ComparePanel::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(compare, &ComparePanel::wentWrong, m_banner, &MessageBanner::showProblem);
     const ReportExporter* reports = &m_panels.compare().reports();
     connect(reports, &ReportExporter::written, this, [this](const QString& file) {
         m_banner->showNote(tr("The report was written to %1").arg(file));
     });
-    connect(reports, &ReportExporter::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(reports, &ReportExporter::wentWrong, m_banner, &MessageBanner::showProblem);
 }
 
 void MainWindow::connectHistory() {
@@ -380,12 +381,12 @@ void MainWindow::connectStudies() {
         m_docks->showPanel(&m_panels.tune());
         m_panels.tune().setFocus();
     });
-    connect(tune, &TunePanel::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(tune, &TunePanel::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(tune, &TunePanel::exportRequested, this,
             [this](const QString& file) { exportChartOf(m_panels.tune(), file); });
-    connect(sweep, &SweepPanel::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(sweep, &SweepPanel::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(sweep, &SweepPanel::noted, m_banner, &MessageBanner::showNote);
-    connect(&m_panels.models(), &ModelsPanel::troubled, m_banner, &MessageBanner::showTrouble);
+    connect(&m_panels.models(), &ModelsPanel::wentWrong, m_banner, &MessageBanner::showProblem);
 }
 
 void MainWindow::restoreLayout() {
@@ -437,7 +438,7 @@ void MainWindow::exportChartOf(const Panel& panel, const QString& file) {
         panel.exportTo(file.toStdString());
         m_banner->showNote(tr("The chart was written to %1").arg(file));
     } catch (...) {
-        m_banner->showTrouble(Trouble::ofCurrentException());
+        m_banner->showProblem(currentProblem());
     }
 }
 
@@ -446,7 +447,7 @@ void MainWindow::saveLog(const QString& file) {
         m_panels.activity().saveLog(file.toStdString());
         m_banner->showNote(tr("The log was written to %1.").arg(file));
     } catch (...) {
-        m_banner->showTrouble(Trouble::ofCurrentException());
+        m_banner->showProblem(currentProblem());
     }
 }
 

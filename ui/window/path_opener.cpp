@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <algorithm>
 
+#include "engine/base/error.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
@@ -92,7 +93,7 @@ void PathOpener::open(const QString& path) {
                 break;
         }
     } catch (...) {
-        m_places.banner.showTrouble(Trouble::ofCurrentException());
+        m_places.banner.showProblem(currentProblem());
     }
 }
 
@@ -111,7 +112,7 @@ void PathOpener::openDropped(const QStringList& paths) {
                 "projects and runs that are dropped on Queue are queued.",
                 nullptr, static_cast<int>(paths.size())));
     } catch (...) {
-        m_places.banner.showTrouble(Trouble::ofCurrentException());
+        m_places.banner.showProblem(currentProblem());
     }
 }
 
@@ -127,7 +128,7 @@ void PathOpener::showRun(const QString& folder) {
                       m_places.docks.showPanel(&m_places.results);
                       emit opened(folder);
                   },
-                  [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+                  [this](const Problem& problem) { m_places.banner.showProblem(problem); });
 }
 
 void PathOpener::openVideoFile(const QString& path) {
@@ -142,7 +143,7 @@ void PathOpener::openVideoFile(const QString& path) {
                       m_places.results.showVideoFile(nameOfPath(path), video.clip);
                       emit opened(path);
                   },
-                  [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+                  [this](const Problem& problem) { m_places.banner.showProblem(problem); });
 }
 
 void PathOpener::useWeights(const QString& path) {
@@ -159,7 +160,7 @@ void PathOpener::useWeights(const QString& path) {
                                   .arg(nameOfPath(path)));
                       emit opened(path);
                   },
-                  [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+                  [this](const Problem& problem) { m_places.banner.showProblem(problem); });
 }
 
 void PathOpener::useInput(const char* key, const QStringList& paths) {
@@ -183,7 +184,7 @@ void PathOpener::usePreset(const QString& file) {
     try {
         useProject(loadProject(file.toStdString()).project, QFileInfo(file).completeBaseName());
     } catch (...) {
-        m_places.banner.showTrouble(Trouble::ofCurrentException());
+        m_places.banner.showProblem(currentProblem());
     }
 }
 
@@ -211,7 +212,7 @@ void PathOpener::takeProjectOfRun(const QString& folder, const std::function<voi
                       takeOver(run.project, nameOfPath(folder));
                       then();
                   },
-                  [this](const Trouble& trouble) { m_places.banner.showTrouble(trouble); });
+                  [this](const Problem& problem) { m_places.banner.showProblem(problem); });
 }
 
 }  // namespace meshreel

@@ -11,6 +11,7 @@
 #include <QPushButton>
 #include <QSettings>
 
+#include "engine/base/error.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/icons.h"
 #include "ui/values/engine_texts.h"
@@ -114,13 +115,13 @@ bool ProjectFiles::mayReplaceProject() {
 bool ProjectFiles::load(const QString& file) {
     try {
         const QString path = QFileInfo(file).absoluteFilePath();
-        const std::vector<ProjectProblem> warnings = m_document.load(path.toStdString());
+        const std::vector<Problem> warnings = m_document.load(path.toStdString());
         remember(path);
-        for (const ProjectProblem& warning : warnings)
+        for (const Problem& warning : warnings)
             emit noted(sentenceText(warning.asSentence()));
         return true;
     } catch (...) {
-        emit troubled(Trouble::ofCurrentException());
+        emit wentWrong(currentProblem());
         return false;
     }
 }
@@ -134,7 +135,7 @@ bool ProjectFiles::saveTo(const QString& file) {
                 tr("Saved as typed. What is marked red has to be mended before this project can run."));
         return true;
     } catch (...) {
-        emit troubled(Trouble::ofCurrentException());
+        emit wentWrong(currentProblem());
         return false;
     }
 }

@@ -14,7 +14,7 @@ class QWidget;
 namespace meshreel {
 
 class ProjectDocument;
-struct Trouble;
+struct Problem;
 
 /// Whether the work may be stopped so that the window closes: asks, unless it is short.
 bool mayBeStopped(EngineWork work, QWidget* window);
@@ -28,7 +28,7 @@ class ProjectFiles : public QObject {
 
     /// True when nothing would be lost: the project is unchanged, was saved now, or may be discarded.
     bool mayReplaceProject();
-    /// False, after troubled(), when the file cannot be used.
+    /// False, after wentWrong(), when the file cannot be used.
     bool load(const QString& file);
     bool saveTo(const QString& file);
 
@@ -47,7 +47,7 @@ class ProjectFiles : public QObject {
   signals:
     /// The user chose a file or folder: a project, a run or a video.
     void openRequested(const QString& path);
-    void troubled(const meshreel::Trouble& trouble);
+    void wentWrong(const meshreel::Problem& problem);
     void noted(const QString& sentence);
 
   private:

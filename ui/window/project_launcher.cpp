@@ -60,21 +60,21 @@ Project ProjectLauncher::project() const {
 }
 
 QString ProjectLauncher::obstacle() const {
-    return obstacleUnless([](const ProjectProblem&) { return false; });
+    return obstacleUnless([](const Problem&) { return false; });
 }
 
-QString ProjectLauncher::obstacleUnless(bool (*passes)(const ProjectProblem&)) const {
+QString ProjectLauncher::obstacleUnless(bool (*passes)(const Problem&)) const {
     if (m_document.hasErrors())
         return problemText(m_document.problems().front());
     if (m_planWatch.isPending())
         return {};
     const ProjectForecast& forecast = m_planWatch.forecast();
-    const auto error = std::ranges::find_if(forecast.problems, [&](const ProjectProblem& problem) {
+    const auto error = std::ranges::find_if(forecast.problems, [&](const Problem& problem) {
         return problem.severity == Severity::Error && !passes(problem);
     });
     if (error != forecast.problems.end())
         return problemText(*error);
-    return forecast.trouble ? forecast.trouble->message : QString();
+    return forecast.obstacle ? sentenceText(forecast.obstacle->message) : QString();
 }
 
 void ProjectLauncher::run() {
@@ -114,7 +114,7 @@ void ProjectLauncher::addFilesToQueue(const QStringList& paths) {
             m_queue.add(projectIn(path));
         } catch (...) {
             refused += tr("%1 (%2)", "file and why it cannot be used")
-                           .arg(QFileInfo(path).fileName(), Trouble::ofCurrentException().message);
+                           .arg(QFileInfo(path).fileName(), sentenceText(currentProblem().message));
         }
     }
     if (!refused.isEmpty())

@@ -15,7 +15,7 @@ class PlanWatch;
 class ProjectDocument;
 class RunPresenter;
 class RunQueue;
-struct ProjectProblem;
+struct Problem;
 
 /// Runs the window's project: now, when its turn comes, or over a grid of settings. All of it outlives this.
 class ProjectLauncher : public QObject {
@@ -44,7 +44,7 @@ class ProjectLauncher : public QObject {
   private:
     [[nodiscard]] Project project() const;
     /// Errors of the forecast that pass are none.
-    [[nodiscard]] QString obstacleUnless(bool (*passes)(const ProjectProblem&)) const;
+    [[nodiscard]] QString obstacleUnless(bool (*passes)(const Problem&)) const;
 
     ProjectDocument& m_document;
     const PlanWatch& m_planWatch;

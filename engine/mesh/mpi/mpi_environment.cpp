@@ -60,7 +60,7 @@ std::string usableCpus() {
 /// What is compared, in the order in which it is told: the first difference explains the others.
 struct Trait {
     Sentence what;
-    Sentence cure;
+    Sentence fix;
     Sentence (*text)(const RankIdentity&);
 };
 
@@ -184,7 +184,7 @@ void requireSameProgram(std::span<const RankIdentity> ranks) {
                 throw Error(ErrorKind::Device,
                             sentence("rank {} on host {} and rank 0 on host {} differ in {}: {} and {}", rank,
                                      ranks[rank].host, first.host, trait.what, own, expected),
-                            {}, trait.cure);
+                            {}, trait.fix);
 }
 
 }  // namespace meshreel

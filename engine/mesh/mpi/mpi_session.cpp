@@ -201,7 +201,7 @@ const std::string& MpiSession::host(int rank) const {
     return m_impl->thread.identities()[static_cast<std::size_t>(rank)].host;
 }
 
-std::optional<Overload> MpiSession::overload() const {
+std::optional<Problem> MpiSession::overload() const {
     const std::vector<RankIdentity>& identities = m_impl->thread.identities();
     std::map<std::string, int> ranksOfHosts;
     for (const RankIdentity& identity : identities)

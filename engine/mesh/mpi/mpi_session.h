@@ -48,7 +48,7 @@ class MpiSession final : public RemoteLink {
     [[nodiscard]] const std::string& host(int rank) const;
 
     /// Why these are more ranks than the hosts are asked to carry; the same on every rank.
-    [[nodiscard]] std::optional<Overload> overload() const;
+    [[nodiscard]] std::optional<Problem> overload() const;
 
     /// Every rank has `devices` / ranks() consecutive devices. Throws Error{Project} when that is no whole
     /// number. Before the first transfer. A wait in which nothing moves for `stallTimeout` counts as a hang.

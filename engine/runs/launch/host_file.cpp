@@ -29,8 +29,8 @@ constexpr std::size_t longestName = 253;      // bytes, of RFC 1035
 constexpr std::size_t longestLabel = 63;
 
 [[noreturn]] void refuse(const std::string& where, Sentence message,
-                         Sentence cure = sentence("Write one host a line: name [slots=N]")) {
-    throw Error(ErrorKind::Project, std::move(message), where, std::move(cure));
+                         Sentence hint = sentence("Write one host a line: name [slots=N]")) {
+    throw Error(ErrorKind::Project, std::move(message), where, std::move(hint));
 }
 
 bool isLetterOrDigit(char c) {
@@ -109,9 +109,9 @@ void judge(const std::vector<Host>& hosts, const HostLimits& limits, const std::
         return;
     if (isThisMachine(hosts.back().name))
         if (auto overload = rankOverload(ranksHere(hosts), hosts.back().name, limits.localCpus))
-            refuse(where, std::move(overload->message), std::move(overload->hint));
+            throw Error(ErrorKind::Project, atPlace(where, *std::move(overload)));
     if (auto overload = rankOverload(ranks))
-        refuse(where, std::move(overload->message), std::move(overload->hint));
+        throw Error(ErrorKind::Project, atPlace(where, *std::move(overload)));
 }
 
 /// Not more than a file of hosts holds, whatever lies there.

@@ -29,7 +29,7 @@ struct HostLimits {
 };
 
 /// One host a line, "name [slots=N]", with # comments; names in small letters. Throws Error{Project} with
-/// `file`:line and the cure for what is no such line and for more ranks than the limits allow.
+/// `file`:line and the fix for what is no such line and for more ranks than the limits allow.
 std::vector<Host> parseHosts(std::string_view text, const std::string& file, const HostLimits& limits = {});
 
 /// parseHosts() of a file of at most 1 MiB; Error{Project} as well when it cannot be read.

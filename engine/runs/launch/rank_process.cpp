@@ -100,10 +100,10 @@ int runAsRank(RankLoad load, const std::function<int(MpiSession&)>& work) {
     MpiSession session(options);
     if (const auto overload = session.overload(); overload && load == RankLoad::Limited) {
         const int code = exitCode(ErrorKind::Project);
-        const Error refusal(ErrorKind::Project, overload->message, {}, overload->hint);
         if (session.rank() == 0)  // the others know as well
-            report(0, code,
-                   {.device = noDevice, .rank = 0, .host = session.host(0), .reason = refusal.asSentence()});
+            report(
+                0, code,
+                {.device = noDevice, .rank = 0, .host = session.host(0), .reason = overload->asSentence()});
         return code;
     }
     try {

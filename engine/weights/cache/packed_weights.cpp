@@ -58,7 +58,7 @@ std::span<const std::byte> directoryOf(const MappedFile& map) {
     return directory;
 }
 
-Sentence cure() {
+Sentence fix() {
     return sentence("Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache");
 }
 
@@ -66,14 +66,14 @@ Sentence cure() {
     const bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
     throw Error(full ? ErrorKind::Resources : ErrorKind::Input,
                 sentence("the packed weights could not be written ({})", std::strerror(errno)), file.string(),
-                cure());
+                fix());
 }
 
 TemporaryBeside temporaryFor(const fs::path& file) {
     try {
         return {file, TemporaryBeside::Kind::File};
     } catch (const Error& failure) {
-        throw Error(failure.kind(), failure.message(), failure.where(), cure());
+        throw Error(failure.kind(), failure.message(), failure.where(), fix());
     }
 }
 

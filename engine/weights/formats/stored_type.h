@@ -62,7 +62,7 @@ bool isQuantised(StoredType type);
 /// Whether weights may be of this type: floating point, or packed from it. Whole numbers count and point.
 bool isWeightType(StoredType type);
 
-/// The cure for weights of another type: which ones to get.
+/// The fix for weights of another type: which ones to get.
 Sentence useReadableType();
 
 /// Bytes of `elements`, a multiple of the block; nothing when that does not fit 63 bits.

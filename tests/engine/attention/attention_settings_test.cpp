@@ -58,7 +58,7 @@ TEST(BlockPresets, SuitSomeModesAndNoneWithoutBlocks) {
 }
 
 // What a mode is told to choose instead suits.
-TEST(BlockPresets, CuresNameModesThatSuit) {
+TEST(BlockPresets, FixesNameModesThatSuit) {
     for (const BlockPreset& preset : blockPresets()) {
         std::istringstream words(
             std::string(preset.otherwise.substr(preset.otherwise.find("choose ") + std::size("choose"))));

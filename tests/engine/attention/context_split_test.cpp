@@ -71,12 +71,12 @@ struct Devices {
 };
 
 /// The only problem; a key of "none" or "several" when that is not so.
-AttentionProblemReport problemOf(const AttentionSettings& settings, std::optional<std::int64_t> heads,
-                                 const Devices& devices) {
+Problem problemOf(const AttentionSettings& settings, std::optional<std::int64_t> heads,
+                  const Devices& devices) {
     const auto problems = attentionProblems(settings, heads, 128, devices.context, devices.tensor);
     if (problems.size() == 1)
         return problems.front();
-    return {.key = problems.empty() ? "none" : "several", .message = "", .hint = ""};
+    return {.key = problems.empty() ? "none" : "several"};
 }
 
 TEST(AttentionProblems, EveryModeThatRunsHasLegalSettings) {
@@ -90,7 +90,7 @@ TEST(AttentionProblems, EveryModeThatRunsHasLegalSettings) {
 TEST(AttentionProblems, WhatDoesNotRunSaysWhatDoes) {
     const auto problem = problemOf(settingsOf("cudnn_flash_te"), 12, {});
     EXPECT_EQ(problem.key, "attention");
-    EXPECT_THAT(problem.hint, HasSubstr("use flash"));
+    EXPECT_THAT(problem.hint(), HasSubstr("use flash"));
 }
 
 TEST(AttentionProblems, UlyssesShardsMustBeSetAndDivide) {
@@ -98,10 +98,15 @@ TEST(AttentionProblems, UlyssesShardsMustBeSetAndDivide) {
                              "ulysses_ring_custom_fixed_m"}) {
         const auto unset = problemOf(settingsOf(mode), 12, {.context = 8});
         EXPECT_EQ(unset.key, "ulysses_shards");
+        EXPECT_TRUE(unset.id == ProblemId("ulysses-shards-missing"));
         EXPECT_THAT(unset.message, HasSubstr(mode));
-        EXPECT_THAT(unset.hint, HasSubstr("1, 2 or 4"));
+        EXPECT_THAT(unset.hint(), HasSubstr("1, 2 or 4"));
         EXPECT_EQ(problemOf(settingsOf(mode, 0), 12, {.context = 8}).key, "ulysses_shards");
-        EXPECT_THAT(problemOf(settingsOf(mode, 3), 12, {.context = 8}).message, HasSubstr("8 devices"));
+        const auto three = problemOf(settingsOf(mode, 3), 12, {.context = 8});
+        EXPECT_TRUE(three.id == ProblemId("ulysses-shards-do-not-divide"));
+        ASSERT_EQ(three.fixes.size(), 3U);
+        EXPECT_EQ(three.fixes.front().changes, (KeyChanges{{"ulysses_shards", "2"}})) << "the nearest first";
+        EXPECT_THAT(three.message, HasSubstr("8 devices"));
         EXPECT_THAT(problemOf(settingsOf(mode, 16), 12, {.context = 8}).message, HasSubstr("8 devices"));
         EXPECT_THAT(problemOf(settingsOf(mode, 8), 12, {.context = 8}).message, HasSubstr("12 heads"));
         EXPECT_EQ(problemOf(settingsOf(mode, 4), 12, {.context = 8}).key, "none");
@@ -113,8 +118,8 @@ TEST(AttentionProblems, HeadsMustDivideByTheContextAxisOfUlysses) {
     for (const char* mode : {"ulysses", "ulysses_custom", "ulysses_custom_fixed_m"}) {
         const auto problem = problemOf(settingsOf(mode), 12, {.context = 8});
         EXPECT_EQ(problem.key, "attention");
-        EXPECT_THAT(problem.hint, HasSubstr("1, 2, 3, 4, 6 or 12"));
-        EXPECT_THAT(problem.hint, HasSubstr("ulysses_shards: 1, 2 or 4"));
+        EXPECT_THAT(problem.hint(), HasSubstr("1, 2, 3, 4, 6 or 12"));
+        EXPECT_THAT(problem.hint(), HasSubstr("ulysses_shards: 1, 2 or 4"));
         EXPECT_EQ(problemOf(settingsOf(mode), 12, {.context = 6}).key, "none");
         EXPECT_THAT(problemOf(settingsOf(mode), 12, {.context = 6, .tensor = 2}).key, "none");
         EXPECT_THAT(problemOf(settingsOf(mode), 12, {.context = 4, .tensor = 2}).message,
@@ -131,11 +136,11 @@ TEST(AttentionProblems, HeadsMustDivideByTheContextAxisOfUlysses) {
 TEST(AttentionProblems, HeadsMustDivideByTheTensorAxis) {
     const auto problem = problemOf(settingsOf("flash"), 12, {.tensor = 5});
     EXPECT_EQ(problem.key, "ici_tensor_parallelism");
-    EXPECT_THAT(problem.hint, HasSubstr("1, 2, 3, 4, 6 or 12"));
+    EXPECT_THAT(problem.hint(), HasSubstr("1, 2, 3, 4, 6 or 12"));
 }
 
 TEST(AttentionProblems, TheOldRingNeedsARing) {
-    EXPECT_THAT(problemOf(settingsOf("ring"), 12, {}).hint, HasSubstr("tokamax_ring"));
+    EXPECT_THAT(problemOf(settingsOf("ring"), 12, {}).hint(), HasSubstr("tokamax_ring"));
     EXPECT_EQ(problemOf(settingsOf("ring"), 12, {.context = 2}).key, "none");
     EXPECT_EQ(problemOf(settingsOf("tokamax_ring"), 12, {}).key, "none");
 }

@@ -16,20 +16,20 @@
 namespace meshreel {
 namespace {
 
-struct Problem {
+struct AttentionCalculation {
     std::int64_t batch, heads, headDim, queries, keys;
     bool masked;
     bool biased;
     FlashBlockSizes blocks;
 };
 
-void PrintTo(const Problem& problem, std::ostream* out) {
+void PrintTo(const AttentionCalculation& problem, std::ostream* out) {
     *out << problem.batch << "x" << problem.heads << "x" << problem.headDim << " " << problem.queries
          << " by " << problem.keys << (problem.masked ? " masked" : "") << (problem.biased ? " biased" : "")
          << (problem.blocks.blockQ > 0 ? " in blocks" : "");
 }
 
-class AttentionTest : public ::testing::TestWithParam<Problem> {
+class AttentionTest : public ::testing::TestWithParam<AttentionCalculation> {
   protected:
     AttentionTest() {
         const auto [batch, heads, headDim, queries, keys, masked, biased, blocks] = GetParam();
@@ -152,12 +152,17 @@ TEST_P(AttentionTest, QueryBlocksAndWorkersChangeNoBit) {
 INSTANTIATE_TEST_SUITE_P(
     Problems, AttentionTest,
     ::testing::Values(
-        Problem{1, 1, 8, 1, 1, false, false, {}}, Problem{1, 3, 32, 45, 45, false, false, {}},
-        Problem{2, 3, 32, 45, 45, false, false, {.blockQ = 7, .blockKv = 12, .blockKvCompute = 4}},
-        Problem{2, 2, 16, 33, 130, true, false, {.blockQ = 16, .blockKv = 64, .blockKvCompute = 16}},
-        Problem{2, 2, 16, 33, 17, true, true, {.blockQ = 5, .blockKv = 3, .blockKvCompute = 1}},
-        Problem{1, 4, 24, 20, 512, false, true, {.blockQ = 64, .blockKv = 128, .blockKvCompute = 128}},
-        Problem{1, 2, 128, 70, 259, false, false, {.blockQ = 32, .blockKv = 100, .blockKvCompute = 50}}),
+        AttentionCalculation{1, 1, 8, 1, 1, false, false, {}},
+        AttentionCalculation{1, 3, 32, 45, 45, false, false, {}},
+        AttentionCalculation{
+            2, 3, 32, 45, 45, false, false, {.blockQ = 7, .blockKv = 12, .blockKvCompute = 4}},
+        AttentionCalculation{
+            2, 2, 16, 33, 130, true, false, {.blockQ = 16, .blockKv = 64, .blockKvCompute = 16}},
+        AttentionCalculation{2, 2, 16, 33, 17, true, true, {.blockQ = 5, .blockKv = 3, .blockKvCompute = 1}},
+        AttentionCalculation{
+            1, 4, 24, 20, 512, false, true, {.blockQ = 64, .blockKv = 128, .blockKvCompute = 128}},
+        AttentionCalculation{
+            1, 2, 128, 70, 259, false, false, {.blockQ = 32, .blockKv = 100, .blockKvCompute = 50}}),
     testing::PrintedName());
 
 TEST(Attention, ShortSequencesUseDotProductWhereTheModeSaysSo) {

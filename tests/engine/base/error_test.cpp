@@ -9,7 +9,7 @@
 namespace meshreel {
 namespace {
 
-TEST(Error, SentenceHoldsWhereWhatAndCure) {
+TEST(Error, SentenceHoldsWhereWhatAndFix) {
     const Error error(ErrorKind::Project, "height is 70", "demo.yaml:3", "Use 64 or 80");
     EXPECT_STREQ(error.what(), "demo.yaml:3: height is 70. Use 64 or 80.");
 }

@@ -11,7 +11,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_assembly.h"
-#include "engine/project/project_problem.h"
+#include "engine/project/project_error.h"
 #include "engine/weights/formats/safetensors.h"
 #include "tests/support/temporary_folder.h"
 
@@ -182,8 +182,8 @@ TEST_F(PartSearch, AsksWhichOfTwoFilesThatCannotBeToldApart) {
         EXPECT_EQ(error.problems().front().key, "parts.vae");
         EXPECT_THAT(error.what(), AllOf(HasSubstr("one.safetensors"), HasSubstr("other.safetensors"),
                                         HasSubstr("Name the right one in parts.vae")));
-        ASSERT_EQ(error.problems().front().cures.size(), 2U);
-        EXPECT_EQ(error.problems().front().cures.back().front().key, "parts.vae");
+        ASSERT_EQ(error.problems().front().fixes.size(), 2U);
+        EXPECT_EQ(error.problems().front().fixes.back().changes.front().key, "parts.vae");
     }
     add("vae/other.safetensors", "vae/diffusion_pytorch_model.safetensors", round);
     EXPECT_EQ(chosen("vae"), "vae/one.safetensors") << "the same weights are no question";

@@ -10,8 +10,8 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/presets.h"
+#include "engine/project/project_error.h"
 #include "engine/project/project_file.h"
-#include "engine/project/project_problem.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 
@@ -116,7 +116,7 @@ TEST(ReleasedModel, EveryShippedProjectCanBePlannedBeforeItsModelIsThere) {
             EXPECT_TRUE(plan.modelFolder.empty());
             ++planned;
         } catch (const ProjectError& refused) {
-            for (const ProjectProblem& problem : refused.problems())
+            for (const Problem& problem : refused.problems())
                 if (problem.severity == Severity::Error &&
                     problem.key != "task")  // its inputs are the user's
                     ADD_FAILURE() << preset.file << ": " << problem.text();

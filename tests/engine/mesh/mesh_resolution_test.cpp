@@ -5,28 +5,39 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <string>
+#include <vector>
 
 namespace meshreel {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 MeshLayout layoutOf(const MeshRequest& request) {
     const auto resolved = resolveMesh(request);
-    if (const auto* fault = std::get_if<MeshFault>(&resolved)) {
-        ADD_FAILURE() << fault->key << ": " << fault->message << ". " << fault->hint;
+    if (const auto* fault = std::get_if<Problem>(&resolved)) {
+        ADD_FAILURE() << fault->key << ": " << fault->message << ". " << fault->hint();
         return {};
     }
     return std::get<MeshLayout>(resolved);
 }
 
-MeshFault faultOf(const MeshRequest& request) {
+Problem faultOf(const MeshRequest& request) {
     const auto resolved = resolveMesh(request);
-    const auto* fault = std::get_if<MeshFault>(&resolved);
+    const auto* fault = std::get_if<Problem>(&resolved);
     if (fault == nullptr)
         ADD_FAILURE() << "accepted as " << std::get<MeshLayout>(resolved).shape().text();
-    return fault == nullptr ? MeshFault{} : *fault;
+    return fault == nullptr ? Problem{} : *fault;
+}
+
+std::vector<std::string> fixesOf(const Problem& problem) {
+    std::vector<std::string> fixes;
+    for (const Fix& fix : problem.fixes)
+        for (const KeyChange& change : fix.changes)
+            fixes.push_back(change.key + "=" + change.value);
+    return fixes;
 }
 
 TEST(MeshResolution, TheDefaultsAreOneDevice) {
@@ -59,29 +70,39 @@ TEST(MeshResolution, RanksStandInForTheDevicesThatNobodyNamed) {
 }
 
 TEST(MeshResolution, RefusesWithTheNearestLegalValues) {
-    const MeshFault second = faultOf({.ici = {.data = -1, .context = -1}});
+    const Problem second = faultOf({.ici = {.data = -1, .context = -1}});
     EXPECT_EQ(second.key, "ici_context_parallelism");
-    EXPECT_THAT(second.message, HasSubstr("second axis of -1"));
+    EXPECT_TRUE(second.id == ProblemId("mesh-axes-both-automatic"));
+    EXPECT_THAT(fixesOf(second), ElementsAre("ici_context_parallelism=1"));
     EXPECT_EQ(faultOf({.dcn = {.fsdp = -1, .tensor = -1}}).key, "dcn_tensor_parallelism");
 
-    const MeshFault uneven = faultOf({.ici = {.data = 4, .context = -1}, .devices = 6});
+    const Problem uneven = faultOf({.ici = {.data = 4, .context = -1}, .devices = 6});
     EXPECT_EQ(uneven.key, "devices");
-    EXPECT_THAT(uneven.hint, HasSubstr("4 and 8"));
-    EXPECT_THAT(faultOf({.ici = {.data = 4, .context = -1}, .devices = 2}).hint, HasSubstr("multiple is 4"));
+    EXPECT_TRUE(uneven.id == ProblemId("mesh-does-not-divide"));
+    EXPECT_THAT(uneven.hint(), HasSubstr("4 and 8"));
+    EXPECT_THAT(fixesOf(uneven), ElementsAre("devices=4", "devices=8"));
+    EXPECT_THAT(fixesOf(faultOf({.ici = {.data = 4, .context = -1}, .devices = 7})),
+                ElementsAre("devices=8", "devices=4"))
+        << "the nearer first";
+    EXPECT_THAT(faultOf({.ici = {.data = 4, .context = -1}, .devices = 2}).hint(),
+                HasSubstr("multiple is 4"));
 
-    const MeshFault product = faultOf({.ici = {.data = 2, .context = 3}, .dcn = {}, .devices = 4});
+    const Problem product = faultOf({.ici = {.data = 2, .context = 3}, .dcn = {}, .devices = 4});
     EXPECT_EQ(product.key, "devices");
-    EXPECT_THAT(product.hint, HasSubstr("6"));
+    EXPECT_TRUE(product.id == ProblemId("mesh-product-differs"));
+    EXPECT_THAT(fixesOf(product), ElementsAre("devices=6"));
     EXPECT_THAT(faultOf({.ici = {.data = 2, .context = 2}, .dcn = {.context = 1}, .devices = 8}).message,
                 AllOf(HasSubstr("8"), HasSubstr("multiply to 4")));
 
-    const MeshFault ranks = faultOf({.ici = {.context = 4}, .dcn = {}, .ranks = 3});
+    const Problem ranks = faultOf({.ici = {.context = 4}, .dcn = {}, .ranks = 3});
     EXPECT_THAT(ranks.message, AllOf(HasSubstr("3 processes"), HasSubstr("4 devices")));
-    EXPECT_THAT(ranks.hint, AllOf(HasSubstr("2 or 4"), HasSubstr("6 devices")));
-    EXPECT_THAT(faultOf({.devices = 2, .ranks = 4}).hint, HasSubstr("Start 2, or ask for 4 devices"));
+    EXPECT_TRUE(ranks.id == ProblemId("ranks-do-not-divide"));
+    EXPECT_THAT(ranks.hint(), AllOf(HasSubstr("2 or 4"), HasSubstr("6 devices")));
+    EXPECT_THAT(faultOf({.devices = 2, .ranks = 4}).hint(), HasSubstr("Start 2, or ask for 4 devices"));
 
-    EXPECT_THAT(faultOf({.ici = {.data = 4096, .context = 4096}, .dcn = {.context = 1}}).message,
-                HasSubstr("more than 4096"));
+    const Problem large = faultOf({.ici = {.data = 4096, .context = 2}, .dcn = {.context = 1}});
+    EXPECT_THAT(large.message, HasSubstr("more than 4096"));
+    EXPECT_THAT(fixesOf(large), ElementsAre("ici_data_parallelism=2048"));
 }
 
 TEST(MeshResolution, KnowsWhenRanksDecide) {
@@ -108,8 +129,8 @@ TEST(MeshResolution, WhatIsAcceptedHoldsWhatWasAskedFor) {
     for (int i = 0; i < 2000; ++i) {
         const MeshRequest request{drawShape(), drawShape(), draw(0, 2) == 0 ? 0 : draw(1, 48), draw(1, 4)};
         const auto resolved = resolveMesh(request);
-        if (std::holds_alternative<MeshFault>(resolved)) {
-            EXPECT_FALSE(std::get<MeshFault>(resolved).hint.empty());
+        if (std::holds_alternative<Problem>(resolved)) {
+            EXPECT_FALSE(std::get<Problem>(resolved).hint().empty());
             continue;
         }
         ++accepted;

@@ -67,8 +67,8 @@ std::vector<Place> drawnPlaces(const Project& project, const TaskCase& of) {
             at.iciTensorParallelism = tensor;
             at.devices = data * fsdp * context * tensor;
             at.ulyssesShards = mode.hybrid ? 2 : -1;
-            const std::vector<ProjectProblem> problems = problemsOnInstalledModel(at);
-            if (mode.runs && std::ranges::none_of(problems, [](const ProjectProblem& problem) {
+            const std::vector<Problem> problems = problemsOnInstalledModel(at);
+            if (mode.runs && std::ranges::none_of(problems, [](const Problem& problem) {
                     return problem.severity == Severity::Error;
                 }))
                 places.push_back(

@@ -97,7 +97,7 @@ TEST(ChooseTask, WhatTheModelDoesNotDoIsAProblemWithWhatDoes) {
     ASSERT_THAT(choice.problems, SizeIs(1));
     EXPECT_EQ(choice.problems.front().key, "image");
     EXPECT_THAT(choice.problems.front().message, HasSubstr("Wan 2.1 text to video"));
-    EXPECT_THAT(choice.problems.front().hint, HasSubstr("Wan 2.1 image to video"));
+    EXPECT_THAT(choice.problems.front().hint(), HasSubstr("Wan 2.1 image to video"));
     project.task = "vace";
     EXPECT_EQ(chooseTask(project, family("wan2.1-t2v")).problems.front().key, "task");
 }
@@ -158,8 +158,8 @@ using ::testing::Not;
 constexpr std::uint64_t plentyForFindings = std::uint64_t{1} << 40;
 
 auto warnsAt(const std::string& key, const std::string& words) {
-    return Contains(AllOf(Field(&ProjectProblem::key, key), Field(&ProjectProblem::message, HasSubstr(words)),
-                          Field(&ProjectProblem::severity, Severity::Warning)));
+    return Contains(AllOf(Field(&Problem::key, key), Field(&Problem::message, HasSubstr(words)),
+                          Field(&Problem::severity, Severity::Warning)));
 }
 
 TEST(PlanFindings, WarningsStandAtTheirKeys) {
@@ -175,8 +175,9 @@ TEST(PlanFindings, WarningsStandAtTheirKeys) {
     other.defaults.fps = 24;
     plan.model.family = &other;
     EXPECT_THAT(planWarnings(plan, 8), warnsAt("fps", "makes 24 frames a second"));
-    const std::vector<ProjectProblem> found = planWarnings(plan, 8);
-    EXPECT_EQ(found.front().cures, (std::vector<KeyChanges>{{{.key = "fps", .value = "24"}}}));
+    const std::vector<Problem> found = planWarnings(plan, 8);
+    ASSERT_EQ(found.front().fixes.size(), 1U);
+    EXPECT_EQ(found.front().fixes[0].changes, (KeyChanges{{.key = "fps", .value = "24"}}));
 }
 
 TEST(PlanFindings, AdaptersWarnOfKeysThatFitNothing) {
@@ -190,7 +191,7 @@ TEST(PlanFindings, AdaptersWarnOfKeysThatFitNothing) {
     ASSERT_EQ(findings.warnings.size(), 1U);
     EXPECT_EQ(findings.warnings[0].key, "lora");
     EXPECT_THAT(findings.warnings[0].message, HasSubstr("1 keys fit nothing"));
-    EXPECT_THAT(findings.warnings[0].hint,
+    EXPECT_THAT(findings.warnings[0].hint(),
                 AllOf(HasSubstr("Changes blocks.0.attn1.to_q.weight; fits nothing: "), HasSubstr("77")));
 }
 
@@ -202,7 +203,7 @@ TEST(PlanFindings, AdaptersThatFitAreNotes) {
     ASSERT_EQ(findings.notes.size(), 1U);
     EXPECT_EQ(findings.notes[0].key, "preset");
     EXPECT_THAT(findings.notes[0].message, HasSubstr("every key fits"));
-    EXPECT_THAT(findings.notes[0].detail, AllOf(HasSubstr("Changes "), Not(HasSubstr("fits nothing"))));
+    EXPECT_THAT(findings.notes[0].hint(), AllOf(HasSubstr("Changes "), Not(HasSubstr("fits nothing"))));
 }
 
 std::string words(int count) {
@@ -218,7 +219,7 @@ TEST(PromptLength, ACutPromptIsSaidWithItsNumbersAndPlace) {
     project.prompt = words(10);
     EXPECT_THAT(lengths.warnings(project, findModel(project.model)), IsEmpty());
     project.prompt = words(700);
-    const std::vector<ProjectProblem> found = lengths.warnings(project, findModel(project.model));
+    const std::vector<Problem> found = lengths.warnings(project, findModel(project.model));
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_EQ(found.front().key, "prompt");
     EXPECT_EQ(found.front().severity, Severity::Warning);
@@ -231,7 +232,7 @@ TEST(PromptLength, TheNegativePromptCountsWhereGuidanceReadsIt) {
     Project project;
     project.prompt = "a ball";
     project.negativePrompt = words(700);
-    const std::vector<ProjectProblem> found = lengths.warnings(project, findModel(project.model));
+    const std::vector<Problem> found = lengths.warnings(project, findModel(project.model));
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_EQ(found.front().key, "negative_prompt");
     project.guidanceScale = 1;
@@ -242,7 +243,7 @@ TEST(PromptLength, EachPromptOfABatchIsMeasured) {
     Project project;
     project.batchPrompts = "a ball\n" + words(700) + "\na cat";
     project.batchSeeds = "1, 2";
-    const std::vector<ProjectProblem> found = PromptLengths().warnings(project, findModel(project.model));
+    const std::vector<Problem> found = PromptLengths().warnings(project, findModel(project.model));
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_THAT(found.front().message, HasSubstr("prompt 2 of batch_prompts has"));
 }
@@ -251,9 +252,9 @@ TEST(PromptLength, AShorterLimitOffersTheTrainedOne) {
     Project project;
     project.prompt = words(100);
     project.maxSequenceLength = 64;
-    const std::vector<ProjectProblem> found = PromptLengths().warnings(project, findModel(project.model));
+    const std::vector<Problem> found = PromptLengths().warnings(project, findModel(project.model));
     ASSERT_THAT(found, SizeIs(1));
-    EXPECT_EQ(found.front().cures.front().front().value, "512");
+    EXPECT_EQ(found.front().fixes.front().changes.front().value, "512");
 }
 
 TEST(PromptLength, WithoutATokenizerNothingIsKnown) {

@@ -70,11 +70,12 @@ TEST(RunPlan, NamesInstalledModelsThatDoWhatThisOneDoesNot) {
     Project project = testing::smallProject();
     project.image = "cat.png";
     EXPECT_THAT(refusal(project, ErrorKind::Project), HasSubstr("installed: tiny-wan-i2v"));
-    const std::vector<ProjectProblem> problems = problemsOnInstalledModel(project);
+    const std::vector<Problem> problems = problemsOnInstalledModel(project);
     ASSERT_EQ(problems.size(), 1U);
     EXPECT_EQ(problems.front().key, "image");
-    EXPECT_THAT(problems.front().cures,
-                Contains(KeyChanges{{"pretrained_model_name_or_path", "tiny-wan-i2v"}}));
+    EXPECT_THAT(
+        problems.front().fixes,
+        Contains(Field(&Fix::changes, KeyChanges{{"pretrained_model_name_or_path", "tiny-wan-i2v"}})));
     project.task = "vace";
     EXPECT_THAT(refusal(project, ErrorKind::Project), Not(HasSubstr("installed"))) << "nothing to name";
 }
@@ -84,10 +85,10 @@ TEST(RunPlan, RefusesMeshesThatTheModelDoesNotDivideBetween) {
     project.iciTensorParallelism = 5;
     EXPECT_THAT(refusal(project, ErrorKind::Project), HasSubstr("ici_tensor_parallelism"));
     const ModelFacts model = makePlan(testing::smallProject()).model;
-    const std::vector<ProjectProblem> problems = modelProblems(project, model);
+    const std::vector<Problem> problems = check(project, &model);
     ASSERT_FALSE(problems.empty());
     EXPECT_EQ(problems.front().key, "ici_tensor_parallelism");
-    EXPECT_TRUE(modelProblems(testing::smallProject(), model).empty());
+    EXPECT_TRUE(check(testing::smallProject(), &model).empty());
     project.model = "no-such-model";
     EXPECT_TRUE(problemsOnInstalledModel(project).empty());
 }
@@ -194,17 +195,20 @@ TEST(RunPlan, EverySettingThatItNamesFitsAsAChange) {
     try {
         makePlan(project, {.memoryBytes = memory});
         FAIL() << "fits";
-    } catch (const ShortOfMemory& refused) {
-        ASSERT_GE(refused.cures().size(), 2U);
-        EXPECT_TRUE(std::ranges::any_of(refused.cures(), [](const KeyChanges& cure) {
-            return cure.size() == 2 && cure[0].key == "height" && cure[1].key == "width";
+    } catch (const Error& refused) {
+        const std::vector<Fix>& fixes = refused.problem().fixes;
+        EXPECT_EQ(refused.kind(), ErrorKind::Resources);
+        EXPECT_TRUE(refused.problem().id == ProblemId("memory-short"));
+        ASSERT_GE(fixes.size(), 2U);
+        EXPECT_TRUE(std::ranges::any_of(fixes, [](const Fix& fix) {
+            return fix.changes.size() == 2 && fix.changes[0].key == "height" && fix.changes[1].key == "width";
         }));
-        for (const KeyChanges& cure : refused.cures()) {
+        for (const Fix& fix : fixes) {
             Project changed = project;
-            for (const KeyChange& change : cure)
+            for (const KeyChange& change : fix.changes)
                 setFromText(changed, *findProjectKey(change.key), change.value);
-            EXPECT_THAT(refused.hint().text(), HasSubstr(cure.front().key));
-            EXPECT_NO_THROW(makePlan(changed, {.memoryBytes = memory})) << cure.front().key;
+            EXPECT_THAT(refused.hint().text(), HasSubstr(fix.changes.front().key));
+            EXPECT_NO_THROW(makePlan(changed, {.memoryBytes = memory})) << fix.changes.front().key;
         }
     }
 }

@@ -65,9 +65,9 @@ TEST(InputFiles, APathThatIsNotUtf8IsAProblem) {
     const fs::path file = place / "project.yaml";
     std::ofstream(file) << "version: 1\nprompt: a cat\nimage: cat.png\nmag_ratios_file: curve.json\n";
     std::ofstream(place / "cat.png") << "picture";
-    const std::vector<ProjectProblem> problems = pathProblems(loadProject(file).project);
+    const std::vector<Problem> problems = pathProblems(loadProject(file).project);
     ASSERT_THAT(problems, SizeIs(2));
-    for (const ProjectProblem& problem : problems) {
+    for (const Problem& problem : problems) {
         EXPECT_THAT(problem.message, HasSubstr("caf\ufffd/"));
         EXPECT_THAT(problem.message, HasSubstr("is not UTF-8"));
     }
@@ -129,10 +129,10 @@ TEST_F(InputInspection, AMissingFileIsAProblemAtItsLine) {
     const fs::path file = m_folder / "project.yaml";
     std::ofstream(file) << "version: 1\nprompt: a cat\nimage: cat.png\n";
     const LoadedProject loaded = loadProject(file);
-    std::vector<ProjectProblem> problems = inspectInputs(loaded.project).problems;
+    std::vector<Problem> problems = inspectInputs(loaded.project).problems;
     ASSERT_THAT(problems, SizeIs(1));
     loaded.locate(problems.front());
-    EXPECT_EQ(problems.front().line, 3);
+    EXPECT_EQ(problems.front().place.line, 3);
     EXPECT_THAT(problems.front().message, HasSubstr("cat.png"));
     writePng(m_folder / "cat.png", greyFrames(1).reshaped({16, 16, 3}));
     EXPECT_THAT(inspectInputs(loadProject(file).project).problems, IsEmpty());
@@ -204,7 +204,7 @@ TEST_F(InputInspection, TheNumberOfFramesIsJudgedAfterSampling) {
     EXPECT_THAT(found.problems.front().text(),
                 AllOf(HasSubstr("gives 16 frames at 16 frames a second, and num_frames is 17"),
                       HasSubstr("at most 13")));
-    EXPECT_EQ(found.problems.front().cures.front().front().value, "13");
+    EXPECT_EQ(found.problems.front().fixes.front().changes.front().value, "13");
     EXPECT_THAT(problemOf(withVideo(write("short", 9, 16), 13)), HasSubstr("has 9 frames"));
     EXPECT_THAT(problemOf(withVideo(write("frames", 5, 16, VideoFormat::Png), 9)), HasSubstr("has 5 frames"));
     writePng(m_folder / "one.png", greyFrames(1).reshaped({16, 16, 3}));

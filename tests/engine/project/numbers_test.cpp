@@ -13,9 +13,9 @@ namespace meshreel {
 namespace {
 
 template <typename Number>
-std::string hintOf(const std::variant<Number, NumberProblem>& parsed) {
-    const auto* problem = std::get_if<NumberProblem>(&parsed);
-    return problem == nullptr ? std::string("it is a number") : problem->hint.text();
+std::string hintOf(const std::variant<Number, Problem>& parsed) {
+    const auto* problem = std::get_if<Problem>(&parsed);
+    return problem == nullptr ? std::string("it is a number") : problem->hint().text();
 }
 
 TEST(Decimal, ADecimalCommaIsReadAsAPoint) {
@@ -26,7 +26,7 @@ TEST(Decimal, ADecimalCommaIsReadAsAPoint) {
     EXPECT_EQ(hintOf(parseReal("1,5e-3")), "Write 1.5e-3");
     EXPECT_EQ(hintOf(parseReal("1.234,5")), "Write 1234.5");
     EXPECT_EQ(hintOf(parseReal("1'234,5")), "Write 1234.5");
-    EXPECT_EQ(std::get<NumberProblem>(parseReal("3,5")).message.text(), "\"3,5\" has a decimal comma");
+    EXPECT_EQ(std::get<Problem>(parseReal("3,5")).message.text(), "\"3,5\" has a decimal comma");
 }
 
 TEST(Decimal, GroupsOfThreeAreDigitSeparators) {
@@ -37,8 +37,7 @@ TEST(Decimal, GroupsOfThreeAreDigitSeparators) {
     EXPECT_EQ(hintOf(parseReal("1_000.5")), "Write 1000.5");
     EXPECT_EQ(hintOf(parseInteger("75,600")), "Write 75600");
     EXPECT_EQ(hintOf(parseInteger("1_000")), "Write 1000");
-    EXPECT_EQ(std::get<NumberProblem>(parseReal("1,234.5")).message.text(),
-              "\"1,234.5\" has digit separators");
+    EXPECT_EQ(std::get<Problem>(parseReal("1,234.5")).message.text(), "\"1,234.5\" has digit separators");
 }
 
 TEST(Decimal, MarksWithoutSenseAreNoNumber) {
@@ -61,8 +60,8 @@ TEST(Decimal, WholeNumbersHave63BitsAndUnsignedOnes64) {
     EXPECT_EQ(std::get<std::uint64_t>(parseUnsigned("18446744073709551615")), UINT64_MAX);
     EXPECT_EQ(std::get<std::uint64_t>(parseUnsigned("+7")), 7U);
     EXPECT_EQ(std::get<std::uint64_t>(parseUnsigned("-0")), 0U);
-    EXPECT_TRUE(std::holds_alternative<NumberProblem>(parseUnsigned("18446744073709551616")));
-    EXPECT_TRUE(std::holds_alternative<NumberProblem>(parseUnsigned("-7")));
+    EXPECT_TRUE(std::holds_alternative<Problem>(parseUnsigned("18446744073709551616")));
+    EXPECT_TRUE(std::holds_alternative<Problem>(parseUnsigned("-7")));
 }
 
 using ::testing::HasSubstr;

@@ -54,7 +54,7 @@ TEST(SamplingPresets, WhatIsWrittenWinsWhereverItStands) {
     const LoadedProject loaded =
         parseProject("version: 1\nprompt: a\nflow_shift: 3\npreset: distill-4\n", "p");
     ASSERT_EQ(loaded.problems.size(), 1U);
-    EXPECT_EQ(loaded.problems[0].line, 3);
+    EXPECT_EQ(loaded.problems[0].place.line, 3);
     EXPECT_THAT(loaded.problems[0].message,
                 HasSubstr("flow_shift is 3.0 in place of the 5.0 of preset distill-4"));
 }

@@ -22,8 +22,7 @@ using ::testing::HasSubstr;
 /// The texts of all problems of a project that holds `lines` besides a version and a prompt (lines 1 and 2).
 std::vector<std::string> problemsOf(const std::string& lines) {
     std::vector<std::string> texts;
-    for (const ProjectProblem& problem :
-         readProject("version: 1\nprompt: a ball\n" + lines, "p.yaml").problems)
+    for (const Problem& problem : readProject("version: 1\nprompt: a ball\n" + lines, "p.yaml").problems)
         texts.push_back(problem.text());
     return texts;
 }
@@ -132,7 +131,7 @@ TEST(ProjectReader, WarnsOfDevicesWithoutARowOfTheBatch) {
     const auto warned = readProject("version: 1\nprompt: a\nici_fsdp_parallelism: 4\n", "p").problems;
     ASSERT_EQ(warned.size(), 1U);
     EXPECT_EQ(warned[0].severity, Severity::Warning);
-    EXPECT_EQ(warned[0].line, 3);
+    EXPECT_EQ(warned[0].place.line, 3);
     EXPECT_THAT(warned[0].message, HasSubstr("2 have no row"));
 }
 
@@ -172,7 +171,7 @@ TEST(ProjectReader, CollectsAllProblemsInTheOrderOfTheFile) {
         FAIL() << "accepted";
     } catch (const ProjectError& error) {
         ASSERT_EQ(error.problems().size(), 3U);
-        EXPECT_EQ(error.problems()[1].line, 3);
+        EXPECT_EQ(error.problems()[1].place.line, 3);
         EXPECT_EQ(error.problems()[2].key, "prompt");
         EXPECT_EQ(error.kind(), ErrorKind::Project);
         EXPECT_THAT(error.what(), AllOf(HasSubstr("p.yaml:2"), HasSubstr("and 2 more")));
@@ -181,17 +180,17 @@ TEST(ProjectReader, CollectsAllProblemsInTheOrderOfTheFile) {
 
 struct NumberCase {
     const char* text;
-    const char* cure;
+    const char* fix;
 };
 
 void PrintTo(const NumberCase& number, std::ostream* out) {
-    *out << number.text << " " << number.cure;
+    *out << number.text << " " << number.fix;
 }
 
 class NotDecimal : public ::testing::TestWithParam<NumberCase> {};
 
-TEST_P(NotDecimal, IsRefusedWithTheCure) {
-    EXPECT_THAT(onlyProblemOf(std::string("seed: ") + GetParam().text + "\n"), HasSubstr(GetParam().cure));
+TEST_P(NotDecimal, IsRefusedWithTheFix) {
+    EXPECT_THAT(onlyProblemOf(std::string("seed: ") + GetParam().text + "\n"), HasSubstr(GetParam().fix));
 }
 
 INSTANTIATE_TEST_SUITE_P(ProjectReader, NotDecimal,
@@ -328,7 +327,7 @@ TEST(ProjectReader, RefusesMaxDiffusionFeaturesThatWouldChangeTheVideo) {
     const auto noted = readProject("version: 1\nprompt: a\nmask_padding_tokens: false\n", "p").problems;
     ASSERT_EQ(noted.size(), 1U);
     EXPECT_EQ(noted[0].severity, Severity::Warning);
-    EXPECT_EQ(noted[0].line, 3);
+    EXPECT_EQ(noted[0].place.line, 3);
 }
 
 TEST(ProjectReader, LoadsAMaxDiffusionFileWithOneGroupedWarning) {
@@ -338,7 +337,7 @@ TEST(ProjectReader, LoadsAMaxDiffusionFileWithOneGroupedWarning) {
     EXPECT_EQ(loaded.project.width, 1280);
     EXPECT_EQ(loaded.project.flowShift, 5.0);
     EXPECT_EQ(loaded.project.flashMinSeqLength, 4096);
-    const auto grouped = std::ranges::count_if(loaded.problems, [](const ProjectProblem& problem) {
+    const auto grouped = std::ranges::count_if(loaded.problems, [](const Problem& problem) {
         return problem.message.text().find("MaxDiffusion keys have no meaning here") != std::string::npos;
     });
     EXPECT_EQ(grouped, 1);
@@ -351,7 +350,7 @@ TEST(ProjectReader, TheCommittedProjectsAreWithoutProblems) {
         if (entry.path().extension() != ".yaml" || entry.path().parent_path().filename() == "sweeps")
             continue;
         ++files;
-        for (const ProjectProblem& problem : loadProject(entry.path()).problems)
+        for (const Problem& problem : loadProject(entry.path()).problems)
             ADD_FAILURE() << problem.text();
     }
     EXPECT_GE(files, 3);
@@ -371,7 +370,7 @@ TEST(ProjectReader, ThePresetsFitTheirModels) {
     for (const auto& entry : std::filesystem::directory_iterator(presets)) {
         ++files;
         const Project project = loadProject(entry.path()).project;
-        for (const ProjectProblem& problem : projectMeshProblems(project, 1, sizesOf(project.model)))
+        for (const Problem& problem : projectMeshProblems(project, 1, sizesOf(project.model)))
             ADD_FAILURE() << entry.path().filename() << ": " << problem.text();
     }
     EXPECT_GE(files, 34);

@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 std::string errorOf(const Project& project) {
-    for (const ProjectProblem& problem : validate(project))
+    for (const Problem& problem : validate(project))
         if (problem.severity == Severity::Error)
             return problem.key + ": " + problem.message.text();
     return {};

@@ -4,14 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/project/project_problem.h"
+#include "engine/project/project_error.h"
 
 namespace meshreel {
 namespace {
 
 using ::testing::HasSubstr;
 
-std::vector<ProjectProblem> sweepProblems(const std::string& text) {
+std::vector<Problem> sweepProblems(const std::string& text) {
     try {
         static_cast<void>(readSweep(text, "s.yaml"));
     } catch (const ProjectError& error) {
@@ -45,10 +45,10 @@ TEST(SweepFile, CellsAreStrategiesByAxesByBatches) {
 }
 
 TEST(SweepFile, MistakesAreToldWithTheirLine) {
-    const std::vector<ProjectProblem> unknown =
+    const std::vector<Problem> unknown =
         sweepProblems("version: 1\nstrategies:\n  - {name: a, attention: flash}\nmodes: [ring]\n");
     ASSERT_EQ(unknown.size(), 1U);
-    EXPECT_EQ(unknown[0].line, 4);
+    EXPECT_EQ(unknown[0].place.line, 4);
     EXPECT_THAT(unknown[0].message, HasSubstr("no key modes"));
     EXPECT_THAT(sweepProblems("version: 1\n").at(0).message, HasSubstr("no strategies"));
     EXPECT_THAT(sweepProblems("version: 1\nstrategies:\n  - {name: a, atention: ring}\n").at(0).message,

@@ -88,7 +88,7 @@ Project projectWith(const std::string& attention, int devices, int context = -1)
     return project;
 }
 
-std::optional<ProjectProblem> adviceOn(const Project& project, double exchange) {
+std::optional<Problem> adviceOn(const Project& project, double exchange) {
     const PlanOptions options{.cpus = 4, .memoryBytes = plenty};
     const PredictionBasis basis = basisWhereExchangeTakes(exchange);
     const RunPlan plan = makePlan(project, options);
@@ -103,9 +103,10 @@ TEST(MeshAdvice, TellsThatOneDeviceIsFaster) {
     ASSERT_TRUE(advice);
     EXPECT_EQ(advice->severity, Severity::Warning);
     EXPECT_EQ(advice->key, "devices");
-    EXPECT_EQ(advice->cures, (std::vector<KeyChanges>{{{.key = "devices", .value = "1"}}}));
+    ASSERT_EQ(advice->fixes.size(), 1U);
+    EXPECT_EQ(advice->fixes[0].changes, (KeyChanges{{.key = "devices", .value = "1"}}));
     EXPECT_THAT(advice->message.text(), HasSubstr("2 devices are predicted to take "));
-    EXPECT_THAT(advice->hint.text(), HasSubstr("one device"));
+    EXPECT_THAT(advice->hint().text(), HasSubstr("one device"));
 }
 
 TEST(MeshAdvice, SaysNothingOfMeshesThatAreAboutAsFastOrAlone) {
@@ -116,10 +117,12 @@ TEST(MeshAdvice, SaysNothingOfMeshesThatAreAboutAsFastOrAlone) {
 TEST(MeshAdvice, TheChangeIsTheOneKeyThatTakesOneDevice) {
     const auto byAxis = adviceOn(projectWith("tokamax_ring", 0, 2), dear);
     ASSERT_TRUE(byAxis);
-    EXPECT_EQ(byAxis->cures, (std::vector<KeyChanges>{{{.key = "ici_context_parallelism", .value = "1"}}}));
+    ASSERT_EQ(byAxis->fixes.size(), 1U);
+    EXPECT_EQ(byAxis->fixes[0].changes, (KeyChanges{{.key = "ici_context_parallelism", .value = "1"}}));
     const auto bySeveral = adviceOn(projectWith("tokamax_ring", 2, 2), dear);
-    ASSERT_TRUE(bySeveral) << "it is told though no single key is the cure";
-    EXPECT_TRUE(bySeveral->cures.empty());
+    ASSERT_TRUE(bySeveral) << "it is told though no single key is the fix";
+    ASSERT_EQ(bySeveral->fixes.size(), 1U);
+    EXPECT_TRUE(bySeveral->fixes[0].changes.empty());
     EXPECT_EQ(bySeveral->key, "devices");
 }
 

@@ -33,9 +33,9 @@ AttentionTrial trialOf(const AttentionCase& attention, const TrialOptions& optio
 /// Key of the first problem; empty when the case is legal.
 std::string problemOf(const AttentionCase& attention) {
     const auto problems = caseProblems(attention);
-    for (const AttentionProblemReport& problem : problems) {
+    for (const Problem& problem : problems) {
         EXPECT_NE(problem.message, "");
-        EXPECT_NE(problem.hint, "");
+        EXPECT_NE(problem.hint(), "");
     }
     return problems.empty() ? "" : problems.front().key;
 }
@@ -161,7 +161,7 @@ TEST(AttentionTrial, UnsoundResultsAreMismatches) {
                 HasSubstr("not a finite number"));
 }
 
-TEST(AttentionTrial, IllegalCasesAreNamedWithTheirCure) {
+TEST(AttentionTrial, IllegalCasesAreNamedWithTheirFix) {
     EXPECT_EQ(problemOf(oddCase("flash", 2)), "");
     for (const auto& [key, spoil] : std::initializer_list<std::pair<std::string, void (*)(AttentionCase&)>>{
              {"heads", [](AttentionCase& c) { c.heads = 0; }},

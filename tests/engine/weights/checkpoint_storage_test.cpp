@@ -186,11 +186,11 @@ TEST_F(StoredMatrix, AndWhatBelongsToItIsNoTensorOfTheNetwork) {
         << "a scale beside a plain weight is no part of its type";
 }
 
-TEST(StoredTypes, ThatAreReadAreAllNamedInTheCure) {
-    const std::string cure = useReadableType().text();
+TEST(StoredTypes, ThatAreReadAreAllNamedInTheFix) {
+    const std::string fix = useReadableType().text();
     for (const StoredTypeInfo& type : storedTypes()) {
         if (type.blockElements > 1) {
-            EXPECT_THAT(cure, HasSubstr(std::string(type.name)));
+            EXPECT_THAT(fix, HasSubstr(std::string(type.name)));
         }
         EXPECT_EQ(isWeightType(type.type), type.type != StoredType::I64 && type.type != StoredType::I32 &&
                                                type.type != StoredType::U8 && type.type != StoredType::Bool)

@@ -117,14 +117,13 @@ FilledStudio::FilledStudio() {
     fillTuning();
     fillSweep();
     fillActivity();
-    m_window->banner().showTrouble(
-        {.message =
-             QStringLiteral("The weights of the second expert cannot be read: the file ends in the middle "
-                            "of a tensor"),
-         .where = QStringLiteral(
-             "~/models/Wan2.2-T2V-A14B-Diffusers/transformer_2/diffusion_pytorch_model-00001-of-"
-             "00003.safetensors"),
-         .hint = QStringLiteral("Download it again; its size on the hub is 9.97 GiB.")});
+    m_window->banner().showProblem(
+        {.place = {.file =
+                       "~/models/Wan2.2-T2V-A14B-Diffusers/transformer_2/diffusion_pytorch_model-00001-of-"
+                       "00003.safetensors"},
+         .message =
+             "The weights of the second expert cannot be read: the file ends in the middle of a tensor",
+         .fixes = byHand("Download it again; its size on the hub is 9.97 GiB.")});
     QApplication::processEvents();
 }
 

@@ -45,7 +45,7 @@ class FilledStudio {
     void showPage(const QString& page);
     /// Gives the project a long video of 720p on 16 devices: long numbers, too little memory, a crowded mesh.
     void enlargeProject();
-    /// Makes the project one that cannot run: Problems lists errors with cures and a warning, fields have
+    /// Makes the project one that cannot run: Problems lists errors with fixes and a warning, fields have
     /// messages, and what shows a plan says why it has none.
     void breakProject();
     /// Shows a run in mid-denoising: bar, stages, preview, devices. The engine does nothing.

@@ -223,9 +223,9 @@ void CompareTest::projectFilesAreCompared() {
     QCOMPARE(differences.rowCount(), 0);
     QVERIFY(m_panel->obstacle().contains(QLatin1String("same settings")));
     writeFileAtomically(path("bad.yaml"), "prompt: a ball\nwidth: wide\n");
-    QSignalSpy troubled(m_panel.get(), &ComparePanel::troubled);
+    QSignalSpy wentWrong(m_panel.get(), &ComparePanel::wentWrong);
     m_panel->add({m_folder->filePath(QStringLiteral("bad.yaml"))});
-    QTRY_COMPARE(troubled.count(), 1);
+    QTRY_COMPARE(wentWrong.count(), 1);
     compare({path("a")});
     QCOMPARE(differences.columnCount(), 3);
     QCOMPARE(m_panel->tables().currentWidget(), &m_panel->tables().timingTable());

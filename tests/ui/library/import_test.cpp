@@ -130,7 +130,7 @@ void ImportTest::theModelIsThatOfTheConfigThatIsNamed() {
     QVERIFY2(dialog.summary().contains(QLatin1String("To mend before it runs: ")),
              qPrintable(dialog.summary()));
     const ProjectForecast forecast = forecastOf(dialog.imported().project);
-    QVERIFY(std::ranges::any_of(forecast.problems, [](const ProjectProblem& problem) {
+    QVERIFY(std::ranges::any_of(forecast.problems, [](const Problem& problem) {
         return problem.key == "pretrained_model_name_or_path" && problem.severity == Severity::Error;
     }));
 }

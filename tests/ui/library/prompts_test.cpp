@@ -18,7 +18,7 @@
 #include "tests/support/charts/test_classes.h"
 #include "ui/library/prompt_library.h"
 #include "ui/library/prompt_panel.h"
-#include "ui/project/cures.h"
+#include "ui/project/diagnosis.h"
 #include "ui/project/project_document.h"
 #include "ui/project/prompt_variants.h"
 #include "ui/queue/grid_dialog.h"
@@ -173,14 +173,14 @@ void PromptsTest::bracesInAPromptAreWarnedOf() {
     ProjectDocument document;
     const auto warningsOf = [&document](const char* prompt) {
         document.setText(*findProjectKey("prompt"), QString::fromLatin1(prompt));
-        return std::ranges::count_if(document.problems(), [](const ProjectProblem& problem) {
+        return std::ranges::count_if(document.problems(), [](const Problem& problem) {
             return problem.key == "prompt" && problem.severity == Severity::Warning;
         });
     };
     QCOMPARE(warningsOf("a {red|blue} ball"), 1);
     QVERIFY(!document.hasErrors());
     for (const Diagnosis& diagnosis : diagnose(document, {}, nullptr))
-        QVERIFY(diagnosis.cures.empty());  // no prompt in place of the person's
+        QVERIFY(diagnosis.fixes.empty());  // no prompt in place of the person's
     QCOMPARE(warningsOf("{prompt}, an oil painting"), 1);
     QCOMPARE(warningsOf("a {red} ball"), 0);
     QCOMPARE(warningsOf("a ball"), 0);

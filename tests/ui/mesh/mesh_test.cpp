@@ -105,7 +105,7 @@ class MeshTest : public QObject {
     void hostsTakeRanksInOrder();
     void hostsAreOutlined();
     void panelTellsHostsAndRanks();
-    void unreadableHostsAreToldWithACure();
+    void unreadableHostsAreToldWithAFix();
     void whatWasLastLegalIsMarked();
     void aProjectThatCannotBePlannedIsNotDrawn();
 };
@@ -548,7 +548,7 @@ void MeshTest::panelTellsHostsAndRanks() {
     QTRY_VERIFY(shown.panel.legalMeshes().rowCount() > 0);
 }
 
-void MeshTest::unreadableHostsAreToldWithACure() {
+void MeshTest::unreadableHostsAreToldWithAFix() {
     Project project = projectOn(4, "ulysses");
     const HostsFile file("alpha slots=none\n");
     project.hosts = file.path();

@@ -27,6 +27,7 @@
 #include "ui/player/frame_view.h"
 #include "ui/player/player_widget.h"
 #include "ui/values/clip.h"
+#include "ui/values/engine_texts.h"
 #include "ui/widgets/export_button.h"
 
 using namespace meshreel;
@@ -271,14 +272,14 @@ void PlayerTest::framesAreCopiedAndWritten() {
     QTest::keyClick(&player, Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(QGuiApplication::clipboard()->image().pixelColor(0, 0).red(), 2);
     QSignalSpy noted(&player.exporter(), &ClipExporter::noted);
-    QSignalSpy troubled(&player.exporter(), &ClipExporter::troubled);
+    QSignalSpy wentWrong(&player.exporter(), &ClipExporter::wentWrong);
     const QString file = m_folder.filePath(QStringLiteral("frame.png"));
     player.exporter().writePicture(player.shownFrame(), file.toStdString());
     QTRY_COMPARE(noted.count(), 1);
     QCOMPARE(QImage(file).pixelColor(0, 0).red(), 2);
     player.exporter().writePicture(player.shownFrame(),
                                    m_folder.filePath(QStringLiteral("missing/frame.png")).toStdString());
-    QTRY_COMPARE(troubled.count(), 1);
+    QTRY_COMPARE(wentWrong.count(), 1);
 }
 
 void PlayerTest::clipsAreWrittenInEveryFormat() {
@@ -306,12 +307,12 @@ void PlayerTest::clipsThatNoFileHoldsAreRefused() {
     QImage image(7, 5, QImage::Format_RGB888);
     image.fill(Qt::red);
     odd.frames = {image, image};
-    QSignalSpy troubled(&player.exporter(), &ClipExporter::troubled);
+    QSignalSpy wentWrong(&player.exporter(), &ClipExporter::wentWrong);
     player.exporter().writeClip(odd, m_folder.filePath(QStringLiteral("odd.mp4")).toStdString(),
                                 VideoFormat::Mp4, 90);
-    QTRY_COMPARE(troubled.count(), 1);
-    const auto trouble = troubled.first().first().value<Trouble>();
-    QVERIFY2(!trouble.hint.isEmpty(), qPrintable(trouble.message));
+    QTRY_COMPARE(wentWrong.count(), 1);
+    const auto trouble = wentWrong.first().first().value<Problem>();
+    QVERIFY2(!sentenceText(trouble.hint()).isEmpty(), qPrintable(sentenceText(trouble.message)));
 }
 
 void PlayerTest::exportsAreCalledAsTheirRunAndGoWhereTheLastOneWent() {

@@ -17,7 +17,7 @@
 #include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/project/consequences.h"
-#include "ui/project/cures.h"
+#include "ui/project/diagnosis.h"
 #include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/consequences_bar.h"
@@ -65,7 +65,7 @@ class PredictionTest : public QObject {
     void severalMachinesAreNotPredicted();
     void meshesAreRankedBySeconds();
     void meshesTheirTimeAndAttentionAreReadWhole();
-    void slowMeshesAreProblemsWithACure();
+    void slowMeshesAreProblemsWithAFix();
 
   private:
     QTemporaryDir m_folder;
@@ -264,8 +264,8 @@ void PredictionTest::meshesTheirTimeAndAttentionAreReadWhole() {
     QTRY_VERIFY2(end <= table.viewport()->width(), qPrintable(QString::number(end)));
 }
 
-void PredictionTest::slowMeshesAreProblemsWithACure() {
-    const auto isSlowMesh = [](const ProjectProblem& problem) {
+void PredictionTest::slowMeshesAreProblemsWithAFix() {
+    const auto isSlowMesh = [](const Problem& problem) {
         return problem.message.text().find("times as long") != std::string::npos;
     };
     const ProjectForecast fast = forecastOf(projectOn(2), plainBasis());
@@ -282,8 +282,8 @@ void PredictionTest::slowMeshesAreProblemsWithACure() {
     const std::vector<Diagnosis> diagnoses = diagnose(document, slow.problems, slow.model.get());
     const auto told = std::ranges::find_if(diagnoses, isSlowMesh, &Diagnosis::problem);
     QVERIFY(told != diagnoses.end());
-    QCOMPARE(told->cures.size(), 1U);
-    QCOMPARE(cureLabel(told->cures.front()), QStringLiteral("Set Devices to 1"));
+    QCOMPARE(told->fixes.size(), 1U);
+    QCOMPARE(fixLabel(told->fixes.front()), QStringLiteral("Set Devices to 1"));
 }
 
 MESHREEL_TEST_CLASS(PredictionTest)

@@ -342,7 +342,7 @@ void RunsTest::runsStayWhereThereIsNoTrash() {
     QVERIFY(window.banner().isVisible());
     const QString told = window.banner().text();
     QVERIFY2(told.contains(QLatin1String("run1")) && !told.contains(QLatin1String("run0")), qPrintable(told));
-    QVERIFY2(told.contains(QLatin1String("Show folder")), "the cure");
+    QVERIFY2(told.contains(QLatin1String("Show folder")), "the fix");
     QVERIFY(std::filesystem::exists(data / "runs/run1" / run_file::status));
     QVERIFY2(!QFileInfo::exists(QStringLiteral("files")) && !QFileInfo::exists(QStringLiteral("info")),
              "nothing is left in the working directory");
@@ -402,9 +402,9 @@ void RunsTest::comparisonsBecomeReports() {
 
 void RunsTest::missingRunsAreExplained() {
     ComparePanel panel;
-    QSignalSpy troubled(&panel, &ComparePanel::troubled);
+    QSignalSpy wentWrong(&panel, &ComparePanel::wentWrong);
     panel.compare({runPath(99)});
-    QTRY_COMPARE(troubled.count(), 1);
+    QTRY_COMPARE(wentWrong.count(), 1);
 }
 
 void RunsTest::pastedTimingsAreCompared() {

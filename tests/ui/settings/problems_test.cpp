@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is wrong with a project, and its cures.
+// What is wrong with a project, and its fixes.
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -17,7 +17,7 @@
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/random_adapter.h"
 #include "tests/support/studio/editor_test_case.h"
-#include "ui/project/cures.h"
+#include "ui/project/diagnosis.h"
 #include "ui/project/plan_watch.h"
 #include "ui/settings/problem_panel.h"
 #include "ui/values/engine_texts.h"
@@ -29,8 +29,8 @@ class ProblemsTest : public EditorTestCase {
     Q_OBJECT
 
   private slots:
-    void curesEndProblems_data();
-    void curesEndProblems();
+    void fixesEndProblems_data();
+    void fixesEndProblems();
     void blocksAreSmallerBeforeTheLimitIsLarger_data();
     void blocksAreSmallerBeforeTheLimitIsLarger();
     void tooLittleMemoryIsMendedWithOneClick();
@@ -46,7 +46,7 @@ class ProblemsTest : public EditorTestCase {
     void aPromptThatIsCutIsAProblem();
 };
 
-void ProblemsTest::curesEndProblems_data() {
+void ProblemsTest::fixesEndProblems_data() {
     struct Row {
         const char* name;
         const char* yaml;
@@ -85,7 +85,7 @@ void ProblemsTest::curesEndProblems_data() {
     }
 }
 
-void ProblemsTest::curesEndProblems() {
+void ProblemsTest::fixesEndProblems() {
     QFETCH(QString, yaml);
     QFETCH(QString, key);
     QFETCH(QString, typed);
@@ -97,22 +97,21 @@ void ProblemsTest::curesEndProblems() {
     const auto found = std::ranges::find_if(
         diagnoses, [&](const Diagnosis& diagnosis) { return diagnosis.problem.key == key.toStdString(); });
     QVERIFY(found != diagnoses.end());
-    QVERIFY(!found->cures.empty());
+    QVERIFY(!found->fixes.empty());
     QStringList offered;
-    for (const Cure& cure : found->cures)
-        offered += cureLabel(cure);
+    for (const std::vector<KeyText>& fix : found->fixes)
+        offered += fixLabel(fix);
     for (const QString& label : labels)
         QVERIFY2(offered.contains(label), qPrintable(offered.join(QLatin1Char('|'))));
     if (key.endsWith(QLatin1String("vmem_limit_bytes")))
-        QVERIFY2(std::ranges::any_of(found->cures,
-                                     [](const Cure& cure) {
-                                         return cure.changes.front().key->name.starts_with(
-                                             "flash_block_sizes.block");
+        QVERIFY2(std::ranges::any_of(found->fixes,
+                                     [](const std::vector<KeyText>& fix) {
+                                         return fix.front().key->name.starts_with("flash_block_sizes.block");
                                      }),
                  "no smaller blocks are offered, only more scratch");
-    for (const Cure& cure : found->cures) {
-        m_document->setTexts(cureLabel(cure), cure.changes);
-        QVERIFY2(!m_document->hasErrors(), qPrintable(cureLabel(cure)));
+    for (const std::vector<KeyText>& fix : found->fixes) {
+        m_document->setTexts(fixLabel(fix), fix);
+        QVERIFY2(!m_document->hasErrors(), qPrintable(fixLabel(fix)));
         QVERIFY(forecastOf(m_document->project()).plan != nullptr);
         m_document->undoStack().undo();
         QVERIFY(m_document->text(*findProjectKey(key.toStdString())) == typed);
@@ -141,15 +140,15 @@ void ProblemsTest::blocksAreSmallerBeforeTheLimitIsLarger() {
         return diagnosis.problem.key == "flash_block_sizes.vmem_limit_bytes";
     });
     QVERIFY(found != diagnoses.end());
-    QVERIFY(found->cures.size() >= 2);
-    const auto limit = std::ranges::find_if(found->cures, [](const Cure& cure) {
-        return cure.changes.front().key->name == "flash_block_sizes.vmem_limit_bytes";
+    QVERIFY(found->fixes.size() >= 2);
+    const auto limit = std::ranges::find_if(found->fixes, [](const std::vector<KeyText>& fix) {
+        return fix.front().key->name == "flash_block_sizes.vmem_limit_bytes";
     });
-    QVERIFY2(limit == found->cures.end() || limit == found->cures.end() - 1, "a larger limit comes last");
-    QCOMPARE(static_cast<qsizetype>(found->cures.front().changes.size()), changes);
-    for (const Cure& cure : found->cures) {
-        m_document->setTexts(cureLabel(cure), cure.changes);
-        QVERIFY2(forecastOf(m_document->project()).plan != nullptr, qPrintable(cureLabel(cure)));
+    QVERIFY2(limit == found->fixes.end() || limit == found->fixes.end() - 1, "a larger limit comes last");
+    QCOMPARE(static_cast<qsizetype>(found->fixes.front().size()), changes);
+    for (const std::vector<KeyText>& fix : found->fixes) {
+        m_document->setTexts(fixLabel(fix), fix);
+        QVERIFY2(forecastOf(m_document->project()).plan != nullptr, qPrintable(fixLabel(fix)));
         m_document->undoStack().undo();
     }
 }
@@ -163,17 +162,17 @@ void ProblemsTest::tooLittleMemoryIsMendedWithOneClick() {
     const auto found = std::ranges::find_if(
         diagnoses, [](const Diagnosis& diagnosis) { return isShortOfMemory(diagnosis.problem); });
     QVERIFY(found != diagnoses.end());
-    QVERIFY(!found->cures.empty());
+    QVERIFY(!found->fixes.empty());
     const auto smaller = std::ranges::find_if(
-        found->cures, [](const Cure& cure) { return cure.changes.front().key->name == "height"; });
-    if (smaller != found->cures.end())
-        QVERIFY2(cureLabel(*smaller).startsWith(QLatin1String("Set Height to ")) &&
-                     cureLabel(*smaller).contains(QLatin1String(", Width to ")),
-                 qPrintable(cureLabel(*smaller)));
-    for (const Cure& cure : found->cures) {
-        m_document->setTexts(cureLabel(cure), cure.changes);
-        const std::vector<ProjectProblem> left = forecastOf(m_document->project()).problems;
-        QVERIFY2(std::ranges::none_of(left, isShortOfMemory), qPrintable(cureLabel(cure)));
+        found->fixes, [](const std::vector<KeyText>& fix) { return fix.front().key->name == "height"; });
+    if (smaller != found->fixes.end())
+        QVERIFY2(fixLabel(*smaller).startsWith(QLatin1String("Set Height to ")) &&
+                     fixLabel(*smaller).contains(QLatin1String(", Width to ")),
+                 qPrintable(fixLabel(*smaller)));
+    for (const std::vector<KeyText>& fix : found->fixes) {
+        m_document->setTexts(fixLabel(fix), fix);
+        const std::vector<Problem> left = forecastOf(m_document->project()).problems;
+        QVERIFY2(std::ranges::none_of(left, isShortOfMemory), qPrintable(fixLabel(fix)));
         m_document->undoStack().undo();
     }
 }
@@ -182,8 +181,8 @@ void ProblemsTest::problemPanelMendsWithOneClick() {
     m_document->setText(*findProjectKey("num_frames"), QStringLiteral("18"));
     ProblemPanel panel;
     panel.showFindings(diagnose(*m_document, {}, nullptr));
-    connect(&panel, &ProblemPanel::cureRequested, this,
-            [this](const Cure& cure) { m_document->setTexts(cureLabel(cure), cure.changes); });
+    connect(&panel, &ProblemPanel::fixRequested, this,
+            [this](const std::vector<KeyText>& fix) { m_document->setTexts(fixLabel(fix), fix); });
     QSignalSpy goTo(&panel, &ProblemPanel::goToRequested);
     const QList<QPushButton*> buttons = panel.findChildren<QPushButton*>();
     QVERIFY(buttons.size() >= 2);
@@ -203,7 +202,7 @@ void ProblemsTest::whatThePlanWarnsOfIsAProblem() {
         diagnoses, [](const Diagnosis& diagnosis) { return diagnosis.problem.key == "workers"; });
     QVERIFY(found != diagnoses.end());
     QCOMPARE(found->problem.severity, Severity::Warning);
-    QVERIFY(found->cures.empty());  // none can be tried without this machine
+    QVERIFY(found->fixes.empty());  // none can be tried without this machine
 }
 
 void ProblemsTest::aMissingModelIsAProblem() {
@@ -211,14 +210,14 @@ void ProblemsTest::aMissingModelIsAProblem() {
     const QString installed = m_document->text(*findProjectKey(key));
     m_document->setText(*findProjectKey(key), QStringLiteral("no-such-model"));
     const ProjectForecast forecast = forecastOf(m_document->project());
-    QVERIFY(forecast.trouble.has_value());
+    QVERIFY(forecast.obstacle.has_value());
     const std::vector<Diagnosis> diagnoses = diagnose(*m_document, forecast.problems, forecast.model.get());
     const auto found = std::ranges::find_if(
         diagnoses, [&key](const Diagnosis& diagnosis) { return diagnosis.problem.key == key; });
     QVERIFY(found != diagnoses.end());
-    QCOMPARE(sentenceText(found->problem.message), forecast.trouble->message);
-    QVERIFY(std::ranges::any_of(found->cures,
-                                [&](const Cure& cure) { return cure.changes.front().text == installed; }));
+    QVERIFY(found->problem.message == forecast.obstacle->message);
+    QVERIFY(std::ranges::any_of(
+        found->fixes, [&](const std::vector<KeyText>& fix) { return fix.front().text == installed; }));
 }
 
 void ProblemsTest::aReleasedModelIsPlannedBeforeItIsThere() {
@@ -230,13 +229,13 @@ void ProblemsTest::aReleasedModelIsPlannedBeforeItIsThere() {
     QVERIFY(forecast.plan != nullptr);
     QCOMPARE(forecast.plan->layout.devices(), 8);
     QVERIFY(forecast.plan->tokens > 10'000);
-    const auto missing = std::ranges::find(forecast.problems, std::string("pretrained_model_name_or_path"),
-                                           &ProjectProblem::key);
+    const auto missing =
+        std::ranges::find(forecast.problems, std::string("pretrained_model_name_or_path"), &Problem::key);
     QVERIFY(missing != forecast.problems.end());
     QCOMPARE(missing->severity, Severity::Error);
-    QVERIFY(!missing->cures.empty());
+    QVERIFY(!missing->fixes.empty());
     // The project asks for a video of a text, which the other embedded model does not make.
-    QCOMPARE(missing->cures.front().front().value, std::string("tiny-wan-t2v"));
+    QCOMPARE(missing->fixes.front().changes.front().value, std::string("tiny-wan-t2v"));
 }
 
 void ProblemsTest::whatDoesNotFitIsPlannedAsItWasRefused_data() {
@@ -253,8 +252,7 @@ void ProblemsTest::whatDoesNotFitIsPlannedAsItWasRefused() {
                        "pretrained_model_name_or_path: Wan-AI/Wan2.2-T2V-A14B-Diffusers\n") +
         budget);
     const ProjectForecast forecast = forecastOf(m_document->project());
-    const auto tooLittle =
-        std::ranges::find(forecast.problems, std::string("memory_budget"), &ProjectProblem::key);
+    const auto tooLittle = std::ranges::find(forecast.problems, std::string("memory_budget"), &Problem::key);
     QVERIFY(tooLittle != forecast.problems.end());
     QVERIFY(forecast.plan != nullptr);
     QVERIFY(!forecast.plan->bothExpertsResident);
@@ -268,11 +266,11 @@ void ProblemsTest::whatAdaptersChangeIsNoted() {
     writeRandomAdapter(file.toStdString(),
                        Checkpoint::open(findModel(m_document->project().model) / "transformer"));
     m_document->setText(*findProjectKey("lora"), file);
-    const std::vector<ProjectProblem> found = forecastOf(m_document->project()).problems;
-    const auto half = std::ranges::find(found, "lora", &ProjectProblem::key);
+    const std::vector<Problem> found = forecastOf(m_document->project()).problems;
+    const auto half = std::ranges::find(found, "lora", &Problem::key);
     QVERIFY(half != found.end());
     QCOMPARE(half->severity, Severity::Warning);
-    QVERIFY2(half->hint.text().find("fits nothing") != std::string::npos, half->hint.text().c_str());
+    QVERIFY2(half->hint().text().find("fits nothing") != std::string::npos, half->hint().text().c_str());
 
     m_document->setText(*findProjectKey("lora"), QStringLiteral("[]"));
     m_document->setText(*findProjectKey("preset"), QStringLiteral("distill-4"));
@@ -292,8 +290,8 @@ void ProblemsTest::whatAdaptersChangeIsNoted() {
 
     m_document->resetKey(*findProjectKey("preset"));
     m_document->setText(*findProjectKey("lora"), folder.filePath(QStringLiteral("gone.safetensors")));
-    const std::vector<ProjectProblem> gone = forecastOf(m_document->project()).problems;
-    const auto missing = std::ranges::find(gone, "lora", &ProjectProblem::key);
+    const std::vector<Problem> gone = forecastOf(m_document->project()).problems;
+    const auto missing = std::ranges::find(gone, "lora", &Problem::key);
     QVERIFY(missing != gone.end());
     QCOMPARE(missing->severity, Severity::Error);
 }
@@ -306,16 +304,15 @@ void ProblemsTest::anInputThatCannotBeReadIsAProblem() {
     const std::shared_ptr<OpenedFiles> files = noOpenedFiles();
     const ProjectForecast forecast = forecastOf(m_document->runnableProject(), {}, *files);
     QVERIFY(forecast.plan != nullptr);
-    const auto found = std::ranges::find(forecast.problems, std::string("image"), &ProjectProblem::key);
+    const auto found = std::ranges::find(forecast.problems, std::string("image"), &Problem::key);
     QVERIFY(found != forecast.problems.end());
     QCOMPARE(found->severity, Severity::Error);
-    QVERIFY(!found->hint.empty());
+    QVERIFY(!found->hint().empty());
 
     std::filesystem::remove(file.toStdString());
     std::filesystem::copy_file(PICTURE, file.toStdString());
     const ProjectForecast mended = forecastOf(m_document->runnableProject(), {}, *files);
-    QVERIFY(std::ranges::find(mended.problems, std::string("image"), &ProjectProblem::key) ==
-            mended.problems.end());
+    QVERIFY(std::ranges::find(mended.problems, std::string("image"), &Problem::key) == mended.problems.end());
 }
 
 void ProblemsTest::aVideoOfAnotherRateIsNoted() {
@@ -333,8 +330,8 @@ void ProblemsTest::aVideoOfAnotherRateIsNoted() {
 
 void ProblemsTest::aPromptThatIsCutIsAProblem() {
     m_document->setText(*findProjectKey("prompt"), QStringLiteral("a red ball ").repeated(200));
-    const std::vector<ProjectProblem> found = forecastOf(m_document->runnableProject()).problems;
-    const auto cut = std::ranges::find(found, std::string("prompt"), &ProjectProblem::key);
+    const std::vector<Problem> found = forecastOf(m_document->runnableProject()).problems;
+    const auto cut = std::ranges::find(found, std::string("prompt"), &Problem::key);
     QVERIFY(cut != found.end());
     QCOMPARE(cut->severity, Severity::Warning);
     QVERIFY(cut->message.text().find("of which 512 are used") != std::string::npos);

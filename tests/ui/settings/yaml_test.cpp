@@ -11,7 +11,7 @@
 #include "engine/base/files.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
-#include "ui/project/cures.h"
+#include "ui/project/diagnosis.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/yaml_panel.h"
@@ -238,8 +238,8 @@ void YamlTest::nothingIsOfferedForALineThatIsNoKeys() {
     typeAtTheEnd(QStringLiteral("num_frame: 9"));
     const std::vector<Diagnosis> found = diagnose(*m_document, {}, nullptr);
     QCOMPARE(found.size(), 1U);
-    QCOMPARE(found.front().problem.line, 5);
-    QVERIFY(found.front().cures.empty());  // another number of frames would not end it
+    QCOMPARE(found.front().problem.place.line, 5);
+    QVERIFY(found.front().fixes.empty());  // another number of frames would not end it
 }
 
 void YamlTest::linesAreThoseOfTheTextThatIsTyped() {

@@ -121,9 +121,9 @@ void StudiesTest::tuningTellsWhatCannotBeTuned() {
     setSmall(document);
     document.setText(*findProjectKey("attention"), QStringLiteral("dot_product"));
     TunePanel panel(document);
-    QSignalSpy troubled(&panel, &TunePanel::troubled);
+    QSignalSpy wentWrong(&panel, &TunePanel::wentWrong);
     panel.start();
-    QVERIFY(troubled.wait(patience));
+    QVERIFY(wentWrong.wait(patience));
     QVERIFY(panel.results().words().contains(QLatin1String("dot_product")));
     QVERIFY(!panel.tuner().isBusy());
     panel.writeToProject();
@@ -307,7 +307,7 @@ void StudiesTest::sweepIsCancelledAndGoesOnWhenAsked() {
     auto panel = std::make_unique<SweepPanel>();
     const SweepPanel::Actions actions = panel->actions();
     QSignalSpy opened(panel.get(), &SweepPanel::opened);
-    QSignalSpy troubled(panel.get(), &SweepPanel::troubled);
+    QSignalSpy wentWrong(panel.get(), &SweepPanel::wentWrong);
     panel->open(file);
     QVERIFY(opened.wait(patience));
     QCOMPARE(actions.start->text(), QStringLiteral("Run"));
@@ -317,7 +317,7 @@ void StudiesTest::sweepIsCancelledAndGoesOnWhenAsked() {
     QTRY_VERIFY_WITH_TIMEOUT(panel->model().passes().size() >= 2, patience);
     actions.cancel->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(!panel->runner().isBusy(), patience);
-    QCOMPARE(troubled.count(), 0);
+    QCOMPARE(wentWrong.count(), 0);
     const std::size_t passes = panel->model().passes().size();
     QVERIFY(passes < 500U);
     QCOMPARE(actions.start->text(), QStringLiteral("Go on"));
@@ -335,9 +335,9 @@ void StudiesTest::sweepIsCancelledAndGoesOnWhenAsked() {
 void StudiesTest::sweepsOfOtherFilesAreRefused() {
     const std::filesystem::path file = writeSweep("other.yaml", "version: 1\nstrategies: 3\n");
     SweepPanel panel;
-    QSignalSpy troubled(&panel, &SweepPanel::troubled);
+    QSignalSpy wentWrong(&panel, &SweepPanel::wentWrong);
     panel.open(file);
-    QVERIFY(troubled.wait(patience));
+    QVERIFY(wentWrong.wait(patience));
     QCOMPARE(panel.model().rowCount(), 0);
     QCOMPARE(panel.model().columnCount(), 0);
 }

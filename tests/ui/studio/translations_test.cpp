@@ -259,7 +259,7 @@ void TranslationsTest::applicationSpeaksTheLanguage() {
 void TranslationsTest::sentencesOfTheEngineAreTranslatedWithTheirParts() {
     installTranslations(*qApp, QLocale(QStringLiteral("de")));
     Project project;
-    const std::optional<ProjectProblem> problem =
+    const std::optional<Problem> problem =
         trySetFromText(project, *findProjectKey("num_inference_steps"), "0");
     QVERIFY(problem.has_value());
     QCOMPARE(sentenceText(problem->message),
@@ -278,7 +278,7 @@ void TranslationsTest::titlesInsideSentencesAreTranslated() {
     QCOMPARE(sentenceText(choice.problems[0].message),
              QStringLiteral("Das Modell (Wan 2.1 Bild zu Video) beherrscht t2v nicht (Text zu Video)"));
     project.useCfgCache = true;
-    const std::vector<ProjectProblem> problems = stepCacheProblems(project, model);
+    const std::vector<Problem> problems = stepCacheProblems(project, model);
     QCOMPARE(problems.size(), std::size_t{1});
     QCOMPARE(sentenceText(problems[0].message),
              QStringLiteral("CFG-Cache wurde mit Wan 2.1 Bild zu Video nie erprobt"));

@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "tests/support/charts/test_classes.h"
 #include "ui/values/background.h"
+#include "ui/values/engine_texts.h"
 
 using namespace meshreel;
 
@@ -32,7 +33,7 @@ class LatestOnlyTest : public QObject {
                 return name;
             },
             [this](const QString& value) { m_told += value; },
-            [this](const Trouble& trouble) { m_told += trouble.message; });
+            [this](const Problem& told) { m_told += sentenceText(told.message); });
     }
 };
 
@@ -97,7 +98,7 @@ void LatestOnlyTest::theEndWaitsForWorkAndHearsNothing() {
                 ended = true;
                 return 0;
             },
-            [this](int) { m_told += QStringLiteral("told"); }, [](const Trouble&) {});
+            [this](int) { m_told += QStringLiteral("told"); }, [](const Problem&) {});
         begun.acquire();
     }
     QVERIFY(ended);

@@ -11,6 +11,7 @@
 #include <QTimer>
 #include <QToolButton>
 #include <algorithm>
+#include <string>
 
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/studio/accessible_controls.h"
@@ -28,9 +29,8 @@ namespace {
 constexpr auto shortPatience = 20ms;
 constexpr int severalTimesThat = 100;  ///< milliseconds
 
-const Trouble noRoom{.message = QStringLiteral("The disk is full"),
-                     .where = QStringLiteral("~/runs"),
-                     .hint = QStringLiteral("Free some space.")};
+const Problem noRoom{
+    .place = {.file = "~/runs"}, .message = "The disk is full", .fixes = byHand("Free some space.")};
 
 /// Where everything that is shown stands, but for the messages.
 QMap<const QWidget*, QRect> placesIn(const QWidget& window, const QWidget& messages) {
@@ -96,7 +96,7 @@ void MessagesTest::nothingMovesForMessages() {
     };
     QVERIFY(before.size() > 50);
     messages.showNote(QStringLiteral("A note that is long enough for a second line, whatever the font is."));
-    messages.showTrouble(noRoom);
+    messages.showProblem(noRoom);
     QVERIFY(messages.isVisible());
     QCOMPARE(moved(), QString());
     messages.closeAll();
@@ -107,7 +107,7 @@ void MessagesTest::nothingMovesForMessages() {
 void MessagesTest::theyStandOverTheViewer() {
     MessageBanner& messages = m_window->banner();
     const QWidget& stage = m_window->panels().results().stage();
-    messages.showTrouble(noRoom);
+    messages.showProblem(noRoom);
     const auto place = [&] { return QRect(messages.mapTo(m_window.get(), QPoint()), messages.size()); };
     const auto viewer = [&] { return QRect(stage.mapTo(m_window.get(), QPoint()), stage.size()); };
     QVERIFY(viewer().contains(place()));
@@ -119,7 +119,7 @@ void MessagesTest::theyStandOverTheViewer() {
 
 void MessagesTest::theyStandOverTheDocksWhereTheViewerIsHidden() {
     MessageBanner& messages = m_window->banner();
-    messages.showTrouble(noRoom);
+    messages.showProblem(noRoom);
     m_window->docks().showPanel(&m_window->panels().history());
     QApplication::processEvents();
     const QRect place(messages.mapTo(m_window.get(), QPoint()), messages.size());
@@ -138,7 +138,7 @@ void MessagesTest::notesCloseByThemselves() {
 
 void MessagesTest::errorsStayUntilTheyAreClosed() {
     Messaged messaged;
-    messaged.messages.showTrouble(noRoom);
+    messaged.messages.showProblem(noRoom);
     QTest::qWait(severalTimesThat);
     QCOMPARE(messaged.messages.count(), 1);
     QVERIFY(messaged.messages.text().contains(QLatin1String("Free some space.")));
@@ -175,14 +175,14 @@ void MessagesTest::escapeClosesAndGivesTheFocusBack() {
     Messaged messaged;
     QVERIFY(QTest::qWaitForWindowActive(&messaged.window));
     QCOMPARE(QApplication::focusWidget(), messaged.field);
-    messaged.messages.showTrouble(noRoom);
+    messaged.messages.showProblem(noRoom);
     QCOMPARE(QApplication::focusWidget(), messaged.field);  // people go on typing
     messaged.close()->setFocus();
     QTest::keyClick(messaged.close(), Qt::Key_Escape);
     QCOMPARE(messaged.messages.count(), 0);
     QCOMPARE(QApplication::focusWidget(), messaged.field);
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-    messaged.messages.showTrouble(noRoom);
+    messaged.messages.showProblem(noRoom);
     auto* text = messaged.messages.findChild<QLabel*>(QStringLiteral("text"));
     text->setFocus();
     QTest::keyClick(text, Qt::Key_Escape);
@@ -192,8 +192,8 @@ void MessagesTest::escapeClosesAndGivesTheFocusBack() {
 
 void MessagesTest::theNewestStandsOnTop() {
     Messaged messaged;
-    messaged.messages.showTrouble(noRoom);
-    messaged.messages.showTrouble({QStringLiteral("Another one"), {}, {}});
+    messaged.messages.showProblem(noRoom);
+    messaged.messages.showProblem({.message = "Another one"});
     QCOMPARE(messaged.messages.count(), 2);
     QVERIFY(messaged.messages.text().contains(QLatin1String("Another one")));
     const auto cards = messaged.messages.findChildren<QFrame*>(QString(), Qt::FindDirectChildrenOnly);
@@ -203,9 +203,9 @@ void MessagesTest::theNewestStandsOnTop() {
 
 void MessagesTest::aSentenceIsSaidOnce() {
     Messaged messaged;
-    messaged.messages.showTrouble(noRoom);
-    messaged.messages.showTrouble({QStringLiteral("Another one"), {}, {}});
-    messaged.messages.showTrouble(noRoom);
+    messaged.messages.showProblem(noRoom);
+    messaged.messages.showProblem({.message = "Another one"});
+    messaged.messages.showProblem(noRoom);
     QCOMPARE(messaged.messages.count(), 2);
     QVERIFY(messaged.messages.text().contains(QLatin1String("disk")));
 }
@@ -214,7 +214,7 @@ void MessagesTest::whatHasNoRoomWaits() {
     Messaged messaged;
     constexpr int many = 20;
     for (int i = 0; i < many; ++i)
-        messaged.messages.showTrouble({QStringLiteral("Error %1").arg(i), {}, {}});
+        messaged.messages.showProblem({.message = "Error " + std::to_string(i)});
     QCOMPARE(messaged.messages.count(), many);
     QVERIFY(messaged.window.rect().contains(messaged.messages.geometry()));
     for (int i = many - 1; i >= 0; --i) {
@@ -231,7 +231,7 @@ void MessagesTest::whatHasNoRoomWaits() {
 
 void MessagesTest::assistiveToolsAreToldWhatTheySay() {
     Messaged messaged;
-    messaged.messages.showTrouble(noRoom);
+    messaged.messages.showProblem(noRoom);
     const QWidget* card = messaged.close()->parentWidget();
     QVERIFY2(card->accessibleName().startsWith(QLatin1String("The disk is full")),
              qPrintable(card->accessibleName()));
@@ -252,7 +252,7 @@ void MessagesTest::aDialogShowsWhatHappensInIt() {
         dialog.setModal(true);
         dialog.show();
         QVERIFY(QTest::qWaitForWindowExposed(&dialog));
-        messaged.messages.showTrouble(noRoom);
+        messaged.messages.showProblem(noRoom);
         QCOMPARE(messaged.messages.window(), &dialog);
         QVERIFY(messaged.messages.isVisible());
         QVERIFY(dialog.rect().contains(messaged.messages.geometry()));

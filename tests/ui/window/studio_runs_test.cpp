@@ -291,9 +291,9 @@ void StudioRunsTest::newUsersReachAVideoWithThreeClicks() {
     };
     click(buttonSaying(*m_window->findChild<Tour*>(), QStringLiteral("Skip")));
     const ProblemPanel& problems = m_window->panels().problems();
-    const QString cure = QStringLiteral("Set Prompt to");
-    QTRY_VERIFY(buttonSaying(problems, cure) != nullptr);
-    click(buttonSaying(problems, cure));
+    const QString fix = QStringLiteral("Set Prompt to");
+    QTRY_VERIFY(buttonSaying(problems, fix) != nullptr);
+    click(buttonSaying(problems, fix));
     QVERIFY(!m_window->document().project().prompt.empty());
     click(button("run"));
     QVERIFY(m_window->runs().isBusy());

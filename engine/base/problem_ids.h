@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace meshreel {
+
+/// Every fault that is known by name, in the order of the alphabet behind the first, which is that of
+/// problems nobody asks for. A new fault is a new line here.
+inline constexpr auto problemIds = std::to_array<std::string_view>({
+    "unspecified",
+    "adapter-list-malformed",
+    "adapter-partly-fits",
+    "adapter-remark",
+    "adapter-unusable",
+    "adapter-works",
+    "adapters-not-named",
+    "adapters-not-sent",
+    "attention-not-available",
+    "attention-ring-of-one-device",
+    "attention-unknown",
+    "batch-too-large",
+    "batch-with-first-block-cache",
+    "block-impossible",
+    "blocks-do-not-divide",
+    "boundary-unknown",
+    "case-impossible",
+    "choice-unknown",
+    "chunks-impossible",
+    "config-name-only",
+    "config-unknown",
+    "control-scales-differ",
+    "cpus-oversubscribed",
+    "curve-flow-shift-differs",
+    "curve-malformed",
+    "curve-missing",
+    "curve-of-other-model",
+    "devices-idle",
+    "devices-too-many",
+    "disk-short",
+    "expert-missing",
+    "feed-forward-does-not-divide",
+    "file-unreadable",
+    "frame-rate-differs",
+    "heads-do-not-divide-by-context",
+    "heads-do-not-divide-by-tensor",
+    "heads-per-tile-unsupported",
+    "hosts-unreadable",
+    "input-missing",
+    "input-sampled",
+    "input-too-short",
+    "input-unusable",
+    "inputs-too-large",
+    "key-is-a-group",
+    "key-is-unknown",
+    "key-not-possible",
+    "key-without-effect",
+    "keys-given-both",
+    "keys-ignored",
+    "levels-not-descending",
+    "mask-without-video",
+    "memory-short",
+    "memory-tight",
+    "mesh-axes-both-automatic",
+    "mesh-does-not-divide",
+    "mesh-product-differs",
+    "mesh-slow",
+    "mesh-too-large",
+    "model-files-ambiguous",
+    "model-files-remark",
+    "model-not-named",
+    "model-unusable",
+    "negative-prompt-unused",
+    "not-a-boolean",
+    "not-a-map",
+    "not-a-number",
+    "number-has-separators",
+    "number-has-too-many-digits",
+    "number-in-another-base",
+    "number-list-empty",
+    "number-list-malformed",
+    "number-list-out-of-range",
+    "number-not-finite",
+    "number-not-whole",
+    "number-starts-with-zero",
+    "override-malformed",
+    "precision-mixed",
+    "preset-replaced",
+    "prompt-cut",
+    "prompt-empty",
+    "prompt-has-variants",
+    "prompt-is-a-style",
+    "ranks-do-not-divide",
+    "ranks-too-many",
+    "scratch-limit-exceeded",
+    "step-cache-needs-guidance",
+    "step-cache-needs-two-experts",
+    "step-cache-not-for-model",
+    "step-caches-exclusive",
+    "sweep-malformed",
+    "task-input-missing",
+    "task-input-unused",
+    "task-not-offered",
+    "teacache-fit-missing",
+    "text-has-control-character",
+    "ulysses-shards-do-not-divide",
+    "ulysses-shards-missing",
+    "vae-strips-do-not-divide",
+    "value-above-most",
+    "value-below-least",
+    "value-in-quotes",
+    "value-is-a-list",
+    "value-missing",
+    "value-off-grid",
+    "value-without-effect",
+    "version-missing",
+    "version-unknown",
+    "video-format-not-offered",
+    "video-rate-beyond-format",
+    "video-size-off-grid",
+    "video-too-large",
+    "yaml-malformed",
+});
+
+/// Which fault a problem is: a name of problemIds, checked when it is compiled. `problem.id =
+/// "prompt-empty"`.
+class ProblemId {
+  public:
+    constexpr ProblemId() = default;
+    consteval ProblemId(const char* name) : m_index(indexOf(name)) {}
+
+    [[nodiscard]] constexpr std::string_view name() const { return problemIds[m_index]; }
+
+    friend bool operator==(ProblemId, ProblemId) = default;
+
+  private:
+    static consteval std::uint16_t indexOf(std::string_view name) {
+        const auto found = std::ranges::find(problemIds, name);
+        if (found == problemIds.end())
+            throw "add the name to problemIds";
+        return static_cast<std::uint16_t>(found - problemIds.begin());
+    }
+
+    std::uint16_t m_index = 0;
+};
+
+}  // namespace meshreel
