@@ -7970,24 +7970,6 @@
     </message>
 </context>
 <context>
-    <name>meshreel::Fixes</name>
-    <message>
-        <source>Set %1 to %2</source>
-        <comment>title of a setting, value</comment>
-        <translation>%1 auf %2 setzen</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <comment>title of a setting, value; one of several in “Set …”</comment>
-        <translation>%1 auf %2</translation>
-    </message>
-    <message>
-        <source>Set %1</source>
-        <comment>several settings with their values</comment>
-        <translation>%1 setzen</translation>
-    </message>
-</context>
-<context>
     <name>meshreel::DeviceLaneModel</name>
     <message>
         <source>%1 %</source>
@@ -8269,63 +8251,21 @@
     </message>
 </context>
 <context>
-    <name>meshreel::LegalMeshModel</name>
+    <name>meshreel::Fixes</name>
     <message>
-        <source>one device</source>
-        <translation>ein Gerät</translation>
+        <source>Set %1 to %2</source>
+        <comment>title of a setting, value</comment>
+        <translation>%1 auf %2 setzen</translation>
     </message>
     <message>
-        <source>What the busiest device receives from the others in one step</source>
-        <translation>Was das am stärksten belastete Gerät in einem Schritt von den anderen empfängt</translation>
+        <source>%1 to %2</source>
+        <comment>title of a setting, value; one of several in “Set …”</comment>
+        <translation>%1 auf %2</translation>
     </message>
     <message>
-        <source>Mesh</source>
-        <translation>Gerätenetz</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>Attention</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>Schritt</translation>
-    </message>
-    <message>
-        <source>Exchange</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>Austausch</translation>
-    </message>
-    <message>
-        <source>%1, between hosts %2</source>
-        <comment>mesh, its part</comment>
-        <translation>%1, zwischen Rechnern %2</translation>
-    </message>
-    <message>
-        <source>What the busiest host receives from the others in one step</source>
-        <translation>Was der am stärksten belastete Rechner in einem Schritt von den anderen empfängt</translation>
-    </message>
-    <message>
-        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
-        <translation>Der Teil des Gerätenetzes, der zwischen den Rechnern liegt; der Rest liegt in jedem von ihnen</translation>
-    </message>
-    <message>
-        <source>Between hosts</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>Zwischen Rechnern</translation>
-    </message>
-    <message>
-        <source>Hosts</source>
-        <comment>column of the legal meshes: axes</comment>
-        <translation>Rechner</translation>
-    </message>
-    <message>
-        <source>+%1 %</source>
-        <comment>how much longer</comment>
-        <translation>+%1 %</translation>
-    </message>
-    <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>Wie lange ein Schritt mit dem schnellsten Gerätenetz nach den Messungen auf diesem Rechner dauern dürfte, und wie viel länger mit den anderen</translation>
+        <source>Set %1</source>
+        <comment>several settings with their values</comment>
+        <translation>%1 setzen</translation>
     </message>
 </context>
 <context>
@@ -8822,6 +8762,66 @@
     <message>
         <source>Nothing is drawn, as this project cannot be planned: %1.</source>
         <translation>Nichts wird gezeichnet, da dieses Projekt nicht geplant werden kann: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LegalMeshModel</name>
+    <message>
+        <source>one device</source>
+        <translation>ein Gerät</translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others in one step</source>
+        <translation>Was das am stärksten belastete Gerät in einem Schritt von den anderen empfängt</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Gerätenetz</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>Austausch</translation>
+    </message>
+    <message>
+        <source>%1, between hosts %2</source>
+        <comment>mesh, its part</comment>
+        <translation>%1, zwischen Rechnern %2</translation>
+    </message>
+    <message>
+        <source>What the busiest host receives from the others in one step</source>
+        <translation>Was der am stärksten belastete Rechner in einem Schritt von den anderen empfängt</translation>
+    </message>
+    <message>
+        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
+        <translation>Der Teil des Gerätenetzes, der zwischen den Rechnern liegt; der Rest liegt in jedem von ihnen</translation>
+    </message>
+    <message>
+        <source>Between hosts</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>Zwischen Rechnern</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <comment>column of the legal meshes: axes</comment>
+        <translation>Rechner</translation>
+    </message>
+    <message>
+        <source>+%1 %</source>
+        <comment>how much longer</comment>
+        <translation>+%1 %</translation>
+    </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
+        <translation>Wie lange ein Schritt mit dem schnellsten Gerätenetz nach den Messungen auf diesem Rechner dauern dürfte, und wie viel länger mit den anderen</translation>
     </message>
 </context>
 <context>

@@ -7965,24 +7965,6 @@
     </message>
 </context>
 <context>
-    <name>meshreel::Fixes</name>
-    <message>
-        <source>Set %1 to %2</source>
-        <comment>title of a setting, value</comment>
-        <translation>%1を%2に設定</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <comment>title of a setting, value; one of several in “Set …”</comment>
-        <translation>%1を%2</translation>
-    </message>
-    <message>
-        <source>Set %1</source>
-        <comment>several settings with their values</comment>
-        <translation>%1に設定</translation>
-    </message>
-</context>
-<context>
     <name>meshreel::DeviceLaneModel</name>
     <message>
         <source>%1 %</source>
@@ -8263,63 +8245,21 @@
     </message>
 </context>
 <context>
-    <name>meshreel::LegalMeshModel</name>
+    <name>meshreel::Fixes</name>
     <message>
-        <source>one device</source>
-        <translation>デバイス1台</translation>
+        <source>Set %1 to %2</source>
+        <comment>title of a setting, value</comment>
+        <translation>%1を%2に設定</translation>
     </message>
     <message>
-        <source>What the busiest device receives from the others in one step</source>
-        <translation>最も通信の多いデバイスが1ステップで他から受け取る量</translation>
+        <source>%1 to %2</source>
+        <comment>title of a setting, value; one of several in “Set …”</comment>
+        <translation>%1を%2</translation>
     </message>
     <message>
-        <source>Mesh</source>
-        <translation>メッシュ</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>アテンション</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>ステップ</translation>
-    </message>
-    <message>
-        <source>Exchange</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>交換</translation>
-    </message>
-    <message>
-        <source>%1, between hosts %2</source>
-        <comment>mesh, its part</comment>
-        <translation>%1、ホスト間は%2</translation>
-    </message>
-    <message>
-        <source>What the busiest host receives from the others in one step</source>
-        <translation>最も通信の多いホストが1ステップで他から受け取る量</translation>
-    </message>
-    <message>
-        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
-        <translation>メッシュのうちホスト間にまたがる部分。残りは各ホストの中にあります</translation>
-    </message>
-    <message>
-        <source>Between hosts</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>ホスト間</translation>
-    </message>
-    <message>
-        <source>Hosts</source>
-        <comment>column of the legal meshes: axes</comment>
-        <translation>ホスト</translation>
-    </message>
-    <message>
-        <source>+%1 %</source>
-        <comment>how much longer</comment>
-        <translation>+%1%</translation>
-    </message>
-    <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>最速のメッシュでの1ステップの予想時間（このマシンでの計測による）と、ほかのメッシュでどれだけ長くなるか</translation>
+        <source>Set %1</source>
+        <comment>several settings with their values</comment>
+        <translation>%1に設定</translation>
     </message>
 </context>
 <context>
@@ -8807,6 +8747,66 @@
     <message>
         <source>Nothing is drawn, as this project cannot be planned: %1.</source>
         <translation>このプロジェクトは計画できないため、何も描かれません: %1。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LegalMeshModel</name>
+    <message>
+        <source>one device</source>
+        <translation>デバイス1台</translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others in one step</source>
+        <translation>最も通信の多いデバイスが1ステップで他から受け取る量</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>交換</translation>
+    </message>
+    <message>
+        <source>%1, between hosts %2</source>
+        <comment>mesh, its part</comment>
+        <translation>%1、ホスト間は%2</translation>
+    </message>
+    <message>
+        <source>What the busiest host receives from the others in one step</source>
+        <translation>最も通信の多いホストが1ステップで他から受け取る量</translation>
+    </message>
+    <message>
+        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
+        <translation>メッシュのうちホスト間にまたがる部分。残りは各ホストの中にあります</translation>
+    </message>
+    <message>
+        <source>Between hosts</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>ホスト間</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <comment>column of the legal meshes: axes</comment>
+        <translation>ホスト</translation>
+    </message>
+    <message>
+        <source>+%1 %</source>
+        <comment>how much longer</comment>
+        <translation>+%1%</translation>
+    </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
+        <translation>最速のメッシュでの1ステップの予想時間（このマシンでの計測による）と、ほかのメッシュでどれだけ長くなるか</translation>
     </message>
 </context>
 <context>

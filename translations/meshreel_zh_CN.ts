@@ -7965,24 +7965,6 @@
     </message>
 </context>
 <context>
-    <name>meshreel::Fixes</name>
-    <message>
-        <source>Set %1 to %2</source>
-        <comment>title of a setting, value</comment>
-        <translation>将%1设为 %2</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <comment>title of a setting, value; one of several in “Set …”</comment>
-        <translation>%1设为 %2</translation>
-    </message>
-    <message>
-        <source>Set %1</source>
-        <comment>several settings with their values</comment>
-        <translation>将%1</translation>
-    </message>
-</context>
-<context>
     <name>meshreel::DeviceLaneModel</name>
     <message>
         <source>%1 %</source>
@@ -8263,63 +8245,21 @@
     </message>
 </context>
 <context>
-    <name>meshreel::LegalMeshModel</name>
+    <name>meshreel::Fixes</name>
     <message>
-        <source>one device</source>
-        <translation>单个设备</translation>
+        <source>Set %1 to %2</source>
+        <comment>title of a setting, value</comment>
+        <translation>将%1设为 %2</translation>
     </message>
     <message>
-        <source>What the busiest device receives from the others in one step</source>
-        <translation>最繁忙的设备在一步中从其他设备接收的数据量</translation>
+        <source>%1 to %2</source>
+        <comment>title of a setting, value; one of several in “Set …”</comment>
+        <translation>%1设为 %2</translation>
     </message>
     <message>
-        <source>Mesh</source>
-        <translation>设备网格</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>注意力</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>Exchange</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>交换</translation>
-    </message>
-    <message>
-        <source>%1, between hosts %2</source>
-        <comment>mesh, its part</comment>
-        <translation>%1，主机间 %2</translation>
-    </message>
-    <message>
-        <source>What the busiest host receives from the others in one step</source>
-        <translation>最繁忙的主机在一步中从其他主机接收的数据量</translation>
-    </message>
-    <message>
-        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
-        <translation>设备网格中位于主机之间的部分；其余部分位于各主机内部</translation>
-    </message>
-    <message>
-        <source>Between hosts</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>主机间</translation>
-    </message>
-    <message>
-        <source>Hosts</source>
-        <comment>column of the legal meshes: axes</comment>
-        <translation>主机</translation>
-    </message>
-    <message>
-        <source>+%1 %</source>
-        <comment>how much longer</comment>
-        <translation>+%1%</translation>
-    </message>
-    <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>根据本机的测量，最快的设备网格每步预计所需的时间，以及其他设备网格要多用多少</translation>
+        <source>Set %1</source>
+        <comment>several settings with their values</comment>
+        <translation>将%1</translation>
     </message>
 </context>
 <context>
@@ -8807,6 +8747,66 @@
     <message>
         <source>Nothing is drawn, as this project cannot be planned: %1.</source>
         <translation>此项目无法规划，因此未绘制任何内容：%1。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LegalMeshModel</name>
+    <message>
+        <source>one device</source>
+        <translation>单个设备</translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others in one step</source>
+        <translation>最繁忙的设备在一步中从其他设备接收的数据量</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>设备网格</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>交换</translation>
+    </message>
+    <message>
+        <source>%1, between hosts %2</source>
+        <comment>mesh, its part</comment>
+        <translation>%1，主机间 %2</translation>
+    </message>
+    <message>
+        <source>What the busiest host receives from the others in one step</source>
+        <translation>最繁忙的主机在一步中从其他主机接收的数据量</translation>
+    </message>
+    <message>
+        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
+        <translation>设备网格中位于主机之间的部分；其余部分位于各主机内部</translation>
+    </message>
+    <message>
+        <source>Between hosts</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>主机间</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <comment>column of the legal meshes: axes</comment>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>+%1 %</source>
+        <comment>how much longer</comment>
+        <translation>+%1%</translation>
+    </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
+        <translation>根据本机的测量，最快的设备网格每步预计所需的时间，以及其他设备网格要多用多少</translation>
     </message>
 </context>
 <context>
