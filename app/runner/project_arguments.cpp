@@ -118,8 +118,7 @@ void warnOfCutPrompts(LoadedProject& loaded) {
     }
 }
 
-Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer,
-                        const RankCount& ranks) {
+Project loadProjectWith(const ProjectArguments& arguments, const EventSink& sink, const RankCount& ranks) {
     const std::filesystem::path file = expandTilde(arguments.file);
     LoadedProject loaded = loadProject(file, arguments.overrides.all());
     if (ranks && !hasErrors(loaded.problems)) {
@@ -132,7 +131,7 @@ Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& o
     if (hasErrors(loaded.problems))
         throw ProjectError(std::move(loaded.problems));
     for (const ProjectProblem& problem : loaded.problems)
-        observer.message(MessageLevel::Warning, problem.text());
+        sink(Message{MessageLevel::Warning, problem.text()});
     if (loaded.project.name.empty() && !startedByLauncher())  // which gives the project as it is
         loaded.project.name = readableStem(file);
     return std::move(loaded.project);
