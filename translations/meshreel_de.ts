@@ -10574,6 +10574,47 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::RunLog</name>
+    <message>
+        <source>Loading the model</source>
+        <translation>Modell wird geladen</translation>
+    </message>
+    <message>
+        <source>Preparing weights</source>
+        <translation>Gewichte werden vorbereitet</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>Prompt wird gelesen</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Entrauschen</translation>
+    </message>
+    <message>
+        <source>Decoding the video</source>
+        <translation>Video wird dekodiert</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>phase, duration</comment>
+        <translation>%1: fertig in %2</translation>
+    </message>
+    <message>
+        <source>Run folder: %1</source>
+        <translation>Laufordner: %1</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number of a step, duration</comment>
+        <translation>Schritt %1: %2</translation>
+    </message>
+    <message>
+        <source>Writing the video</source>
+        <translation>Video wird geschrieben</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunNotices</name>
     <message>
         <source>A video is being generated</source>
@@ -10770,47 +10811,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>%1 · %2 s</source>
         <comment>number of a frame, time</comment>
         <translation>%1 · %2 s</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::RunReporter</name>
-    <message>
-        <source>Loading the model</source>
-        <translation>Modell wird geladen</translation>
-    </message>
-    <message>
-        <source>Preparing weights</source>
-        <translation>Gewichte werden vorbereitet</translation>
-    </message>
-    <message>
-        <source>Reading the prompt</source>
-        <translation>Prompt wird gelesen</translation>
-    </message>
-    <message>
-        <source>Denoising</source>
-        <translation>Entrauschen</translation>
-    </message>
-    <message>
-        <source>Decoding the video</source>
-        <translation>Video wird dekodiert</translation>
-    </message>
-    <message>
-        <source>%1: done in %2</source>
-        <comment>phase, duration</comment>
-        <translation>%1: fertig in %2</translation>
-    </message>
-    <message>
-        <source>Run folder: %1</source>
-        <translation>Laufordner: %1</translation>
-    </message>
-    <message>
-        <source>Step %1: %2</source>
-        <comment>number of a step, duration</comment>
-        <translation>Schritt %1: %2</translation>
-    </message>
-    <message>
-        <source>Writing the video</source>
-        <translation>Video wird geschrieben</translation>
     </message>
 </context>
 <context>
@@ -11044,37 +11044,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>
         <translation>Schritt %1: %2 s, Sigma %3, Latents %4 bis %5</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::StepTableModel</name>
-    <message>
-        <source>Step</source>
-        <translation>Schritt</translation>
-    </message>
-    <message>
-        <source>Timestep</source>
-        <translation>Zeitschritt</translation>
-    </message>
-    <message>
-        <source>Sigma</source>
-        <translation>Sigma</translation>
-    </message>
-    <message>
-        <source>Seconds</source>
-        <translation>Sekunden</translation>
-    </message>
-    <message>
-        <source>Latent minimum</source>
-        <translation>Kleinster Latent-Wert</translation>
-    </message>
-    <message>
-        <source>Latent maximum</source>
-        <translation>Größter Latent-Wert</translation>
-    </message>
-    <message>
-        <source>Latent mean</source>
-        <translation>Mittel der Latents</translation>
     </message>
 </context>
 <context>

@@ -10574,6 +10574,47 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::RunLog</name>
+    <message>
+        <source>Loading the model</source>
+        <translation>Chargement du modèle</translation>
+    </message>
+    <message>
+        <source>Preparing weights</source>
+        <translation>Préparation des poids</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>Lecture du prompt</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Débruitage</translation>
+    </message>
+    <message>
+        <source>Decoding the video</source>
+        <translation>Décodage de la vidéo</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>phase, duration</comment>
+        <translation>%1&#xa0;: terminé en %2</translation>
+    </message>
+    <message>
+        <source>Run folder: %1</source>
+        <translation>Dossier d&apos;exécution&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number of a step, duration</comment>
+        <translation>Étape %1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Writing the video</source>
+        <translation>Écriture de la vidéo</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunNotices</name>
     <message>
         <source>A video is being generated</source>
@@ -10770,47 +10811,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>%1 · %2 s</source>
         <comment>number of a frame, time</comment>
         <translation>%1 · %2&#xa0;s</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::RunReporter</name>
-    <message>
-        <source>Loading the model</source>
-        <translation>Chargement du modèle</translation>
-    </message>
-    <message>
-        <source>Preparing weights</source>
-        <translation>Préparation des poids</translation>
-    </message>
-    <message>
-        <source>Reading the prompt</source>
-        <translation>Lecture du prompt</translation>
-    </message>
-    <message>
-        <source>Denoising</source>
-        <translation>Débruitage</translation>
-    </message>
-    <message>
-        <source>Decoding the video</source>
-        <translation>Décodage de la vidéo</translation>
-    </message>
-    <message>
-        <source>%1: done in %2</source>
-        <comment>phase, duration</comment>
-        <translation>%1&#xa0;: terminé en %2</translation>
-    </message>
-    <message>
-        <source>Run folder: %1</source>
-        <translation>Dossier d&apos;exécution&#xa0;: %1</translation>
-    </message>
-    <message>
-        <source>Step %1: %2</source>
-        <comment>number of a step, duration</comment>
-        <translation>Étape %1&#xa0;: %2</translation>
-    </message>
-    <message>
-        <source>Writing the video</source>
-        <translation>Écriture de la vidéo</translation>
     </message>
 </context>
 <context>
@@ -11044,37 +11044,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>
         <translation>Étape %1&#xa0;: %2&#xa0;s, sigma %3, latents de %4 à %5</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::StepTableModel</name>
-    <message>
-        <source>Step</source>
-        <translation>Étape</translation>
-    </message>
-    <message>
-        <source>Timestep</source>
-        <translation>Pas de temps</translation>
-    </message>
-    <message>
-        <source>Sigma</source>
-        <translation>Sigma</translation>
-    </message>
-    <message>
-        <source>Seconds</source>
-        <translation>Secondes</translation>
-    </message>
-    <message>
-        <source>Latent minimum</source>
-        <translation>Minimum des latents</translation>
-    </message>
-    <message>
-        <source>Latent maximum</source>
-        <translation>Maximum des latents</translation>
-    </message>
-    <message>
-        <source>Latent mean</source>
-        <translation>Moyenne des latents</translation>
     </message>
 </context>
 <context>

@@ -10546,6 +10546,47 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::RunLog</name>
+    <message>
+        <source>Loading the model</source>
+        <translation>モデルを読み込み中</translation>
+    </message>
+    <message>
+        <source>Preparing weights</source>
+        <translation>重みを準備中</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>プロンプトを読み取り中</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>ノイズ除去中</translation>
+    </message>
+    <message>
+        <source>Decoding the video</source>
+        <translation>動画をデコード中</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>phase, duration</comment>
+        <translation>%1: %2で完了</translation>
+    </message>
+    <message>
+        <source>Run folder: %1</source>
+        <translation>実行フォルダー: %1</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number of a step, duration</comment>
+        <translation>ステップ%1: %2</translation>
+    </message>
+    <message>
+        <source>Writing the video</source>
+        <translation>動画を書き込み中</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunNotices</name>
     <message>
         <source>A video is being generated</source>
@@ -10739,47 +10780,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 · %2 s</source>
         <comment>number of a frame, time</comment>
         <translation>%1 · %2秒</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::RunReporter</name>
-    <message>
-        <source>Loading the model</source>
-        <translation>モデルを読み込み中</translation>
-    </message>
-    <message>
-        <source>Preparing weights</source>
-        <translation>重みを準備中</translation>
-    </message>
-    <message>
-        <source>Reading the prompt</source>
-        <translation>プロンプトを読み取り中</translation>
-    </message>
-    <message>
-        <source>Denoising</source>
-        <translation>ノイズ除去中</translation>
-    </message>
-    <message>
-        <source>Decoding the video</source>
-        <translation>動画をデコード中</translation>
-    </message>
-    <message>
-        <source>%1: done in %2</source>
-        <comment>phase, duration</comment>
-        <translation>%1: %2で完了</translation>
-    </message>
-    <message>
-        <source>Run folder: %1</source>
-        <translation>実行フォルダー: %1</translation>
-    </message>
-    <message>
-        <source>Step %1: %2</source>
-        <comment>number of a step, duration</comment>
-        <translation>ステップ%1: %2</translation>
-    </message>
-    <message>
-        <source>Writing the video</source>
-        <translation>動画を書き込み中</translation>
     </message>
 </context>
 <context>
@@ -11013,37 +11013,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>
         <translation>ステップ%1: %2秒、シグマ%3、潜在変数%4～%5</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::StepTableModel</name>
-    <message>
-        <source>Step</source>
-        <translation>ステップ</translation>
-    </message>
-    <message>
-        <source>Timestep</source>
-        <translation>タイムステップ</translation>
-    </message>
-    <message>
-        <source>Sigma</source>
-        <translation>シグマ</translation>
-    </message>
-    <message>
-        <source>Seconds</source>
-        <translation>秒</translation>
-    </message>
-    <message>
-        <source>Latent minimum</source>
-        <translation>潜在変数の最小値</translation>
-    </message>
-    <message>
-        <source>Latent maximum</source>
-        <translation>潜在変数の最大値</translation>
-    </message>
-    <message>
-        <source>Latent mean</source>
-        <translation>潜在変数の平均</translation>
     </message>
 </context>
 <context>

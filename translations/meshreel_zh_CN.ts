@@ -10546,6 +10546,47 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::RunLog</name>
+    <message>
+        <source>Loading the model</source>
+        <translation>正在加载模型</translation>
+    </message>
+    <message>
+        <source>Preparing weights</source>
+        <translation>正在准备权重</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>正在读取提示词</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>正在去噪</translation>
+    </message>
+    <message>
+        <source>Decoding the video</source>
+        <translation>正在解码视频</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>phase, duration</comment>
+        <translation>%1：已完成，用时 %2</translation>
+    </message>
+    <message>
+        <source>Run folder: %1</source>
+        <translation>运行文件夹：%1</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number of a step, duration</comment>
+        <translation>第 %1 步：%2</translation>
+    </message>
+    <message>
+        <source>Writing the video</source>
+        <translation>正在写入视频</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunNotices</name>
     <message>
         <source>A video is being generated</source>
@@ -10739,47 +10780,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 · %2 s</source>
         <comment>number of a frame, time</comment>
         <translation>%1 · %2 秒</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::RunReporter</name>
-    <message>
-        <source>Loading the model</source>
-        <translation>正在加载模型</translation>
-    </message>
-    <message>
-        <source>Preparing weights</source>
-        <translation>正在准备权重</translation>
-    </message>
-    <message>
-        <source>Reading the prompt</source>
-        <translation>正在读取提示词</translation>
-    </message>
-    <message>
-        <source>Denoising</source>
-        <translation>正在去噪</translation>
-    </message>
-    <message>
-        <source>Decoding the video</source>
-        <translation>正在解码视频</translation>
-    </message>
-    <message>
-        <source>%1: done in %2</source>
-        <comment>phase, duration</comment>
-        <translation>%1：已完成，用时 %2</translation>
-    </message>
-    <message>
-        <source>Run folder: %1</source>
-        <translation>运行文件夹：%1</translation>
-    </message>
-    <message>
-        <source>Step %1: %2</source>
-        <comment>number of a step, duration</comment>
-        <translation>第 %1 步：%2</translation>
-    </message>
-    <message>
-        <source>Writing the video</source>
-        <translation>正在写入视频</translation>
     </message>
 </context>
 <context>
@@ -11013,37 +11013,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>
         <translation>第 %1 步：%2 秒，sigma %3，潜变量 %4 至 %5</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::StepTableModel</name>
-    <message>
-        <source>Step</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>Timestep</source>
-        <translation>时间步</translation>
-    </message>
-    <message>
-        <source>Sigma</source>
-        <translation>Sigma</translation>
-    </message>
-    <message>
-        <source>Seconds</source>
-        <translation>秒</translation>
-    </message>
-    <message>
-        <source>Latent minimum</source>
-        <translation>潜变量最小值</translation>
-    </message>
-    <message>
-        <source>Latent maximum</source>
-        <translation>潜变量最大值</translation>
-    </message>
-    <message>
-        <source>Latent mean</source>
-        <translation>潜变量均值</translation>
     </message>
 </context>
 <context>

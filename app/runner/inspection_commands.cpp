@@ -22,7 +22,7 @@
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
-#include "engine/runs/run_recorder.h"
+#include "engine/runs/run_writer.h"
 #include "engine/weights/checkpoint.h"
 
 namespace fs = std::filesystem;

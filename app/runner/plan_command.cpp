@@ -82,12 +82,11 @@ Action declarePlan(CLI::App& app) {
                  "List the legal meshes of as many devices instead, the best first");
     app.add_flag("--json", arguments->json, "Print one JSON object");
     return [arguments] {
-        ProgressLines messages;
         PlanOptions options;
         options.workers = arguments->workers;
         options.oversubscribe = arguments->project.overrides.oversubscribe;
         options.runsFolder = runsFolder();
-        const Project project = loadProjectWith(arguments->project, messages,
+        const Project project = loadProjectWith(arguments->project, progressLines(),
                                                 [&options](const Project&) { return options.ranks; });
         RunPlan plan = planOf(project, options);
         for (const Problem& cut : PromptLengths().warnings(plan.project, plan.modelFolder))

@@ -81,15 +81,14 @@ CheckOptions checkOptions(const ProjectOverrides& overrides, int ranks) {
     return {.ranks = ranks, .cpus = overrides.oversubscribe ? std::nullopt : std::optional(availableCpus())};
 }
 
-Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer,
-                        const RankCount& ranks) {
+Project loadProjectWith(const ProjectArguments& arguments, const EventSink& sink, const RankCount& ranks) {
     const std::filesystem::path file = expandTilde(arguments.file);
     LoadedProject loaded = loadProject(file, arguments.overrides.all());
     checkHere(loaded, ranks ? checkOptions(arguments.overrides, ranks(loaded.project)) : CheckOptions());
     if (hasErrors(loaded.problems))
         throw ProjectError(std::move(loaded.problems));
     for (const Problem& problem : loaded.problems)
-        observer.message(MessageLevel::Warning, problem.text());
+        sink(Message{MessageLevel::Warning, problem.text()});
     if (loaded.project.name.empty() && !startedByLauncher())  // which gives the project as it is
         loaded.project.name = readableStem(file);
     return std::move(loaded.project);

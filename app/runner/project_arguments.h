@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/pipelines/generation_events.h"
+#include "engine/events/run_event.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_file.h"
 
@@ -46,8 +46,8 @@ CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, Pro
 using RankCount = std::function<int(const Project&)>;
 
 /// The project with its overrides, checked against its model where that is installed; warnings go to the
-/// observer. Without `ranks` only what holds for any number of them is checked. Throws ProjectError.
-Project loadProjectWith(const ProjectArguments& arguments, GenerationObserver& observer,
+/// sink. Without `ranks` only what holds for any number of them is checked. Throws ProjectError.
+Project loadProjectWith(const ProjectArguments& arguments, const EventSink& sink,
                         const RankCount& ranks = {});
 
 /// What `ranks` processes of this machine are asked, which carry any number of devices if the user insists.

@@ -28,7 +28,6 @@ struct RunArguments {
     std::string resume;
     RunOptions options;
     bool jsonEvents = false;
-    bool previews = false;
     std::string hosts;
     bool noCache = false;
 };
@@ -47,7 +46,7 @@ std::filesystem::path hostFileFor(const RunArguments& arguments, const std::stri
     return expandTilde(arguments.hosts.empty() ? ofProject : arguments.hosts);
 }
 
-RunRequest requestOf(const RunArguments& arguments, RunObserver& observer, const RunOptions& options) {
+RunRequest requestOf(const RunArguments& arguments, const EventSink& sink, const RunOptions& options) {
     const auto ranks = [&](const Project& project) {
         if (options.ranks != nullptr)
             return options.ranks->ranks();
@@ -55,24 +54,24 @@ RunRequest requestOf(const RunArguments& arguments, RunObserver& observer, const
         return hosts.empty() ? 1
                              : slotsOf(readHosts(hosts, HostLimits{.oversubscribe = options.oversubscribe}));
     };
-    return {loadProjectWith(arguments.project, observer, ranks), expandTilde(arguments.out), options};
+    return {loadProjectWith(arguments.project, sink, ranks), expandTilde(arguments.out), options};
 }
 
 /// The whole run, seen from the process that leads it.
-RunOutcome lead(const RunArguments& arguments, MpiSession* ranks, RunObserver& observer,
+RunOutcome lead(const RunArguments& arguments, MpiSession* ranks, const EventSink& sink,
                 const StopToken& stop) {
     RunOptions options = arguments.options;
     options.ranks = ranks;
     if (!arguments.resume.empty())
-        return resumeRun(expandTilde(arguments.resume), options, observer, stop);
-    return runProject(requestOf(arguments, observer, options), observer, stop);
+        return resumeRun(expandTilde(arguments.resume), options, sink, stop);
+    return runProject(requestOf(arguments, sink, options), sink, stop);
 }
 
 /// One of several processes that mpirun started.
 int takePart(const RunArguments& arguments, ProgressStyle style, MpiSession& ranks) {
     if (ranks.rank() == 0)
-        return displayRankRun(style, ranks, [&](RunObserver& observer, const StopToken& stop) {
-            return lead(arguments, &ranks, observer, stop);
+        return displayRankRun(style, ranks, [&](const EventSink& sink, const StopToken& stop) {
+            return lead(arguments, &ranks, sink, stop);
         });
     return followQuietly(ranks, [&](const StopToken& stop) {
         RunOptions options = arguments.options;
@@ -81,18 +80,17 @@ int takePart(const RunArguments& arguments, ProgressStyle style, MpiSession& ran
     });
 }
 
-RunOutcome resumeHereOrOnHosts(const RunArguments& arguments, RunObserver& observer, const StopToken& stop) {
+RunOutcome resumeHereOrOnHosts(const RunArguments& arguments, const EventSink& sink, const StopToken& stop) {
     const std::filesystem::path folder = expandTilde(arguments.resume);
     const std::filesystem::path hosts = hostFileFor(arguments, RunFolder::openToWork(folder).project().hosts);
-    return hosts.empty() ? resumeRun(folder, arguments.options, observer, stop)
-                         : launchResumed(folder, arguments.options, hosts, observer, stop);
+    return hosts.empty() ? resumeRun(folder, arguments.options, sink, stop)
+                         : launchResumed(folder, arguments.options, hosts, sink, stop);
 }
 
-RunOutcome runHereOrOnHosts(const RunArguments& arguments, RunObserver& observer, const StopToken& stop) {
-    const RunRequest request = requestOf(arguments, observer, arguments.options);
+RunOutcome runHereOrOnHosts(const RunArguments& arguments, const EventSink& sink, const StopToken& stop) {
+    const RunRequest request = requestOf(arguments, sink, arguments.options);
     const std::filesystem::path hosts = hostFileFor(arguments, request.project.hosts);
-    return hosts.empty() ? runProject(request, observer, stop)
-                         : launchProject(request, hosts, observer, stop);
+    return hosts.empty() ? runProject(request, sink, stop) : launchProject(request, hosts, sink, stop);
 }
 
 int run(RunArguments& arguments) {
@@ -102,9 +100,7 @@ int run(RunArguments& arguments) {
     if (!arguments.noCache)
         arguments.options.caches = userCaches();
     arguments.options.oversubscribe = arguments.project.overrides.oversubscribe;
-    const auto style = arguments.previews     ? ProgressStyle::JsonEventsAndPreviews
-                       : arguments.jsonEvents ? ProgressStyle::JsonEvents
-                                              : ProgressStyle::Automatic;
+    const auto style = arguments.jsonEvents ? ProgressStyle::JsonEvents : ProgressStyle::Automatic;
     if (underMpirun()) {
         if (!arguments.hosts.empty())
             throw Error(ErrorKind::Project, "this is an MPI rank already", "--hosts",
@@ -113,9 +109,9 @@ int run(RunArguments& arguments) {
         return runAsRank(oversubscribe ? RankLoad::Unlimited : RankLoad::Limited,
                          [&](MpiSession& ranks) { return takePart(arguments, style, ranks); });
     }
-    return displayRun(style, [&](RunObserver& observer, const StopToken& stop) {
-        return arguments.resume.empty() ? runHereOrOnHosts(arguments, observer, stop)
-                                        : resumeHereOrOnHosts(arguments, observer, stop);
+    return displayRun(style, [&](const EventSink& sink, const StopToken& stop) {
+        return arguments.resume.empty() ? runHereOrOnHosts(arguments, sink, stop)
+                                        : resumeHereOrOnHosts(arguments, sink, stop);
     });
 }
 
@@ -140,8 +136,8 @@ Action declareRun(CLI::App& app) {
         ->type_name("N")
         ->check(CLI::Range(1, maxWorkers));
     app.add_flag("--json-events", arguments->jsonEvents, "Print every event as one line of JSON");
-    app.add_flag(
-           "--previews", arguments->previews,
+    app.add_flag_callback(
+           "--previews", [options = &arguments->options] { options->previews = Previews::Yes; },
            "With --json-events: small pictures after every step as well, and frames as they are decoded "
            "(RGB bytes in base64)")
         ->needs("--json-events");
@@ -175,9 +171,8 @@ Action declareDecode(CLI::App& app) {
     app.add_flag("--json-events", arguments->jsonEvents, "Print every event as one line of JSON");
     return [arguments] {
         return displayRun(arguments->jsonEvents ? ProgressStyle::JsonEvents : ProgressStyle::Automatic,
-                          [&](RunObserver& observer, const StopToken& stop) {
-                              return decodeAgain(expandTilde(arguments->run), arguments->options, observer,
-                                                 stop);
+                          [&](const EventSink& sink, const StopToken& stop) {
+                              return decodeAgain(expandTilde(arguments->run), arguments->options, sink, stop);
                           });
     };
 }

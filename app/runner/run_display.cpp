@@ -6,13 +6,13 @@
 
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "app/runner/interrupt.h"
+#include "engine/events/event_lines.h"
 #include "engine/mesh/mpi/mpi_session.h"
-#include "engine/runs/launch/event_lines.h"
 #include "engine/runs/launch/rank_launcher.h"
 #include "engine/runs/launch/rank_process.h"
 #include "engine/runs/records/run_record.h"
@@ -34,76 +34,96 @@ std::string timeLeft(const Progress& progress) {
     return progress.secondsLeft ? fmt::format(", {} left", formatDuration(*progress.secondsLeft)) : "";
 }
 
-}  // namespace
+/// What people read of a run: warnings on stderr, results on stdout.
+class TextProgress {
+  public:
+    virtual ~TextProgress() = default;
 
-void TextProgress::folderReady(const std::filesystem::path& folder) {
-    clearLine();
-    fmt::print("Run folder: {}\n", folder.string());
-    std::fflush(stdout);
-}
+    void operator()(const RunEvent& event) {
+        handle(
+            event, [&](const FolderReady& ready) { print("Run folder: {}\n", ready.folder.string()); },
+            [&](const Message& message) { showMessage(message); },
+            [&](const Progress& progress) { show(progress); },
+            [&](const RunOutcome& outcome) { showEnd(outcome); },
+            [&](const RunFailed&) { clearLine(); },  // the error goes to stderr elsewhere
+            [&](const PhaseFinished& finished) { show(finished); },
+            [&](const StepRecord& step) { show(step); });
+    }
 
-void TextProgress::message(MessageLevel level, const Sentence& text) {
-    clearLine();
-    if (level == MessageLevel::Warning)
-        fmt::print(stderr, "meshreel: warning: {}\n", text);
-    else
-        fmt::print("{}\n", text);
-    std::fflush(stdout);
-}
+  protected:
+    /// Called before anything else is printed, and at the end.
+    virtual void clearLine() {}
+    virtual void show(const Progress&) {}
+    virtual void show(const PhaseFinished&) {}
+    virtual void show(const StepRecord&) {}
 
-void TextProgress::finished(const RunOutcome& outcome) {
-    clearLine();
-    if (!outcome.note.empty())
-        fmt::print("{}\n", outcome.note);
-    if (outcome.timings)
-        fmt::print("{}{}{}", formatTimingSummary(*outcome.timings), formatStepSeconds(outcome.steps),
-                   formatSavings(savingsOf(outcome.steps, outcome.resumedFrom), outcome.steps.size()));
-    if (!outcome.video.empty())
-        fmt::print("Video: {}\n", outcome.video.string());
-    fmt::print("Run folder: {}\n", outcome.folder.string());
-    std::fflush(stdout);
-}
+    template <typename... Parts>
+    void print(fmt::format_string<Parts...> pattern, Parts&&... parts) {
+        clearLine();
+        fmt::print(pattern, std::forward<Parts>(parts)...);
+        std::fflush(stdout);
+    }
 
-void TextProgress::failed(const std::exception&) {
-    clearLine();
-}
+  private:
+    void showMessage(const Message& message) {
+        if (message.level == MessageLevel::Info)
+            return print("{}\n", message.text);
+        clearLine();
+        fmt::print(stderr, "meshreel: warning: {}\n", message.text);
+    }
 
-void ProgressLines::phaseFinished(Phase phase, double seconds) {
-    fmt::print("{} finished after {}\n", nameOf(phase), formatDuration(seconds));
-    std::fflush(stdout);
-}
+    void showEnd(const RunOutcome& outcome) {
+        if (!outcome.note.empty())
+            print("{}\n", outcome.note);
+        if (outcome.timings)
+            print("{}{}{}", formatTimingSummary(*outcome.timings), formatStepSeconds(outcome.steps),
+                  formatSavings(savingsOf(outcome.steps, outcome.resumedFrom), outcome.steps.size()));
+        if (!outcome.video.empty())
+            print("Video: {}\n", outcome.video.string());
+        print("Run folder: {}\n", outcome.folder.string());
+    }
+};
 
-void ProgressLines::stepFinished(const StepRecord& record, const SamplerSnapshot&) {
-    m_step = record;
-}
+/// A line on stdout for every phase and step.
+class ProgressLines final : public TextProgress {
+  protected:
+    using TextProgress::show;
 
-void ProgressLines::progressed(const Progress& progress) {
-    if (!m_step)
-        return;
-    fmt::print("Step {}/{} took {:.3f} s{}\n", m_step->step + 1, progress.steps, m_step->seconds,
-               timeLeft(progress));
-    std::fflush(stdout);
-    m_step.reset();
-}
+    void show(const PhaseFinished& finished) override {
+        print("{} finished after {}\n", enumName(finished.phase), formatDuration(finished.seconds));
+    }
 
-namespace {
+    void show(const StepRecord& step) override { m_step = step; }
+
+    void show(const Progress& progress) override {
+        if (!m_step)
+            return;
+        print("Step {}/{} took {:.3f} s{}\n", m_step->step + 1, progress.steps, m_step->seconds,
+              timeLeft(progress));
+        m_step.reset();
+    }
+
+  private:
+    std::optional<StepRecord> m_step;  // waiting for the estimate that follows it
+};
 
 /// One line on stderr that is drawn anew as the run goes on.
 class ProgressBar final : public TextProgress {
-  public:
-    void progressed(const Progress& progress) override {
+  protected:
+    using TextProgress::show;
+
+    void show(const Progress& progress) override {
         constexpr int barWidth = 30;
         const int filled = static_cast<int>(progress.fraction * barWidth);
         std::string bar;
         for (int cell = 0; cell < barWidth; ++cell)
             bar += cell < filled ? "█" : "░";
         fmt::print(stderr, "\r\033[K{} {:3.0f} % {} step {}/{}{}", bar, progress.fraction * 100,
-                   nameOf(progress.phase), progress.stepsDone, progress.steps, timeLeft(progress));
+                   enumName(progress.phase), progress.stepsDone, progress.steps, timeLeft(progress));
         std::fflush(stderr);
         m_drawn = true;
     }
 
-  protected:
     void clearLine() override {
         if (!m_drawn)
             return;
@@ -116,76 +136,51 @@ class ProgressBar final : public TextProgress {
     bool m_drawn = false;
 };
 
-/// Every event as one JSON object on a line of stdout, flushed; "event" names it.
-class JsonEvents final : public ProgressDisplay {
-  public:
-    explicit JsonEvents(EventLines::Previews previews)
-        : m_lines(
-              [](const std::string& line) {
-                  fmt::print("{}\n", line);
-                  std::fflush(stdout);
-              },
-              previews) {}
-
-    void planned(const RunPlan& plan) override { m_lines.planned(plan); }
-    void folderReady(const std::filesystem::path& folder) override { m_lines.folderReady(folder); }
-    void phaseStarted(Phase phase) override { m_lines.phaseStarted(phase); }
-    void phaseFinished(Phase phase, double seconds) override { m_lines.phaseFinished(phase, seconds); }
-    void foundInCache(Phase phase) override { m_lines.foundInCache(phase); }
-    void progressed(const Progress& progress) override { m_lines.progressed(progress); }
-    void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override {
-        m_lines.stepFinished(record, snapshot);
+/// Every event that has a line, on stdout, flushed.
+void printEventLine(const RunEvent& event) {
+    if (const std::optional<std::string> line = eventLine(event)) {
+        fmt::print("{}\n", *line);
+        std::fflush(stdout);
     }
-    void devicesWorked(const StepDeviceTimes& times) override { m_lines.devicesWorked(times); }
-    [[nodiscard]] bool wantsPreviews() const override { return m_lines.wantsPreviews(); }
-    void preview(int step, const Tensor& frames) override { m_lines.preview(step, frames); }
-    void framesDecoded(const DecodedFrames& decoded) override { m_lines.framesDecoded(decoded); }
-    void videoWritten(const WrittenVideo& video) override { m_lines.videoWritten(video); }
-    void message(MessageLevel level, const Sentence& text) override { m_lines.message(level, text); }
-    void finished(const RunOutcome& outcome) override { m_lines.finished(outcome); }
-    void failed(const std::exception& failure) override { m_lines.failed(failure); }
-
-  private:
-    EventLines m_lines;
-};
-
-std::unique_ptr<ProgressDisplay> makeDisplay(ProgressStyle style) {
-    if (style == ProgressStyle::JsonEvents)
-        return std::make_unique<JsonEvents>(EventLines::Previews::No);
-    if (style == ProgressStyle::JsonEventsAndPreviews)
-        return std::make_unique<JsonEvents>(EventLines::Previews::Yes);
-    if (::isatty(STDERR_FILENO) != 0)
-        return std::make_unique<ProgressBar>();
-    return std::make_unique<ProgressLines>();
 }
 
-int display(ProgressDisplay& progress, const Interrupt& interrupt,
-            const std::function<RunOutcome(RunObserver&, const StopToken&)>& work) {
+EventSink displayFor(ProgressStyle style) {
+    if (style == ProgressStyle::JsonEvents)
+        return printEventLine;
+    if (::isatty(STDERR_FILENO) != 0)
+        return ProgressBar();
+    return ProgressLines();
+}
+
+int display(const EventSink& sink, const Interrupt& interrupt, const DisplayedWork& work) {
     try {
-        progress.finished(work(progress, interrupt.token()));
+        sink(work(sink, interrupt.token()));
         return 0;
     } catch (const std::exception& failure) {
-        progress.failed(failure);
+        sink(RunFailed::from(failure));
         throw;
     }
 }
 
 }  // namespace
 
-int displayRun(ProgressStyle style, const std::function<RunOutcome(RunObserver&, const StopToken&)>& work) {
-    const auto progress = makeDisplay(style);
-    const Interrupt interrupt;
-    return display(*progress, interrupt, work);
+EventSink progressLines() {
+    return ProgressLines();
 }
 
-int displayRankRun(ProgressStyle style, MpiSession& ranks,
-                   const std::function<RunOutcome(RunObserver&, const StopToken&)>& work) {
-    const auto progress = makeDisplay(style);
+int displayRun(ProgressStyle style, const DisplayedWork& work) {
+    const EventSink sink = displayFor(style);
+    const Interrupt interrupt;
+    return display(sink, interrupt, work);
+}
+
+int displayRankRun(ProgressStyle style, MpiSession& ranks, const DisplayedWork& work) {
+    const EventSink sink = displayFor(style);
     Interrupt interrupt([&ranks] { ranks.terminate(); });
     std::optional<CancelInput> cancel;
     if (startedByLauncher())
         cancel.emplace(STDIN_FILENO, [&interrupt] { interrupt.requestStop(); });
-    return display(*progress, interrupt, work);
+    return display(sink, interrupt, work);
 }
 
 int followQuietly(MpiSession& ranks, const std::function<void(const StopToken&)>& work) {

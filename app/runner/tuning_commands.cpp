@@ -79,7 +79,7 @@ void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const
 int tune(TuneArguments& arguments) {
     arguments.options.mode = std::ranges::find(tileGridModes(), arguments.mode, &TileGridRow::name)->mode;
     arguments.options.scratchBytes = arguments.scratchMebibytes * mebibyte;
-    ProgressLines messages;
+    const EventSink messages = progressLines();
     const PlanOptions planOptions{.oversubscribe = arguments.project.overrides.oversubscribe};
     const RunPlan plan =
         makePlan(loadProjectWith(arguments.project, messages, [](const Project&) { return 1; }), planOptions);
@@ -150,7 +150,7 @@ struct CalibrateArguments {
 };
 
 int calibrate(const CalibrateArguments& arguments) {
-    ProgressLines progress;
+    const EventSink progress = progressLines();
     const RunPlan plan =
         planCalibration(loadProjectWith(arguments.project, progress, [](const Project&) { return 1; }),
                         {.oversubscribe = arguments.project.overrides.oversubscribe});

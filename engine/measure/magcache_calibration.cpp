@@ -28,10 +28,9 @@ RunPlan planCalibration(const Project& project, PlanOptions options) {
     return makePlan(uncached, options);
 }
 
-std::vector<double> measureMagCurve(const RunPlan& plan, GenerationObserver& observer,
-                                    const StopToken& stop) {
+std::vector<double> measureMagCurve(const RunPlan& plan, const EventSink& sink, const StopToken& stop) {
     DeviceMesh mesh(meshOptions(plan));
-    std::vector<double> curve = generate({mesh, stop}, plan, {}, observer).growth;
+    std::vector<double> curve = generate({mesh, stop}, plan, {}, sink).growth;
     std::ranges::transform(curve, curve.begin(), rounded);
     return curve;
 }

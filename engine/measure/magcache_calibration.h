@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
-#include "engine/pipelines/generation_events.h"
+#include "engine/events/run_event.h"
 #include "engine/planning/run_plan.h"
 
 namespace meshreel {
@@ -16,7 +16,7 @@ RunPlan planCalibration(const Project& project, PlanOptions options = {});
 /// MagCache's curve of a plan of planCalibration(): of each step by which factor what the blocks add to a
 /// token has grown since the step before, the mean over tokens, rounded to 5 places as published curves are;
 /// the prompt's, then the negative prompt's. Denoises the whole video. Throws as generate().
-std::vector<double> measureMagCurve(const RunPlan& plan, GenerationObserver& observer, const StopToken& stop);
+std::vector<double> measureMagCurve(const RunPlan& plan, const EventSink& sink, const StopToken& stop);
 
 /// The file that mag_ratios_file names: the curve and what it was measured on.
 void writeMagCurve(const std::filesystem::path& file, const RunPlan& plan, const std::vector<double>& curve);

@@ -31,16 +31,6 @@
 namespace meshreel {
 namespace {
 
-/// Keeps what the run's plan is made of.
-class WorkKeeper : public RunObserver {
-  public:
-    void planned(const RunPlan& plan) override { m_work = runWorkOf(plan); }
-    [[nodiscard]] const RunWork& work() const { return m_work; }
-
-  private:
-    RunWork m_work;
-};
-
 double stepSeconds(const std::vector<StepRecord>& steps) {
     std::vector<double> seconds;
     for (std::size_t step = steps.size() > 1 ? 1 : 0; step < steps.size(); ++step)
@@ -61,11 +51,14 @@ double ScratchRun::total() const {
 
 ScratchRun runInScratch(const Project& project, const StopToken& stop) {
     const ScratchFolder folder;
-    WorkKeeper keeper;
+    RunWork work;
+    const auto keepWork = [&work](const RunEvent& event) {
+        handle(event, [&](const Planned& planned) { work = runWorkOf(*planned.plan); });
+    };
     const RunOutcome outcome =
-        runProject({.project = project, .outFolder = folder.path() / "run", .options = {}}, keeper, stop);
+        runProject({.project = project, .outFolder = folder.path() / "run", .options = {}}, keepWork, stop);
     const TimingSummary& timings = outcome.timings.value();
-    return {.work = keeper.work(),
+    return {.work = work,
             .stepSeconds = stepSeconds(outcome.steps),
             .aroundStepsSeconds = timings.denoiseTotal - allSteps(outcome.steps),
             .stages = {timings.load + timings.compile, timings.conditioning, timings.denoiseTotal,

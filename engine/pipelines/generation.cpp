@@ -18,11 +18,10 @@ Execution hostExecution(const Machine& machine) {
 /// What they change and what of them fits nothing.
 void tellAdapters(const GenerationContext& context) {
     for (const PlannedAdapter& planned : context.plan.adapters)
-        context.observer.message(
-            planned.adapter->unmatchedKeys().empty() && planned.adapter->warnings().empty()
-                ? MessageLevel::Info
-                : MessageLevel::Warning,
-            sentence("Adapter {}", describeAdapter(planned)));
+        context.sink(Message{planned.adapter->unmatchedKeys().empty() && planned.adapter->warnings().empty()
+                                 ? MessageLevel::Info
+                                 : MessageLevel::Warning,
+                             sentence("Adapter {}", describeAdapter(planned))});
 }
 
 LatentPreview previewOf(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {
@@ -46,8 +45,8 @@ LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int st
         model.parts = packModel(context.host, context.plan, files, mesh);
         context.progress.setDecodeEstimate(warmUp(context.host, mesh, context.plan, model.parts));
         if (weightsWereKept(files))
-            context.observer.foundInCache(Phase::Compile);
-        if (scope == ModelScope::Everything && context.observer.wantsPreviews())
+            context.sink(FoundInCache{Phase::Compile});
+        if (scope == ModelScope::Everything && context.previews == Previews::Yes)
             model.preview = previewOf(context, model.parts.vae(), *files.vae);
     });
     model.tokenizer = std::move(files.tokenizer);
@@ -65,13 +64,13 @@ std::vector<Tensor> decodeSegments(const GenerationContext& context, const Model
             const double own = static_cast<double>(done) / total;
             context.progress.decoded((static_cast<double>(videos.size()) + own) /
                                      static_cast<double>(segments.size()));
-            context.observer.progressed(context.progress.at(Phase::Decode));
+            context.sink(context.progress.at(Phase::Decode));
         };
-        if (context.observer.wantsPreviews())
+        if (context.previews == Previews::Yes)
             events.chunk = [&](std::int64_t first, const Tensor& frames) {
                 const auto index = static_cast<int>(videos.size());
                 if (const auto own = ownFrames(context.plan, index, first, frames))
-                    context.observer.framesDecoded(*own);
+                    context.sink(*own);
             };
         videos.push_back(decodeFramesOnMesh(context, parts, segment, events));
     }
@@ -113,13 +112,13 @@ DeviceMeshOptions meshOptions(const RunPlan& plan) {
 }
 
 GenerationResult generate(const Machine& machine, const RunPlan& plan, const GenerationStart& start,
-                          GenerationObserver& observer) {
+                          const EventSink& sink) {
     const int steps = plan.steps();
     const int stepsDone = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
     ProgressMeter progress(steps, stepsDone);
     MemoryWatch memory;
     GenerationResult result;
-    const GenerationContext context{machine, hostExecution(machine), plan, observer, progress,
+    const GenerationContext context{machine, hostExecution(machine), plan, sink, start.previews, progress,
                                     memory,  result.memory};
     TimingSummary& timings = result.timings;
     timings.hasTrace = true;
@@ -133,19 +132,19 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
         conditions = condition(context, model, start.resumeFrom);
         result.textEncoderSkipped = conditions.textEncoderSkipped;
         if (conditions.textEncoderSkipped)
-            observer.foundInCache(Phase::Conditioning);
+            sink(FoundInCache{Phase::Conditioning});
     });
 
     timings.denoiseTotal = timePhase(context, Phase::Denoise, [&] {
         result.latents = denoiseOnMesh(context, model, conditions, result);
         parts.transformers.clear();
     });
-    observer.latentsReady(result.latents);
+    sink(LatentsReady{result.latents});
 
     result.frames = decodeObserved(context, parts, result.latents, timings);
     timings.inference = inference.seconds();
-    observer.framesReady(result.frames);
-    observer.progressed(progress.finished());
+    sink(FramesReady{result.frames});
+    sink(progress.finished());
     return result;
 }
 
@@ -159,12 +158,12 @@ Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& la
 }
 
 DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Tensor& latents,
-                          GenerationObserver& observer) {
+                          Previews previews, const EventSink& sink) {
     const int steps = plan.steps();
     ProgressMeter progress(steps, steps);
     MemoryWatch memory;
     std::vector<PhaseMemory> memoryOfPhases;
-    const GenerationContext context{machine, hostExecution(machine), plan, observer, progress,
+    const GenerationContext context{machine, hostExecution(machine), plan, sink, previews, progress,
                                     memory,  memoryOfPhases};
 
     DecodedLatents result;
@@ -173,8 +172,8 @@ DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Ten
     const Stopwatch inference;
     result.frames = decodeObserved(context, parts, latents, result.timings);
     result.timings.inference = inference.seconds();
-    observer.framesReady(result.frames);
-    observer.progressed(progress.finished());
+    sink(FramesReady{result.frames});
+    sink(progress.finished());
     return result;
 }
 

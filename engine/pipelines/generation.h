@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "engine/events/run_event.h"
 #include "engine/mesh/device_mesh.h"
-#include "engine/pipelines/generation_events.h"
 #include "engine/planning/run_plan.h"
 #include "engine/timing/memory_watch.h"
 #include "engine/timing/timing_summary.h"
@@ -13,10 +13,15 @@
 
 namespace meshreel {
 
-/// Where a generation begins.
+/// Whether there are events with frames (Preview, DecodedFrames) while others are still to come: computing
+/// them takes time.
+enum class Previews { No, Yes };
+
+/// Where a generation begins, and what it shows on its way.
 struct GenerationStart {
-    std::optional<SamplerSnapshot> resumeFrom;  ///< absent: from noise
-    double planningSeconds = 0;                 ///< counted as part of Compile
+    std::optional<SamplerSnapshot> resumeFrom = {};  ///< absent: from noise
+    double planningSeconds = 0;                      ///< counted as part of Compile
+    Previews previews = Previews::No;
 };
 
 /// What the process held at most while a phase ran.
@@ -50,7 +55,7 @@ struct Machine {
     Trace* trace = nullptr;
     const Caches* caches = nullptr;  ///< none: everything is made anew, and nothing is kept
 
-    /// The process of the mesh's first device: it reads prompts, walks the observer and gets the frames.
+    /// The process of the mesh's first device: it reads prompts, has the sink of events and gets the frames.
     [[nodiscard]] bool leads() const { return mesh.firstDevice() == 0; }
 };
 
@@ -64,7 +69,7 @@ DeviceMeshOptions meshOptions(const RunPlan& plan);
 /// Input (checkpoint), Cancelled (machine.stop), Device (another process failed), Internal (NaN or infinity,
 /// naming step and block).
 GenerationResult generate(const Machine& machine, const RunPlan& plan, const GenerationStart& start,
-                          GenerationObserver& observer);
+                          const EventSink& sink);
 
 struct DecodedLatents {
     Tensor frames;  ///< u8 [batch, time, height, width, 3]
@@ -77,6 +82,6 @@ Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& la
 
 /// Only the last part: loads the VAE and decodes normalised latents [1, C, F, H, W].
 DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Tensor& latents,
-                          GenerationObserver& observer);
+                          Previews previews, const EventSink& sink);
 
 }  // namespace meshreel

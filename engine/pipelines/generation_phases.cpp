@@ -18,7 +18,6 @@
 #include "engine/models/vae/video_frames.h"
 #include "engine/mesh/communicator.h"
 #include "engine/pipelines/denoise.h"
-#include "engine/pipelines/generation_events.h"
 #include "engine/pipelines/input_media.h"
 #include "engine/pipelines/text_conditioning.h"
 #include "engine/pipelines/visual_conditioning.h"
@@ -194,11 +193,11 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
     auto [embedded, skipped] = embedPrompts(context.host, tokenizer, encoder, prompts,
                                             project.maxSequenceLength, cache ? &*cache : nullptr);
     if (skipped)
-        context.observer.message(MessageLevel::Info,
-                                 "Text encoder skipped: the prompts were encoded before (prompt cache)");
+        context.sink(Message{MessageLevel::Info,
+                             "Text encoder skipped: the prompts were encoded before (prompt cache)"});
     if (std::ranges::any_of(embedded, &PromptEmbedding::truncated))
         for (const Problem& cut : cutPrompts(project, tokenizer))
-            context.observer.message(MessageLevel::Warning, cut.message);
+            context.sink(Message{MessageLevel::Warning, cut.message});
     std::vector<Tensor> rows;
     for (std::size_t video = 0; video < videos; ++video)
         rows.push_back(embedded[video].embedding);
@@ -384,7 +383,7 @@ struct Segment {
     VisualConditioning visual;
 };
 
-/// Reports to the observer the steps of one denoising loop; on the first device's thread.
+/// Sends the events of the steps of one denoising loop; on the first device's thread.
 class StepReporter {
   public:
     StepReporter(const GenerationContext& context, const LoadedModel& model, const Scheduler& scheduler,
@@ -397,16 +396,18 @@ class StepReporter {
         record.step += m_segment.firstStep;
         m_result.steps.push_back(record);
         std::ranges::copy(step.cache.growth(), std::back_inserter(m_result.growth));
-        m_context.observer.stepFinished(record, {.stepsDone = record.step + 1,
-                                                 .latents = step.latents,
-                                                 .history = m_scheduler.state(),
-                                                 .cache = step.cache.state(),
-                                                 .finished = m_segment.finished});
-        m_context.observer.devicesWorked({.step = record.step, .devices = step.devices});
+        m_context.sink(RunCheckpoint{.snapshot = {.stepsDone = record.step + 1,
+                                                  .latents = step.latents,
+                                                  .history = m_scheduler.state(),
+                                                  .cache = step.cache.state(),
+                                                  .finished = m_segment.finished},
+                                     .lastStep = record});
+        m_context.sink(record);
+        m_context.sink(StepDeviceTimes{.step = record.step, .devices = step.devices});
         if (m_model.preview)
-            m_context.observer.preview(record.step, m_model.preview->frames(step.latents.slice(0, 1)));
+            m_context.sink(Preview{record.step, m_model.preview->frames(step.latents.slice(0, 1))});
         m_context.progress.stepFinished(std::exchange(m_sinceLastStep, Stopwatch()).seconds());
-        m_context.observer.progressed(m_context.progress.at(Phase::Denoise));
+        m_context.sink(m_context.progress.at(Phase::Denoise));
     }
 
   private:
@@ -442,8 +443,8 @@ void makeResident(const GenerationContext& context, LoadedModel& model, const Ex
     }
     const double seconds = watch.seconds();
     result.expertSwitches.push_back({stretch.firstStep, stretch.expert, seconds});
-    context.observer.message(MessageLevel::Info, fmt::format("Step {} begins with {}, loaded in {:.1f} s",
-                                                             stretch.firstStep + 1, name, seconds));
+    context.sink(Message{MessageLevel::Info, fmt::format("Step {} begins with {}, loaded in {:.1f} s",
+                                                         stretch.firstStep + 1, name, seconds)});
 }
 
 /// What a stretch's guidance needs of the text.

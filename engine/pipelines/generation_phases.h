@@ -14,7 +14,6 @@
 #include "engine/models/vae/vae_options.h"
 #include "engine/pipelines/denoise.h"
 #include "engine/pipelines/generation.h"
-#include "engine/pipelines/generation_events.h"
 #include "engine/pipelines/model_parts.h"
 #include "engine/timing/trace.h"
 #include "engine/weights/mapped_file.h"
@@ -31,7 +30,7 @@ class ProgressMeter {
     /// How long decoding will take, by the warm-up.
     void setDecodeEstimate(double seconds) { m_decodeSeconds = seconds; }
 
-    /// `seconds`: wall clock of the step, its observers included.
+    /// `seconds`: wall clock of the step, its sink included.
     void stepFinished(double seconds);
 
     /// `part` of the decoding is done, in [0, 1].
@@ -67,14 +66,15 @@ struct GenerationContext {
     const Machine& machine;
     Execution host;  ///< all workers of this process, for what no device does
     const RunPlan& plan;
-    GenerationObserver& observer;
+    const EventSink& sink;
+    Previews previews;
     ProgressMeter& progress;
     MemoryWatch& memory;
     std::vector<PhaseMemory>& memoryOfPhases;
 
-    /// Passes texts on to the observer, for as long as that lives.
+    /// Passes texts on to the sink, for as long as that lives.
     [[nodiscard]] std::function<void(const Sentence&)> warnings() const {
-        return [&to = observer](const Sentence& text) { to.message(MessageLevel::Warning, text); };
+        return [&to = sink](const Sentence& text) { to(Message{MessageLevel::Warning, text}); };
     }
 
     [[nodiscard]] WeightKeeper weightKeeper() const { return {.caches = machine.caches, .warn = warnings()}; }
@@ -84,7 +84,7 @@ struct GenerationContext {
 struct LoadedModel {
     std::optional<Tokenizer> tokenizer;
     ModelParts parts;
-    std::optional<LatentPreview> preview;  ///< when the observer wants them and there are steps to preview
+    std::optional<LatentPreview> preview;  ///< when they are wanted and there are steps to preview
 };
 
 /// Runs one phase between its events; returns its wall-clock seconds. Nothing runs on when `work` returns, so
@@ -95,17 +95,17 @@ double timePhase(const GenerationContext& context, Phase phase, const Work& work
     // What the phase before freed goes back to the system: the next one may need it in larger pieces.
     ::malloc_trim(0);
     static_cast<void>(context.memory.takePeak());
-    context.observer.phaseStarted(phase);
-    context.observer.progressed(context.progress.at(phase));
+    context.sink(PhaseStarted{phase});
+    context.sink(context.progress.at(phase));
     const Stopwatch watch;
     {
-        const auto span = traceSpan(context.host.trace, std::string(nameOf(phase)), "phase");
+        const auto span = traceSpan(context.host.trace, std::string(enumName(phase)), "phase");
         work();
     }
     throwIfPagesWereLost();
     const double seconds = watch.seconds();
     context.memoryOfPhases.push_back({phase, context.memory.takePeak()});
-    context.observer.phaseFinished(phase, seconds);
+    context.sink(PhaseFinished{phase, seconds});
     return seconds;
 }
 
@@ -123,7 +123,7 @@ struct Conditions {
 Conditions condition(const GenerationContext& context, LoadedModel& model,
                      const std::optional<SamplerSnapshot>& resumeFrom);
 
-/// The latents of the finished video, on every process. Steps and switches between experts go to the observer
+/// The latents of the finished video, on every process. Steps and switches between experts go to the sink
 /// and are appended to `result`; of two experts only the one at work stays in memory, unless the plan has
 /// room for both.
 Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const Conditions& conditions,

@@ -331,7 +331,7 @@ Json stepCacheJson(const StepCachePlan& cache) {
         return {};
     Json works = Json::array();
     for (const StepWork work : cache.schedule)
-        works.push_back(nameOf(work));
+        works.push_back(enumName(work));
     return {{"kind", rowOf(cache.kind).name},
             {"steps", std::move(works)},
             {"threshold", cache.threshold},

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/events/run_event.h"
 #include "engine/mesh/mesh_layout.h"
-#include "engine/pipelines/generation_events.h"
 #include "engine/project/project.h"
 #include "engine/timing/step_record.h"
 #include "engine/timing/timing_summary.h"
@@ -106,12 +106,6 @@ inline constexpr std::string_view inputs = "inputs";
 /// name.
 inline constexpr std::string_view videoStem = "video";
 }  // namespace run_file
-
-/// A snapshot on disk with the record of its last step.
-struct RunCheckpoint {
-    SamplerSnapshot snapshot;
-    StepRecord lastStep;
-};
 
 /// One run on disk. Every file is complete or absent: written under a temporary name, fsynced, renamed.
 /// Reading needs no lock; writing functions need one (RunLock), which create() and lock() take. No file is

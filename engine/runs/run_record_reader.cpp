@@ -15,7 +15,6 @@
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/pipelines/denoise.h"
-#include "engine/pipelines/generation_events.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "engine/runs/run_folder.h"
@@ -187,7 +186,7 @@ std::vector<PhaseMemoryRecord> readMemory(const RunFolder& folder) {
     std::vector<PhaseMemoryRecord> phases;
     for (const Phase phase :
          {Phase::Load, Phase::Compile, Phase::Conditioning, Phase::Denoise, Phase::Decode}) {
-        const std::string name(nameOf(phase));
+        const std::string name(enumName(phase));
         if (!memory.contains(name))
             continue;
         const nlohmann::json& bytes = memory.at(name);

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -24,8 +26,8 @@
 #include "engine/runs/launch/rank_work.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
-#include "engine/runs/run_recorder.h"
 #include "engine/runs/run_sources.h"
+#include "engine/runs/run_writer.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -104,7 +106,7 @@ class Session {
 
     /// Marks the run as running, does `work`, marks how it ended. What `work` throws is thrown on.
     template <typename Work>
-    RunOutcome run(RunObserver& observer, const StopToken& stop, const Work& work);
+    RunOutcome run(const EventSink& sink, const StopToken& stop, const Work& work);
 
     [[nodiscard]] const RunFolder& folder() const { return m_folder; }
     [[nodiscard]] const RunPlan& plan() const { return m_plan; }
@@ -113,7 +115,6 @@ class Session {
   private:
     void conclude(RunStatus status, const Sentence& why);
     void concludeAfterFailure(RunStatus status, const Sentence& why) noexcept;
-    void warn(RunObserver& observer) const;
     void logMesh(const DeviceMesh& mesh) const;
 
     [[nodiscard]] Machine machineOf(DeviceMesh& mesh, const StopToken& stop) {
@@ -129,7 +130,7 @@ class Session {
 };
 
 template <typename Work>
-RunOutcome Session::run(RunObserver& observer, const StopToken& stop, const Work& work) {
+RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work& work) {
     m_state.status = RunStatus::Running;
     m_state.why = {};
     m_state.finished.clear();
@@ -142,15 +143,16 @@ RunOutcome Session::run(RunObserver& observer, const StopToken& stop, const Work
         m_log = fileLog(m_folder.file(run_file::log));
         if (m_options.lowPriority)
             lowerThreadPriority();
-        RunRecorder recorder(m_folder, *m_log, observer);
-        recorder.folderReady(m_folder.path());
-        warn(recorder);
+        RunWriter writer(m_folder, *m_log, sink);
+        writer(FolderReady{m_folder.path()});
+        for (const Sentence& warning : m_plan.warnings)
+            writer(Message{MessageLevel::Warning, warning});
         const RankFailureMark mark(m_options.ranks, m_folder.path());
         DeviceMesh mesh(rankMeshOptions(m_plan, m_options));
         logMesh(mesh);
-        RunOutcome outcome = work(machineOf(mesh, stop), recorder);
+        RunOutcome outcome = work(machineOf(mesh, stop), writer);
         outcome.folder = m_folder.path();
-        outcome.steps = recorder.steps();
+        outcome.steps = writer.steps();
         outcome.resumedFrom = m_state.resumedFrom;
         m_folder.write(run_file::trace, m_trace.chromeJson());
         conclude(RunStatus::Done, {});
@@ -187,11 +189,6 @@ void Session::concludeAfterFailure(RunStatus status, const Sentence& why) noexce
     }
 }
 
-void Session::warn(RunObserver& observer) const {
-    for (const Sentence& warning : m_plan.warnings)
-        observer.message(MessageLevel::Warning, warning);
-}
-
 void Session::logMesh(const DeviceMesh& mesh) const {
     const std::int64_t text = m_plan.project.maxSequenceLength;
     const AttentionSettings self = effectiveSettings(m_plan.attention, m_plan.tokens, m_plan.tokens);
@@ -205,41 +202,35 @@ void Session::logMesh(const DeviceMesh& mesh) const {
 }
 
 /// Writes the video's files, as a phase of its own.
-WrittenVideo format(const Session& session, const Machine& machine, const Tensor& frames,
-                    RunRecorder& recorder) {
+WrittenVideo format(const Session& session, const Machine& machine, const Tensor& frames, RunWriter& writer) {
     const int steps = session.plan().steps();
-    recorder.phaseStarted(Phase::Format);
-    recorder.progressed({.phase = Phase::Format,
-                         .stepsDone = steps,
-                         .steps = steps,
-                         .fraction = 1,
-                         .secondsLeft = {},
-                         .decoded = 1});
+    writer(PhaseStarted{Phase::Format});
+    writer(Progress{.phase = Phase::Format, .stepsDone = steps, .steps = steps, .fraction = 1, .decoded = 1});
     const auto start = std::chrono::steady_clock::now();
     const WrittenVideo video = [&] {
-        const auto span = traceSpan(machine.trace, std::string(nameOf(Phase::Format)), "phase");
+        const auto span = traceSpan(machine.trace, std::string(enumName(Phase::Format)), "phase");
         const Project& project = session.plan().project;
         return writeVideoFiles(session.folder(), project,
                                withVideoChanges(project, session.options().videoChanges), frames);
     }();
-    recorder.phaseFinished(Phase::Format, secondsSince(start));
-    recorder.videoWritten(video);
+    writer(PhaseFinished{Phase::Format, secondsSince(start)});
+    writer(VideoWritten{.file = video.file, .format = video.format, .note = video.note});
     return video;
 }
 
 /// Generates from `start` and writes every result.
 RunOutcome generateInto(const Session& session, const GenerationStart& start, const Machine& machine,
-                        RunRecorder& recorder) {
+                        RunWriter& writer) {
     const int firstStep = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
     const auto broadcast =
         callOtherRanks(session.plan(), session.options(), firstStep, session.folder().path());
-    const GenerationResult result = generate(machine, session.plan(), start, recorder);
-    const WrittenVideo video = format(session, machine, result.frames, recorder);
+    const GenerationResult result = generate(machine, session.plan(), start, std::ref(writer));
+    const WrittenVideo video = format(session, machine, result.frames, writer);
     const std::optional<RunComparison> comparison =
         compareRun(machine, session.plan(), result.frames, result.timings.denoiseTotal);
     if (comparison)
-        recorder.message(MessageLevel::Info, formatComparison(*comparison));
-    writeTimings(session.folder(), session.plan().memory, result, recorder.steps(), firstStep, comparison);
+        writer(Message{MessageLevel::Info, formatComparison(*comparison)});
+    writeTimings(session.folder(), session.plan().memory, result, writer.steps(), firstStep, comparison);
     return {.note = video.note, .timings = result.timings, .video = video.file};
 }
 
@@ -352,7 +343,7 @@ void repairSteps(const RunFolder& folder, const std::optional<RunCheckpoint>& ch
         folder.writeSteps(steps);
 }
 
-RunOutcome leadProject(const RunRequest& wanted, RunObserver& observer, const StopToken& stop) {
+RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const StopToken& stop) {
     const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options};
     const fs::path destination =
         request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder;
@@ -364,7 +355,7 @@ RunOutcome leadProject(const RunRequest& wanted, RunObserver& observer, const St
     RunFolder folder = RunFolder::create(destination);
     auto [plan, planningSeconds, files] = planOrDiscard(request, folder, stop);
     plan.project = storeOrDiscard(folder, plan);
-    observer.planned(plan);
+    sink(plannedEvent(plan));
 
     folder.write(run_file::project, resolvedYaml(asStoredIn(folder, plan.project)));
     std::ranges::move(inputSources(plan.project, {}), std::back_inserter(files));
@@ -375,15 +366,15 @@ RunOutcome leadProject(const RunRequest& wanted, RunObserver& observer, const St
     state.name = plan.project.name;
     state.prompt = plan.project.prompt;
     Session session(std::move(folder), std::move(plan), std::move(state), request.options);
-    const GenerationStart start{.resumeFrom = std::nullopt, .planningSeconds = planningSeconds};
-    return session.run(observer, stop, [&](const Machine& machine, RunRecorder& recorder) {
+    const GenerationStart start{.planningSeconds = planningSeconds, .previews = request.options.previews};
+    return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
         for (const InputNote& note : inputs.notes)
-            recorder.message(MessageLevel::Info, sentence("{}. {}", note.message, note.detail));
-        return generateInto(session, start, machine, recorder);
+            writer(Message{MessageLevel::Info, sentence("{}. {}", note.message, note.detail)});
+        return generateInto(session, start, machine, writer);
     });
 }
 
-RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObserver& observer,
+RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const EventSink& sink,
                        const StopToken& stop) {
     RunFolder folder = RunFolder::openToWork(path);
     if (folder.state().status != RunStatus::Done)
@@ -404,7 +395,7 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObser
         planned.workers = recordedWorkers(folder);
     const bool sourcesKnown = folder.has(run_file::sources);
     auto [plan, planningSeconds, files] = planUnchanged(folder, planned, stop);
-    observer.planned(plan);
+    sink(plannedEvent(plan));
     const std::optional<RunCheckpoint> checkpoint = folder.checkpoint();
     const int stepsDone = checkpoint ? checkpoint->snapshot.stepsDone : 0;
     if (admitMachine(folder, plan, options.allowDifferentMachine, stepsDone))
@@ -417,34 +408,45 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, RunObser
 
     GenerationStart start;
     start.planningSeconds = planningSeconds;
+    start.previews = options.previews;
     if (checkpoint)
         start.resumeFrom = checkpoint->snapshot;
     Session session(std::move(folder), std::move(plan), std::move(state), options);
-    return session.run(observer, stop, [&](const Machine& machine, RunRecorder& recorder) {
+    return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
         if (!sourcesKnown)
-            recorder.message(MessageLevel::Warning,
-                             sentence("This run has no {}, because an earlier version began it: whether its "
-                                      "model, prompt and settings have changed since is not checked",
-                                      run_file::sources));
+            writer(Message{MessageLevel::Warning,
+                           sentence("This run has no {}, because an earlier version began it: whether its "
+                                    "model, prompt and settings have changed since is not checked",
+                                    run_file::sources)});
         for (const Sentence& warning : repaired)
-            recorder.message(MessageLevel::Warning, warning);
-        recorder.message(MessageLevel::Info, fmt::format("Continuing after step {}", stepsDone));
-        return generateInto(session, start, machine, recorder);
+            writer(Message{MessageLevel::Warning, warning});
+        writer(Message{MessageLevel::Info, fmt::format("Continuing after step {}", stepsDone)});
+        return generateInto(session, start, machine, writer);
     });
 }
 
 }  // namespace
 
-RunOutcome runProject(const RunRequest& request, RunObserver& observer, const StopToken& stop) {
-    return leadRanks(request.options, [&] { return leadProject(request, observer, stop); });
+Planned plannedEvent(const RunPlan& plan) {
+    return {.latentShape = plan.latentShape.extents(),
+            .tokens = plan.tokens,
+            .steps = plan.steps(),
+            .workers = plan.workersPerDevice,
+            .memoryBytes = plan.memory.peak(),
+            .flops = plan.flops.denoising,
+            .plan = std::make_shared<const RunPlan>(plan)};
 }
 
-RunOutcome resumeRun(const fs::path& path, const RunOptions& options, RunObserver& observer,
+RunOutcome runProject(const RunRequest& request, const EventSink& sink, const StopToken& stop) {
+    return leadRanks(request.options, [&] { return leadProject(request, sink, stop); });
+}
+
+RunOutcome resumeRun(const fs::path& path, const RunOptions& options, const EventSink& sink,
                      const StopToken& stop) {
-    return leadRanks(options, [&] { return leadResumed(path, options, observer, stop); });
+    return leadRanks(options, [&] { return leadResumed(path, options, sink, stop); });
 }
 
-RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, RunObserver& observer,
+RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, const EventSink& sink,
                        const StopToken& stop) {
     RunFolder folder = RunFolder::openToWork(path);
     if (!folder.has(run_file::latents))
@@ -460,13 +462,14 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, RunObser
                     sentence("the latents {} do not belong to the run's project ({})", latents.shape().text(),
                              plan.videoLatentShape().text()),
                     folder.file(run_file::latents).string(), sentence("Restore the run folder from a copy"));
-    observer.planned(plan);
+    sink(plannedEvent(plan));
     const RunState before = state;
     Session session(std::move(folder), std::move(plan), std::move(state), options);
     try {
-        return session.run(observer, stop, [&](const Machine& machine, RunRecorder& recorder) {
-            const DecodedLatents decoded = decodeOnly(machine, session.plan(), latents, recorder);
-            const WrittenVideo video = format(session, machine, decoded.frames, recorder);
+        return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
+            const DecodedLatents decoded =
+                decodeOnly(machine, session.plan(), latents, options.previews, std::ref(writer));
+            const WrittenVideo video = format(session, machine, decoded.frames, writer);
             return RunOutcome{.note = video.note, .timings = decoded.timings, .video = video.file};
         });
     } catch (const Error&) {

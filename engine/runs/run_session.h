@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
-#include "engine/media/video_writer.h"
-#include "engine/pipelines/generation_events.h"
+#include "engine/events/run_event.h"
+#include "engine/pipelines/generation.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project.h"
 #include "engine/runs/run_folder.h"
@@ -31,6 +31,7 @@ struct RunOptions {
     bool allowDifferentMachine = false;  ///< resume although bit-identity is not promised
     std::vector<std::string> videoChanges = {};  ///< of a resumed or decoded run: see withVideoChanges()
     bool oversubscribe = false;          ///< start more than a machine is asked to carry (machine_load.h)
+    Previews previews = Previews::No;
 };
 
 struct RunRequest {
@@ -39,39 +40,26 @@ struct RunRequest {
     RunOptions options;
 };
 
-struct RunOutcome {
-    std::filesystem::path folder = {};
-    bool nothingToDo = false;  ///< the run was finished already
-    Sentence note = {};        ///< worth telling, or empty
-    std::optional<TimingSummary> timings = {};
-    std::vector<StepRecord> steps = {};  ///< all steps of the run
-    std::vector<int> resumedFrom = {};   ///< as RunState has it
-    std::filesystem::path video = {};
-};
-
-/// Told about the run around the generation; all on the calling thread.
-class RunObserver : public GenerationObserver {
-  public:
-    virtual void planned(const RunPlan&) {}
-    virtual void folderReady(const std::filesystem::path&) {}
-    virtual void videoWritten(const WrittenVideo&) {}
-};
+/// The event of a plan.
+Planned plannedEvent(const RunPlan& plan);
 
 /// Plans, makes the run folder and generates into it; other ranks take part by followRun(). Whatever ends the
 /// run early leaves what was written, with status.json telling cancelled or failed and why; the error is
-/// thrown on: Project, Input, Resources (before any work), Cancelled, Internal.
-RunOutcome runProject(const RunRequest& request, RunObserver& observer, const StopToken& stop);
+/// thrown on: Project, Input, Resources (before any work), Cancelled, Internal. The sink gets every event but
+/// the end (RunOutcome, RunFailed), which the caller makes of what is returned or thrown; all on the calling
+/// thread.
+RunOutcome runProject(const RunRequest& request, const EventSink& sink, const StopToken& stop);
 
 /// Continues a cancelled, failed, crashed or killed run from its last finished step, bit-identically on the
 /// same build, ISA, mesh and workers. A finished run is left as it is (nothingToDo). Throws Error{Input} when
 /// the run is being worked on, when the model's or input files do not hold what they held at its start, or
 /// when the machine differs and options.allowDifferentMachine is not set; Error{Project} when a setting that
 /// decides the result has changed.
-RunOutcome resumeRun(const std::filesystem::path& folder, const RunOptions& options, RunObserver& observer,
+RunOutcome resumeRun(const std::filesystem::path& folder, const RunOptions& options, const EventSink& sink,
                      const StopToken& stop);
 
 /// Decodes latents.safetensors again and rewrites the video and its preview.
-RunOutcome decodeAgain(const std::filesystem::path& folder, const RunOptions& options, RunObserver& observer,
+RunOutcome decodeAgain(const std::filesystem::path& folder, const RunOptions& options, const EventSink& sink,
                        const StopToken& stop);
 
 }  // namespace meshreel

@@ -5,95 +5,38 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <optional>
 #include <span>
 
 #include "engine/base/csv.h"
+#include "engine/base/record_csv.h"
 
 namespace meshreel {
 namespace {
 
-constexpr std::array<std::string_view, 5> stepWorkNames{"full", "prompt", "first_block", "no_blocks", "none"};
-
-constexpr std::array<double StepRecord::*, 6> numberColumns{
-    &StepRecord::timestep,  &StepRecord::sigma,     &StepRecord::seconds,
-    &StepRecord::latentMin, &StepRecord::latentMax, &StepRecord::latentMean,
-};
-
-constexpr std::array<std::string_view, 9> stepColumns{"step", "timestep", "sigma",  "seconds", "min",
-                                                      "max",  "mean",     "expert", "work"};
-enum StepColumn : std::size_t {
-    StepIndex,
-    FirstNumber,
-    ExpertIndex = FirstNumber + numberColumns.size(),
-    WorkName
-};
-constexpr std::size_t fewestColumns = ExpertIndex;  // earlier versions did not write the others
-
 constexpr std::size_t stepsPerLine = 10;
-
-std::string_view stepCsvHeader() {
-    static const std::string header = fmt::format("{}", fmt::join(stepColumns, ","));
-    return header;
-}
 
 CsvReader readerOf(std::string_view text) {
     return {text, "steps.csv", sentence("The file was changed by another program; restore it from a copy")};
 }
 
-[[noreturn]] void failAtRow(const CsvReader& table, const std::vector<std::string>& row) {
-    table.fail(
-        sentence("\"{}\" is not a row of {}", fmt::format("{}", fmt::join(row, ",")), stepCsvHeader()));
-}
-
-StepRecord recordIn(const CsvReader& row) {
-    StepRecord record;
-    record.step = row.number<int>(StepIndex);
-    for (std::size_t index = 0; index < numberColumns.size(); ++index)
-        record.*numberColumns[index] = row.number<double>(FirstNumber + index);
-    if (row.columns().size() > ExpertIndex)
-        record.expert = row.number<int>(ExpertIndex);
-    if (row.columns().size() > WorkName) {
-        const std::optional<StepWork> work = stepWorkNamed(row.fields()[WorkName]);
-        if (!work)
-            failAtRow(row, row.fields());
-        record.work = *work;
-    }
-    return record;
-}
-
 }  // namespace
 
-std::string_view nameOf(StepWork work) {
-    return stepWorkNames.at(static_cast<std::size_t>(work));
-}
-
-std::optional<StepWork> stepWorkNamed(std::string_view name) {
-    for (std::size_t index = 0; index < stepWorkNames.size(); ++index)
-        if (stepWorkNames.at(index) == name)
-            return static_cast<StepWork>(index);
-    return std::nullopt;
-}
-
 std::string stepCsvRow(const StepRecord& record) {
-    std::string row = fmt::format("{}", record.step);
-    for (const auto column : numberColumns)
-        row += fmt::format(",{}", record.*column);
-    return row + fmt::format(",{},{}", record.expert, nameOf(record.work));
+    return csvRow(record);
 }
 
 StepRecord parseStepCsvRow(std::string_view line) {
+    constexpr auto names = fieldNames<StepRecord>();
     const auto fields = static_cast<std::size_t>(std::ranges::count(line, ',')) + 1;
-    const auto columns = std::span(stepColumns).first(std::min(fields, stepColumns.size()));
+    const auto columns = std::span(names).first(std::min(fields, names.size()));
     return parseStepCsv(fmt::format("{}\n{}\n", fmt::join(columns, ","), line)).front();
 }
 
 std::string stepCsv(const std::vector<StepRecord>& records) {
-    std::string text = fmt::format("{}\n", stepCsvHeader());
+    std::string text = csvHeader<StepRecord>() + '\n';
     for (const StepRecord& record : records)
-        text.append(stepCsvRow(record)).append("\n");
+        text.append(csvRow(record)).append("\n");
     return text;
 }
 
@@ -102,13 +45,12 @@ std::vector<StepRecord> parseStepCsv(std::string_view text) {
     if (written.empty())
         return {};
     CsvReader table = readerOf(written);
-    const std::size_t columns = table.columns().size();
-    if (columns < fewestColumns || columns > stepColumns.size() ||
-        !table.beginsWith(std::span(stepColumns).first(columns)))
-        failAtRow(table, table.columns());
+    if (!hasColumns<StepRecord>(table))
+        table.fail(sentence("\"{}\" is not a row of {}", fmt::format("{}", fmt::join(table.columns(), ",")),
+                            csvHeader<StepRecord>()));
     std::vector<StepRecord> records;
     while (table.next())
-        records.push_back(recordIn(table));
+        records.push_back(takeRow<StepRecord>(table));
     return records;
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
+
+#include "engine/base/record.h"
 
 namespace meshreel {
 
@@ -18,9 +21,11 @@ enum class StepWork : std::uint8_t {
     Nothing,
 };
 
-/// "full", "prompt", "first_block", "no_blocks", "none".
-std::string_view nameOf(StepWork work);
-std::optional<StepWork> stepWorkNamed(std::string_view name);
+template <>
+struct EnumNames<StepWork> {
+    static constexpr std::array<std::string_view, 5> names{"full", "prompt", "first_block", "no_blocks",
+                                                           "none"};
+};
 
 /// How one device of a mesh spent its time, in seconds.
 struct DeviceTime {
@@ -39,18 +44,29 @@ struct DeviceTime {
         return *this;
     }
 
+    static constexpr auto fields() {
+        return std::tuple(
+            field("computing", &DeviceTime::computing), field("exchanging", &DeviceTime::exchanging),
+            field("waiting", &DeviceTime::waiting), field("received", &DeviceTime::bytesReceived));
+    }
+
     friend bool operator==(const DeviceTime&, const DeviceTime&) = default;
 };
 
-/// One denoising step as all devices of the mesh spent it.
+/// One denoising step as all devices of the mesh spent it: an event of a run, and rows of devices.csv.
 struct StepDeviceTimes {
     int step = 0;                     ///< counted from 0
     std::vector<DeviceTime> devices;  ///< in their order
 
+    static constexpr std::string_view event = "devices";
+    static constexpr auto fields() {
+        return std::tuple(field("step", &StepDeviceTimes::step), field("devices", &StepDeviceTimes::devices));
+    }
+
     friend bool operator==(const StepDeviceTimes&, const StepDeviceTimes&) = default;
 };
 
-/// One finished denoising step.
+/// One finished denoising step: an event of a run, and a row of steps.csv.
 struct StepRecord {
     int step = 0;         ///< counted from 0
     double timestep = 0;  ///< what the transformer was given, in [0, 1000]
@@ -59,6 +75,15 @@ struct StepRecord {
     double latentMin = 0, latentMax = 0, latentMean = 0;  ///< of the latents after the step
     int expert = 1;  ///< 1: `transformer`, of two experts the one for high noise; 2: `transformer_2`
     StepWork work = StepWork::Everything;
+
+    static constexpr std::string_view event = "step";
+    static constexpr auto fields() {
+        return std::tuple(field("step", &StepRecord::step), field("timestep", &StepRecord::timestep),
+                          field("sigma", &StepRecord::sigma), field("seconds", &StepRecord::seconds),
+                          field("min", &StepRecord::latentMin), field("max", &StepRecord::latentMax),
+                          field("mean", &StepRecord::latentMean), laterField("expert", &StepRecord::expert),
+                          laterField("work", &StepRecord::work));
+    }
 
     friend bool operator==(const StepRecord&, const StepRecord&) = default;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,10 +11,24 @@
 
 namespace meshreel::testing {
 
-/// Keeps every snapshot and every message.
-class GenerationRecorder : public GenerationObserver {
+/// A sink that keeps every snapshot and every message.
+class GenerationRecorder {
   public:
-    void stepFinished(const StepRecord&, const SamplerSnapshot& snapshot) override {
+    GenerationRecorder() = default;
+    GenerationRecorder(const GenerationRecorder&) = delete;  // a sink made of it would fill a copy
+    GenerationRecorder& operator=(const GenerationRecorder&) = delete;
+
+    void operator()(const RunEvent& event) {
+        handle(
+            event, [this](const RunCheckpoint& checkpoint) { keep(checkpoint.snapshot); },
+            [this](const Message& message) { messages.push_back(message.text); });
+    }
+
+    std::vector<SamplerSnapshot> snapshots;
+    std::vector<std::string> messages;
+
+  private:
+    void keep(const SamplerSnapshot& snapshot) {
         SamplerSnapshot copy{.stepsDone = snapshot.stepsDone, .latents = snapshot.latents.clone()};
         for (const auto& [name, tensor] : snapshot.history)
             copy.history.emplace_back(name, tensor.clone());
@@ -23,10 +38,6 @@ class GenerationRecorder : public GenerationObserver {
             copy.finished = snapshot.finished->clone();
         snapshots.push_back(std::move(copy));
     }
-    void message(MessageLevel, const Sentence& text) override { messages.push_back(text); }
-
-    std::vector<SamplerSnapshot> snapshots;
-    std::vector<std::string> messages;
 };
 
 inline std::vector<float> valuesOf(const Tensor& tensor) {
@@ -44,7 +55,7 @@ inline GenerationResult generateOn(const Project& project, int devices, Generati
     options.memoryBytes = memory;
     const RunPlan plan = makePlan(project, options);
     DeviceMesh mesh(meshOptions(plan));
-    return generate({mesh, {}}, plan, start, recorder);
+    return generate({mesh, {}}, plan, start, std::ref(recorder));
 }
 
 }  // namespace meshreel::testing

@@ -182,8 +182,7 @@ bool takeLivePictures(MainWindow& window, const std::function<QString(const QStr
     project.numInferenceSteps = steps;
     std::size_t done = 0;
     const QMetaObject::Connection count =
-        QObject::connect(&window.runs().controller(), &RunController::stepsFinished,
-                         [&](const std::vector<StepRecord>& news) { done += news.size(); });
+        onEvent<StepRecord>(window.runs().controller(), &window, [&](const StepRecord&) { ++done; });
     show(window, "result");
     show(window, "chart");
     window.runs().generate(project);

@@ -268,7 +268,9 @@ void QueueRunner::hearRuns() {
     RunController& controller = m_runs.controller();
     connect(&controller, &RunController::takenUp, this,
             [this](const OpenedRun& run) { takeUp(QString::fromStdString(run.folder.string())); });
-    connect(&controller, &RunController::folderReady, &m_queue, &RunQueue::setFolder);
+    onEvent<FolderReady>(controller, this, [this](const FolderReady& ready) {
+        m_queue.setFolder(QString::fromStdString(ready.folder.string()));
+    });
     connect(&controller, &RunController::finished, this, [this] { end(QueuedRun::State::Done); });
     connect(&controller, &RunController::cancelled, this, [this](bool paused) {
         const bool wasGoing = m_panel.isGoing() && m_queue.isRunning();

@@ -273,6 +273,14 @@ void ActivityPanel::begin() {
     sample();
 }
 
+void ActivityPanel::follow(const std::vector<StudioEvent>& events) {
+    std::vector<LogLine> lines;
+    for (const StudioEvent& event : events)
+        if (std::optional<LogLine> line = logLine(event))
+            lines.push_back(*std::move(line));
+    addLines(lines);
+}
+
 void ActivityPanel::addLines(const std::vector<LogLine>& lines) {
     m_log.append(lines);
     m_view->resizeColumnToContents(LogModel::When);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ui/running/activity_graph.h"
-#include "ui/running/run_news.h"
+#include "ui/running/run_log.h"
 
 class QCheckBox;
 class QLineEdit;
@@ -61,6 +61,7 @@ class ActivityPanel : public QWidget {
     explicit ActivityPanel(QWidget* parent = nullptr);
 
     void begin();
+    void follow(const std::vector<StudioEvent>& events);
     void addLines(const std::vector<LogLine>& lines);
     void end();
 

@@ -205,7 +205,7 @@ void DevicesPanel::addSteps(const std::vector<StepDeviceTimes>& steps) {
     refresh();
 }
 
-void DevicesPanel::showProgress(const RunProgress& progress) {
+void DevicesPanel::showProgress(const Progress& progress) {
     m_model.setStepsLeft(progress.steps - progress.stepsDone);
 }
 

@@ -6,8 +6,8 @@
 #include <QWidget>
 #include <filesystem>
 
+#include "engine/events/run_event.h"
 #include "ui/running/device_lane_model.h"
-#include "ui/running/run_news.h"
 
 class QKeyEvent;
 class QLabel;
@@ -71,7 +71,7 @@ class DevicesPanel : public QWidget {
 
     void begin();
     void addSteps(const std::vector<StepDeviceTimes>& steps);
-    void showProgress(const RunProgress& progress);
+    void showProgress(const Progress& progress);
     void end();
     /// A run of the past; `steps` is empty when it did not record them.
     void showRun(const std::vector<StepDeviceTimes>& steps);

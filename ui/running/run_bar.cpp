@@ -12,6 +12,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/running/run_log.h"
 #include "ui/running/stage_strip.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
@@ -44,8 +45,8 @@ void setAccent(QPushButton* button, bool accented) {
                              : themedIcon(QStringLiteral("play")));
 }
 
-QString progressText(const RunProgress& progress) {
-    QString text = progress.phaseTitle;
+QString progressText(const Progress& progress) {
+    QString text = phaseTitle(progress.phase);
     if (progress.phase == Phase::Denoise && progress.stepsDone > 0)
         text = RunBar::tr("%1, step %2 of %3", "phase and steps")
                    .arg(text)
@@ -137,12 +138,12 @@ void RunBar::showBusy() {
     refresh();
 }
 
-void RunBar::showStages(const std::vector<StageNews>& news) {
-    m_stages->add(news);
+void RunBar::follow(const RunEvent& event) {
+    m_stages->follow(event);
+    handle(event, [this](const Progress& progress) { showProgress(progress); });
 }
 
-void RunBar::showProgress(const RunProgress& progress) {
-    m_stages->setProgress(progress);
+void RunBar::showProgress(const Progress& progress) {
     m_progress->setValue(static_cast<int>(std::lround(progress.fraction * progressUnits)));
     if (m_stopping)
         return;  // being stopped: that is what the sentence says

@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-#include "ui/running/run_news.h"
+#include "engine/events/run_event.h"
 
 class QLabel;
 class QProgressBar;
@@ -29,8 +29,7 @@ class RunBar : public QWidget {
     /// Whether there is a step left behind which the run can pause; there is when it begins.
     void setPausable(bool pausable);
     void showBusy();
-    void showStages(const std::vector<StageNews>& news);
-    void showProgress(const RunProgress& progress);
+    void follow(const RunEvent& event);
     /// The work is being stopped; `sentence` says how.
     void showStopping(const QString& sentence);
     /// `sentence` stays until the next run. `resumable`: the run that ended can go on.
@@ -49,6 +48,7 @@ class RunBar : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
+    void showProgress(const Progress& progress);
     void refresh();
     void reserveHeight();
     void passFocusOn(bool mayRun);

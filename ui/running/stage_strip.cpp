@@ -36,26 +36,25 @@ RunStages::RunStages()
     : m_stages({LiveStage{Phase::Load}, LiveStage{Phase::Compile}, LiveStage{Phase::Conditioning},
                 LiveStage{Phase::Denoise}, LiveStage{Phase::Decode}, LiveStage{Phase::Format}}) {}
 
-void RunStages::add(const StageNews& news) {
-    auto stage = std::ranges::find(m_stages, news.phase, &LiveStage::phase);
-    switch (news.kind) {
-        case StageNews::Kind::Started:
-            stage->state = LiveStage::State::Going;
-            for (auto before = m_stages.begin(); before != stage; ++before)
-                if (before->state == LiveStage::State::Ahead)
-                    before->state = LiveStage::State::PassedOver;
-            break;
-        case StageNews::Kind::FoundInCache:
-            stage->wasInCache = true;
-            break;
-        case StageNews::Kind::Finished:
-            stage->state = LiveStage::State::Done;
-            stage->seconds = news.seconds;
-            break;
-    }
+void RunStages::follow(const RunEvent& event) {
+    handle(
+        event, [this](const PhaseStarted& started) { begin(started.phase); },
+        [this](const FoundInCache& found) { at(found.phase).wasInCache = true; },
+        [this](const PhaseFinished& finished) {
+            at(finished.phase).state = LiveStage::State::Done;
+            at(finished.phase).seconds = finished.seconds;
+        },
+        [this](const Progress& progress) { setProgress(progress); });
 }
 
-void RunStages::setProgress(const RunProgress& progress) {
+void RunStages::begin(Phase phase) {
+    for (LiveStage& stage : m_stages)
+        if (stage.phase < phase && stage.state == LiveStage::State::Ahead)
+            stage.state = LiveStage::State::PassedOver;
+    at(phase).state = LiveStage::State::Going;
+}
+
+void RunStages::setProgress(const Progress& progress) {
     m_progress = progress;
     for (LiveStage& stage : m_stages) {
         if (stage.phase == Phase::Denoise && progress.steps > 0)
@@ -198,17 +197,10 @@ void StageStrip::begin() {
     refresh();
 }
 
-void StageStrip::add(const std::vector<StageNews>& news) {
-    for (const StageNews& each : news) {
-        m_stages.add(each);
-        if (each.kind == StageNews::Kind::Started)
-            m_sinceStart.start();
-    }
-    refresh();
-}
-
-void StageStrip::setProgress(const RunProgress& progress) {
-    m_stages.setProgress(progress);
+void StageStrip::follow(const RunEvent& event) {
+    m_stages.follow(event);
+    if (std::holds_alternative<PhaseStarted>(event))
+        m_sinceStart.start();
     refresh();
 }
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "ui/running/run_news.h"
+#include "engine/events/run_event.h"
 
 namespace meshreel {
 
@@ -29,13 +29,12 @@ struct LiveStage {
     std::optional<double> part = {};  ///< that is done of one that is going, in [0, 1], where it is known
 };
 
-/// The stages of a run, as its news tell them.
+/// The stages of a run, as its events have them.
 class RunStages {
   public:
     RunStages();
 
-    void add(const StageNews& news);
-    void setProgress(const RunProgress& progress);
+    void follow(const RunEvent& event);
     /// The run ended, well or not.
     void end();
 
@@ -49,10 +48,13 @@ class RunStages {
     [[nodiscard]] QStringList sentences() const;
 
   private:
+    [[nodiscard]] LiveStage& at(Phase phase) { return m_stages.at(static_cast<std::size_t>(phase)); }
+    void begin(Phase phase);
+    void setProgress(const Progress& progress);
     [[nodiscard]] QString sentence(const LiveStage& stage) const;
 
     std::array<LiveStage, 6> m_stages;
-    RunProgress m_progress;
+    Progress m_progress;
 };
 
 /// Widths of cells that would like `wanted`, together `room`: what is left over goes to all alike; where room
@@ -69,8 +71,7 @@ class StageStrip : public QWidget {
 
     /// A run begins: everything is still to come.
     void begin();
-    void add(const std::vector<StageNews>& news);
-    void setProgress(const RunProgress& progress);
+    void follow(const RunEvent& event);
     void end();
 
     [[nodiscard]] const RunStages& stages() const { return m_stages; }

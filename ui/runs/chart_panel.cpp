@@ -8,6 +8,7 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_view.h"
@@ -21,9 +22,8 @@
 
 namespace meshreel {
 
-ChartPanel::ChartPanel(StepTableModel& steps, QWidget* parent)
+ChartPanel::ChartPanel(QWidget* parent)
     : QWidget(parent),
-      m_steps(steps),
       m_stage(new QStackedWidget(this)),
       m_empty(new EmptyState(
           tr("Every step is drawn here while a run goes on, or when a past one is opened."), this)),
@@ -53,9 +53,18 @@ ChartPanel::ChartPanel(StepTableModel& steps, QWidget* parent)
 
     connect(m_metric, &QComboBox::currentIndexChanged, this,
             [this] { m_chart->setMetric(static_cast<StepMetric>(m_metric->currentData().toInt())); });
-    connect(&m_steps, &QAbstractItemModel::rowsInserted, this, &ChartPanel::refresh);
-    connect(&m_steps, &QAbstractItemModel::modelReset, this, &ChartPanel::refresh);
-    connect(&m_steps, &QAbstractItemModel::modelReset, this, &ChartPanel::showAllSteps);
+    refresh();
+}
+
+void ChartPanel::setSteps(std::vector<StepRecord> steps, std::vector<int> resumedFrom) {
+    m_steps = std::move(steps);
+    m_resumedFrom = std::move(resumedFrom);
+    refresh();
+    showAllSteps();
+}
+
+void ChartPanel::addSteps(const std::vector<StepRecord>& steps) {
+    m_steps.insert(m_steps.end(), steps.begin(), steps.end());
     refresh();
 }
 
@@ -65,7 +74,7 @@ void ChartPanel::setExpectedSteps(int steps) {
 }
 
 void ChartPanel::exportTo(const std::filesystem::path& file) const {
-    exportChart(file, stepSheet(m_steps.records(), m_chart->metric(), m_steps.resumedFrom()));
+    exportChart(file, stepSheet(m_steps, m_chart->metric(), m_resumedFrom));
 }
 
 void ChartPanel::changeEvent(QEvent* event) {
@@ -101,9 +110,9 @@ void ChartPanel::showAllSteps() {
 }
 
 void ChartPanel::refresh() {
-    m_chart->setRecords(m_steps.records(), m_expectedSteps, m_steps.resumedFrom());
-    m_export->setEnabled(m_steps.rowCount() > 0);
-    m_stage->setCurrentIndex(m_steps.rowCount() > 0 || m_expectedSteps > 0 ? 1 : 0);
+    m_chart->setRecords(m_steps, m_expectedSteps, m_resumedFrom);
+    m_export->setEnabled(!m_steps.empty());
+    m_stage->setCurrentIndex(!m_steps.empty() || m_expectedSteps > 0 ? 1 : 0);
 }
 
 }  // namespace meshreel

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/timing/step_record.h"
-#include "ui/charts/step_chart.h"
 
 class QComboBox;
 class QStackedWidget;
@@ -19,12 +18,17 @@ class EmptyState;
 class ExportButton;
 class StepChart;
 
-/// The step chart of a run, growing with its model, with a choice of what is shown and export to files.
+/// The step chart of a run, growing with its steps, with a choice of what is shown and export to files.
 class ChartPanel : public QWidget {
     Q_OBJECT
 
   public:
-    explicit ChartPanel(StepTableModel& steps, QWidget* parent = nullptr);
+    explicit ChartPanel(QWidget* parent = nullptr);
+
+    /// Another run. `resumedFrom`: the steps that continuations of it began with, counted from 0.
+    void setSteps(std::vector<StepRecord> steps, std::vector<int> resumedFrom = {});
+    void addSteps(const std::vector<StepRecord>& steps);
+    [[nodiscard]] const std::vector<StepRecord>& steps() const { return m_steps; }
 
     /// Length of the horizontal axis while a run goes on; 0 fits the steps there are.
     void setExpectedSteps(int steps);
@@ -50,7 +54,8 @@ class ChartPanel : public QWidget {
     void showAllSteps();
     void refresh();
 
-    StepTableModel& m_steps;
+    std::vector<StepRecord> m_steps;
+    std::vector<int> m_resumedFrom;
     QStackedWidget* m_stage;
     EmptyState* m_empty;
     ChartZoom* m_zoom;

@@ -90,7 +90,7 @@ ResultsView::ResultsView(QWidget* parent)
       m_stage(new QStackedWidget(this)),
       m_preview(new LivePreview(this)),
       m_player(new PlayerWidget(this)),
-      m_chart(new ChartPanel(m_steps, this)),
+      m_chart(new ChartPanel(this)),
       m_devices(new DevicesPanel(this)),
       m_summary(new SummaryPanel(this)) {
     m_player->setPlaceholder(
@@ -141,7 +141,7 @@ void ResultsView::beginLive(const QString& title, int expectedSteps) {
     if (m_isAside)
         return;
     setTitle(title, {});
-    m_steps.clear();
+    m_chart->setSteps({});
     m_devices->begin();
     m_chart->setExpectedSteps(expectedSteps);
     m_summary->setText({});
@@ -158,7 +158,7 @@ void ResultsView::continueLive(const OpenedRun& before) {
     m_live.deviceTimes = before.deviceTimes;
     if (m_isAside)
         return;
-    m_steps.setRecords(m_live.steps, m_live.resumedFrom);
+    m_chart->setSteps(m_live.steps, m_live.resumedFrom);
     m_devices->addSteps(before.deviceTimes);
 }
 
@@ -179,10 +179,32 @@ void ResultsView::decodeLive(const OpenedRun& run) {
     refreshBack();
 }
 
+void ResultsView::follow(const std::vector<StudioEvent>& events) {
+    // Charts are drawn once for all steps that arrive together.
+    std::vector<StepRecord> steps;
+    std::vector<StepDeviceTimes> deviceTimes;
+    for (const StudioEvent& happened : events)
+        handle(
+            happened.event, [&](const StepRecord& step) { steps.push_back(step); },
+            [&](const StepDeviceTimes& times) { deviceTimes.push_back(times); },
+            [this](const Progress& progress) { showProgress(progress); },
+            [&](const Preview&) { showPreview(happened.pictures); },
+            [&](const DecodedFrames& decoded) {
+                showDecoded({.clip = happened.pictures,
+                             .first = static_cast<int>(decoded.first),
+                             .total = static_cast<int>(decoded.total)});
+            },
+            [&](const FramesReady&) { showVideo(happened.pictures); });
+    if (!steps.empty())
+        addSteps(steps);
+    if (!deviceTimes.empty())
+        addDeviceTimes(deviceTimes);
+}
+
 void ResultsView::addSteps(const std::vector<StepRecord>& steps) {
     m_live.steps.insert(m_live.steps.end(), steps.begin(), steps.end());
     if (!m_isAside)
-        m_steps.append(steps);
+        m_chart->addSteps(steps);
 }
 
 void ResultsView::addDeviceTimes(const std::vector<StepDeviceTimes>& steps) {
@@ -191,7 +213,7 @@ void ResultsView::addDeviceTimes(const std::vector<StepDeviceTimes>& steps) {
         m_devices->addSteps(steps);
 }
 
-void ResultsView::showProgress(const RunProgress& progress) {
+void ResultsView::showProgress(const Progress& progress) {
     m_live.progress = progress;
     if (!m_isAside)
         m_devices->showProgress(progress);
@@ -245,7 +267,7 @@ void ResultsView::showRun(const OpenedRun& run) {
     goAside();
     setTitle(QString::fromStdString(run.project.prompt),
              run.clipProblem.isEmpty() ? run.state : run.clipProblem);
-    m_steps.setRecords(run.steps, run.resumedFrom);
+    m_chart->setSteps(run.steps, run.resumedFrom);
     m_devices->showRun(run.deviceTimes);
     m_chart->setExpectedSteps(static_cast<int>(run.project.numInferenceSteps));
     m_summary->setText(run.summary);
@@ -255,7 +277,7 @@ void ResultsView::showRun(const OpenedRun& run) {
 void ResultsView::showVideoFile(const QString& title, const Clip& clip) {
     goAside();
     setTitle(title, {});
-    m_steps.clear();
+    m_chart->setSteps({});
     m_devices->clear();
     m_chart->setExpectedSteps(0);
     m_summary->setText({});
@@ -267,7 +289,7 @@ void ResultsView::showLive() {
         return;
     m_isAside = false;
     setTitle(m_live.title, m_live.caption);
-    m_steps.setRecords(m_live.steps, m_live.resumedFrom);
+    m_chart->setSteps(m_live.steps, m_live.resumedFrom);
     m_chart->setExpectedSteps(m_live.expectedSteps);
     m_summary->setText(m_live.summary);
     if (m_goesOn && m_live.hasPreview) {

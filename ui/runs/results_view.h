@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "engine/timing/step_record.h"
-#include "ui/charts/step_chart.h"
-#include "ui/running/run_news.h"
+#include "ui/running/event_queue.h"
 #include "ui/values/clip.h"
 
 class QLabel;
@@ -62,12 +61,7 @@ class ResultsView : public QWidget {
     void continueLive(const OpenedRun& before);
     /// A run that is done, and whose video is made again.
     void decodeLive(const OpenedRun& run);
-    void addSteps(const std::vector<StepRecord>& steps);
-    void addDeviceTimes(const std::vector<StepDeviceTimes>& steps);
-    void showProgress(const RunProgress& progress);
-    void showPreview(const Clip& clip);
-    void showDecoded(const ClipPart& part);
-    void showVideo(const Clip& clip);
+    void follow(const std::vector<StudioEvent>& events);
     void setSummary(const QString& summary);
     void setCaption(const QString& sentence);
     void endLive();
@@ -98,19 +92,24 @@ class ResultsView : public QWidget {
         std::vector<StepRecord> steps;
         std::vector<int> resumedFrom;
         std::vector<StepDeviceTimes> deviceTimes;
-        RunProgress progress;
+        Progress progress;
         QString summary;
         Clip video;
         bool hasPreview = false;  ///< in place of the video
     };
 
+    void addSteps(const std::vector<StepRecord>& steps);
+    void addDeviceTimes(const std::vector<StepDeviceTimes>& steps);
+    void showProgress(const Progress& progress);
+    void showPreview(const Clip& clip);
+    void showDecoded(const ClipPart& part);
+    void showVideo(const Clip& clip);
     void layOut();
     void setTitle(const QString& title, const QString& caption);
     void showPlayer(const Clip& clip);
     void goAside();
     void refreshBack();
 
-    StepTableModel m_steps;
     LiveRun m_live;
     bool m_goesOn = false;
     bool m_isAside = false;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/run_presenter.h"
 
-#include <QFileInfo>
-
 #include "engine/base/paths.h"
 #include "ui/running/run_bar.h"
+#include "ui/running/run_log.h"
 #include "ui/runs/results_view.h"
 #include "ui/values/opened_media.h"
 #include "ui/widgets/message_banner.h"
@@ -19,24 +18,7 @@ RunPresenter::RunPresenter(RunBar& bar, ResultsView& results, MessageBanner& ban
 void RunPresenter::connectController() {
     connect(&m_controller, &RunController::started, this, &RunPresenter::begin);
     connect(&m_controller, &RunController::takenUp, this, &RunPresenter::takeUp);
-    connect(&m_controller, &RunController::folderReady, this, [this](const QString& folder) {
-        m_folder = folder;
-        emit runsChanged();
-    });
-    connect(&m_controller, &RunController::stagesChanged, &m_bar, &RunBar::showStages);
-    connect(&m_controller, &RunController::progressed, &m_bar, &RunBar::showProgress);
-    connect(&m_controller, &RunController::progressed, this, [this](const RunProgress& progress) {
-        if (m_pausable && progress.steps > 0 && progress.stepsDone == progress.steps)
-            setPausable(false);
-    });
-    connect(&m_controller, &RunController::stepsFinished, &m_results, &ResultsView::addSteps);
-    connect(&m_controller, &RunController::previewReady, &m_results, &ResultsView::showPreview);
-    connect(&m_controller, &RunController::framesDecoded, &m_results, &ResultsView::showDecoded);
-    connect(&m_controller, &RunController::framesReady, this, [this](Clip clip) {
-        clip.name = QFileInfo(m_folder).fileName().toStdString();
-        m_results.showVideo(clip);
-    });
-    connect(&m_controller, &RunController::warned, &m_banner, &MessageBanner::showNote);
+    connect(&m_controller, &RunController::happened, this, &RunPresenter::follow);
     connect(&m_controller, &RunController::finished, this, &RunPresenter::showFinished);
     connect(&m_controller, &RunController::cancelled, this, [this](bool paused) {
         const QString sentence = paused ? tr("Paused") : tr("Cancelled");
@@ -50,6 +32,25 @@ void RunPresenter::connectController() {
         m_banner.showProblem(problem);
         end(tr("Failed"), m_denoises && !m_folder.isEmpty());
     });
+}
+
+void RunPresenter::follow(const std::vector<StudioEvent>& events) {
+    for (const StudioEvent& happened : events) {
+        m_bar.follow(happened.event);
+        if (const QString warning = warningText(happened.event); !warning.isEmpty())
+            m_banner.showNote(warning);
+        handle(
+            happened.event,
+            [this](const FolderReady& ready) {
+                m_folder = QString::fromStdString(ready.folder.string());
+                emit runsChanged();
+            },
+            [this](const Progress& progress) {
+                if (m_pausable && progress.steps > 0 && progress.stepsDone == progress.steps)
+                    setPausable(false);
+            });
+    }
+    m_results.follow(events);
 }
 
 void RunPresenter::generate(const Project& project) {

@@ -12,7 +12,7 @@ class MessageBanner;
 class ResultsView;
 class RunBar;
 
-/// Shows the engine's job: what it tells goes to the results, the run bar and, when it needs a word, the
+/// Shows the engine's job: its events go to the results, the run bar and, when it needs a word, the
 /// banner.
 class RunPresenter : public QObject {
     Q_OBJECT
@@ -52,6 +52,7 @@ class RunPresenter : public QObject {
 
   private:
     void connectController();
+    void follow(const std::vector<StudioEvent>& events);
     void begin();
     void setPausable(bool pausable);
     void takeUp(const OpenedRun& run);

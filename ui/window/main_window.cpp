@@ -286,9 +286,7 @@ void MainWindow::connectDevices() {
     ResultsView* results = &m_panels.results();
     const DevicesPanel* devices = &results->devices();
     connect(controller, &RunController::started, activity, &ActivityPanel::begin);
-    connect(controller, &RunController::logged, activity, &ActivityPanel::addLines);
-    connect(controller, &RunController::devicesWorked, results, &ResultsView::addDeviceTimes);
-    connect(controller, &RunController::progressed, results, &ResultsView::showProgress);
+    connect(controller, &RunController::happened, activity, &ActivityPanel::follow);
     connect(m_runs, &RunPresenter::busyChanged, this, [activity, results](bool busy) {
         if (busy)
             return;

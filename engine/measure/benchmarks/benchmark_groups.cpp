@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -14,9 +15,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/attention/local_attention.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/log.h"
+#include "engine/events/run_event.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/packed_matrix.h"
@@ -36,6 +41,8 @@
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/video_shape.h"
 #include "engine/planning/work.h"
+#include "engine/runs/run_folder.h"
+#include "engine/runs/run_writer.h"
 #include "engine/tensor/tensor.h"
 #include "engine/timing/trace.h"
 
@@ -503,6 +510,48 @@ void benchmarkMeshRows(BenchmarkRun& run) {
                              {"bytes_moved", static_cast<double>(timing.bytesMoved)}}});
 }
 
+// What a run writes of its steps.
+
+/// Writes `count` steps from number `first` on; returns the seconds that this took.
+double writeSteps(RunWriter& writer, int first, int count, int devices) {
+    using Clock = std::chrono::steady_clock;
+    const std::vector<DeviceTime> times(
+        static_cast<std::size_t>(devices),
+        {.computing = 0.1, .exchanging = 0.01, .waiting = 0.001, .bytesReceived = 1});
+    const Clock::time_point start = Clock::now();
+    for (int step = first; step < first + count; ++step) {
+        writer(StepRecord{.step = step, .seconds = 0.111});
+        writer(StepDeviceTimes{.step = step, .devices = times});
+    }
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The first and the last thousand steps of a long run: rows are appended, so both take the same time.
+void benchmarkRecords(BenchmarkRun& run) {
+    constexpr int steps = 10000;
+    constexpr int part = 1000;
+    constexpr int devices = 128;
+    const ScratchFolder scratch;
+    const RunFolder folder = RunFolder::create(scratch.path() / "run");
+    const LogPtr log = silentLog();
+    RunWriter writer(folder, *log, ignoreEvent);
+    std::vector<double> seconds;
+    for (int first = 0; first < steps; first += part) {
+        throwIfStopped(run.execution().stop);
+        seconds.push_back(writeSteps(writer, first, part, devices));
+    }
+    const std::string firstRow = fmt::format("records.{}_devices.first_{}_steps", devices, part);
+    const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    run.add({.name = firstRow, .value = seconds.front(), .unit = "s", .of = firstRow, .rounds = 1});
+    run.add({.name = fmt::format("records.{}_devices.last_{}_steps", devices, part),
+             .value = seconds.back(),
+             .unit = "s",
+             .ratio = seconds.back() / seconds.front(),
+             .of = firstRow,
+             .rounds = 1,
+             .details = {{"steps", steps}, {"total_seconds", total}}});
+}
+
 constexpr std::string_view everything = "all";
 
 constexpr std::array groups{
@@ -519,6 +568,8 @@ constexpr std::array groups{
     BenchmarkGroup{"vae", "decoding with the Wan 2.1 VAE", true, benchmarkVae},
     BenchmarkGroup{"text", "encoding with four layers of UMT5-XXL", true, benchmarkText},
     BenchmarkGroup{"mesh", "the transformer on meshes of devices", false, benchmarkMeshRows},
+    BenchmarkGroup{"records", "writing 10,000 steps of 128 devices into a run folder", false,
+                   benchmarkRecords},
 };
 
 }  // namespace

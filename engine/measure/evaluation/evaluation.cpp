@@ -157,8 +157,7 @@ Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesys
     project.flowShift = settings.flowShift;
     const RunPlan plan = makePlan(project);
     DeviceMesh mesh(meshOptions(plan));
-    GenerationObserver nobody;
-    const Tensor frames = generate({.mesh = mesh, .stop = stop}, plan, {}, nobody).frames;
+    const Tensor frames = generate({.mesh = mesh, .stop = stop}, plan, {}, ignoreEvent).frames;
     return frames.reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)});
 }
 

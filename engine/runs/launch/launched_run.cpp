@@ -13,11 +13,11 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/events/event_lines.h"
 #include "engine/media/video_reader.h"
 #include "engine/mesh/machine_load.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
-#include "engine/runs/launch/event_lines.h"
 #include "engine/runs/launch/host_file.h"
 #include "engine/runs/launch/rank_launcher.h"
 #include "engine/runs/run_folder.h"
@@ -64,9 +64,9 @@ class ProjectForRanks {
     int m_descriptor;
 };
 
-void append(std::vector<std::string>& line, const RunOptions& options, const RunObserver& observer) {
+void append(std::vector<std::string>& line, const RunOptions& options) {
     line.emplace_back("--json-events");
-    if (observer.wantsPreviews())
+    if (options.previews == Previews::Yes)
         line.emplace_back("--previews");
     if (options.workers > 0)
         line.insert(line.end(), {"--workers", std::to_string(options.workers)});
@@ -82,7 +82,7 @@ void append(std::vector<std::string>& line, const RunOptions& options, const Run
         line.emplace_back("--no-cache");
 }
 
-/// u8 [1, time, height, width, 3], as framesReady() is told.
+/// u8 [1, time, height, width, 3], as FramesReady has it.
 Tensor framesOf(const fs::path& video) {
     const Tensor frames = readVideo(video);
     return frames.reshaped({1, frames.extent(0), frames.extent(1), frames.extent(2), frames.extent(3)});
@@ -99,26 +99,33 @@ Error launchError(const LaunchEnd& end, const fs::path& folder) {
 }
 
 RunOutcome hearRanks(const std::vector<Host>& hosts, std::vector<std::string> arguments,
-                     const fs::path& folder, RunObserver& observer, const StopToken& stop) {
-    std::optional<ToldEnd> told;
+                     const fs::path& folder, Previews previews, const EventSink& sink,
+                     const StopToken& stop) {
+    std::optional<RunOutcome> told;
     const auto hear = [&](const std::string& line) {
-        if (auto end = deliverEventLine(line, observer))
-            told = std::move(end);
+        const std::optional<RunEvent> event = readEventLine(line);
+        if (!event)
+            return;
+        std::visit(Overloaded{[](const Planned&) {},  // this process planned, too
+                              [&](const RunOutcome& outcome) { told = outcome; },
+                              [](const RunFailed&) {},  // the exit code says it as well
+                              [&](const auto&) { sink(*event); }},
+                   *event);
     };
-    const auto pass = [&](const std::string& line) { observer.message(MessageLevel::Info, line); };
+    const auto pass = [&](const std::string& line) { sink(Message{MessageLevel::Info, line}); };
     const LaunchEnd end = launchRanks({.hosts = hosts, .ranks = 0, .arguments = std::move(arguments)},
                                       {.out = hear, .err = pass}, stop);
-    if (end.exitCode != 0 || !told || !told->outcome) {
+    if (end.exitCode != 0 || !told) {
         Error failure = launchError(end, folder);
         markAbandonedRun(folder, failure.asSentence());
         throw failure;
     }
-    RunOutcome outcome = *told->outcome;
+    RunOutcome outcome = *told;
     const RunFolder run = RunFolder::open(outcome.folder);
     outcome.steps = run.steps();
     outcome.resumedFrom = run.state().resumedFrom;
-    if (!outcome.video.empty() && observer.wantsPreviews())
-        observer.framesReady(framesOf(outcome.video));
+    if (!outcome.video.empty() && previews == Previews::Yes)
+        sink(FramesReady{framesOf(outcome.video)});
     return outcome;
 }
 
@@ -132,28 +139,28 @@ RunPlan planFor(const Project& project, const RunOptions& options, const std::ve
 
 }  // namespace
 
-RunOutcome launchProject(const RunRequest& wanted, const fs::path& hostFile, RunObserver& observer,
+RunOutcome launchProject(const RunRequest& wanted, const fs::path& hostFile, const EventSink& sink,
                          const StopToken& stop) {
     const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options};
     const std::vector<Host> hosts =
         readHosts(hostFile, HostLimits{.oversubscribe = request.options.oversubscribe});
-    observer.planned(planFor(request.project, request.options, hosts));
+    sink(plannedEvent(planFor(request.project, request.options, hosts)));
     const fs::path folder =
         fs::absolute(request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder);
     const ProjectForRanks project(request.project);
     std::vector<std::string> arguments{"run", project.path(), "--out", folder.string()};
-    append(arguments, request.options, observer);
-    return hearRanks(hosts, std::move(arguments), folder, observer, stop);
+    append(arguments, request.options);
+    return hearRanks(hosts, std::move(arguments), folder, request.options.previews, sink, stop);
 }
 
 RunOutcome launchResumed(const fs::path& folder, const RunOptions& options, const fs::path& hostFile,
-                         RunObserver& observer, const StopToken& stop) {
+                         const EventSink& sink, const StopToken& stop) {
     const std::vector<Host> hosts = readHosts(hostFile, HostLimits{.oversubscribe = options.oversubscribe});
     const RunFolder run = RunFolder::openToWork(folder);
-    observer.planned(planFor(run.project(), options, hosts));
+    sink(plannedEvent(planFor(run.project(), options, hosts)));
     std::vector<std::string> arguments{"run", "--resume", fs::absolute(folder).string()};
-    append(arguments, options, observer);
-    return hearRanks(hosts, std::move(arguments), folder, observer, stop);
+    append(arguments, options);
+    return hearRanks(hosts, std::move(arguments), folder, options.previews, sink, stop);
 }
 
 }  // namespace meshreel

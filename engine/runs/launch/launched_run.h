@@ -8,14 +8,14 @@
 namespace meshreel {
 
 /// runProject() by ranks that this process launches on the hosts of a file (readHosts()), of which the first
-/// is this machine. The observer hears what rank 0 tells (see deliverEventLine), and, when it wants previews,
-/// those and the frames of the finished video. A stop cancels on all ranks. Throws as runProject() does;
-/// Error{Device} names rank, host and reason when one of them died. options.ranks is not used.
+/// is this machine. The sink gets what rank 0 sends (readEventLine()) and, with options.previews, the frames
+/// of the finished video. A stop cancels on all ranks. Throws as runProject() does; Error{Device} names rank,
+/// host and reason when one of them died. options.ranks is not used.
 RunOutcome launchProject(const RunRequest& request, const std::filesystem::path& hostFile,
-                         RunObserver& observer, const StopToken& stop);
+                         const EventSink& sink, const StopToken& stop);
 
 /// resumeRun() likewise.
 RunOutcome launchResumed(const std::filesystem::path& folder, const RunOptions& options,
-                         const std::filesystem::path& hostFile, RunObserver& observer, const StopToken& stop);
+                         const std::filesystem::path& hostFile, const EventSink& sink, const StopToken& stop);
 
 }  // namespace meshreel

@@ -250,9 +250,8 @@ void generateAsFollower(const RunOptions& options, const RankCall& call, const S
     GenerationStart start;
     if (call.stepsDone > 0)
         start.resumeFrom = SamplerSnapshot{call.stepsDone, {}, {}};
-    GenerationObserver quiet;
-    static_cast<void>(
-        generate({mesh, stop, nullptr, options.caches ? &*options.caches : nullptr}, plan, start, quiet));
+    static_cast<void>(generate({mesh, stop, nullptr, options.caches ? &*options.caches : nullptr}, plan,
+                               start, ignoreEvent));
 }
 
 /// On another rank, while it lives: the death of rank 0 is written into its run folder, as far as that is to

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "engine/base/record.h"
 
 namespace meshreel {
 
@@ -17,6 +20,29 @@ struct DataTable {
     std::vector<std::string> columns;
     std::vector<std::vector<DataCell>> rows;
 };
+
+/// A table without rows, whose columns are the fields of a record.
+template <Record Type>
+DataTable recordTable() {
+    constexpr auto names = fieldNames<Type>();
+    return {.columns = {names.begin(), names.end()}, .rows = {}};
+}
+
+/// The row of a record: a cell a field.
+template <Record Type>
+std::vector<DataCell> cells(const Type& record) {
+    std::vector<DataCell> row;
+    forEachField<Type>([&]<typename Value>(const Field<Type, Value>& each) {
+        const Value& value = record.*each.member;
+        if constexpr (NamedEnum<Value>)
+            row.emplace_back(std::string(enumName(value)));
+        else if constexpr (std::integral<Value>)
+            row.emplace_back(static_cast<std::int64_t>(value));
+        else
+            row.emplace_back(value);
+    });
+    return row;
+}
 
 /// As CsvReader reads it: numbers exactly, nothing as an empty field.
 std::string csvOf(const DataTable& table);

@@ -3,17 +3,19 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "engine/base/csv.h"
+#include "engine/base/record_csv.h"
 
 namespace meshreel {
 namespace {
 
-constexpr std::array<std::string_view, 6> deviceColumns{"step",       "device",  "computing",
-                                                        "exchanging", "waiting", "received"};
-enum DeviceColumn : std::size_t { Step, Device, Computing, Exchanging, Waiting, Received };
+/// A row of devices.csv: these, then the fields of DeviceTime.
+constexpr std::array<std::string_view, 2> rowColumns{"step", "device"};
+enum RowColumn : std::size_t { Step, Device };
 
 /// Adds a row to the step that it belongs to.
 void addRow(std::vector<StepDeviceTimes>& steps, const CsvReader& row) {
@@ -23,20 +25,20 @@ void addRow(std::vector<StepDeviceTimes>& steps, const CsvReader& row) {
     std::vector<DeviceTime>& devices = steps.back().devices;
     if (row.number<std::size_t>(Device) != devices.size())
         row.fail(sentence("The devices of step {} are not in their order", step));
-    devices.push_back({.computing = row.number<double>(Computing),
-                       .exchanging = row.number<double>(Exchanging),
-                       .waiting = row.number<double>(Waiting),
-                       .bytesReceived = row.number<std::int64_t>(Received)});
+    devices.push_back(takeRow<DeviceTime>(row, rowColumns.size()));
 }
 
 }  // namespace
 
 DataTable deviceTimeTable(std::span<const StepDeviceTimes> steps, int firstStep) {
-    DataTable table{.columns = {deviceColumns.begin(), deviceColumns.end()}, .rows = {}};
+    auto table = recordTable<DeviceTime>();
+    table.columns.insert(table.columns.begin(), rowColumns.begin(), rowColumns.end());
     for (const StepDeviceTimes& step : steps)
-        for (std::int64_t device = 0; const DeviceTime& time : step.devices)
-            table.rows.push_back({std::int64_t{firstStep + step.step}, device++, time.computing,
-                                  time.exchanging, time.waiting, time.bytesReceived});
+        for (std::int64_t device = 0; const DeviceTime& time : step.devices) {
+            std::vector<DataCell>& row =
+                table.rows.emplace_back(std::vector<DataCell>{std::int64_t{firstStep + step.step}, device++});
+            std::ranges::move(cells(time), std::back_inserter(row));
+        }
     return table;
 }
 
@@ -48,7 +50,7 @@ std::vector<StepDeviceTimes> parseDeviceTimes(std::string_view csv) {
         csv.substr(0, csv.rfind('\n') + 1), "devices.csv",
         sentence("The file was changed by another program; restore it from a copy, or remove it: the "
                  "run needs it for its lanes only"));
-    if (!std::ranges::equal(table.columns(), deviceColumns))
+    if (!table.beginsWith(rowColumns) || !hasColumns<DeviceTime>(table, rowColumns.size()))
         table.fail(sentence("This is no table of device times"));
     std::vector<StepDeviceTimes> steps;
     while (table.next())

@@ -22,53 +22,67 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// Notes every event by name, keeps every snapshot, and can spoil or stop the run.
-class StepRecorder : public GenerationObserver {
+class StepRecorder {
   public:
-    void phaseStarted(Phase phase) override { events.push_back("+" + std::string(nameOf(phase))); }
-    void phaseFinished(Phase phase, double seconds) override {
-        events.push_back("-" + std::string(nameOf(phase)));
-        EXPECT_GE(seconds, 0);
+    void operator()(const RunEvent& event) {
+        handle(
+            event, [this](const PhaseStarted& started) { note("+" + nameOf(started.phase)); },
+            [this](const PhaseFinished& finished) {
+                note("-" + nameOf(finished.phase));
+                EXPECT_GE(finished.seconds, 0);
+            },
+            [this](const FoundInCache& found) { note("=" + nameOf(found.phase)); },
+            [this](const Progress& progress) { check(progress); },
+            [this](const RunCheckpoint& checkpoint) { keep(checkpoint); },
+            [this](const StepRecord& step) {
+                note("step " + std::to_string(step.step));
+                if (step.step == stopAfter)
+                    stop.request_stop();
+            },
+            [this](const Preview& preview) {
+                EXPECT_EQ(preview.frames.dtype(), DType::U8);
+                EXPECT_EQ(preview.frames.extent(3), 3);
+                note("preview " + std::to_string(preview.step));
+            },
+            [this](const DecodedFrames& frames) { keep(frames); },
+            [this](const LatentsReady&) { note("latents"); }, [this](const FramesReady&) { note("frames"); });
     }
-    void foundInCache(Phase phase) override { events.push_back("=" + std::string(nameOf(phase))); }
-    void progressed(const Progress& progress) override {
-        EXPECT_GE(progress.decoded, decoded);
-        decoded = progress.decoded;
-        EXPECT_GE(progress.fraction, fraction);
-        fraction = progress.fraction;
-    }
-    void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override {
-        events.push_back("step " + std::to_string(record.step));
-        SamplerSnapshot copy{snapshot.stepsDone, snapshot.latents.clone(), {}};
-        for (const auto& [name, tensor] : snapshot.history)
-            copy.history.emplace_back(name, tensor.clone());
-        snapshots.push_back(std::move(copy));
-        if (record.step == stopAfter)
-            stop.request_stop();
-    }
-    [[nodiscard]] bool wantsPreviews() const override { return previews; }
-    void preview(int step, const Tensor& frames) override {
-        EXPECT_EQ(frames.dtype(), DType::U8);
-        EXPECT_EQ(frames.extent(3), 3);
-        events.push_back("preview " + std::to_string(step));
-    }
-    void framesDecoded(const DecodedFrames& frames) override {
-        const std::int64_t count = frames.frames.extent(0);
-        events.push_back("frames " + std::to_string(frames.first) + "+" + std::to_string(count) + " of " +
-                         std::to_string(frames.total));
-        const auto bytes = frames.frames.data<std::uint8_t>();
-        decodedBytes.insert(decodedBytes.end(), bytes.begin(), bytes.end());
-    }
-    void latentsReady(const Tensor&) override { events.push_back("latents"); }
-    void framesReady(const Tensor&) override { events.push_back("frames"); }
 
     std::vector<std::string> events;
     std::vector<SamplerSnapshot> snapshots;
     std::vector<std::uint8_t> decodedBytes;
     double fraction = 0;
     double decoded = 0;
-    bool previews = false;
+    Previews previews = Previews::No;
     int stopAfter = -1;
     StopSource stop;
+
+  private:
+    static std::string nameOf(Phase phase) { return std::string(enumName(phase)); }
+    void note(std::string event) { events.push_back(std::move(event)); }
+
+    void check(const Progress& progress) {
+        EXPECT_GE(progress.decoded, decoded);
+        decoded = progress.decoded;
+        EXPECT_GE(progress.fraction, fraction);
+        fraction = progress.fraction;
+    }
+
+    void keep(const RunCheckpoint& checkpoint) {
+        const SamplerSnapshot& snapshot = checkpoint.snapshot;
+        EXPECT_EQ(snapshot.stepsDone, checkpoint.lastStep.step + 1);
+        SamplerSnapshot copy{snapshot.stepsDone, snapshot.latents.clone(), {}};
+        for (const auto& [name, tensor] : snapshot.history)
+            copy.history.emplace_back(name, tensor.clone());
+        snapshots.push_back(std::move(copy));
+    }
+
+    void keep(const DecodedFrames& frames) {
+        note("frames " + std::to_string(frames.first) + "+" + std::to_string(frames.frames.extent(0)) +
+             " of " + std::to_string(frames.total));
+        const auto bytes = frames.frames.data<std::uint8_t>();
+        decodedBytes.insert(decodedBytes.end(), bytes.begin(), bytes.end());
+    }
 };
 
 RunPlan planFor(const Project& project) {
@@ -77,11 +91,11 @@ RunPlan planFor(const Project& project) {
     return makePlan(project, options);
 }
 
-GenerationResult generateWith(StepRecorder& recorder, const Project& project,
-                              const GenerationStart& start = {}) {
+GenerationResult generateWith(StepRecorder& recorder, const Project& project, GenerationStart start = {}) {
     const RunPlan plan = planFor(project);
     DeviceMesh mesh(meshOptions(plan));
-    return generate({mesh, recorder.stop.get_token()}, plan, start, recorder);
+    start.previews = recorder.previews;
+    return generate({mesh, recorder.stop.get_token()}, plan, start, std::ref(recorder));
 }
 
 std::vector<float> generationValues(const Tensor& tensor) {
@@ -93,7 +107,7 @@ TEST(Generation, TellsItsEventsInOrder) {
     Project project = testing::smallProject();
     project.numInferenceSteps = 2;
     StepRecorder recorder;
-    recorder.previews = true;
+    recorder.previews = Previews::Yes;
     const GenerationResult result = generateWith(recorder, project);
     EXPECT_THAT(recorder.events,
                 ElementsAre("+Load", "-Load", "+Compile", "-Compile", "+Conditioning", "-Conditioning",
@@ -125,7 +139,7 @@ TEST(Generation, FramesAppearChunkByChunkAndAreThoseOfTheVideo) {
     for (const auto& [chunk, events] : {std::pair{1, 0U}, {2, 1U}, {-1, 2U}}) {
         project.vaeDecodeChunk = chunk;
         StepRecorder recorder;
-        recorder.previews = true;
+        recorder.previews = Previews::Yes;
         const Tensor frames = generateWith(recorder, project).frames;
         EXPECT_EQ(decodedEvents(recorder), expected[events]) << chunk;
         EXPECT_TRUE(std::ranges::equal(recorder.decodedBytes, frames.data<std::uint8_t>())) << chunk;
@@ -140,7 +154,7 @@ TEST(Generation, OfABatchTheFirstVideoAppearsAndNothingWithoutPreviews) {
     project.numInferenceSteps = 1;
     project.batchSeeds = "7, 8";
     StepRecorder recorder;
-    recorder.previews = true;
+    recorder.previews = Previews::Yes;
     const Tensor frames = generateWith(recorder, project).frames;
     ASSERT_EQ(frames.extent(0), 2);
     EXPECT_TRUE(std::ranges::equal(recorder.decodedBytes, frames.slice(0, 1).data<std::uint8_t>()));
@@ -250,8 +264,7 @@ TEST(Generation, DecodingTheLatentsAgainGivesTheSameFrames) {
     const GenerationResult whole = generateWith(recorder, testing::smallProject());
     const RunPlan plan = planFor(testing::smallProject());
     DeviceMesh mesh(meshOptions(plan));
-    StepRecorder again;
-    const DecodedLatents decoded = decodeOnly({mesh, {}}, plan, whole.latents, again);
+    const DecodedLatents decoded = decodeOnly({mesh, {}}, plan, whole.latents, Previews::No, ignoreEvent);
     EXPECT_TRUE(std::ranges::equal(decoded.frames.data<std::uint8_t>(), whole.frames.data<std::uint8_t>()));
 }
 

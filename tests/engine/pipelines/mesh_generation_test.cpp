@@ -39,8 +39,7 @@ RunPlan planOf(const Project& project) {
 
 GenerationResult generateOn(const RunPlan& plan) {
     DeviceMesh mesh(meshOptions(plan));
-    GenerationObserver quiet;
-    return generate({mesh, {}}, plan, {}, quiet);
+    return generate({mesh, {}}, plan, {}, ignoreEvent);
 }
 
 int largestDifference(const Tensor& a, const Tensor& b) {
@@ -128,34 +127,30 @@ TEST(MeshGeneration, LayoutsThatKeepEveryReductionsOrderGiveTheSameBits) {
 }
 
 TEST(MeshGeneration, StepsAreToldOnceWhateverTheMesh) {
-    class Counter : public GenerationObserver {
-      public:
-        void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override {
-            EXPECT_EQ(snapshot.stepsDone, record.step + 1);
-            records.push_back(record);
-        }
-        void devicesWorked(const StepDeviceTimes& told) override {
-            EXPECT_EQ(told.step, records.back().step);
-            times.push_back(told);
-        }
-        std::vector<StepRecord> records;
-        std::vector<StepDeviceTimes> times;
-    };
     Project project = oddProject();
     project.iciDataParallelism = 2;
     project.iciContextParallelism = 2;
     project.attention = "ulysses";
     const RunPlan plan = planOf(project);
     DeviceMesh mesh(meshOptions(plan));
-    Counter counter;
-    const GenerationResult result = generate({mesh, {}}, plan, {}, counter);
-    EXPECT_EQ(counter.records.size(), 2U);
+    std::vector<StepRecord> records;
+    std::vector<StepDeviceTimes> times;
+    const auto count = [&](const RunEvent& event) {
+        handle(
+            event, [&](const StepRecord& record) { records.push_back(record); },
+            [&](const StepDeviceTimes& told) {
+                EXPECT_EQ(told.step, records.back().step);
+                times.push_back(told);
+            });
+    };
+    const GenerationResult result = generate({mesh, {}}, plan, {}, count);
+    EXPECT_EQ(records.size(), 2U);
     EXPECT_EQ(result.steps.size(), 2U);
-    ASSERT_EQ(counter.times.size(), 2U);
-    for (std::size_t step = 0; step < counter.times.size(); ++step) {
-        const std::vector<DeviceTime>& devices = counter.times[step].devices;
+    ASSERT_EQ(times.size(), 2U);
+    for (std::size_t step = 0; step < times.size(); ++step) {
+        const std::vector<DeviceTime>& devices = times[step].devices;
         ASSERT_EQ(devices.size(), 4U);
-        EXPECT_NEAR(devices[0].seconds(), counter.records[step].seconds, 1e-9);
+        EXPECT_NEAR(devices[0].seconds(), records[step].seconds, 1e-9);
         for (const DeviceTime& device : devices) {
             EXPECT_GT(device.computing, 0);
             EXPECT_GE(device.exchanging, 0);
@@ -167,39 +162,32 @@ TEST(MeshGeneration, StepsAreToldOnceWhateverTheMesh) {
 
 TEST(MeshGeneration, WhatIsDoneBetweenStepsIsNoTimeOfAnyDevice) {
     static constexpr std::chrono::seconds pause(1);
-    class Writer : public GenerationObserver {
-      public:
-        void stepFinished(const StepRecord&, const SamplerSnapshot&) override {
-            std::this_thread::sleep_for(pause);
-        }
-        void devicesWorked(const StepDeviceTimes& told) override { times.push_back(told); }
-        std::vector<StepDeviceTimes> times;
-    };
     Project project = oddProject();
     project.iciContextParallelism = 4;
     project.attention = "tokamax_ring";
     const RunPlan plan = planOf(project);
     DeviceMesh mesh(meshOptions(plan));
-    Writer writer;
-    generate({mesh, {}}, plan, {}, writer);
-    ASSERT_EQ(writer.times.size(), 2U);
-    for (const StepDeviceTimes& step : writer.times)
+    std::vector<StepDeviceTimes> times;
+    generate({mesh, {}}, plan, {}, [&](const RunEvent& event) {
+        handle(
+            event, [](const RunCheckpoint&) { std::this_thread::sleep_for(pause); },
+            [&](const StepDeviceTimes& told) { times.push_back(told); });
+    });
+    ASSERT_EQ(times.size(), 2U);
+    for (const StepDeviceTimes& step : times)
         for (const DeviceTime& device : step.devices)
             EXPECT_LT(device.seconds(), std::chrono::duration<double>(pause).count());
 }
 
 TEST(MeshGeneration, ADeviceThatIsAloneOnlyComputes) {
-    class Listener : public GenerationObserver {
-      public:
-        void devicesWorked(const StepDeviceTimes& told) override { times.push_back(told); }
-        std::vector<StepDeviceTimes> times;
-    };
     const RunPlan plan = planOf(oddProject());
     DeviceMesh mesh(meshOptions(plan));
-    Listener listener;
-    generate({mesh, {}}, plan, {}, listener);
-    ASSERT_EQ(listener.times.size(), 2U);
-    for (const StepDeviceTimes& step : listener.times) {
+    std::vector<StepDeviceTimes> times;
+    generate({mesh, {}}, plan, {}, [&](const RunEvent& event) {
+        handle(event, [&](const StepDeviceTimes& told) { times.push_back(told); });
+    });
+    ASSERT_EQ(times.size(), 2U);
+    for (const StepDeviceTimes& step : times) {
         ASSERT_EQ(step.devices.size(), 1U);
         EXPECT_GT(step.devices[0].computing, 0);
         EXPECT_EQ(step.devices[0].seconds(), step.devices[0].computing);
@@ -207,21 +195,18 @@ TEST(MeshGeneration, ADeviceThatIsAloneOnlyComputes) {
     }
 }
 
-TEST(MeshGeneration, AnObserverThatThrowsEndsAllDevices) {
-    class Thrower : public GenerationObserver {
-      public:
-        void stepFinished(const StepRecord&, const SamplerSnapshot&) override {
-            throw Error(ErrorKind::Resources, "the disk is full");
-        }
-    };
+TEST(MeshGeneration, ASinkThatThrowsEndsAllDevices) {
     Project project = oddProject();
     project.iciContextParallelism = 4;
     project.attention = "tokamax_ring";
     const RunPlan plan = planOf(project);
     DeviceMesh mesh(meshOptions(plan));
-    Thrower thrower;
+    const auto refuse = [](const RunEvent& event) {
+        if (std::holds_alternative<StepRecord>(event))
+            throw Error(ErrorKind::Resources, "the disk is full");
+    };
     try {
-        generate({mesh, {}}, plan, {}, thrower);
+        generate({mesh, {}}, plan, {}, refuse);
         FAIL() << "went on";
     } catch (const Error& failure) {
         EXPECT_EQ(failure.kind(), ErrorKind::Resources);

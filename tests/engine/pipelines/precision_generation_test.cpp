@@ -14,15 +14,12 @@ namespace {
 
 constexpr double allowedPsnr = 35;  // dB
 
-class SilentPrecision : public GenerationObserver {};
-
 GenerationResult generated(const Project& project) {
     PlanOptions options;
     options.workers = 2;
     const RunPlan plan = makePlan(project, options);
     DeviceMesh mesh(meshOptions(plan));
-    SilentPrecision observer;
-    return generate({mesh, StopToken()}, plan, {}, observer);
+    return generate({mesh, StopToken()}, plan, {}, ignoreEvent);
 }
 
 /// Peak signal-to-noise ratio of u8 frames, in dB.

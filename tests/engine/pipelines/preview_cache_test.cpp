@@ -23,15 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-/// Keeps the preview of the last step.
-class Watcher : public GenerationObserver {
-  public:
-    [[nodiscard]] bool wantsPreviews() const override { return wants; }
-    void preview(int, const Tensor& frames) override { picture = frames.clone(); }
-    bool wants = true;
-    Tensor picture;
-};
-
 class PreviewCacheTest : public ::testing::Test {
   protected:
     [[nodiscard]] LatentPreview fitted() { return cache().fitted(execution, vae, checkpoint); }
@@ -116,14 +107,17 @@ TEST_F(PreviewCacheTest, RunsUseItUnlessNothingIsToBeKept) {
     const Caches caches{.prompts = CacheFolder(temporary / "prompts", ".safetensors", 1 << 20),
                         .weights = CacheFolder(temporary / "weights", ".packed", 1 << 30),
                         .previews = folder};
-    const auto pictureOf = [&](const Caches* kept, bool wants = true) {
+    /// The preview of the last step.
+    const auto pictureOf = [&](const Caches* kept, Previews previews = Previews::Yes) {
         DeviceMesh mesh(meshOptions(plan));
-        Watcher watcher;
-        watcher.wants = wants;
-        static_cast<void>(generate({mesh, {}, nullptr, kept}, plan, {}, watcher));
-        return watcher.picture;
+        Tensor picture;
+        const auto watch = [&picture](const RunEvent& event) {
+            handle(event, [&](const Preview& preview) { picture = preview.frames.clone(); });
+        };
+        static_cast<void>(generate({mesh, {}, nullptr, kept}, plan, {.previews = previews}, watch));
+        return picture;
     };
-    static_cast<void>(pictureOf(&caches, false));
+    static_cast<void>(pictureOf(&caches, Previews::No));
     const Tensor without = pictureOf(nullptr);
     EXPECT_THAT(folder.entries(), ::testing::IsEmpty()) << "nobody asked, or --no-cache";
     const Tensor first = pictureOf(&caches);

@@ -22,12 +22,16 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-class Messages : public GenerationObserver {
+class Messages {
   public:
-    void message(MessageLevel level, const Sentence& text) override {
-        (level == MessageLevel::Warning ? warnings : infos).push_back(text);
+    void operator()(const RunEvent& event) {
+        handle(
+            event,
+            [this](const Message& message) {
+                (message.level == MessageLevel::Warning ? warnings : infos).push_back(message.text);
+            },
+            [this](const FoundInCache& kept) { found.push_back(kept.phase); });
     }
-    void foundInCache(Phase phase) override { found.push_back(phase); }
     std::vector<std::string> warnings;
     std::vector<std::string> infos;
     std::vector<Phase> found;
@@ -38,7 +42,7 @@ class PromptCacheTest : public ::testing::Test {
     GenerationResult generateWith(const Project& project, const Caches* kept) {
         const RunPlan plan = makePlan(project, {.workers = 2});
         DeviceMesh mesh(meshOptions(plan));
-        return generate({mesh, {}, nullptr, kept}, plan, {}, messages);
+        return generate({mesh, {}, nullptr, kept}, plan, {}, std::ref(messages));
     }
 
     PromptCache cache() {

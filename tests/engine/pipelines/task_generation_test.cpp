@@ -224,7 +224,7 @@ TEST_P(TwoExperts, TheSwitchIsToldAndChangesNoBits) {
     plan.bothExpertsResident = false;
     DeviceMesh mesh(meshOptions(plan));
     Recorder one;
-    const GenerationResult switched = generate({mesh, {}}, plan, {}, one);
+    const GenerationResult switched = generate({mesh, {}}, plan, {}, std::ref(one));
     ASSERT_EQ(switched.expertSwitches.size(), 1U);
     EXPECT_EQ(switched.expertSwitches.front().step, 2);
     EXPECT_EQ(switched.expertSwitches.front().expert, 2);

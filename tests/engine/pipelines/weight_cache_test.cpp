@@ -16,15 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class Warnings : public GenerationObserver {
-  public:
-    void message(MessageLevel level, const Sentence& text) override {
-        if (level == MessageLevel::Warning)
-            warnings.push_back(text);
-    }
-    std::vector<std::string> warnings;
-};
-
 class WeightCacheTest : public ::testing::Test {
   protected:
     Tensor latentsOf(const Project& project, const Caches* kept) {
@@ -33,7 +24,14 @@ class WeightCacheTest : public ::testing::Test {
 
     Tensor latentsOf(const RunPlan& plan, const Caches* kept) {
         DeviceMesh mesh(meshOptions(plan));
-        return generate({mesh, {}, nullptr, kept}, plan, {}, observer).latents;
+        return generate({mesh, {}, nullptr, kept}, plan, {},
+                        [this](const RunEvent& event) {
+                            handle(event, [this](const Message& message) {
+                                if (message.level == MessageLevel::Warning)
+                                    warnings.push_back(message.text);
+                            });
+                        })
+            .latents;
     }
 
     static Project projectIn(const std::string& type) {
@@ -51,7 +49,7 @@ class WeightCacheTest : public ::testing::Test {
     Caches caches{.prompts = CacheFolder(temporary / "prompts", ".safetensors", 1 << 20),
                   .weights = CacheFolder(temporary / "weights", ".packed", 1 << 30),
                   .previews = CacheFolder(temporary / "previews", ".safetensors", 1 << 20)};
-    Warnings observer;
+    std::vector<std::string> warnings;
 };
 
 TEST_F(WeightCacheTest, PackedWeightsAreTheSameBitsFromTheFile) {
@@ -63,7 +61,7 @@ TEST_F(WeightCacheTest, PackedWeightsAreTheSameBitsFromTheFile) {
     EXPECT_TRUE(equal(latentsOf(project, &caches), without));
     EXPECT_EQ(caches.weights.entries().size(), 1U);
     EXPECT_EQ(std::filesystem::last_write_time(caches.weights.entries()[0].file), made);
-    EXPECT_TRUE(observer.warnings.empty());
+    EXPECT_TRUE(warnings.empty());
 }
 
 TEST_F(WeightCacheTest, LayersThatDoNotStayInMemoryAreMapped) {
@@ -80,7 +78,7 @@ TEST_F(WeightCacheTest, LayersThatDoNotStayInMemoryAreMapped) {
     EXPECT_TRUE(equal(latentsOf(plan, &caches), without));
     ASSERT_EQ(caches.weights.entries().size(), 1U);
     EXPECT_EQ(PackedWeightsFile::open(caches.weights.entries()[0].file)->tensors(), packed);
-    EXPECT_TRUE(observer.warnings.empty());
+    EXPECT_TRUE(warnings.empty());
 }
 
 TEST_F(WeightCacheTest, DamageIsToldAndMended) {
@@ -95,7 +93,7 @@ TEST_F(WeightCacheTest, DamageIsToldAndMended) {
         stream.write(damage.data(), static_cast<std::streamsize>(damage.size()));
     }
     EXPECT_TRUE(equal(latentsOf(project, &caches), first));
-    EXPECT_THAT(observer.warnings, ::testing::Contains(HasSubstr("damaged")));
+    EXPECT_THAT(warnings, ::testing::Contains(HasSubstr("damaged")));
     EXPECT_TRUE(equal(latentsOf(project, &caches), first));
     ASSERT_EQ(caches.weights.entries().size(), 1U);
     EXPECT_NO_THROW(PackedWeightsFile::open(file)->verify());

@@ -15,9 +15,9 @@ namespace meshreel {
 namespace {
 
 void makeRun(const std::filesystem::path& folder) {
-    RunObserver observer;
-    static_cast<void>(runProject(
-        {.project = testing::smallProject(), .outFolder = folder, .options = {.workers = 1}}, observer, {}));
+    static_cast<void>(
+        runProject({.project = testing::smallProject(), .outFolder = folder, .options = {.workers = 1}},
+                   ignoreEvent, {}));
 }
 
 void change(const std::filesystem::path& file, const nlohmann::json& patch) {

@@ -27,12 +27,14 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 /// Stops the run after a step, as a user who presses Cancel then.
-class Stopper : public RunObserver {
+class Stopper {
   public:
     explicit Stopper(int step) : m_step(step) {}
-    void stepFinished(const StepRecord& record, const SamplerSnapshot&) override {
-        if (record.step == m_step)
-            source.request_stop();
+    void operator()(const RunEvent& event) {
+        handle(event, [this](const StepRecord& record) {
+            if (record.step == m_step)
+                source.request_stop();
+        });
     }
 
     StopSource source;
@@ -44,14 +46,14 @@ class Stopper : public RunObserver {
 const RunOptions twoWorkers{.workers = 2};
 
 RunOutcome runInto(const fs::path& folder, const Project& project = testing::smallProject()) {
-    RunObserver nobody;
-    return runProject({project, folder, twoWorkers}, nobody, {});
+    return runProject({project, folder, twoWorkers}, ignoreEvent, {});
 }
 
 void cancelAfter(int step, const fs::path& folder) {
     Stopper stopper(step);
     try {
-        runProject({testing::smallProject(), folder, twoWorkers}, stopper, stopper.source.get_token());
+        runProject({testing::smallProject(), folder, twoWorkers}, std::ref(stopper),
+                   stopper.source.get_token());
         ADD_FAILURE() << "was not cancelled";
     } catch (const Error& failure) {
         EXPECT_EQ(failure.kind(), ErrorKind::Cancelled);
@@ -59,8 +61,7 @@ void cancelAfter(int step, const fs::path& folder) {
 }
 
 RunOutcome resume(const fs::path& folder, RunOptions options = {}) {
-    RunObserver nobody;
-    return resumeRun(folder, options, nobody, {});
+    return resumeRun(folder, options, ignoreEvent, {});
 }
 
 std::string latentsOf(const fs::path& folder) {
@@ -295,14 +296,13 @@ TEST(RunSession, DecodesAgain) {
     const std::string video = readFile(first.video);
     fs::remove(first.video);
     fs::remove(first.folder / run_file::preview);
-    RunObserver nobody;
-    const RunOutcome again = decodeAgain(first.folder, twoWorkers, nobody, {});
+    const RunOutcome again = decodeAgain(first.folder, twoWorkers, ignoreEvent, {});
     EXPECT_EQ(readFile(again.video), video);
     EXPECT_TRUE(fs::exists(first.folder / run_file::preview));
     EXPECT_EQ(RunFolder::open(first.folder).state().status, RunStatus::Done);
 
     cancelAfter(1, temporary / "unfinished");
-    EXPECT_THROW(decodeAgain(temporary / "unfinished", twoWorkers, nobody, {}), Error);
+    EXPECT_THROW(decodeAgain(temporary / "unfinished", twoWorkers, ignoreEvent, {}), Error);
 }
 
 /// With two of four steps shortened.
@@ -367,9 +367,9 @@ TEST(RunSession, ACachedRunContinuesBitIdentically) {
     const testing::TemporaryFolder temporary;
     runInto(temporary / "straight", cachedProject());
     Stopper stopper(1);  // its blocks were left out, and those of the next step will be
-    EXPECT_THROW(
-        runProject({cachedProject(), temporary / "stopped", twoWorkers}, stopper, stopper.source.get_token()),
-        Error);
+    EXPECT_THROW(runProject({cachedProject(), temporary / "stopped", twoWorkers}, std::ref(stopper),
+                            stopper.source.get_token()),
+                 Error);
     resume(temporary / "stopped");
     EXPECT_EQ(latentsOf(temporary / "stopped"), latentsOf(temporary / "straight"));
 }
@@ -422,8 +422,9 @@ TEST(RunSession, ABatchContinuesBitIdentically) {
     batch.batchSeeds = "1, 2, 3";
     runInto(temporary / "straight", batch);
     Stopper stopper(2);
-    EXPECT_THROW(runProject({batch, temporary / "stopped", twoWorkers}, stopper, stopper.source.get_token()),
-                 Error);
+    EXPECT_THROW(
+        runProject({batch, temporary / "stopped", twoWorkers}, std::ref(stopper), stopper.source.get_token()),
+        Error);
     resume(temporary / "stopped");
     EXPECT_EQ(latentsOf(temporary / "stopped"), latentsOf(temporary / "straight"));
 }

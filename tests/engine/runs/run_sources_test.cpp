@@ -28,21 +28,19 @@ using ::testing::Not;
 
 const char* const transformerWeights = "transformer/diffusion_pytorch_model.safetensors";
 
-/// Asks for a stop after the first step.
-class StopAfterStep : public RunObserver {
-  public:
-    void stepFinished(const StepRecord&, const SamplerSnapshot&) override { source.request_stop(); }
-    StopSource source;
-};
-
-class WarningCollector : public RunObserver {
-  public:
-    void message(MessageLevel level, const Sentence& text) override {
-        if (level == MessageLevel::Warning)
-            warnings.push_back(text);
-    }
+/// The warnings of a run that goes on.
+std::vector<std::string> warningsOfResuming(const fs::path& run) {
     std::vector<std::string> warnings;
-};
+    resumeRun(run, {},
+              [&](const RunEvent& event) {
+                  handle(event, [&](const Message& message) {
+                      if (message.level == MessageLevel::Warning)
+                          warnings.push_back(message.text);
+                  });
+              },
+              {});
+    return warnings;
+}
 
 /// A run of a model of its own, which was stopped after its first step.
 class StoppedRun : public ::testing::Test {
@@ -51,16 +49,19 @@ class StoppedRun : public ::testing::Test {
         fs::copy(findModel("tiny-wan-t2v"), m_model, fs::copy_options::recursive);
         m_project = testing::smallProject();
         m_project.model = m_model.string();
-        StopAfterStep stopper;
-        EXPECT_THROW(runProject({m_project, m_run, {.workers = 2}}, stopper, stopper.source.get_token()),
+        StopSource source;
+        const auto stopAfterStep = [&](const RunEvent& event) {
+            if (std::holds_alternative<StepRecord>(event))
+                source.request_stop();
+        };
+        EXPECT_THROW(runProject({m_project, m_run, {.workers = 2}}, stopAfterStep, source.get_token()),
                      Error);
     }
 
     /// The refusal of resuming it.
     [[nodiscard]] Error refusal() const {
         try {
-            RunObserver nobody;
-            resumeRun(m_run, {}, nobody, {});
+            resumeRun(m_run, {}, ignoreEvent, {});
         } catch (const Error& refused) {
             EXPECT_EQ(RunFolder::open(m_run).state().status, RunStatus::Cancelled);
             return refused;
@@ -70,12 +71,9 @@ class StoppedRun : public ::testing::Test {
     }
 
     void expectContinuedAsIfNeverStopped() const {
-        WarningCollector observer;
-        resumeRun(m_run, {}, observer, {});
-        EXPECT_THAT(observer.warnings, Not(::testing::Contains(HasSubstr("sources.json"))));
-        RunObserver nobody;
+        EXPECT_THAT(warningsOfResuming(m_run), Not(::testing::Contains(HasSubstr("sources.json"))));
         Project project = testing::smallProject();
-        runProject({project, m_folder / "straight", {.workers = 2}}, nobody, {});
+        runProject({project, m_folder / "straight", {.workers = 2}}, ignoreEvent, {});
         EXPECT_EQ(readFile(m_run / run_file::latents), readFile(m_folder / "straight" / run_file::latents));
     }
 
@@ -157,9 +155,7 @@ TEST_F(StoppedRun, SaysThatTheSettingsHaveChangedWhereTheyMakeNoPlan) {
 
 TEST_F(StoppedRun, OfAnEarlierVersionGoesOnWithAWarning) {
     fs::remove(m_run / run_file::sources);
-    WarningCollector observer;
-    resumeRun(m_run, {}, observer, {});
-    EXPECT_THAT(observer.warnings, ::testing::Contains(HasSubstr("sources.json")));
+    EXPECT_THAT(warningsOfResuming(m_run), ::testing::Contains(HasSubstr("sources.json")));
 }
 
 TEST_F(StoppedRun, WithADamagedRecordIsRefused) {

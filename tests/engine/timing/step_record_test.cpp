@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/step_record.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
@@ -16,9 +17,11 @@ TEST(StepRecord, EveryNumberReadsBackExactly) {
     EXPECT_EQ(parseStepCsv(stepCsv(records)), records);
 }
 
+/// Columns are never renamed or removed; later versions may add some at the end.
 TEST(StepRecord, HeaderNamesTheColumns) {
-    EXPECT_EQ(stepCsv({}), "step,timestep,sigma,seconds,min,max,mean,expert,work\n");
-    EXPECT_EQ(stepCsvRow({3, 500, 0.5, 1.25, -1, 1, 0}), "3,500,0.5,1.25,-1,1,0,1,full");
+    EXPECT_THAT(stepCsv({}), ::testing::StartsWith("step,timestep,sigma,seconds,min,max,mean,expert,work"));
+    EXPECT_THAT(stepCsvRow({3, 500, 0.5, 1.25, -1, 1, 0}),
+                ::testing::StartsWith("3,500,0.5,1.25,-1,1,0,1,full"));
 }
 
 TEST(StepRecord, RowsOfEarlierVersionsAreOfTheFirstExpert) {

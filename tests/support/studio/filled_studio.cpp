@@ -66,27 +66,26 @@ void setVariable(const char* name, const std::filesystem::path& path) {
     qputenv(name, QByteArray::fromStdString(path.string()));
 }
 
-std::vector<StageNews> stagesSoFar() {
-    using Kind = StageNews::Kind;
-    return {{.phase = Phase::Load, .kind = Kind::Started},
-            {.phase = Phase::Load, .kind = Kind::Finished, .seconds = 12.25},
-            {.phase = Phase::Compile, .kind = Kind::Started},
-            {.phase = Phase::Compile, .kind = Kind::FoundInCache},
-            {.phase = Phase::Compile, .kind = Kind::Finished, .seconds = 0.5},
-            {.phase = Phase::Conditioning, .kind = Kind::Started},
-            {.phase = Phase::Conditioning, .kind = Kind::Finished, .seconds = 754},
-            {.phase = Phase::Denoise, .kind = Kind::Started}};
-}
-
-std::vector<LogLine> logLines() {
-    const QTime time(8, 45, 12);
-    return {
-        {.when = time, .words = QStringLiteral("Mesh: context 4 (4 devices, 1 ranks, 2 workers each)")},
-        {.when = time.addSecs(3),
-         .words = QStringLiteral("The adapter holds 12 tensors that this model does not have; they are left "
-                                 "out: transformer.blocks.30.attn1.to_q.lora_A.weight and 11 others"),
-         .isWarning = true},
-        {.when = time.addSecs(9), .words = QStringLiteral("Self-attention: ulysses_ring, 4 blocks")}};
+/// Of a run in the middle of denoising, before its steps.
+std::vector<StudioEvent> eventsSoFar() {
+    const std::vector<RunEvent> events{
+        PhaseStarted{Phase::Load},
+        PhaseFinished{Phase::Load, 12.25},
+        PhaseStarted{Phase::Compile},
+        FoundInCache{Phase::Compile},
+        PhaseFinished{Phase::Compile, 0.5},
+        PhaseStarted{Phase::Conditioning},
+        PhaseFinished{Phase::Conditioning, 754},
+        PhaseStarted{Phase::Denoise},
+        Message{MessageLevel::Info, "Mesh: context 4 (4 devices, 1 ranks, 2 workers each)"},
+        Message{MessageLevel::Warning,
+                "The adapter holds 12 tensors that this model does not have; they are left out: "
+                "transformer.blocks.30.attn1.to_q.lora_A.weight and 11 others"},
+        Message{MessageLevel::Info, "Self-attention: ulysses_ring, 4 blocks"}};
+    std::vector<StudioEvent> shown;
+    for (const RunEvent& event : events)
+        shown.push_back({.event = event, .when = QTime(8, 45, 12)});
+    return shown;
 }
 
 Clip greyClip() {
@@ -273,7 +272,7 @@ void FilledStudio::fillSweep() {
 void FilledStudio::fillActivity() {
     ActivityPanel& activity = m_window->panels().activity();
     activity.begin();
-    activity.addLines(logLines());
+    activity.follow(eventsSoFar());
     activity.end();
 }
 
@@ -318,17 +317,22 @@ void FilledStudio::showRunGoingOn() {
     const RunRecord record = readRunRecord(m_runs.cancelled);
     m_window->panels().results().beginLive(QString::fromStdString(project.prompt), steps);
     emit controller.started();
-    emit controller.stagesChanged(stagesSoFar());
-    emit controller.progressed({.phase = Phase::Denoise,
-                                .phaseTitle = RunReporter::tr("Denoising"),
-                                .stepsDone = static_cast<int>(record.steps.size()),
-                                .steps = steps,
-                                .fraction = 0.45,
-                                .secondsLeft = 4000});
-    emit controller.stepsFinished(record.steps);
-    emit controller.devicesWorked(record.deviceTimes);
-    emit controller.previewReady(greyClip());
-    emit controller.logged(logLines());
+    std::vector<StudioEvent> events = eventsSoFar();
+    const auto add = [&](const RunEvent& event, const Clip& pictures = {}) {
+        events.push_back({.event = event, .when = QTime(8, 46), .pictures = pictures});
+    };
+    for (const StepRecord& step : record.steps)
+        add(step);
+    for (const StepDeviceTimes& times : record.deviceTimes)
+        add(times);
+    add(Preview{}, greyClip());
+    add(Progress{.phase = Phase::Denoise,
+                 .stepsDone = static_cast<int>(record.steps.size()),
+                 .steps = steps,
+                 .fraction = 0.45,
+                 .secondsLeft = 4000});
+    emit controller.happened(events);
+    m_window->banner().hide();
     QApplication::processEvents();
 }
 

@@ -49,8 +49,9 @@ void StudioTestCase::openWindow() {
     m_window = std::make_unique<MainWindow>();
     m_window->resize(windowSize);
     m_window->show();
-    connect(&m_window->runs().controller(), &RunController::folderReady, this,
-            [this](const QString& folder) { m_lastFolder = folder; });
+    onEvent<FolderReady>(m_window->runs().controller(), this, [this](const FolderReady& ready) {
+        m_lastFolder = QString::fromStdString(ready.folder.string());
+    });
 }
 
 void StudioTestCase::typeText(const char* key, const QString& text) {

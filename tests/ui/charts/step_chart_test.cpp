@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The chart of steps, and what its lines are made of.
-#include <QAbstractItemModelTester>
 #include <QAreaSeries>
 #include <QChartView>
 #include <QFontMetricsF>
@@ -24,7 +23,6 @@ class StepChartTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void modelTellsItsRows();
     void chartDrawsEachStep();
     void firstStepIsMarked();
     void longRunsAreDrawnByThePixel();
@@ -33,17 +31,6 @@ class StepChartTest : public QObject {
     void reducedLinesKeepTheirPeaks();
     void bandsOfMovedLinesKeepTheirShape();
 };
-
-void StepChartTest::modelTellsItsRows() {
-    StepTableModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    model.append(someSteps());
-    QCOMPARE(model.rowCount(), stepCount);
-    QCOMPARE(model.index(3, StepTableModel::Seconds).data().toDouble(), 0.25);
-    QVERIFY(model.headerData(StepTableModel::Sigma, Qt::Horizontal).isValid());
-    model.clear();
-    QCOMPARE(model.rowCount(), 0);
-}
 
 void StepChartTest::chartDrawsEachStep() {
     StepChart chart;

@@ -10,15 +10,16 @@
 #include <QTest>
 #include <QVBoxLayout>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "tests/support/charts/test_classes.h"
 #include "ui/charts/step_chart.h"
 #include "ui/player/live_preview.h"
 #include "ui/player/player_widget.h"
 #include "ui/running/devices_panel.h"
+#include "ui/running/event_queue.h"
 #include "ui/running/run_bar.h"
-#include "ui/running/run_controller.h"
-#include "ui/running/run_news.h"
 #include "ui/running/stage_strip.h"
 #include "ui/runs/chart_panel.h"
 #include "ui/runs/results_view.h"
@@ -30,7 +31,6 @@ using namespace meshreel;
 
 namespace {
 
-using Kind = StageNews::Kind;
 using State = LiveStage::State;
 
 /// A plain picture of a grey level.
@@ -53,13 +53,13 @@ int levelOf(const LivePreview& preview) {
     return preview.shownFrame().pixelColor(0, 0).red();
 }
 
-RunProgress denoising(int done, int steps) {
-    return {.phase = Phase::Denoise,
-            .phaseTitle = QStringLiteral("Denoising"),
-            .stepsDone = done,
-            .steps = steps,
-            .fraction = 0.5,
-            .secondsLeft = 65};
+Progress denoising(int done, int steps) {
+    return {.phase = Phase::Denoise, .stepsDone = done, .steps = steps, .fraction = 0.5, .secondsLeft = 65};
+}
+
+void follow(StageStrip& strip, const std::vector<RunEvent>& events) {
+    for (const RunEvent& event : events)
+        strip.follow(event);
 }
 
 StepRecord stepRecord(int step) {
@@ -67,6 +67,10 @@ StepRecord stepRecord(int step) {
     record.step = step;
     record.seconds = 1;
     return record;
+}
+
+StudioEvent shown(RunEvent event, Clip pictures = {}) {
+    return {.event = std::move(event), .when = {}, .pictures = std::move(pictures)};
 }
 
 OpenedRun pastRun() {
@@ -122,7 +126,8 @@ class LiveTest : public QObject {
     void positionGoesOnInTime();
     void withoutAPreviewTheClipGrows();
     void picturesKeepOneSize();
-    void reporterPassesFramesOn();
+    void queueMakesPicturesOfPixels();
+    void queueKeepsTheNewestProgressAndAllElse();
     void largeFramesAreMadeSmaller();
 };
 
@@ -155,32 +160,27 @@ void LiveTest::stagesFollowTheRun() {
     strip.begin();
     for (const LiveStage& stage : strip.stages().stages())
         QCOMPARE(stage.state, State::Ahead);
-    strip.add({{.phase = Phase::Load, .kind = Kind::Started}});
+    follow(strip, {PhaseStarted{Phase::Load}});
     QCOMPARE(stateOf(strip, Phase::Load), State::Going);
     QCOMPARE(valueOf(strip, Phase::Load), QString());
     QCOMPARE(valueOf(strip, Phase::Load, 3), QStringLiteral("3.0 s"));
-    strip.add({{.phase = Phase::Load, .kind = Kind::Finished, .seconds = 1.2},
-               {.phase = Phase::Compile, .kind = Kind::Started},
-               {.phase = Phase::Compile, .kind = Kind::Finished, .seconds = 0.5},
-               {.phase = Phase::Conditioning, .kind = Kind::Started},
-               {.phase = Phase::Conditioning, .kind = Kind::Finished, .seconds = 2},
-               {.phase = Phase::Denoise, .kind = Kind::Started}});
+    follow(strip, {PhaseFinished{Phase::Load, 1.2}, PhaseStarted{Phase::Compile},
+                   PhaseFinished{Phase::Compile, 0.5}, PhaseStarted{Phase::Conditioning},
+                   PhaseFinished{Phase::Conditioning, 2}, PhaseStarted{Phase::Denoise}});
     QCOMPARE(valueOf(strip, Phase::Load), QStringLiteral("1.2 s"));
-    strip.setProgress(denoising(3, 20));
+    strip.follow(denoising(3, 20));
     QCOMPARE(valueOf(strip, Phase::Denoise), QStringLiteral("3/20"));
     QVERIFY(strip.accessibleDescription().contains(QStringLiteral("Steps: 3 of 20 done")));
     QVERIFY(strip.accessibleDescription().contains(QStringLiteral("About 1 min 05 s left")));
     QVERIFY(strip.accessibleDescription().contains(QStringLiteral("Decode: still to come")));
     QVERIFY(strip.toolTip().contains(QStringLiteral("Load: done in 1.2 s")));
-    strip.add({{.phase = Phase::Denoise, .kind = Kind::Finished, .seconds = 130},
-               {.phase = Phase::Decode, .kind = Kind::Started}});
+    follow(strip, {PhaseFinished{Phase::Denoise, 130}, PhaseStarted{Phase::Decode}});
     QCOMPARE(valueOf(strip, Phase::Denoise), QStringLiteral("2:10"));
-    strip.setProgress({.phase = Phase::Decode, .stepsDone = 20, .steps = 20, .decoded = 0.25});
+    strip.follow(Progress{.phase = Phase::Decode, .stepsDone = 20, .steps = 20, .decoded = 0.25});
     QCOMPARE(valueOf(strip, Phase::Decode), QStringLiteral("25 %"));
-    strip.add({{.phase = Phase::Decode, .kind = Kind::Finished, .seconds = 4},
-               {.phase = Phase::Format, .kind = Kind::Started}});
+    follow(strip, {PhaseFinished{Phase::Decode, 4}, PhaseStarted{Phase::Format}});
     QCOMPARE(stateOf(strip, Phase::Format), State::Going);
-    strip.add({{.phase = Phase::Format, .kind = Kind::Finished, .seconds = 1}});
+    follow(strip, {PhaseFinished{Phase::Format, 1}});
     strip.end();
     for (const LiveStage& stage : strip.stages().stages())
         QCOMPARE(stage.state, State::Done);
@@ -190,12 +190,9 @@ void LiveTest::stagesFollowTheRun() {
 void LiveTest::stagesTellWhatWasKeptAndWhatWasNotNeeded() {
     StageStrip strip;
     strip.begin();
-    strip.add({{.phase = Phase::Load, .kind = Kind::Started},
-               {.phase = Phase::Load, .kind = Kind::Finished, .seconds = 1},
-               {.phase = Phase::Compile, .kind = Kind::Started},
-               {.phase = Phase::Compile, .kind = Kind::FoundInCache},
-               {.phase = Phase::Compile, .kind = Kind::Finished, .seconds = 0.1},
-               {.phase = Phase::Decode, .kind = Kind::Started}});
+    follow(strip,
+           {PhaseStarted{Phase::Load}, PhaseFinished{Phase::Load, 1}, PhaseStarted{Phase::Compile},
+            FoundInCache{Phase::Compile}, PhaseFinished{Phase::Compile, 0.1}, PhaseStarted{Phase::Decode}});
     QCOMPARE(valueOf(strip, Phase::Compile), QStringLiteral("cached"));
     QVERIFY(strip.toolTip().contains(QStringLiteral("Compile: done in 0.1 s, kept from an earlier run")));
     QCOMPARE(stateOf(strip, Phase::Conditioning), State::PassedOver);
@@ -208,8 +205,8 @@ void LiveTest::stagesTellWhatWasKeptAndWhatWasNotNeeded() {
 void LiveTest::aRunThatEndsInAStageStopsThere() {
     StageStrip strip;
     strip.begin();
-    strip.add({{.phase = Phase::Denoise, .kind = Kind::Started}});
-    strip.setProgress(denoising(5, 20));
+    follow(strip, {PhaseStarted{Phase::Denoise}});
+    strip.follow(denoising(5, 20));
     strip.end();
     QCOMPARE(stateOf(strip, Phase::Denoise), State::Stopped);
     QCOMPARE(stateOf(strip, Phase::Decode), State::Ahead);
@@ -224,8 +221,7 @@ void LiveTest::stripReadsFromTheRightWhereTextDoes() {
     strip.setPalette(colours);
     strip.resize(600, strip.sizeHint().height());
     strip.begin();
-    strip.add({{.phase = Phase::Load, .kind = Kind::Started},
-               {.phase = Phase::Load, .kind = Kind::Finished, .seconds = 1}});
+    follow(strip, {PhaseStarted{Phase::Load}, PhaseFinished{Phase::Load, 1}});
     const QRect left = extentOf(strip.grab().toImage(), Qt::red);
     QVERIFY(left.isValid());
     QVERIFY(left.right() < strip.width() / 2);
@@ -250,12 +246,12 @@ void LiveTest::stripFitsTheBar() {
 void LiveTest::barFollowsTheStages() {
     RunBar bar;
     bar.showBusy();
-    bar.showStages({{.phase = Phase::Denoise, .kind = Kind::Started}});
-    bar.showProgress(denoising(3, 20));
+    bar.follow(PhaseStarted{Phase::Denoise});
+    bar.follow(denoising(3, 20));
     QCOMPARE(valueOf(bar.stages(), Phase::Denoise), QStringLiteral("3/20"));
     QCOMPARE(bar.statusText(), QStringLiteral("Denoising, step 3 of 20 · about 1 min 05 s left"));
     bar.showStopping(QStringLiteral("Stopping"));
-    bar.showProgress(denoising(4, 20));
+    bar.follow(denoising(4, 20));
     QCOMPARE(valueOf(bar.stages(), Phase::Denoise), QStringLiteral("4/20"));
     bar.showIdle(QStringLiteral("Cancelled"), true);
     QCOMPARE(stateOf(bar.stages(), Phase::Denoise), State::Stopped);
@@ -276,7 +272,7 @@ void LiveTest::keysForTheBarReachNothingElse() {
     button("run")->setFocus();
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
     QCOMPARE(QApplication::focusWidget(), button("pause"));
-    bar->showProgress(denoising(1, 20));
+    bar->follow(denoising(1, 20));
     QCOMPARE(QApplication::focusWidget(), button("pause"));
     QSignalSpy cancelled(bar, &RunBar::cancelRequested);
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
@@ -313,7 +309,7 @@ void LiveTest::barKeepsItsHeight() {
     const int atFirst = height();
     bar.showBusy();
     QCOMPARE(height(), atFirst);
-    bar.showProgress(denoising(3, 20));  // two lines
+    bar.follow(denoising(3, 20));  // two lines
     QCOMPARE(height(), atFirst);
     bar.showIdle(QStringLiteral("Cancelled"), true);
     QCOMPARE(height(), atFirst);
@@ -375,8 +371,7 @@ void LiveTest::anotherRunIsLookedAtMeanwhile() {
     const auto* title = results.findChild<ClampedText*>();
     auto* back = results.findChild<QPushButton*>(QStringLiteral("backToLive"));
     results.beginLive(QStringLiteral("going on"), 20);
-    results.addSteps({stepRecord(0), stepRecord(1)});
-    results.showPreview(greys(100, 3, 8, 4));
+    results.follow({shown(stepRecord(0)), shown(stepRecord(1)), shown(Preview{}, greys(100, 3, 8, 4))});
     QVERIFY(!back->isVisible());
     const OpenedRun other = pastRun();
     results.showRun(other);
@@ -385,9 +380,9 @@ void LiveTest::anotherRunIsLookedAtMeanwhile() {
     QCOMPARE(title->text(), QStringLiteral("of the past"));
     QCOMPARE(results.player().clip().frames.size(), other.clip.frames.size());
     // The one going on goes on behind it.
-    results.addSteps({stepRecord(2)});
-    results.addDeviceTimes({{.step = 2, .devices = {{.computing = 1}, {.computing = 2}}}});
-    results.showPreview(greys(101, 3, 8, 4));
+    results.follow({shown(stepRecord(2)),
+                    shown(StepDeviceTimes{.step = 2, .devices = {{.computing = 1}, {.computing = 2}}}),
+                    shown(Preview{}, greys(101, 3, 8, 4))});
     results.setCaption(QStringLiteral("a caption"));
     QCOMPARE(results.chart().chart().pointCount(), 1);
     QCOMPARE(results.devices().model().rowCount(), 0);
@@ -408,7 +403,7 @@ void LiveTest::endOfARunIsKeptForTheWayBack() {
     results.beginLive(QStringLiteral("going on"), 20);
     results.showRun(pastRun());
     const QString words = back->text();
-    results.showVideo(greys(50, 5, 8, 4));
+    results.follow({shown(FramesReady{}, greys(50, 5, 8, 4))});
     results.setSummary(QStringLiteral("its summary"));
     results.setCaption(QStringLiteral("Done"));
     results.endLive();
@@ -417,7 +412,7 @@ void LiveTest::endOfARunIsKeptForTheWayBack() {
     QVERIFY(back->text() != words);
     results.beginLive(QStringLiteral("the next of a queue"), 20);
     QVERIFY(!results.showsPreview());  // people go on looking at what they opened
-    results.showVideo(greys(60, 7, 8, 4));
+    results.follow({shown(FramesReady{}, greys(60, 7, 8, 4))});
     results.setSummary(QStringLiteral("its summary"));
     results.endLive();
     back->click();
@@ -482,41 +477,69 @@ void LiveTest::picturesKeepOneSize() {
     QCOMPARE(levelOf(preview), 102);
 }
 
-void LiveTest::reporterPassesFramesOn() {
-    Mailbox mailbox;
-    JobStop stop;
-    RunReporter reporter(mailbox, stop);
+namespace {
+
+/// The waiting events of the engine.
+std::vector<StudioEvent> takenFrom(EventQueue& queue) {
+    std::vector<StudioEvent> events;
+    for (JobEvent& event : queue.take())
+        events.push_back(std::get<StudioEvent>(event));
+    return events;
+}
+
+}  // namespace
+
+void LiveTest::queueMakesPicturesOfPixels() {
+    EventQueue queue;
     Tensor frames = Tensor::empty({2, 1, 2, 3}, DType::U8);
     const auto bytes = frames.data<std::uint8_t>();
     std::iota(bytes.begin(), bytes.end(), std::uint8_t{1});
-    reporter.phaseStarted(Phase::Decode);
-    reporter.framesDecoded({.first = 0, .total = 4, .frames = frames});
-    reporter.framesDecoded({.first = 2, .total = 4, .frames = frames});
-    reporter.progressed(
-        {.phase = Phase::Decode, .stepsDone = 2, .steps = 2, .secondsLeft = {}, .decoded = 0.5});
-    bytes[0] = 99;  // of the engine: what was told stays
-    reporter.foundInCache(Phase::Conditioning);
-    reporter.phaseFinished(Phase::Decode, 1.5);
-    const RunNews news = mailbox.take();
-    QCOMPARE(news.decoded.size(), std::size_t{2});
-    QCOMPARE(news.decoded[1].first, 2);
-    QCOMPARE(news.decoded[1].total, 4);
-    QCOMPARE(news.decoded[0].clip.frames.size(), 2);
-    QCOMPARE(news.decoded[0].clip.frames[0].pixelColor(0, 0), QColor(1, 2, 3));
-    QCOMPARE(news.decoded[0].clip.frames[1].pixelColor(1, 0), QColor(10, 11, 12));
-    QCOMPARE(news.progress->decoded, 0.5);
-    QCOMPARE(news.stages.size(), std::size_t{3});
-    QCOMPARE(news.stages[1].kind, Kind::FoundInCache);
-    QCOMPARE(news.stages[1].phase, Phase::Conditioning);
-    QCOMPARE(news.stages[2].seconds, 1.5);
+    queue.put(DecodedFrames{.first = 0, .total = 4, .frames = frames});
+    queue.put(DecodedFrames{.first = 2, .total = 4, .frames = frames});
+    bytes[0] = 99;  // of the engine: what was put stays
+    const std::vector<StudioEvent> events = takenFrom(queue);
+    QCOMPARE(events.size(), std::size_t{2});
+    const auto& second = std::get<DecodedFrames>(events[1].event);
+    QCOMPARE(second.first, std::int64_t{2});
+    QCOMPARE(second.total, std::int64_t{4});
+    QCOMPARE(second.frames.elements(), std::int64_t{0});
+    QCOMPARE(events[0].pictures.frames.size(), 2);
+    QCOMPARE(events[0].pictures.frames[0].pixelColor(0, 0), QColor(1, 2, 3));
+    QCOMPARE(events[0].pictures.frames[1].pixelColor(1, 0), QColor(10, 11, 12));
+}
+
+void LiveTest::queueKeepsTheNewestProgressAndAllElse() {
+    EventQueue queue;
+    QSignalSpy arrived(&queue, &EventQueue::arrived);
+    const Preview preview{.step = 0, .frames = Tensor::zeros({1, 1, 2, 3}, DType::U8)};
+    for (int step = 0; step < 3; ++step) {
+        queue.put(RunCheckpoint{});
+        queue.put(stepRecord(step));
+        queue.put(Preview{.step = step, .frames = preview.frames});
+        queue.put(denoising(step, 3));
+    }
+    queue.put(PhaseStarted{Phase::Decode});
+    queue.put(LatentsReady{});
+    queue.put(RunEnd(RunCancelled{}));
+    QCOMPARE(arrived.count(), 1);
+    const std::vector<JobEvent> waiting = queue.take();
+    QCOMPARE(waiting.size(), std::size_t{7});
+    const auto event = [&](std::size_t index) { return std::get<StudioEvent>(waiting[index]).event; };
+    for (int step = 0; step < 3; ++step)
+        QCOMPARE(std::get<StepRecord>(event(static_cast<std::size_t>(step))).step, step);
+    QCOMPARE(std::get<Preview>(event(3)).step, 2);
+    QCOMPARE(std::get<Progress>(event(4)).stepsDone, 2);
+    QCOMPARE(std::get<PhaseStarted>(event(5)).phase, Phase::Decode);
+    QVERIFY(std::holds_alternative<RunEnd>(waiting[6]));
+    QVERIFY(queue.take().empty());
+    queue.put(stepRecord(3));
+    QCOMPARE(arrived.count(), 2);
 }
 
 void LiveTest::largeFramesAreMadeSmaller() {
-    Mailbox mailbox;
-    JobStop stop;
-    RunReporter reporter(mailbox, stop);
-    reporter.framesDecoded({.first = 0, .total = 1, .frames = Tensor::zeros({1, 720, 1280, 3}, DType::U8)});
-    QCOMPARE(mailbox.take().decoded[0].clip.frames[0].size(), QSize(832, 468));
+    EventQueue queue;
+    queue.put(DecodedFrames{.first = 0, .total = 1, .frames = Tensor::zeros({1, 720, 1280, 3}, DType::U8)});
+    QCOMPARE(takenFrom(queue)[0].pictures.frames[0].size(), QSize(832, 468));
 }
 
 MESHREEL_TEST_CLASS(LiveTest)

@@ -127,7 +127,8 @@ void StudioQueueTest::queueStopsThoughItIsTooLateToPause() {
     fillIn(2);
     for (int run = 0; run < 2; ++run)
         m_window->panels().queue().actions().add->trigger();
-    connect(&controller, &RunController::framesReady, &controller, &RunController::pauseAfterStep);
+    onEvent<FramesReady>(controller, &controller,
+                         [&controller](const FramesReady&) { controller.pauseAfterStep(); });
     m_window->panels().queue().setGoing(true);
     QTRY_COMPARE_WITH_TIMEOUT(queue.at(0).state, QueuedRun::State::Done, runMilliseconds);
     QTRY_VERIFY(!m_window->panels().queue().isGoing());

@@ -48,19 +48,29 @@ class StudioRunsTest : public StudioTestCase {
 
 void StudioRunsTest::runsAProject() {
     bool sawPreview = false;
-    connect(&m_window->runs().controller(), &RunController::previewReady, this, [this, &sawPreview] {
+    const RunController& controller = m_window->runs().controller();
+    onEvent<Preview>(controller, this, [this, &sawPreview](const Preview&) {
         const ResultsView& results = m_window->panels().results();
         sawPreview = sawPreview || (results.showsPreview() && !results.preview().shownFrame().isNull());
     });
-    QSignalSpy progress(&m_window->runs().controller(), &RunController::progressed);
+    int progresses = 0;
+    onEvent<Progress>(controller, this, [&progresses](const Progress&) { ++progresses; });
     QList<QImage> decoded;
-    connect(&m_window->runs().controller(), &RunController::framesDecoded, this,
-            [this, &decoded](const ClipPart& part) {
-                QCOMPARE(part.first, static_cast<int>(decoded.size()));
-                decoded.append(part.clip.frames);
+    connect(&controller, &RunController::happened, this,
+            [this, &decoded](const std::vector<StudioEvent>& events) {
+                bool isWhole = false;  // the video has arrived with its last frames
+                for (const StudioEvent& happened : events) {
+                    isWhole = isWhole || std::holds_alternative<FramesReady>(happened.event);
+                    if (const auto* part = std::get_if<DecodedFrames>(&happened.event)) {
+                        QCOMPARE(static_cast<qsizetype>(part->first), decoded.size());
+                        decoded.append(happened.pictures.frames);
+                    }
+                }
                 const ResultsView& results = m_window->panels().results();
+                if (decoded.isEmpty() || isWhole || !m_window->runs().isBusy())
+                    return;
                 QVERIFY(results.showsPreview());
-                QCOMPARE(results.preview().length(), part.total);
+                QVERIFY(results.preview().length() >= decoded.size());
                 QVERIFY(!results.preview().shownFrame().isNull());
             });
     fillIn(fewSteps);
@@ -68,7 +78,7 @@ void StudioRunsTest::runsAProject() {
     QVERIFY(m_window->panels().results().showsPreview());
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QVERIFY(sawPreview);
-    QVERIFY(progress.count() > 0);
+    QVERIFY(progresses > 0);
     QVERIFY2(!m_window->banner().isVisible(), qPrintable(m_window->banner().text()));
 
     const ResultsView& results = m_window->panels().results();
@@ -101,8 +111,12 @@ void StudioRunsTest::runsOnLaunchedRanks() {
                             hosts + "\n");
     m_window->openPath(file);
     int decoded = 0;
-    connect(&m_window->runs().controller(), &RunController::framesDecoded, this,
-            [&decoded](const ClipPart& part) { decoded += static_cast<int>(part.clip.frames.size()); });
+    connect(&m_window->runs().controller(), &RunController::happened, this,
+            [&decoded](const std::vector<StudioEvent>& events) {
+                for (const StudioEvent& happened : events)
+                    if (std::holds_alternative<DecodedFrames>(happened.event))
+                        decoded += static_cast<int>(happened.pictures.frames.size());
+            });
     clickRun();
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
@@ -199,13 +213,12 @@ void StudioRunsTest::nothingPausesBehindTheLastStep() {
     const QAction* pause = action("&Pause after this step");
     int before = 0;
     int behind = 0;
-    connect(&m_window->runs().controller(), &RunController::progressed, this,
-            [&](const RunProgress& progress) {
-                const bool isLeft = progress.stepsDone < progress.steps;
-                QCOMPARE(button("pause")->isEnabled(), isLeft);
-                QCOMPARE(pause->isEnabled(), isLeft);
-                ++(isLeft ? before : behind);
-            });
+    onEvent<Progress>(m_window->runs().controller(), this, [&](const Progress& progress) {
+        const bool isLeft = progress.stepsDone < progress.steps;
+        QCOMPARE(button("pause")->isEnabled(), isLeft);
+        QCOMPARE(pause->isEnabled(), isLeft);
+        ++(isLeft ? before : behind);
+    });
     QVERIFY(!pause->isEnabled());
     runToEnd(fewSteps);
     QVERIFY(before > 0 && behind > 0);

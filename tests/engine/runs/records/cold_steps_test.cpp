@@ -55,8 +55,8 @@ StepRecord stepOf(int step, double seconds, StepWork work, int expert = 1) {
 TEST(StepWork, EveryNameReadsBack) {
     for (const StepWork work : {StepWork::Everything, StepWork::PromptOnly, StepWork::FirstBlock,
                                 StepWork::NoBlocks, StepWork::Nothing})
-        EXPECT_EQ(stepWorkNamed(nameOf(work)), work);
-    EXPECT_EQ(stepWorkNamed("half"), std::nullopt);
+        EXPECT_EQ(enumNamed<StepWork>(enumName(work)), work);
+    EXPECT_EQ(enumNamed<StepWork>("half"), std::nullopt);
 }
 
 TEST(StepSavings, AreAgainstTheMeanFullStepButTheFirst) {

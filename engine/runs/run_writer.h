@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "engine/base/log.h"
+#include "engine/events/run_event.h"
 #include "engine/media/frame_comparison.h"
 #include "engine/media/video_writer.h"
 #include "engine/pipelines/generation.h"
 #include "engine/planning/run_plan.h"
 #include "engine/runs/run_folder.h"
-#include "engine/runs/run_session.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {
@@ -63,37 +63,25 @@ void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const Gen
                   const std::vector<StepRecord>& steps, int firstStep,
                   const std::optional<RunComparison>& comparison = {});
 
-/// Writes what happens into a run folder, then tells the user's observer: the folder is never behind what was
+/// A sink that writes what happens into a run folder, then passes it on: the folder is never behind what was
 /// shown.
-class RunRecorder : public RunObserver {
+class RunWriter {
   public:
-    /// Goes on with the steps that the folder holds, when the run is resumed. All references outlive the
-    /// recorder. Throws Error{Input} when they cannot be read.
-    RunRecorder(const RunFolder& folder, Log& log, RunObserver& next);
+    /// Goes on with the steps that the folder holds, when the run is resumed. Folder and log outlive the
+    /// writer. Throws Error{Input} when the steps cannot be read.
+    RunWriter(const RunFolder& folder, Log& log, EventSink next);
+
+    void operator()(const RunEvent& event);
 
     [[nodiscard]] const std::vector<StepRecord>& steps() const { return m_steps; }
 
-    void planned(const RunPlan& plan) override;
-    void folderReady(const std::filesystem::path& folder) override;
-    void videoWritten(const WrittenVideo& video) override;
-    void phaseStarted(Phase phase) override;
-    void phaseFinished(Phase phase, double seconds) override;
-    void foundInCache(Phase phase) override;
-    void progressed(const Progress& progress) override;
-    void stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) override;
-    void devicesWorked(const StepDeviceTimes& times) override;
-    [[nodiscard]] bool wantsPreviews() const override;
-    void preview(int step, const Tensor& frames) override;
-    void framesDecoded(const DecodedFrames& decoded) override;
-    void latentsReady(const Tensor& latents) override;
-    void framesReady(const Tensor& frames) override;
-    void message(MessageLevel level, const Sentence& text) override;
-
   private:
+    void write(const StepRecord& step);
+
     const RunFolder& m_folder;
     Log& m_log;
     std::vector<StepRecord> m_steps;
-    RunObserver& m_next;
+    EventSink m_next;
 };
 
 }  // namespace meshreel

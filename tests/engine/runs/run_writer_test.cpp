@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/runs/run_recorder.h"
+#include "engine/runs/run_writer.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -33,16 +33,21 @@ void blockFile(const RunFolder& folder, std::string_view name) {
     fs::create_directories(folder.file(name) / "x");
 }
 
-struct RecorderTest : ::testing::Test {
+struct RunWriterTest : ::testing::Test {
     testing::TemporaryFolder temporary;
     RunFolder folder = RunFolder::create(temporary / "run");
     LogPtr log = silentLog();
-    RunObserver nobody;
-    RunRecorder recorder{folder, *log, nobody};
+    std::size_t passedOn = 0;
+    RunWriter writer{folder, *log, [this](const RunEvent&) { ++passedOn; }};
+
+    void finishStep(const StepRecord& step, const SamplerSnapshot& snapshot) {
+        writer(RunCheckpoint{snapshot, step});
+        writer(step);
+    }
 };
 
-TEST_F(RecorderTest, KeepsLatentsHistoryAndRow) {
-    recorder.stepFinished(record, snapshotOf({1, 2, 3}));
+TEST_F(RunWriterTest, KeepsLatentsHistoryAndRow) {
+    finishStep(record, snapshotOf({1, 2, 3}));
     const auto checkpoint = folder.checkpoint();
     ASSERT_TRUE(checkpoint.has_value());
     EXPECT_EQ(checkpoint->snapshot.stepsDone, 1);
@@ -53,51 +58,65 @@ TEST_F(RecorderTest, KeepsLatentsHistoryAndRow) {
     EXPECT_EQ(folder.steps(), std::vector<StepRecord>{record});
 }
 
-TEST_F(RecorderTest, TheCheckpointIsInPlaceBeforeItsRow) {
+TEST_F(RunWriterTest, PassesEveryEventOnBehindTheFolder) {
+    testing::TemporaryFolder other;
+    RunFolder run = RunFolder::create(other / "run");
+    std::vector<std::size_t> rows;
+    RunWriter checked(run, *log, [&](const RunEvent&) { rows.push_back(run.steps().size()); });
+    checked(PhaseStarted{Phase::Denoise});
+    checked(RunCheckpoint{snapshotOf({1}), record});
+    checked(record);
+    checked(Progress{});
+    EXPECT_EQ(rows, (std::vector<std::size_t>{0, 0, 1, 1}));
+    EXPECT_EQ(checked.steps(), std::vector{record});
+}
+
+TEST_F(RunWriterTest, TheCheckpointIsInPlaceBeforeItsRow) {
     blockFile(folder, run_file::steps);
-    EXPECT_THROW(recorder.stepFinished(record, snapshotOf({1})), Error);
+    EXPECT_THROW(finishStep(record, snapshotOf({1})), Error);
     EXPECT_EQ(folder.checkpoint()->snapshot.stepsDone, 1);
 }
 
-TEST_F(RecorderTest, WithoutItsCheckpointThereIsNoRow) {
+TEST_F(RunWriterTest, WhatCannotBeWrittenIsNotPassedOn) {
     blockFile(folder, run_file::checkpoint);
-    EXPECT_THROW(recorder.stepFinished(record, snapshotOf({1})), Error);
+    EXPECT_THROW(finishStep(record, snapshotOf({1})), Error);
     EXPECT_TRUE(folder.steps().empty());
+    EXPECT_EQ(passedOn, 0U);
 }
 
-TEST_F(RecorderTest, TimesOfDevicesAreKeptAndGoneOnWith) {
+TEST_F(RunWriterTest, TimesOfDevicesAreKeptAndGoneOnWith) {
     EXPECT_TRUE(folder.deviceTimes().empty());
-    recorder.devicesWorked(firstTimes);
+    writer(firstTimes);
     EXPECT_EQ(folder.deviceTimes(), std::vector{firstTimes});
 
-    RunRecorder resumed(folder, *log, nobody);
+    RunWriter resumed(folder, *log, ignoreEvent);
     StepDeviceTimes next = firstTimes;
     next.step = 1;
-    resumed.devicesWorked(next);
+    resumed(next);
     EXPECT_EQ(folder.deviceTimes(), (std::vector{firstTimes, next}));
 }
 
-TEST_F(RecorderTest, RowsAreAddedAndTheOthersStayWhereTheyAre) {
+TEST_F(RunWriterTest, RowsAreAddedAndTheOthersStayWhereTheyAre) {
     StepRecord second = record;
     second.step = 1;
-    recorder.stepFinished(record, snapshotOf({1}));
+    finishStep(record, snapshotOf({1}));
     const auto identity = [&] {
         struct stat status {};
         EXPECT_EQ(::stat(folder.file(run_file::steps).c_str(), &status), 0);
         return status.st_ino;
     };
     const auto before = identity();
-    recorder.stepFinished(second, snapshotOf({1}));
+    finishStep(second, snapshotOf({1}));
     EXPECT_EQ(identity(), before);
     EXPECT_EQ(folder.steps(), (std::vector{record, second}));
 }
 
-TEST_F(RecorderTest, ARowThatAKillCutIsWrittenAgainWhenTheRunGoesOn) {
+TEST_F(RunWriterTest, ARowThatAKillCutIsWrittenAgainWhenTheRunGoesOn) {
     StepDeviceTimes second = firstTimes;
     second.step = 1;
-    recorder.stepFinished(record, snapshotOf({1}));
-    recorder.devicesWorked(firstTimes);
-    recorder.devicesWorked(second);
+    finishStep(record, snapshotOf({1}));
+    writer(firstTimes);
+    writer(second);
     const std::string steps = readFile(folder.file(run_file::steps));
     const std::string devices = readFile(folder.file(run_file::devices));
     const std::size_t header = devices.find('\n') + 1;
@@ -111,15 +130,15 @@ TEST_F(RecorderTest, ARowThatAKillCutIsWrittenAgainWhenTheRunGoesOn) {
     EXPECT_EQ(folder.steps(), std::vector{record});
     EXPECT_EQ(folder.deviceTimes(), std::vector{firstTimes});
 
-    RunRecorder resumed(folder, *log, nobody);
-    resumed.devicesWorked(second);
+    RunWriter resumed(folder, *log, ignoreEvent);
+    resumed(second);
     EXPECT_EQ(folder.deviceTimes(), (std::vector{firstTimes, second}));
     EXPECT_EQ(readFile(folder.file(run_file::steps)), steps);
 }
 
-TEST_F(RecorderTest, LeavesNoTemporaryFiles) {
-    recorder.stepFinished(record, snapshotOf({1, 2}));
-    recorder.latentsReady(Tensor::zeros({4}));
+TEST_F(RunWriterTest, LeavesNoTemporaryFiles) {
+    finishStep(record, snapshotOf({1, 2}));
+    writer(LatentsReady{Tensor::zeros({4})});
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder.path()))
         names.push_back(entry.path().filename().string());

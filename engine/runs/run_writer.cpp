@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/runs/run_recorder.h"
+#include "engine/runs/run_writer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -171,9 +171,9 @@ const StageMemory& plannedOf(const MemoryEstimate& plan, Phase phase) {
 nlohmann::json memoryJson(const MemoryEstimate& plan, const std::vector<PhaseMemory>& phases) {
     nlohmann::json json = nlohmann::json::object();
     for (const PhaseMemory& phase : phases)
-        json[std::string(nameOf(phase.phase))] = {{"planned_bytes", plannedOf(plan, phase.phase).total()},
-                                                  {"peak_bytes", phase.peak.own},
-                                                  {"mapped_file_bytes", phase.peak.mappedFiles}};
+        json[std::string(enumName(phase.phase))] = {{"planned_bytes", plannedOf(plan, phase.phase).total()},
+                                                    {"peak_bytes", phase.peak.own},
+                                                    {"mapped_file_bytes", phase.peak.mappedFiles}};
     return json;
 }
 
@@ -220,8 +220,8 @@ void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const Gen
     folder.write(run_file::summary, summary);
 }
 
-RunRecorder::RunRecorder(const RunFolder& folder, Log& log, RunObserver& next)
-    : m_folder(folder), m_log(log), m_steps(folder.steps()), m_next(next) {
+RunWriter::RunWriter(const RunFolder& folder, Log& log, EventSink next)
+    : m_folder(folder), m_log(log), m_steps(folder.steps()), m_next(std::move(next)) {
     // Whole again, so that rows can be added: a kill may have left the beginning of one.
     if (!m_steps.empty())
         folder.writeSteps(m_steps);
@@ -229,75 +229,29 @@ RunRecorder::RunRecorder(const RunFolder& folder, Log& log, RunObserver& next)
         folder.writeDeviceTimes(times);
 }
 
-void RunRecorder::planned(const RunPlan& plan) {
-    m_next.planned(plan);
+void RunWriter::operator()(const RunEvent& event) {
+    handle(
+        event, [&](const PhaseStarted& started) { m_log.info("{} started", enumName(started.phase)); },
+        [&](const PhaseFinished& finished) {
+            m_log.info("{} finished after {:.3f} s", enumName(finished.phase), finished.seconds);
+        },
+        // Ahead of its step: a row of steps.csv promises that the step need not be computed again.
+        [&](const RunCheckpoint& checkpoint) { m_folder.writeCheckpoint(checkpoint); },
+        [&](const StepRecord& step) { write(step); },
+        [&](const StepDeviceTimes& times) { m_folder.appendDeviceTimes(times); },
+        [&](const LatentsReady& ready) { m_folder.writeLatents(ready.latents); },
+        [&](const VideoWritten& video) { m_log.info("video written: {}", video.file.filename().string()); },
+        [&](const Message& message) {
+            m_log.log(message.level == MessageLevel::Warning ? spdlog::level::warn : spdlog::level::info,
+                      "{}", message.text);
+        });
+    m_next(event);
 }
 
-void RunRecorder::folderReady(const fs::path& folder) {
-    m_next.folderReady(folder);
-}
-
-void RunRecorder::videoWritten(const WrittenVideo& video) {
-    m_log.info("video written: {}", video.file.filename().string());
-    m_next.videoWritten(video);
-}
-
-void RunRecorder::phaseStarted(Phase phase) {
-    m_log.info("{} started", nameOf(phase));
-    m_next.phaseStarted(phase);
-}
-
-void RunRecorder::phaseFinished(Phase phase, double seconds) {
-    m_log.info("{} finished after {:.3f} s", nameOf(phase), seconds);
-    m_next.phaseFinished(phase, seconds);
-}
-
-void RunRecorder::foundInCache(Phase phase) {
-    m_next.foundInCache(phase);
-}
-
-void RunRecorder::progressed(const Progress& progress) {
-    m_next.progressed(progress);
-}
-
-void RunRecorder::stepFinished(const StepRecord& record, const SamplerSnapshot& snapshot) {
-    m_steps.push_back(record);
-    // The checkpoint first: a row of steps.csv promises that its step need not be computed again.
-    m_folder.writeCheckpoint({snapshot, record});
-    m_folder.appendStep(record);
-    m_log.info("step {} finished after {:.3f} s", record.step + 1, record.seconds);
-    m_next.stepFinished(record, snapshot);
-}
-
-void RunRecorder::devicesWorked(const StepDeviceTimes& times) {
-    m_folder.appendDeviceTimes(times);
-    m_next.devicesWorked(times);
-}
-
-bool RunRecorder::wantsPreviews() const {
-    return m_next.wantsPreviews();
-}
-
-void RunRecorder::preview(int step, const Tensor& frames) {
-    m_next.preview(step, frames);
-}
-
-void RunRecorder::framesDecoded(const DecodedFrames& decoded) {
-    m_next.framesDecoded(decoded);
-}
-
-void RunRecorder::latentsReady(const Tensor& latents) {
-    m_folder.writeLatents(latents);
-    m_next.latentsReady(latents);
-}
-
-void RunRecorder::framesReady(const Tensor& frames) {
-    m_next.framesReady(frames);
-}
-
-void RunRecorder::message(MessageLevel level, const Sentence& text) {
-    m_log.log(level == MessageLevel::Warning ? spdlog::level::warn : spdlog::level::info, "{}", text);
-    m_next.message(level, text);
+void RunWriter::write(const StepRecord& step) {
+    m_steps.push_back(step);
+    m_folder.appendStep(step);
+    m_log.info("step {} finished after {:.3f} s", step.step + 1, step.seconds);
 }
 
 }  // namespace meshreel

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/record.h"
+#include "engine/base/sentence_json.h"
+
+namespace meshreel {
+
+/// Keys stay in the order of the fields.
+using RecordJson = nlohmann::ordered_json;
+
+/// How a value stands in an object of JSON: specialise for a type that nlohmann::json does not know, or that
+/// takes several keys. `take` throws RecordJson::exception for what `put` does not write.
+template <typename Value>
+struct JsonValue {
+    static void put(RecordJson& object, const std::string& key, const Value& value) { object[key] = value; }
+    static Value take(const RecordJson& object, const std::string& key) {
+        return object.at(key).get<Value>();
+    }
+};
+
+/// Adds the fields of a record to an object.
+template <Record Type>
+void putFields(RecordJson& object, const Type& record) {
+    forEachField<Type>([&]<typename Value>(const Field<Type, Value>& each) {
+        JsonValue<Value>::put(object, std::string(each.name), record.*each.member);
+    });
+}
+
+/// Reads back what putFields() added, and passes over other keys. Throws RecordJson::exception where a field
+/// lacks that no version left out, or has another type.
+template <Record Type>
+Type takeFields(const RecordJson& object) {
+    Type record;
+    forEachField<Type>([&]<typename Value>(const Field<Type, Value>& each) {
+        const std::string key(each.name);
+        if (!each.isLater || object.contains(key))
+            record.*each.member = JsonValue<Value>::take(object, key);
+    });
+    return record;
+}
+
+template <>
+struct JsonValue<Sentence> {
+    static void put(RecordJson& object, const std::string& key, const Sentence& value) {
+        putSentence(object, key, value);
+    }
+    static Sentence take(const RecordJson& object, const std::string& key) { return sentenceAt(object, key); }
+};
+
+template <>
+struct JsonValue<std::filesystem::path> {
+    static void put(RecordJson& object, const std::string& key, const std::filesystem::path& value) {
+        object[key] = value.string();
+    }
+    static std::filesystem::path take(const RecordJson& object, const std::string& key) {
+        return object.at(key).get<std::string>();
+    }
+};
+
+/// By name. One that only a newer version knows reads as the first value.
+template <NamedEnum Enum>
+struct JsonValue<Enum> {
+    static void put(RecordJson& object, const std::string& key, Enum value) { object[key] = enumName(value); }
+    static Enum take(const RecordJson& object, const std::string& key) {
+        return enumNamed<Enum>(object.at(key).get<std::string>()).value_or(Enum{});
+    }
+};
+
+/// Nothing is null.
+template <typename Value>
+struct JsonValue<std::optional<Value>> {
+    static void put(RecordJson& object, const std::string& key, const std::optional<Value>& value) {
+        if (value)
+            JsonValue<Value>::put(object, key, *value);
+        else
+            object[key] = nullptr;
+    }
+    static std::optional<Value> take(const RecordJson& object, const std::string& key) {
+        if (object.at(key).is_null())
+            return std::nullopt;
+        return JsonValue<Value>::take(object, key);
+    }
+};
+
+/// An array of objects.
+template <Record Type>
+struct JsonValue<std::vector<Type>> {
+    static void put(RecordJson& object, const std::string& key, const std::vector<Type>& values) {
+        RecordJson& array = object[key] = RecordJson::array();
+        for (const Type& value : values)
+            putFields(array.emplace_back(RecordJson::object()), value);
+    }
+    static std::vector<Type> take(const RecordJson& object, const std::string& key) {
+        std::vector<Type> values;
+        for (const RecordJson& value : object.at(key))
+            values.push_back(takeFields<Type>(value));
+        return values;
+    }
+};
+
+}  // namespace meshreel

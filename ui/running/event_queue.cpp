@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/running/event_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/planning/run_plan.h"
+#include "engine/project/project_file.h"
+
+namespace meshreel {
+namespace {
+
+/// Small enough that a whole video of them, which no plan counts, does not matter.
+QImage forLiveView(const QImage& picture) {
+    constexpr int longestSide = 832;  // that of 480p: shown as it is
+    if (std::max(picture.width(), picture.height()) <= longestSide)
+        return picture;
+    return picture.scaled(longestSide, longestSide, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+}
+
+/// Holds what only the engine can use.
+bool isOfTheEngine(const RunEvent& event) {
+    return std::holds_alternative<RunCheckpoint>(event) || std::holds_alternative<LatentsReady>(event);
+}
+
+/// Whether a later event of its kind takes its place.
+bool onlyNewestCounts(const JobEvent& event) {
+    const auto* kept = std::get_if<StudioEvent>(&event);
+    return kept != nullptr &&
+           (std::holds_alternative<Progress>(kept->event) || std::holds_alternative<Preview>(kept->event));
+}
+
+bool isOfKind(const JobEvent& event, std::size_t kind) {
+    const auto* kept = std::get_if<StudioEvent>(&event);
+    return kept != nullptr && kept->event.index() == kind;
+}
+
+}  // namespace
+
+void EventQueue::put(const RunEvent& event) {
+    if (isOfTheEngine(event))
+        return;
+    remember(event);
+    StudioEvent kept{.event = event, .when = QTime::currentTime()};
+    std::visit(Overloaded{[&](Preview& preview) {
+                              kept.pictures = picturesOf(std::exchange(preview.frames, {}));
+                              kept.pictures.framesPerSecond =
+                                  static_cast<double>(kept.pictures.frames.size()) / m_videoSeconds;
+                          },
+                          [&](DecodedFrames& decoded) {
+                              kept.pictures = picturesOf(std::exchange(decoded.frames, {}));
+                              for (QImage& picture : kept.pictures.frames)
+                                  picture = forLiveView(picture);
+                          },
+                          [&](FramesReady& ready) {
+                              kept.pictures = picturesOf(std::exchange(ready.frames, {}));
+                              kept.pictures.project = m_project;
+                              kept.pictures.name = m_name;
+                          },
+                          [](auto&) {}},
+               kept.event);
+    append(std::move(kept));
+}
+
+std::vector<JobEvent> EventQueue::take() {
+    const std::lock_guard lock(m_mutex);
+    m_announced = false;
+    return std::exchange(m_events, {});
+}
+
+void EventQueue::remember(const RunEvent& event) {
+    handle(
+        event,
+        [&](const Planned& planned) {
+            const Project& project = planned.plan->project;
+            m_project = resolvedYaml(project);
+            m_framesPerSecond = project.fps;
+            m_videoSeconds = static_cast<double>(project.numFrames) / project.fps;
+        },
+        [&](const FolderReady& ready) { m_name = ready.folder.filename().string(); });
+}
+
+Clip EventQueue::picturesOf(const Tensor& frames) const {
+    return clipOf(frames, m_framesPerSecond);
+}
+
+void EventQueue::append(JobEvent event) {
+    bool announce = false;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (onlyNewestCounts(event))
+            std::erase_if(m_events, [kind = std::get<StudioEvent>(event).event.index()](
+                                        const JobEvent& waiting) { return isOfKind(waiting, kind); });
+        m_events.push_back(std::move(event));
+        announce = !std::exchange(m_announced, true);
+    }
+    if (announce)
+        emit arrived();
+}
+
+}  // namespace meshreel

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QTime>
+#include <mutex>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/events/run_event.h"
+#include "ui/values/clip.h"
+#include "ui/values/engine_texts.h"
+#include "ui/values/opened_media.h"
+
+namespace meshreel {
+
+/// An event of the engine as the Studio keeps it.
+struct StudioEvent {
+    RunEvent event;  ///< its pixels are in `pictures`
+    QTime when;
+    Clip pictures = {};  ///< of Preview, DecodedFrames and FramesReady
+};
+
+/// How a run ended well.
+struct RunFinished {
+    QString folder;
+    QString note;     ///< a sentence worth reading, or empty
+    QString summary;  ///< of its timings
+};
+
+struct RunCancelled {
+    bool paused = false;  ///< after a step, as asked
+};
+
+using RunEnd = std::variant<RunFinished, RunCancelled, Problem>;
+
+/// What a job sends: perhaps the run that it goes on with, then events, then its end.
+using JobEvent = std::variant<OpenedRun, StudioEvent, RunEnd>;
+
+/// A sink where the engine's thread leaves events for the Studio's. Of previews and progress only the newest
+/// waits; all else is there, in order. However often the engine puts, arrived() is emitted once per take().
+class EventQueue : public QObject {
+    Q_OBJECT
+
+  public:
+    using QObject::QObject;
+
+    /// On the engine's thread. Pixels become pictures here; snapshots and latents are left out.
+    void put(const RunEvent& event);
+    void put(OpenedRun run) { append(std::move(run)); }
+    void put(RunEnd end) { append(std::move(end)); }
+
+    /// What is waiting, leaving nothing.
+    std::vector<JobEvent> take();
+
+  signals:
+    /// On the thread that puts; connect it queued.
+    void arrived();
+
+  private:
+    void remember(const RunEvent& event);
+    [[nodiscard]] Clip picturesOf(const Tensor& frames) const;
+    void append(JobEvent event);
+
+    // Of the run at hand; for the engine's thread alone.
+    std::string m_project;  ///< as YAML
+    std::string m_name;
+    double m_framesPerSecond = 1;
+    double m_videoSeconds = 1;
+
+    std::mutex m_mutex;
+    std::vector<JobEvent> m_events;
+    bool m_announced = false;
+};
+
+}  // namespace meshreel
