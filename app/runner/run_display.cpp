@@ -76,8 +76,9 @@ class TextProgress {
         if (!outcome.note.empty())
             print("{}\n", outcome.note);
         if (outcome.timings)
-            print("{}{}{}", formatTimingSummary(*outcome.timings), formatStepSeconds(outcome.steps),
-                  formatSavings(savingsOf(outcome.steps, outcome.resumedFrom), outcome.steps.size()));
+            print("{}{}{}{}", formatTimingSummary(*outcome.timings), formatStepSeconds(outcome.steps),
+                  formatSavings(savingsOf(outcome.steps, outcome.resumedFrom), outcome.steps.size()),
+                  formatRunNotes(*outcome.timings, outcome.resumedFrom));
         if (!outcome.video.empty())
             print("Video: {}\n", outcome.video.string());
         print("Run folder: {}\n", outcome.folder.string());

@@ -218,14 +218,26 @@ WrittenVideo format(const Session& session, const Machine& machine, const Tensor
     return video;
 }
 
+/// The whole denoising of a run that goes on, whose earlier parts left the seconds of their steps.
+void addEarlierSteps(TimingSummary& timings, const std::vector<StepRecord>& steps, int firstStep) {
+    for (const StepRecord& step : steps)
+        if (step.step < firstStep) {
+            timings.denoiseTotal += step.seconds;
+            timings.inference += step.seconds;
+        }
+}
+
 /// Generates from `start` and writes every result.
 RunOutcome generateInto(const Session& session, const GenerationStart& start, const Machine& machine,
                         RunWriter& writer) {
     const int firstStep = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
     const auto broadcast =
         callOtherRanks(session.plan(), session.options(), firstStep, session.folder().path());
-    const GenerationResult result = generate(machine, session.plan(), start, std::ref(writer));
+    GenerationResult result = generate(machine, session.plan(), start, std::ref(writer));
+    addEarlierSteps(result.timings, writer.steps(), firstStep);
+    const auto writing = std::chrono::steady_clock::now();
     const WrittenVideo video = format(session, machine, result.frames, writer);
+    result.timings.videoWriting = secondsSince(writing);
     const std::optional<RunComparison> comparison =
         compareRun(machine, session.plan(), result.frames, result.timings.denoiseTotal);
     if (comparison)

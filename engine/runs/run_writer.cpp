@@ -188,8 +188,9 @@ nlohmann::json comparisonJson(const RunComparison& comparison) {
 
 /// The timing summary block, the seconds per step, and what a step cache saved.
 std::string summaryText(const TimingSummary& timings, const std::vector<StepRecord>& steps,
-                        const StepSavings& savings) {
-    return formatTimingSummary(timings) + formatStepSeconds(steps) + formatSavings(savings, steps.size());
+                        const StepSavings& savings, std::span<const int> resumedFrom) {
+    return formatTimingSummary(timings) + formatStepSeconds(steps) + formatSavings(savings, steps.size()) +
+           formatRunNotes(timings, resumedFrom);
 }
 
 }  // namespace
@@ -208,10 +209,11 @@ void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const Gen
     for (const ExpertSwitch& change : result.expertSwitches)
         json["expert_switches"].push_back(
             {{"step", change.step}, {"expert", change.expert}, {"seconds", change.seconds}});
-    const StepSavings savings = savingsOf(steps, folder.state().resumedFrom);
+    const std::vector<int> resumedFrom = folder.state().resumedFrom;
+    const StepSavings savings = savingsOf(steps, resumedFrom);
     json["shortened_steps"] = savings.shortened;
     json["saved_seconds"] = savings.seconds;
-    std::string summary = summaryText(result.timings, steps, savings);
+    std::string summary = summaryText(result.timings, steps, savings, resumedFrom);
     if (comparison) {
         json["comparison"] = comparisonJson(*comparison);
         summary += fmt::format("  {}\n", formatComparison(*comparison));

@@ -191,6 +191,12 @@ std::string formatTimingSummary(const TimingSummary& summary, std::string_view t
     return text.append(doubleRule).append("\n");
 }
 
+namespace {
+
+constexpr const char* videoWritingKey = "video_writing";  // none in timings of earlier versions
+
+}  // namespace
+
 void to_json(nlohmann::json& json, const TimingSummary& summary) {
     json = nlohmann::json::object();
     for (const Row& row : totalRows)
@@ -198,6 +204,8 @@ void to_json(nlohmann::json& json, const TimingSummary& summary) {
     if (summary.hasTrace)
         for (const Row& row : traceRows)
             json[std::string(row.key)] = summary.*row.seconds;
+    if (summary.videoWriting > 0)
+        json[videoWritingKey] = summary.videoWriting;
 }
 
 void from_json(const nlohmann::json& json, TimingSummary& summary) {
@@ -208,6 +216,7 @@ void from_json(const nlohmann::json& json, TimingSummary& summary) {
     if (summary.hasTrace)
         for (const Row& row : traceRows)
             summary.*row.seconds = json.at(std::string(row.key)).get<double>();
+    summary.videoWriting = json.value(videoWritingKey, 0.0);
 }
 
 }  // namespace meshreel

@@ -21,7 +21,9 @@ struct TimingSummary {
     double denoiseTotal = 0;    ///< denoising loop and de-normalisation of the latents
     double vaeDecode = 0;       ///< compute + hostFormatting
     double compute = 0;         ///< the decoder
-    double hostFormatting = 0;  ///< conversion to u8 frames
+    double hostFormatting = 0;  ///< joining u8 frames
+
+    double videoWriting = 0;  ///< behind inference; 0: not measured
 };
 
 /// The block that MaxDiffusion prints, byte for byte but for "Compute" in place of "TPU Compute". Starts with

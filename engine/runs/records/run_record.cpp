@@ -94,6 +94,17 @@ std::string formatSavings(const StepSavings& savings, std::size_t steps) {
                        savings.seconds);
 }
 
+std::string formatRunNotes(const TimingSummary& timings, std::span<const int> resumedFrom) {
+    std::string text;
+    if (timings.videoWriting > 0)
+        text += fmt::format("  Video written in {:.3f} s\n", timings.videoWriting);
+    if (!resumedFrom.empty() && resumedFrom.back() > 0)
+        text += fmt::format("  Continued after step {}: denoising is that of all steps, other stages are those of "
+                            "the last part\n",
+                            resumedFrom.back());
+    return text;
+}
+
 namespace {
 
 constexpr std::array<std::string_view, 5> tileColumns{"bq", "bkv", "bkv_compute", "status", "mean_ms"};
