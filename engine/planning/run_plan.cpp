@@ -13,6 +13,7 @@
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_assembly.h"
 #include "engine/kernels/linear/linear_candidates.h"
+#include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/video_shape.h"
@@ -86,13 +87,6 @@ std::vector<ProjectProblem> problemsOf(const RunPlan& plan) {
     std::vector<ProjectProblem> problems = modelProblems(plan.project, plan.model, plan.ranks);
     suggestModels(problems, plan.project, plan.model);
     return problems;
-}
-
-AttentionSettings attentionOf(const Project& project) {
-    requireAttentionMode(project.attention);
-    AttentionSettings settings = attentionSettings(project);
-    settings.blocks = resolveFlashBlocks(settings.blocks);
-    return settings;
 }
 
 int cpusOf(const PlanOptions& options) {
@@ -215,6 +209,7 @@ void planVideo(RunPlan& plan) {
     plan.latentShape = {std::ssize(batchItems(plan.project)), video[1], video[2] + plan.referenceFrames,
                         video[3], video[4]};
     plan.tokens = tokensOf(plan.latentShape, plan.model.transformer);
+    plan.attentions = planAttentions(plan, plan.attention);
     const BlockSteps steps = blockSteps(plan);
     const Workload work{.latentShape = plan.latentShape,
                         .tokens = plan.tokens,
@@ -232,7 +227,7 @@ void planVideo(RunPlan& plan) {
                         .precision = plan.precision.transformer,
                         .vaeActivations = plan.precision.vae};
     const MemoryEstimate before =
-        std::exchange(plan.memory, estimateMemory(plan.project, plan.model, work, plan.attention));
+        std::exchange(plan.memory, estimateMemory(plan.project, plan.model, work, plan.attentions.self));
     plan.memory.available = before.available;
     plan.memory.budget = before.budget;
     plan.flops = estimateFlops(plan.project, plan.model, work);
@@ -295,6 +290,11 @@ VideoGeometry RunPlan::segmentGeometry() const {
     return own;
 }
 
+AttentionPlans planAttentions(const RunPlan& plan, const AttentionSettings& settings) {
+    return planAttentions(settings, plan.model.transformer, plan.layout.shape(),
+                          {.tokens = plan.tokens, .textTokens = plan.project.maxSequenceLength});
+}
+
 RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     Project project = asked;
     if (options.devices > 0)
@@ -303,7 +303,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     RunPlan plan;
     plan.project = project;
     plan.ranks = options.ranks;
-    plan.attention = attentionOf(project);
+    plan.attention = attentionSettings(project);
     plan.precision = precisionOf(project);
     planModel(plan, options);
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
@@ -340,7 +340,7 @@ std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes
     if (std::holds_alternative<MeshFault>(layout))
         return std::nullopt;
     other.layout = std::get<MeshLayout>(layout);
-    other.attention = attentionOf(other.project);
+    other.attention = attentionSettings(other.project);
     other.vaeStrips = vaeStrips(other.project, other.layout.devices());
     if (other.project.workers == 0)
         other.workersPerDevice =
