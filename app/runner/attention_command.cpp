@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -219,17 +220,11 @@ void addSharding(CLI::App& app, AttentionArguments& arguments) {
 
 void addKernel(CLI::App& app, AttentionArguments& arguments) {
     AttentionSettings& settings = arguments.attention.settings;
-    FlashBlockSizes& blocks = settings.blocks;
-    blocks = {.blockQ = 0, .blockKv = 0, .blockKvCompute = 0};
-    const auto add = [&](const char* option, std::int64_t& size, const char* help) {
-        app.add_option(option, size, help)->type_name("N");
-    };
-    add("--block-q", blocks.blockQ, "Query rows of one work item");
-    add("--block-kv", blocks.blockKv, "Keys fetched together");
-    add("--block-kv-compute", blocks.blockKvCompute, "Keys of one inner step");
-    add("--block-kv-compute-in", blocks.blockKvComputeIn, "Keys of one softmax step (custom kernels)");
-    add("--heads-per-tile", blocks.headsPerTile, "Heads of one work item (ulysses_custom)");
-    add("--vmem-limit-bytes", blocks.vmemLimitBytes, "Scratch of a worker at most (custom kernels)");
+    for (const BlockSizeRow& row : blockSizeRows()) {
+        std::string option = fmt::format("--{}", row.name());
+        std::ranges::replace(option, '_', '-');
+        app.add_option(option, settings.blocks.*row.member, std::string(row.help))->type_name("N");
+    }
     auto* base2 =
         app.add_option("--base2-exp", settings.base2, "Whether exponents are of base 2")->type_name("BOOL");
     app.add_flag_callback(

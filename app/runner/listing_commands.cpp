@@ -116,9 +116,9 @@ void printCollectives(const AttentionMode& mode) {
 }
 
 void printMode(const AttentionMode& mode) {
-    fmt::print("\n{}{}\n", mode.name, mode.runs ? "" : " (does not run here)");
+    fmt::print("\n{}{}\n", mode.name, mode.runs() ? "" : " (does not run here)");
     printLine("", mode.help);
-    if (!mode.runs) {
+    if (!mode.runs()) {
         printLine("instead", mode.instead);
         return;
     }
@@ -144,13 +144,10 @@ void printPreset(const BlockPreset& preset) {
     if (preset.sizes == FlashBlockSizes{}) {
         printLine("sizes", "all 0: what suits the caches of a core is taken");
     } else {
-        const FlashBlockSizes& sizes = preset.sizes;
-        std::string words = fmt::format("block_q {}, block_kv {}, block_kv_compute {}", sizes.blockQ,
-                                        sizes.blockKv, sizes.blockKvCompute);
-        if (sizes.blockKvComputeIn > 0)
-            words += fmt::format(", block_kv_compute_in {}", sizes.blockKvComputeIn);
-        if (sizes.vmemLimitBytes > 0)
-            words += fmt::format(", vmem_limit_bytes {}", sizes.vmemLimitBytes);
+        std::string words;
+        for (const BlockSizeRow& row : blockSizeRows())
+            if (const std::int64_t size = preset.sizes.*row.member; size != FlashBlockSizes().*row.member)
+                words += fmt::format("{}{} {}", words.empty() ? "" : ", ", row.name(), size);
         printLine("sizes", words);
         printLine("published", preset.source);
         printLine("modes", modesFor(preset));

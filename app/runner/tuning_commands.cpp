@@ -70,9 +70,7 @@ void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const
     if (arguments.dryRun)
         return;
     const std::filesystem::path file = expandTilde(arguments.project.file);
-    FlashBlockSizes blocks = winner->blocks;
-    blocks.blockKvComputeIn = 0;  // automatic, as it was timed
-    writeTiles(file, blocks);
+    writeTiles(file, winner->blocks);
     say(fmt::format("[tile-search] wrote flash_block_sizes to {}\n", withTilde(file)));
 }
 

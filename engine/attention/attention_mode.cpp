@@ -21,211 +21,136 @@ constexpr std::array modes{
         .exchange = Exchange::Gather,
         .rotation = Rotation::None,
         .kernel = DotProduct,
-        .minimumLength = false,
-        .hybrid = false,
-        .chunked = false,
-        .headsPerTile = false,
-        .runs = true,
         .crossAttention = "dot_product",
         .help = "Dense softmax attention: every score of a query at once; the reference, and good for short "
                 "sequences.",
         .when = "For short sequences, and to check the others against.",
         .limits = "Every device needs the memory for the keys and values of the whole sequence, and for all "
-                  "scores of a query at once.",
-        .instead = ""},
+                  "scores of a query at once."},
     AttentionMode{
         .name = "flash",
         .exchange = Exchange::Gather,
         .rotation = Rotation::None,
         .kernel = Flash,
         .minimumLength = true,
-        .hybrid = false,
-        .chunked = false,
-        .headsPerTile = false,
-        .runs = true,
         .crossAttention = "flash",
         .help = "Blocked attention with a running softmax: memory grows with the block sizes, not with the "
                 "square of the sequence.",
         .when = "On one device, and on a few when every device has the memory for all keys and values.",
-        .limits = "Every device needs the memory for the keys and values of the whole sequence.",
-        .instead = ""},
+        .limits = "Every device needs the memory for the keys and values of the whole sequence."},
     AttentionMode{.name = "tokamax_flash",
                   .exchange = Exchange::Gather,
                   .rotation = Rotation::None,
                   .kernel = Flash,
                   .minimumLength = true,
-                  .hybrid = false,
-                  .chunked = false,
-                  .headsPerTile = false,
-                  .runs = true,
                   .crossAttention = "tokamax_flash",
                   .help = "MaxDiffusion's other flash kernel; the same as flash here.",
                   .when = "For projects written for MaxDiffusion that name it.",
-                  .limits = "Every device needs the memory for the keys and values of the whole sequence.",
-                  .instead = ""},
+                  .limits = "Every device needs the memory for the keys and values of the whole sequence."},
     AttentionMode{
         .name = "ring",
         .exchange = Exchange::None,
         .rotation = Rotation::Ring,
         .kernel = Flash,
-        .minimumLength = false,
-        .hybrid = false,
-        .chunked = false,
-        .headsPerTile = false,
-        .runs = true,
+        .minimumDevices = 2,
         .crossAttention = "tokamax_flash",
         .help = "Ring attention: each device keeps its queries while keys and values travel around.",
         .when = "For projects that name it; tokamax_ring computes the same and also runs on one device.",
-        .limits = "Refused on one device, where tokamax_ring runs.",
-        .instead = ""},
+        .limits = "Refused on one device, where tokamax_ring runs."},
     AttentionMode{
         .name = "tokamax_ring",
         .exchange = Exchange::None,
         .rotation = Rotation::Ring,
         .kernel = Flash,
-        .minimumLength = false,
-        .hybrid = false,
-        .chunked = false,
-        .headsPerTile = false,
-        .runs = true,
         .crossAttention = "tokamax_flash",
         .help = "Ring attention over the whole context axis, accumulating un-normalised partials.",
         .when =
             "When heads do not divide by the devices, or keys and values of the whole sequence do not fit.",
-        .limits = "None: it takes any number of devices, heads and tokens.",
-        .instead = ""},
+        .limits = "None: it takes any number of devices, heads and tokens."},
     AttentionMode{.name = "tokamax_ring_custom",
                   .exchange = Exchange::None,
                   .rotation = Rotation::Ring,
                   .kernel = Custom,
-                  .minimumLength = false,
-                  .hybrid = false,
-                  .chunked = false,
-                  .headsPerTile = false,
-                  .runs = true,
                   .crossAttention = "tokamax_flash",
                   .help = "Ring attention with the custom blocked kernel.",
                   .when = "As tokamax_ring, where the custom kernel is the faster one.",
-                  .limits = "heads_per_tile must be 1.",
-                  .instead = ""},
+                  .limits = "heads_per_tile must be 1."},
     AttentionMode{
         .name = "ulysses",
         .exchange = Exchange::Ulysses,
         .rotation = Rotation::None,
         .kernel = Flash,
         .minimumLength = true,
-        .hybrid = false,
-        .chunked = true,
-        .headsPerTile = false,
-        .runs = true,
         .crossAttention = "ulysses",
         .help = "Ulysses: devices trade sequence shards for head groups before the kernel and back after it.",
         .when = "When heads divide by the devices: the least traffic from three devices on.",
-        .limits = "The heads that the tensor axis leaves to a device must divide by the context axis.",
-        .instead = ""},
+        .limits = "The heads that the tensor axis leaves to a device must divide by the context axis."},
     AttentionMode{
         .name = "ulysses_custom",
         .exchange = Exchange::Ulysses,
         .rotation = Rotation::None,
         .kernel = Custom,
         .minimumLength = true,
-        .hybrid = false,
-        .chunked = true,
         .headsPerTile = true,
-        .runs = true,
         .crossAttention = "tokamax_flash",
         .help = "Ulysses with the custom blocked kernel.",
         .when = "As ulysses, where the custom kernel is the faster one.",
-        .limits = "The heads that the tensor axis leaves to a device must divide by the context axis.",
-        .instead = ""},
+        .limits = "The heads that the tensor axis leaves to a device must divide by the context axis."},
     AttentionMode{.name = "ulysses_custom_fixed_m",
                   .exchange = Exchange::Ulysses,
                   .rotation = Rotation::None,
                   .kernel = CustomFixedM,
                   .minimumLength = true,
-                  .hybrid = false,
-                  .chunked = true,
-                  .headsPerTile = false,
-                  .runs = true,
                   .crossAttention = "tokamax_flash",
                   .help = "Ulysses with the custom kernel, a bound in place of the running maximum.",
                   .when = "As ulysses_custom, for heads whose scores stay small enough for a fixed bound.",
                   .limits = "The heads that the tensor axis leaves to a device must divide by the context "
-                            "axis; heads_per_tile must be 1.",
-                  .instead = ""},
+                            "axis; heads_per_tile must be 1."},
     AttentionMode{
         .name = "ulysses_ring",
         .exchange = Exchange::Ulysses,
         .rotation = Rotation::Ring,
         .kernel = Flash,
         .minimumLength = true,
-        .hybrid = true,
-        .chunked = true,
-        .headsPerTile = false,
-        .runs = true,
         .crossAttention = "tokamax_flash",
         .help = "Ulysses inside groups of ulysses_shards devices, a ring between the groups.",
         .when = "When the devices outnumber the heads, or hosts are linked more slowly than their devices.",
         .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
-                  "a device.",
-        .instead = ""},
+                  "a device."},
     AttentionMode{.name = "ulysses_ring_custom",
                   .exchange = Exchange::Ulysses,
                   .rotation = Rotation::Ring,
                   .kernel = Custom,
-                  .minimumLength = false,
-                  .hybrid = true,
-                  .chunked = true,
-                  .headsPerTile = false,
-                  .runs = true,
                   .crossAttention = "tokamax_flash",
                   .help = "Ulysses and ring with the custom blocked kernel.",
                   .when = "As ulysses_ring, where the custom kernel is the faster one.",
                   .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis "
-                            "leaves to a device; heads_per_tile must be 1.",
-                  .instead = ""},
+                            "leaves to a device; heads_per_tile must be 1."},
     AttentionMode{
         .name = "ulysses_ring_custom_bidir",
         .exchange = Exchange::Ulysses,
         .rotation = Rotation::BidirectionalRing,
         .kernel = Custom,
-        .minimumLength = false,
-        .hybrid = true,
-        .chunked = true,
-        .headsPerTile = false,
-        .runs = true,
         .crossAttention = "tokamax_flash",
         .help = "Ulysses and a ring whose keys travel both ways along a line, for links that do not wrap.",
         .when = "As ulysses_ring_custom, from about 16 ring devices on links that have no way around.",
         .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
-                  "a device; heads_per_tile must be 1.",
-        .instead = ""},
+                  "a device; heads_per_tile must be 1."},
     AttentionMode{
         .name = "ulysses_ring_custom_fixed_m",
         .exchange = Exchange::Ulysses,
         .rotation = Rotation::Ring,
         .kernel = CustomFixedM,
-        .minimumLength = false,
-        .hybrid = true,
-        .chunked = true,
-        .headsPerTile = false,
-        .runs = true,
         .crossAttention = "tokamax_flash",
         .help = "Ulysses and ring with the custom kernel, a bound in place of the running maximum.",
         .when = "As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.",
         .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
-                  "a device; heads_per_tile must be 1.",
-        .instead = ""},
+                  "a device; heads_per_tile must be 1."},
     AttentionMode{
         .name = "cudnn_flash_te",
         .exchange = Exchange::Gather,
         .rotation = Rotation::None,
         .kernel = TransformerEngine,
-        .minimumLength = false,
-        .hybrid = false,
-        .chunked = false,
-        .headsPerTile = false,
-        .runs = false,
         .crossAttention = "cudnn_flash_te",
         .help = "NVIDIA Transformer Engine's cuDNN attention.",
         .when = "Never here.",
@@ -237,7 +162,7 @@ constexpr std::array modes{
 std::string runningNames() {
     std::string names;
     for (const AttentionMode& mode : modes)
-        if (mode.runs)
+        if (mode.runs())
             names += (names.empty() ? "" : ", ") + std::string(mode.name);
     return names;
 }
@@ -246,6 +171,26 @@ std::string runningNames() {
 
 std::span<const AttentionMode> attentionModes() {
     return modes;
+}
+
+std::string_view nameOf(AttentionKernel kernel) {
+    switch (kernel) {
+        case DotProduct:
+            return "dot_product";
+        case Flash:
+            return "flash";
+        case Custom:
+            return "custom";
+        case CustomFixedM:
+            return "custom_fixed_m";
+        case TransformerEngine:
+            return "transformer_engine";
+    }
+    return {};
+}
+
+const AttentionMode& denseMode() {
+    return *std::ranges::find(modes, DotProduct, &AttentionMode::kernel);
 }
 
 const AttentionMode* findAttentionMode(std::string_view name) {
@@ -267,7 +212,7 @@ const AttentionMode& requireAttentionMode(std::string_view name) {
                                                      : setKey(sentence("Did you mean {}?", nearest),
                                                               "attention", {std::string(nearest)})});
     }
-    if (!mode->runs)
+    if (!mode->runs())
         throw Error(ErrorKind::Project,
                     Problem{.id = "attention-not-available",
                             .key = "attention",

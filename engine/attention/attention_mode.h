@@ -26,23 +26,40 @@ enum class AttentionKernel : std::uint8_t {
     TransformerEngine,  ///< cuDNN's, on NVIDIA GPUs
 };
 
-/// One value of the project key `attention`: exchange × rotation × kernel, its limits, and what a user must
-/// know about it.
+/// Whether it is one of the custom kernels, which have scratch per worker and no bias.
+constexpr bool isCustom(AttentionKernel kernel) {
+    return kernel == AttentionKernel::Custom || kernel == AttentionKernel::CustomFixedM;
+}
+
+/// "dot_product", "flash", "custom", "custom_fixed_m" or "transformer_engine".
+std::string_view nameOf(AttentionKernel kernel);
+
+/// One value of the project key `attention`: exchange × rotation × kernel, the limits that do not follow from
+/// them, and what a user must know about it. What does follow is computed.
 struct AttentionMode {
     std::string_view name;  ///< as MaxDiffusion spells it
     Exchange exchange;
     Rotation rotation;
     AttentionKernel kernel;
-    bool minimumLength;               ///< flash_min_seq_length applies: shorter sequences use dot_product
-    bool hybrid;                      ///< the context axis is ring × ulysses; ulysses_shards must be set
-    bool chunked;                     ///< ulysses_attention_chunks applies
-    bool headsPerTile;                ///< heads_per_tile may be above 1
-    bool runs;                        ///< this version can run it
+    bool minimumLength = false;       ///< flash_min_seq_length applies: shorter sequences use dot_product
+    bool headsPerTile = false;        ///< heads_per_tile may be above 1
+    int minimumDevices = 1;           ///< of the context axis
     std::string_view crossAttention;  ///< name of the mode that cross-attention uses instead; may be its own
     std::string_view help;            ///< one sentence: what it is
     std::string_view when;            ///< one sentence: when to use it
     std::string_view limits;          ///< one sentence: what it needs, or cannot do
-    std::string_view instead;         ///< one sentence when it does not run: why, and what to use
+    std::string_view instead = {};    ///< one sentence when it does not run: why, and what to use
+
+    /// This version can run it.
+    [[nodiscard]] constexpr bool runs() const { return kernel != AttentionKernel::TransformerEngine; }
+
+    /// The context axis is ring × ulysses; ulysses_shards must be set.
+    [[nodiscard]] constexpr bool hybrid() const {
+        return exchange == Exchange::Ulysses && rotation != Rotation::None;
+    }
+
+    /// ulysses_attention_chunks applies.
+    [[nodiscard]] constexpr bool chunked() const { return exchange == Exchange::Ulysses; }
 };
 
 /// Every name, in the order to show them.
@@ -50,6 +67,9 @@ std::span<const AttentionMode> attentionModes();
 
 /// nullptr for a name that is not in the table.
 const AttentionMode* findAttentionMode(std::string_view name);
+
+/// The mode of the dense kernel, to which others give way.
+const AttentionMode& denseMode();
 
 /// The same for a name that must run here. Throws Error{Project} with the nearest name, or with `instead`.
 const AttentionMode& requireAttentionMode(std::string_view name);

@@ -48,12 +48,12 @@ std::int64_t otherKeyBytes(const Place& place, const AttentionDimensions& dimens
 
 struct CollectiveRow {
     AttentionCollective collective;
-    bool (*belongsTo)(const AttentionMode& mode);
+    bool (*belongsTo)(Exchange exchange, Rotation rotation);
     std::int64_t (*bytes)(const Place& place, const AttentionDimensions& dimensions);
 };
 
-bool exchangesHeads(const AttentionMode& mode) {
-    return mode.exchange == Exchange::Ulysses;
+bool exchangesHeads(Exchange exchange, Rotation) {
+    return exchange == Exchange::Ulysses;
 }
 
 constexpr std::array rows{
@@ -66,20 +66,20 @@ constexpr std::array rows{
     CollectiveRow{.collective = {.name = "all-gather of keys and values",
                                  .formula = "2·(C−1)·k",
                                  .senders = Senders::RingGroup},
-                  .belongsTo = [](const AttentionMode& mode) { return mode.exchange == Exchange::Gather; },
+                  .belongsTo = [](Exchange exchange, Rotation) { return exchange == Exchange::Gather; },
                   .bytes = otherKeyBytes},
     CollectiveRow{.collective = {.name = "R−1 shifts of keys and values around the ring",
                                  .formula = "2·(R−1)·k",
                                  .senders = Senders::RingNeighbour,
                                  .chunked = true},
-                  .belongsTo = [](const AttentionMode& mode) { return mode.rotation == Rotation::Ring; },
+                  .belongsTo = [](Exchange, Rotation rotation) { return rotation == Rotation::Ring; },
                   .bytes = otherKeyBytes},
     CollectiveRow{
         .collective = {.name = "R−1 shifts of keys and values each way along a line",
                        .formula = "2·(R−1)·k",
                        .senders = Senders::LineNeighbours,
                        .chunked = true},
-        .belongsTo = [](const AttentionMode& mode) { return mode.rotation == Rotation::BidirectionalRing; },
+        .belongsTo = [](Exchange, Rotation rotation) { return rotation == Rotation::BidirectionalRing; },
         .bytes = otherKeyBytes},
     CollectiveRow{.collective = {.name = "all-to-all of outputs: tokens for heads",
                                  .formula = "(U−1)/U·q",
@@ -89,10 +89,14 @@ constexpr std::array rows{
                   .bytes = returnBytes},
 };
 
-// The table's rows are of the usual sharding; a gather mode without it moves what Ulysses moves.
-const AttentionMode& movingMode(const AttentionSettings& settings) {
-    const bool gathers = settings.mode->exchange != Exchange::Gather || settings.uniformSharding;
-    return gathers ? *settings.mode : *findAttentionMode("ulysses");
+std::vector<AttentionCollective> listCollectives(Exchange exchange, Rotation rotation, bool chunked) {
+    std::vector<AttentionCollective> collectives;
+    for (const CollectiveRow& row : rows)
+        if (row.belongsTo(exchange, rotation)) {
+            collectives.push_back(row.collective);
+            collectives.back().chunked = row.collective.chunked && chunked;
+        }
+    return collectives;
 }
 
 /// A part of what is received.
@@ -144,36 +148,33 @@ std::string_view attentionSharding(const AttentionMode& mode) {
                "attention_sharding_uniform: false it is sharded as ulysses)";
     if (mode.exchange == Exchange::None)
         return "queries, keys and values by token over C";
-    return mode.hybrid ? "heads over U, queries, keys and values by token over R"
-                       : "heads over C; every device gets all tokens";
+    return mode.hybrid() ? "heads over U, queries, keys and values by token over R"
+                         : "heads over C; every device gets all tokens";
 }
 
 std::vector<AttentionCollective> attentionCollectives(const AttentionMode& mode) {
-    std::vector<AttentionCollective> collectives;
-    for (const CollectiveRow& row : rows)
-        if (row.belongsTo(mode)) {
-            collectives.push_back(row.collective);
-            collectives.back().chunked = row.collective.chunked && mode.chunked;
-        }
-    return collectives;
+    return listCollectives(mode.exchange, mode.rotation, mode.chunked());
 }
 
-std::vector<CollectiveVolume> attentionVolume(const AttentionSettings& settings, int contextDevices,
+std::vector<AttentionCollective> attentionCollectives(const AttentionPlan& plan) {
+    if (!plan.keysSharded)
+        return {};
+    return listCollectives(plan.exchange, plan.rotation, plan.chunks.size() > 1);
+}
+
+std::vector<CollectiveVolume> attentionVolume(const AttentionPlan& plan,
                                               const AttentionDimensions& dimensions) {
     std::vector<CollectiveVolume> volume;
-    if (!dimensions.keysSharded)
+    if (!plan.keysSharded)
         return volume;
-    const AttentionSettings effective =
-        effectiveSettings(settings, dimensions.queryLength, dimensions.keyLength);
-    const ContextSplit split = contextSplit(effective, contextDevices);
     for (const CollectiveRow& row : rows) {
-        if (!row.belongsTo(movingMode(effective)))
+        if (!row.belongsTo(plan.exchange, plan.rotation))
             continue;
         std::vector<std::int64_t> received;
-        for (int device = 0; device < contextDevices; ++device)
-            received.push_back(row.bytes(placeOf(split, dimensions, device), dimensions));
+        for (int device = 0; device < plan.split.devices(); ++device)
+            received.push_back(row.bytes(placeOf(plan.split, dimensions, device), dimensions));
         volume.push_back(
-            {.collective = row.collective, .split = split, .bytesReceived = std::move(received)});
+            {.collective = row.collective, .split = plan.split, .bytesReceived = std::move(received)});
     }
     return volume;
 }

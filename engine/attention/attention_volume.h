@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/attention/context_split.h"
+#include "engine/attention/attention_plan.h"
 
 namespace meshreel {
 
@@ -18,7 +18,6 @@ struct AttentionDimensions {
     std::int64_t heads = 0;  ///< after the tensor axis
     std::int64_t headDim = 0;
     std::int64_t elementBytes = 4;
-    bool keysSharded = true;  ///< false: every device holds all keys
 };
 
 /// Who sends what a device of the context axis receives.
@@ -43,19 +42,20 @@ struct AttentionCollective {
 /// What each device holds while the kernel runs: which tokens, which heads.
 std::string_view attentionSharding(const AttentionMode& mode);
 
-/// What a mode moves, in order.
+/// What a mode moves, in order; and what a plan does.
 std::vector<AttentionCollective> attentionCollectives(const AttentionMode& mode);
+std::vector<AttentionCollective> attentionCollectives(const AttentionPlan& plan);
 
 /// A collective with what it brings to each device of the context axis: payload from other devices, all
 /// chunks and hops together.
 struct CollectiveVolume {
     AttentionCollective collective;
-    ContextSplit split;  ///< of the context axis, by the mode that runs
+    ContextSplit split;  ///< of the context axis
     std::vector<std::int64_t> bytesReceived;
 };
 
-/// What attendSharded() moves on `contextDevices` devices, for shards of any size. The settings are legal.
-std::vector<CollectiveVolume> attentionVolume(const AttentionSettings& settings, int contextDevices,
+/// What attendSharded() moves, for shards of any size.
+std::vector<CollectiveVolume> attentionVolume(const AttentionPlan& plan,
                                               const AttentionDimensions& dimensions);
 
 /// Those of the bytes received that come from other hosts, when each host has `devicesPerHost` neighbours of

@@ -20,7 +20,7 @@ ContextSplit contextSplit(const AttentionSettings& settings, int contextDevices)
     const AttentionMode& mode = *settings.mode;
     const bool headsForTokens = mode.exchange == Exchange::Ulysses ||
                                 (mode.exchange == Exchange::Gather && !settings.uniformSharding);
-    if (mode.hybrid)
+    if (mode.hybrid())
         return {.ring = contextDevices / settings.ulyssesShards, .ulysses = settings.ulyssesShards};
     if (headsForTokens)
         return {.ring = 1, .ulysses = contextDevices};
@@ -41,23 +41,6 @@ std::vector<ShardRange> headChunks(std::int64_t heads, int ulysses, int chunks) 
     for (std::int64_t chunk = 0; chunk < count; ++chunk)
         ranges.push_back({chunk * chunkHeads, chunk + 1 == count ? heads : (chunk + 1) * chunkHeads});
     return ranges;
-}
-
-AttentionSettings crossAttentionSettings(const AttentionSettings& settings) {
-    AttentionSettings cross = settings;
-    cross.mode = findAttentionMode(settings.mode->crossAttention);
-    return cross;
-}
-
-AttentionSettings effectiveSettings(const AttentionSettings& settings, std::int64_t queryLength,
-                                    std::int64_t keyLength) {
-    AttentionSettings effective = settings;
-    if (!settings.mode->minimumLength || std::min(queryLength, keyLength) >= settings.flashMinSeqLength)
-        return effective;
-    effective.mode = findAttentionMode("dot_product");
-    // Heads that fit an ulysses group need not fit the whole context axis.
-    effective.uniformSharding = settings.uniformSharding || settings.mode->exchange != Exchange::Gather;
-    return effective;
 }
 
 namespace {
@@ -171,11 +154,11 @@ void checkHeadsOverContext(const AttentionSettings& settings, MaybeHeads heads, 
 void checkSharding(const AttentionSettings& settings, MaybeHeads heads, int contextDevices, int tensorDevices,
                    Problems& problems) {
     heads = dividedHeads(heads, tensorDevices, problems);
-    if (settings.mode->hybrid)
+    if (settings.mode->hybrid())
         checkUlyssesShards(settings, heads, contextDevices, tensorDevices, problems);
     else
         checkHeadsOverContext(settings, heads, contextDevices, tensorDevices, problems);
-    if (settings.mode->name == "ring" && contextDevices == 1)
+    if (contextDevices < settings.mode->minimumDevices)
         problems.push_back(
             {.id = "attention-ring-of-one-device",
              .key = "attention",
@@ -220,21 +203,11 @@ void checkHeadsPerTile(const AttentionSettings& settings, Problems& problems) {
 void checkBlocks(const AttentionSettings& settings, std::optional<std::int64_t> headDim, Problems& problems) {
     try {
         const FlashBlockSizes blocks = resolveFlashBlocks(settings.blocks);
-        const AttentionKernel kernel = settings.mode->kernel;
-        if (headDim && (kernel == AttentionKernel::Custom || kernel == AttentionKernel::CustomFixedM))
+        if (headDim && isCustom(settings.mode->kernel))
             requireScratchLimit(blocks, *headDim);
     } catch (const Error& refused) {
         problems.push_back(refused.problem());
     }
-}
-
-constexpr int keyAndValue = 2;
-
-/// Pairs of key and value beside those of the device itself.
-int ringPairs(const AttentionSettings& settings, int ring) {
-    if (ring == 1)
-        return 0;
-    return settings.mode->rotation == Rotation::BidirectionalRing && ring > 2 ? 2 : 1;
 }
 
 }  // namespace
@@ -242,7 +215,7 @@ int ringPairs(const AttentionSettings& settings, int ring) {
 std::vector<Problem> attentionProblems(const AttentionSettings& settings, std::optional<std::int64_t> heads,
                                        std::optional<std::int64_t> headDim, int contextDevices,
                                        int tensorDevices) {
-    if (!settings.mode->runs)
+    if (!settings.mode->runs())
         return {{.id = "attention-not-available",
                  .key = "attention",
                  .message = sentence("The attention mode {} does not run here", settings.mode->name),
@@ -252,24 +225,6 @@ std::vector<Problem> attentionProblems(const AttentionSettings& settings, std::o
     checkHeadsPerTile(settings, problems);
     checkBlocks(settings, headDim, problems);
     return problems;
-}
-
-int exchangedShards(const AttentionSettings& settings, DType type, int contextDevices) {
-    if (contextDevices == 1)
-        return 0;
-    const AttentionMode& mode = *settings.mode;
-    const ContextSplit split = contextSplit(settings, contextDevices);
-    if (split.devices() == 1 || (mode.exchange == Exchange::Gather && split.ulysses == 1))
-        return keyAndValue * contextDevices;
-    const int pairs = ringPairs(settings, split.ring);
-    // A ring of bf16 adds up in f32.
-    const int sums = split.ring > 1 && type == DType::BF16 ? 2 : 0;
-    if (split.ulysses == 1)
-        return keyAndValue * pairs + sums;
-    if (mode.chunked && settings.chunks > 1)
-        return keyAndValue + 2 + keyAndValue * pairs + sums;
-    // One chunk: its query, its output and one pair lie where the inputs and the output are idle.
-    return keyAndValue + (pairs > 1 ? keyAndValue * (pairs - 1) : 0) + sums;
 }
 
 }  // namespace meshreel

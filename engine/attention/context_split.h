@@ -9,7 +9,6 @@
 #include "engine/attention/attention_settings.h"
 #include "engine/base/problem.h"
 #include "engine/mesh/shard_range.h"
-#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 
@@ -34,13 +33,6 @@ ShardRange groupTokens(const ContextSplit& split, std::int64_t length, int ring)
 /// ulysses index u computes the part u of equal parts. `ulysses` divides `heads`.
 std::vector<ShardRange> headChunks(std::int64_t heads, int ulysses, int chunks);
 
-/// The settings that cross-attention runs with: the mode's crossAttention in place of the mode.
-AttentionSettings crossAttentionSettings(const AttentionSettings& settings);
-
-/// The settings that an attention over whole sequences of these lengths runs with: dot_product in place of a
-/// mode for which one of them is too short (flash_min_seq_length).
-AttentionSettings effectiveSettings(const AttentionSettings& settings, std::int64_t queryLength,
-                                    std::int64_t keyLength);
 
 /// Everything that keeps these settings from running `heads` heads (of the whole model; absent when not known
 /// yet) on `contextDevices` × `tensorDevices` devices: modes that do not run, ulysses_shards unset or not
@@ -49,9 +41,5 @@ AttentionSettings effectiveSettings(const AttentionSettings& settings, std::int6
 std::vector<Problem> attentionProblems(const AttentionSettings& settings, std::optional<std::int64_t> heads,
                                        std::optional<std::int64_t> headDim, int contextDevices,
                                        int tensorDevices);
-
-/// What attendSharded() takes from its scratch at most, maxima and sums apart, in shards of the query of one
-/// of `contextDevices` devices whose numbers of tokens are equal. The settings are legal.
-int exchangedShards(const AttentionSettings& settings, DType type, int contextDevices);
 
 }  // namespace meshreel

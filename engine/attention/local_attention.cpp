@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/attention/context_split.h"
 #include "engine/base/error.h"
 #include "engine/kernels/attention/attention_kernel.h"
 #include "engine/kernels/attention/custom_attention.h"
@@ -111,24 +110,23 @@ std::int64_t balancedQueries(std::int64_t queries, std::int64_t most, std::int64
     }
 }
 
-Tiling tilingOf(const AttentionMode& mode, const FlashBlockSizes& blocks, const LocalAttention& attention,
-                std::int64_t workers) {
+Tiling tilingOf(const AttentionPlan& plan, const LocalAttention& attention, std::int64_t workers) {
     const std::int64_t queries = std::max<std::int64_t>(1, attention.query.tokens());
-    const std::int64_t heads = mode.headsPerTile ? blocks.headsPerTile : 1;
-    if (mode.kernel == AttentionKernel::DotProduct) {
+    const std::int64_t heads = plan.blocks.headsPerTile;
+    if (plan.kernel == AttentionKernel::DotProduct) {
         const std::int64_t denseBlock = denseScores / std::max<std::int64_t>(1, attention.key.tokens());
         return {.heads = heads, .queries = std::clamp<std::int64_t>(denseBlock, 1, queries)};
     }
     const std::int64_t tiles = attention.query.batch() * ceilDivide(attention.query.heads(), heads);
     return {.heads = heads,
-            .queries = std::min(queries, balancedQueries(queries, blocks.blockQ, tiles, workers))};
+            .queries = std::min(queries, balancedQueries(queries, plan.blocks.blockQ, tiles, workers))};
 }
 
 /// The largest ‖q‖ of each head of each batch element, where kernels ask for it.
-std::vector<double> queryNorms(const Execution& execution, const AttentionMode& mode,
+std::vector<double> queryNorms(const Execution& execution, const AttentionPlan& plan,
                                const LocalAttention& attention) {
     const HeadTensor& query = attention.query;
-    if (mode.kernel == AttentionKernel::DotProduct || customRunsInTiles(query.data.dtype()))
+    if (plan.kernel == AttentionKernel::DotProduct || customRunsInTiles(query.data.dtype()))
         return {};
     std::vector<double> norms(static_cast<std::size_t>(query.batch() * query.heads()));
     execution.workers.parallelFor(std::ssize(norms), [&](std::int64_t begin, std::int64_t end) {
@@ -173,18 +171,12 @@ FixedMaxima fixedMaxima(const Execution& execution, const LocalAttention& attent
     return maxima;
 }
 
-/// The kernel of a mode on one worker, with the memory that it keeps between blocks.
+/// The plan's kernel on one worker, with the memory that it keeps between blocks.
 class KernelRunner {
   public:
-    KernelRunner(const AttentionSettings& settings, const FlashBlockSizes& blocks,
-                 const LocalAttention& attention, const FixedMaxima& maxima,
+    KernelRunner(const AttentionPlan& plan, const LocalAttention& attention, const FixedMaxima& maxima,
                  std::span<const double> queryNorms)
-        : m_kernel(settings.mode->kernel),
-          m_base(settings.base2 ? ExponentBase::Two : ExponentBase::Natural),
-          m_blocks(blocks),
-          m_attention(attention),
-          m_maxima(maxima),
-          m_queryNorms(queryNorms) {}
+        : m_plan(plan), m_attention(attention), m_maxima(maxima), m_queryNorms(queryNorms) {}
 
     /// `heads` heads from that of `first` on.
     void run(const QueryBlock& first, std::int64_t heads, const PartialSink& sink) {
@@ -207,16 +199,15 @@ class KernelRunner {
 
   private:
     void compute(const QueryBlock& first) {
-        const CustomBlocks custom = customBlocks(m_blocks);
-        if (m_kernel == AttentionKernel::DotProduct)
+        if (m_plan.kernel == AttentionKernel::DotProduct)
             dotProductAttention(m_problems.front(), m_scratch, m_partials.front());
-        else if (m_kernel == AttentionKernel::Flash)
-            flashAttention(m_problems.front(), m_blocks.blockKv, m_blocks.blockKvCompute, m_scratch,
-                           m_partials.front());
+        else if (m_plan.kernel == AttentionKernel::Flash)
+            flashAttention(m_problems.front(), m_plan.blocks, m_scratch, m_partials.front());
         else if (const FixedMaximum* fixed = fixedOf(first); fixed != nullptr)
-            fixedMaximumAttention(m_problems.front(), *fixed, custom, m_base, m_scratch, m_partials.front());
+            fixedMaximumAttention(m_problems.front(), *fixed, m_plan.blocks, m_plan.base, m_scratch,
+                                  m_partials.front());
         else
-            customAttention(m_problems, custom, m_base, m_scratch, m_partials);
+            customAttention(m_problems, m_plan.blocks, m_plan.base, m_scratch, m_partials);
     }
 
     void addLastKey() {
@@ -237,9 +228,7 @@ class KernelRunner {
         return static_cast<std::size_t>(block.batch * m_attention.query.heads() + block.head);
     }
 
-    AttentionKernel m_kernel;
-    ExponentBase m_base;
-    const FlashBlockSizes& m_blocks;
+    const AttentionPlan& m_plan;
     const LocalAttention& m_attention;
     const FixedMaxima& m_maxima;
     std::span<const double> m_queryNorms;
@@ -251,22 +240,20 @@ class KernelRunner {
 
 }  // namespace
 
-void attendLocally(const Execution& execution, const AttentionSettings& settings,
-                   const LocalAttention& attention, const PartialSink& sink) {
-    const FlashBlockSizes blocks = resolveFlashBlocks(settings.blocks);
-    const Tiling tiling = tilingOf(*settings.mode, blocks, attention, execution.workers.size());
+void attendLocally(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention,
+                   const PartialSink& sink) {
+    const Tiling tiling = tilingOf(plan, attention, execution.workers.size());
     const std::int64_t queries = attention.query.tokens();
     const std::int64_t heads = attention.query.heads();
     const std::int64_t queryBlocks = ceilDivide(queries, tiling.queries);
     const std::int64_t headTiles = ceilDivide(heads, tiling.heads);
-    const std::vector<double> norms = queryNorms(execution, *settings.mode, attention);
-    const FixedMaxima maxima = settings.mode->kernel == AttentionKernel::CustomFixedM
-                                   ? fixedMaxima(execution, attention)
-                                   : FixedMaxima{};
+    const std::vector<double> norms = queryNorms(execution, plan, attention);
+    const FixedMaxima maxima =
+        plan.kernel == AttentionKernel::CustomFixedM ? fixedMaxima(execution, attention) : FixedMaxima{};
 
     const std::int64_t items = attention.query.batch() * headTiles * queryBlocks;
     execution.workers.parallelFor(items, [&](std::int64_t begin, std::int64_t end) {
-        KernelRunner runner(settings, blocks, attention, maxima, norms);
+        KernelRunner runner(plan, attention, maxima, norms);
         for (std::int64_t index = begin; index < end; ++index) {
             const std::int64_t firstHead = index / queryBlocks % headTiles * tiling.heads;
             const std::int64_t firstQuery = index % queryBlocks * tiling.queries;
@@ -291,10 +278,10 @@ AttentionAccumulator::AttentionAccumulator(HeadTensor out, int parts, ScratchAre
     m_sum = scratch.take(statistics);
 }
 
-void AttentionAccumulator::add(const Execution& execution, const AttentionSettings& settings,
+void AttentionAccumulator::add(const Execution& execution, const AttentionPlan& plan,
                                const LocalAttention& attention) {
     --m_partsLeft;
-    attendLocally(execution, settings, attention,
+    attendLocally(execution, plan, attention,
                   [this](const QueryBlock& block, AttentionPartial& part, AttentionPartial& before) {
                       if (!m_first) {
                           load(block, part.base, before);
@@ -361,19 +348,12 @@ void requireSizes(const AttentionInputs& inputs, std::span<float> out) {
         requireSize("bias", inputs.bias.size(), inputs.heads * inputs.queryLength * inputs.keyLength);
 }
 
-bool customKernel(const AttentionMode& mode) {
-    return mode.kernel == AttentionKernel::Custom || mode.kernel == AttentionKernel::CustomFixedM;
-}
-
 }  // namespace
 
-void attend(const Execution& execution, const AttentionSettings& settings, const AttentionInputs& inputs,
+void attend(const Execution& execution, const AttentionPlan& plan, const AttentionInputs& inputs,
             std::span<float> out) {
-    if (settings.mode == nullptr)
-        throw Error(ErrorKind::Internal, "Attention without a mode");
-    requireAttentionMode(settings.mode->name);
     requireSizes(inputs, out);
-    if (!inputs.bias.empty() && customKernel(*settings.mode))
+    if (!inputs.bias.empty() && isCustom(plan.kernel))
         throw Error(ErrorKind::Internal, "The custom attention kernels take no bias");
     const auto tensor = [&](std::span<const float> values, std::int64_t tokens) {
         return HeadTensor{Tensor::view(values.data(), {inputs.batch, tokens, inputs.heads, inputs.headDim},
@@ -381,7 +361,7 @@ void attend(const Execution& execution, const AttentionSettings& settings, const
     };
     ScratchArena scratch;
     AttentionAccumulator sum(tensor(out, inputs.queryLength), 1, scratch);
-    sum.add(execution, effectiveSettings(settings, inputs.queryLength, inputs.keyLength),
+    sum.add(execution, plan,
             {.query = tensor(inputs.query, inputs.queryLength),
              .key = tensor(inputs.key, inputs.keyLength),
              .value = tensor(inputs.value, inputs.keyLength),
@@ -389,22 +369,6 @@ void attend(const Execution& execution, const AttentionSettings& settings, const
              .keepStride = inputs.keyLength,
              .bias = inputs.bias,
              .scale = inputs.scale});
-}
-
-std::string_view effectiveKernelName(const AttentionSettings& settings, std::int64_t queryLength,
-                                     std::int64_t keyLength) {
-    switch (effectiveSettings(settings, queryLength, keyLength).mode->kernel) {
-        case AttentionKernel::DotProduct:
-            return "dot_product";
-        case AttentionKernel::Custom:
-            return "custom";
-        case AttentionKernel::CustomFixedM:
-            return "custom_fixed_m";
-        case AttentionKernel::Flash:
-        case AttentionKernel::TransformerEngine:
-            break;
-    }
-    return "flash";
 }
 
 }  // namespace meshreel

@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string_view>
 
-#include "engine/attention/attention_settings.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/execution.h"
 #include "engine/tensor/scratch_arena.h"
@@ -69,11 +68,11 @@ struct QueryBlock {
 using PartialSink =
     std::function<void(const QueryBlock& block, AttentionPartial& partial, AttentionPartial& spare)>;
 
-/// Computes every block of queries with the mode's kernel and gives it to `sink`, from the worker that
+/// Computes every block of queries with the plan's kernel and gives it to `sink`, from the worker that
 /// computed it. The workers share (batch, head, query block) in static parts, so that results do not depend
-/// on scheduling. Throws Error{Project} for illegal blocks.
-void attendLocally(const Execution& execution, const AttentionSettings& settings,
-                   const LocalAttention& attention, const PartialSink& sink);
+/// on scheduling.
+void attendLocally(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention,
+                   const PartialSink& sink);
 
 /// The attention of a device's queries over keys that come in parts, merged as they come.
 class AttentionAccumulator {
@@ -83,7 +82,7 @@ class AttentionAccumulator {
     AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch);
 
     /// Attends to some of the keys. The queries are the same in each call.
-    void add(const Execution& execution, const AttentionSettings& settings, const LocalAttention& attention);
+    void add(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention);
 
   private:
     void load(const QueryBlock& block, ExponentBase base, AttentionPartial& partial) const;
@@ -116,13 +115,8 @@ struct AttentionInputs {
 
 /// out [batch, queryLength, heads, headDim] = softmax(scale·q·kᵀ + bias)·v over the kept keys; a query
 /// without any kept key gives zeros. The workers share (batch, head, query block) in static parts. Throws
-/// Error{Project} for a mode that does not run or illegal blocks, Error{Internal} for spans of wrong size or
-/// a bias with a custom kernel.
-void attend(const Execution& execution, const AttentionSettings& settings, const AttentionInputs& inputs,
+/// Error{Internal} for spans of wrong size or a bias with a custom kernel.
+void attend(const Execution& execution, const AttentionPlan& plan, const AttentionInputs& inputs,
             std::span<float> out);
-
-/// The kernel at these lengths: "dot_product", "flash", "custom" or "custom_fixed_m".
-std::string_view effectiveKernelName(const AttentionSettings& settings, std::int64_t queryLength,
-                                     std::int64_t keyLength);
 
 }  // namespace meshreel

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <vector>
 
-#include "engine/attention/context_split.h"
 #include "engine/attention/key_rotation.h"
 #include "engine/attention/local_attention.h"
 #include "engine/base/error.h"
@@ -286,13 +285,14 @@ void requireShape(std::string_view what, const Tensor& tensor, const Shape& shap
                                                      tensor.shape().text(), shape.text()));
 }
 
-void requireInputs(const ShardedAttentionInputs& inputs, const Tensor& out, int devices, int position) {
+void requireInputs(const AttentionPlan& plan, const ShardedAttentionInputs& inputs, const Tensor& out,
+                   int devices, int position) {
     const Shape& query = inputs.query.shape();
     if (query.rank() != 4 || inputs.scale == 0.0)
         throw Error(ErrorKind::Internal, "Sharded attention needs a query of four axes and a scale");
     const auto shapeOf = [&](std::int64_t tokens) { return Shape{query[0], tokens, query[2], query[3]}; };
     const Shape keyShape =
-        shapeOf(inputs.keysSharded ? shardOf(inputs.keyLength, devices, position).size() : inputs.keyLength);
+        shapeOf(plan.keysSharded ? shardOf(inputs.keyLength, devices, position).size() : inputs.keyLength);
     const DType type = inputs.query.dtype();
     requireShape("query", inputs.query, shapeOf(shardOf(inputs.queryLength, devices, position).size()), type);
     requireShape("key", inputs.key, keyShape, type);
@@ -308,38 +308,40 @@ void requireInputs(const ShardedAttentionInputs& inputs, const Tensor& out, int 
                                 inputs.lastKeyCount, inputs.keep.empty() ? "" : " and a mask"));
 }
 
-void requireLegal(const AttentionSettings& settings, const Tensor& query, int devices) {
-    const std::vector<Problem> problems =
-        attentionProblems(settings, query.extent(2), query.extent(3), devices, 1);
-    if (!problems.empty())
-        throw Error(ErrorKind::Project, problems.front());
+void requirePlanned(const AttentionPlan& plan, const Tensor& query, int devices) {
+    if (plan.mode == nullptr || plan.chunks.empty())
+        throw Error(ErrorKind::Internal, "An attention has no plan");
+    if (plan.split.devices() != devices ||
+        (plan.split.ulysses > 1 && plan.keysSharded && plan.chunks.back().end != query.extent(2)))
+        throw Error(ErrorKind::Internal,
+                    fmt::format("A plan of {} devices that attend to {} heads met {} devices and {} heads",
+                                plan.split.devices(), plan.chunks.back().end, devices, query.extent(2)));
 }
 
 /// One attention on one device.
 class DeviceAttention {
   public:
-    DeviceAttention(Device& device, const AttentionSettings& settings, const ShardedAttentionInputs& inputs,
+    DeviceAttention(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
                     Tensor& out, ScratchArena& scratch)
         : m_execution(device.execution()),
           m_context(device.along(MeshAxis::Context)),
-          m_settings(settings),
-          m_split(contextSplit(settings, m_context.size())),
-          m_ringIndex(m_context.position() / m_split.ulysses),
+          m_plan(plan),
+          m_ringIndex(m_context.position() / plan.split.ulysses),
           m_inputs(inputs),
           m_out(out),
           m_scratch(scratch) {
-        m_report.effectiveMode = settings.mode->name;
+        m_report.effectiveMode = plan.mode->name;
         m_report.heads = {0, inputs.query.extent(2)};
         m_report.queryTokens = shardOf(inputs.queryLength, m_context.size(), m_context.position());
     }
 
     AttentionReport run() {
         const ScratchArena::Frame frame(m_scratch);
-        if (!m_inputs.keysSharded)
+        if (!m_plan.keysSharded)
             attendHeld({m_inputs.key}, {m_inputs.value});
-        else if (m_split.ulysses > 1)
+        else if (m_plan.split.ulysses > 1)
             exchangeHeads();
-        else if (m_settings.mode->exchange == Exchange::Gather)
+        else if (m_plan.exchange == Exchange::Gather)
             gatherKeys();
         else
             attendRing({m_inputs.query}, ownKeys(), {m_out});
@@ -348,7 +350,7 @@ class DeviceAttention {
 
   private:
     [[nodiscard]] KeyShard ownKeys() const {
-        return {.tokens = groupTokens(m_split, m_inputs.keyLength, m_ringIndex),
+        return {.tokens = groupTokens(m_plan.split, m_inputs.keyLength, m_ringIndex),
                 .key = {m_inputs.key},
                 .value = {m_inputs.value}};
     }
@@ -370,7 +372,7 @@ class DeviceAttention {
 
     void add(AttentionAccumulator& sum, const HeadTensor& query, const KeyShard& keys) const {
         const Trace::Span span = traceSpan(m_execution.trace, "attend", "attention");
-        sum.add(m_execution, m_settings, localAttention(query, keys));
+        sum.add(m_execution, m_plan, localAttention(query, keys));
     }
 
     /// To keys and values of the whole sequence.
@@ -411,33 +413,30 @@ class DeviceAttention {
     void attendRing(const HeadTensor& query, const KeyShard& own, const HeadTensor& out) {
         std::vector<ShardRange> tokens;
         std::vector<int> positions;
-        for (int index = 0; index < m_split.ring; ++index) {
-            tokens.push_back(groupTokens(m_split, m_inputs.keyLength, index));
-            positions.push_back(index * m_split.ulysses + m_context.position() % m_split.ulysses);
+        for (int index = 0; index < m_plan.split.ring; ++index) {
+            tokens.push_back(groupTokens(m_plan.split, m_inputs.keyLength, index));
+            positions.push_back(index * m_plan.split.ulysses + m_context.position() % m_plan.split.ulysses);
         }
         Communicator ring = m_context.subgroup(positions);
         const ScratchArena::Frame frame(m_scratch);
-        AttentionAccumulator sum(out, m_split.ring, m_scratch);
-        const auto rotate =
-            m_settings.mode->rotation == Rotation::BidirectionalRing ? rotateKeysBothWays : rotateKeys;
+        AttentionAccumulator sum(out, m_plan.split.ring, m_scratch);
+        const auto rotate = m_plan.rotation == Rotation::BidirectionalRing ? rotateKeysBothWays : rotateKeys;
         m_report.rotations = rotate(ring, own, tokens, m_scratch, m_execution.trace,
                                     [&](const KeyShard& keys) { add(sum, query, keys); });
     }
 
     void exchangeHeads() {
-        std::vector<int> positions(static_cast<std::size_t>(m_split.ulysses));
-        std::iota(positions.begin(), positions.end(), m_ringIndex * m_split.ulysses);
+        std::vector<int> positions(static_cast<std::size_t>(m_plan.split.ulysses));
+        std::iota(positions.begin(), positions.end(), m_ringIndex * m_plan.split.ulysses);
         Communicator group = m_context.subgroup(positions);
-        HeadExchange queries(group, m_split, m_ringIndex, m_inputs.queryLength);
-        HeadExchange keys(group, m_split, m_ringIndex, m_inputs.keyLength);
-        const std::vector<ShardRange> chunks = headChunks(m_inputs.query.extent(2), m_split.ulysses,
-                                                          m_settings.mode->chunked ? m_settings.chunks : 1);
-        m_report.heads = queries.headsOf(chunks.front());
+        HeadExchange queries(group, m_plan.split, m_ringIndex, m_inputs.queryLength);
+        HeadExchange keys(group, m_plan.split, m_ringIndex, m_inputs.keyLength);
+        m_report.heads = queries.headsOf(m_plan.chunks.front());
         m_report.queryTokens = queries.groupTokens();
         TokenShards shards{
             .query = m_inputs.query, .key = m_inputs.key, .value = m_inputs.value, .out = m_out};
-        const IdleShards idle = m_split.ring == 1 ? IdleShards::Query : IdleShards::QueryKeyAndValue;
-        attendChunks(queries, keys, shards, chunks, idle, m_scratch, m_execution.trace,
+        const IdleShards idle = m_plan.split.ring == 1 ? IdleShards::Query : IdleShards::QueryKeyAndValue;
+        attendChunks(queries, keys, shards, m_plan.chunks, idle, m_scratch, m_execution.trace,
                      [this](const HeadTensor& query, const KeyShard& held, HeadTensor& out) {
                          attendRing(query, held, out);
                      });
@@ -445,8 +444,7 @@ class DeviceAttention {
 
     const Execution& m_execution;
     Communicator& m_context;
-    const AttentionSettings& m_settings;
-    ContextSplit m_split;
+    const AttentionPlan& m_plan;
     int m_ringIndex;
     const ShardedAttentionInputs& m_inputs;
     Tensor& m_out;
@@ -456,13 +454,12 @@ class DeviceAttention {
 
 }  // namespace
 
-AttentionReport attendSharded(Device& device, const AttentionSettings& settings,
-                              const ShardedAttentionInputs& inputs, Tensor& out, ScratchArena& scratch) {
+AttentionReport attendSharded(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
+                              Tensor& out, ScratchArena& scratch) {
     Communicator& context = device.along(MeshAxis::Context);
-    requireInputs(inputs, out, context.size(), context.position());
-    requireLegal(settings, inputs.query, context.size());
-    const AttentionSettings effective = effectiveSettings(settings, inputs.queryLength, inputs.keyLength);
-    return DeviceAttention(device, effective, inputs, out, scratch).run();
+    requireInputs(plan, inputs, out, context.size(), context.position());
+    requirePlanned(plan, inputs.query, context.size());
+    return DeviceAttention(device, plan, inputs, out, scratch).run();
 }
 
 }  // namespace meshreel

@@ -5,8 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "engine/attention/attention_settings.h"
-#include "engine/attention/context_split.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/tensor/scratch_arena.h"
@@ -19,11 +18,11 @@ namespace meshreel {
 struct ShardedAttentionInputs {
     std::int64_t queryLength = 0;  ///< of the whole sequence
     std::int64_t keyLength = 0;    ///< of the whole sequence
-    bool keysSharded = true;       ///< false: every device holds all keys (text); nothing is exchanged
     /// [batch, this device's query tokens, heads, headDim]; heads after the tensor axis. Overwritten by a
     /// ring between ulysses groups.
     Tensor query;
-    Tensor key;    ///< [batch, this device's key tokens, heads, headDim]; overwritten by a ring
+    Tensor key;    ///< [batch, this device's key tokens, heads, headDim]; overwritten by a ring. All keys
+                   ///< where the plan does not shard them
     Tensor value;  ///< as key; overwritten by a ring
     std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked, the same on every device;
                                               ///< empty: all are attended
@@ -43,15 +42,15 @@ struct AttentionReport {
 /// out [batch, this device's query tokens, heads, headDim], of the inputs' type =
 /// softmax(scale·q·kᵀ)·v over the kept keys of the whole sequence; a query without any kept key gives zeros.
 /// All devices of the context axis call it together. The keys and values held by every device are not
-/// overwritten. Throws Error{Project} for settings that are not legal (attentionProblems), Error{Internal}
-/// for tensors of wrong shape.
+/// overwritten. The plan is of this model on this mesh. Throws Error{Internal} for tensors of wrong shape and
+/// for a plan of another mesh.
 ///
-/// Buffers come from `scratch`, see exchangedShards(): a gather takes key and value of all devices; Ulysses
-/// key and value, with several chunks query and output as well; a ring one more pair of key and value, a
-/// bidirectional one two, and another pair where a device's shard is shorter than others; a ring of bf16 also
-/// an f32 output. A ring between ulysses groups has its first pair in the inputs' memory, when that is long
-/// enough and there is one chunk.
-AttentionReport attendSharded(Device& device, const AttentionSettings& settings,
-                              const ShardedAttentionInputs& inputs, Tensor& out, ScratchArena& scratch);
+/// Buffers come from `scratch`, see AttentionPlan::exchangedShards(): a gather takes key and value of all
+/// devices; Ulysses key and value, with several chunks query and output as well; a ring one more pair of key
+/// and value, a bidirectional one two, and another pair where a device's shard is shorter than others; a ring
+/// of bf16 also an f32 output. A ring between ulysses groups has its first pair in the inputs' memory, when
+/// that is long enough and there is one chunk.
+AttentionReport attendSharded(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
+                              Tensor& out, ScratchArena& scratch);
 
 }  // namespace meshreel

@@ -19,7 +19,7 @@ namespace {
 RunWork passOf(const ResolvedCell& cell) {
     RunWork work{
         .steps = 1, .devices = cell.mesh.layout.devices(), .workersPerDevice = cell.mesh.workersPerDevice};
-    work[RunStage::Denoising] = forwardWork(cell.workload, cell.mesh, cell.attention);
+    work[RunStage::Denoising] = forwardWork(cell.workload, cell.mesh, cell.attentions);
     return work;
 }
 

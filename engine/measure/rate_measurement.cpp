@@ -191,12 +191,6 @@ ForwardWorkload workloadOf(const WanTransformerConfig& config, const ForwardProb
             .precision = probe.precision};
 }
 
-AttentionSettings attentionOf(const ForwardProbe& probe) {
-    AttentionSettings attention;
-    attention.mode = &requireAttentionMode(probe.attention);
-    return attention;
-}
-
 std::string nameOf(const ForwardWorkload& workload, const ForwardProbe& probe,
                    const Arrangement& arrangement) {
     return fmt::format("{} wide, {} tokens, {} {}, {} x {}", workload.config.innerDim(),
@@ -219,9 +213,10 @@ class TransformerProbes {
         if (m_cpus == 1 && probe.sharing == Sharing::OneWorker)
             return;  // the same as all workers
         const ForwardWorkload workload = workloadOf(m_config, probe);
-        const AttentionSettings attention = attentionOf(probe);
         const ForwardMesh mesh{.layout = MeshLayout(MeshShape{.context = arrangement.devices}),
                                .workersPerDevice = arrangement.workersPerDevice};
+        const AttentionPlans attention =
+            planAttentions({.mode = &requireAttentionMode(probe.attention)}, workload, mesh.layout);
         RateSample sample{.name = nameOf(workload, probe, arrangement),
                           .work = forwardWork(workload, mesh, attention),
                           .arrangement = arrangement};
@@ -237,9 +232,10 @@ class TransformerProbes {
             sample.work[WorkClass::Packing] += static_cast<double>(tensor.shape.elements());
         m_samples.time(std::move(sample), false, [&] {
             return secondsOf([&] {
-                const TimedForward packed({.config = m_config, .latents = {1, m_config.inChannels, 1, 2, 2}},
-                                          {.layout = {}, .workersPerDevice = m_cpus}, {},
-                                          m_random.checkpoint());
+                const ForwardWorkload smallest{.config = m_config,
+                                               .latents = {1, m_config.inChannels, 1, 2, 2}};
+                const TimedForward packed(smallest, {.layout = {}, .workersPerDevice = m_cpus},
+                                          planAttentions({}, smallest, {}), m_random.checkpoint());
             });
         });
     }

@@ -101,26 +101,28 @@ ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell) {
     if (const auto overload = deviceOverload(layout.devices(), availableCpus());
         overload && !sweep.oversubscribe)
         throw Error(ErrorKind::Project, *overload);
-    AttentionSettings attention = attentionSettings(project);
+    const AttentionSettings attention = attentionSettings(project);
     const MeshShape shape = layout.shape();
     const auto faults = attentionProblems(attention, facts.transformer.heads, facts.transformer.headDim,
                                           shape.context, shape.tensor);
     if (!faults.empty())
         throw Error(ErrorKind::Project, faults.front());
-    attention.blocks = resolveFlashBlocks(attention.blocks);
     const Shape one = latentShapeOf(project, facts);
-    return {.cell = &cell,
-            .workload = {.config = facts.transformer,
-                         .latents = {cell.batch, facts.transformer.inChannels, one[2], one[3], one[4]},
-                         .precision = precisionOf(project).transformer},
-            .mesh = {.layout = layout, .workersPerDevice = workersOf(project, layout.devices())},
-            .attention = attention};
+    ResolvedCell resolved{
+        .cell = &cell,
+        .workload = {.config = facts.transformer,
+                     .latents = {cell.batch, facts.transformer.inChannels, one[2], one[3], one[4]},
+                     .precision = precisionOf(project).transformer},
+        .mesh = {.layout = layout, .workersPerDevice = workersOf(project, layout.devices())},
+        .attentions = {}};
+    resolved.attentions = planAttentions(attention, resolved.workload, layout);
+    return resolved;
 }
 
 double timeCell(const ResolvedCell& cell, const StopToken& stop) {
     WorkerPool writers({.workers = availableCpus()});
     const RandomCheckpoint random({writers, stop}, wanTensors(cell.workload.config, DType::BF16));
-    TimedForward forward(cell.workload, cell.mesh, cell.attention, random.checkpoint());
+    TimedForward forward(cell.workload, cell.mesh, cell.attentions, random.checkpoint());
     static_cast<void>(forward.run(stop));  // warms up
     throwIfStopped(stop);
     return forward.run(stop).seconds;
@@ -276,9 +278,9 @@ class GroupRun {
         const ForwardWorkload& workload = open.front().workload;
         WorkerPool writers({.workers = availableCpus()});
         const RandomCheckpoint random({writers, m_stop}, wanTensors(workload.config, DType::BF16));
-        TimedForward forward(workload, open.front().mesh, open.front().attention, random.checkpoint());
+        TimedForward forward(workload, open.front().mesh, open.front().attentions, random.checkpoint());
         for (const ResolvedCell& cell : open) {
-            forward.setAttention(cell.attention);
+            forward.setAttention(cell.attentions);
             static_cast<void>(forward.run(m_stop));  // warms up
         }
         for (int repeat = 1; repeat <= m_sweep.repeats; ++repeat)
@@ -293,7 +295,7 @@ class GroupRun {
   private:
     void timeOnce(TimedForward& forward, const ResolvedCell& cell, int repeat) {
         throwIfStopped(m_stop);
-        forward.setAttention(cell.attention);
+        forward.setAttention(cell.attentions);
         const ForwardPass pass = forward.run(m_stop);
         SweepRow row = resolvedRow(cell);
         row.repeat = repeat;
@@ -304,7 +306,7 @@ class GroupRun {
 
     void traceOnce(TimedForward& forward, const ResolvedCell& cell) {
         Trace trace;
-        forward.setAttention(cell.attention);
+        forward.setAttention(cell.attentions);
         static_cast<void>(forward.run(m_stop, &trace));
         writeFileAtomically(m_record.traceFile(*cell.cell), trace.chromeJson());
     }

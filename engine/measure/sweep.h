@@ -22,7 +22,7 @@ struct ResolvedCell {
     const SweepCell* cell = nullptr;
     ForwardWorkload workload;
     ForwardMesh mesh;
-    AttentionSettings attention;
+    AttentionPlans attentions;
 
     /// Cells with the same key can take turns on one mesh with the same weights.
     [[nodiscard]] std::string group() const;

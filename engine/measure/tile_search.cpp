@@ -7,7 +7,7 @@
 #include <new>
 #include <numeric>
 
-#include "engine/attention/context_split.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/base/error.h"
 
 namespace meshreel {
@@ -37,10 +37,10 @@ void addUnique(std::vector<std::int64_t>& blocks, std::int64_t block) {
 
 }  // namespace
 
-LocalSequence localSequence(const AttentionSettings& settings, std::int64_t tokens, int contextDevices) {
-    const ContextSplit split = contextSplit(settings, contextDevices);
+LocalSequence localSequence(const AttentionPlan& attention, std::int64_t tokens) {
+    const ContextSplit& split = attention.split;
     const std::int64_t group = std::min(tokens, ceilDiv(tokens, split.devices()) * split.ulysses);
-    const bool rotates = settings.mode->rotation != Rotation::None;
+    const bool rotates = attention.rotation != Rotation::None;
     return {.queries = group, .keys = rotates ? group : tokens};
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/attention/attention_settings.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/base/error.h"
 #include "engine/base/stop_token.h"
 
@@ -22,10 +22,10 @@ struct LocalSequence {
     friend bool operator==(const LocalSequence&, const LocalSequence&) = default;
 };
 
-/// The sequence of one of `contextDevices`, of `tokens` in all: a ring computes a shard against a shard, ring
-/// × Ulysses U of them together, Ulysses whole sequences of fewer heads, and gathered keys a shard of queries
-/// against all keys.
-LocalSequence localSequence(const AttentionSettings& settings, std::int64_t tokens, int contextDevices);
+/// The sequence of one device of the context axis, of `tokens` in all: a ring computes a shard against a
+/// shard, ring × Ulysses U of them together, Ulysses whole sequences of fewer heads, and gathered keys a
+/// shard of queries against all keys.
+LocalSequence localSequence(const AttentionPlan& attention, std::int64_t tokens);
 
 /// Sizes of block_q and block_kv that are tried together.
 struct TilePair {

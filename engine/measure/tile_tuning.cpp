@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "engine/attention/context_split.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/worker_pool.h"
@@ -36,18 +36,25 @@ std::vector<TilePair> pairsOf(const TileTuningOptions& options, const LocalSeque
     return smartTileGrid(sequence, {.bytes = scratchBytes}, options.count);
 }
 
-FlashBlockSizes sizesOf(const TilePair& pair, const FlashBlockSizes& ofProject) {
-    return resolveFlashBlocks({.blockQ = pair.blockQ,
-                               .blockKv = pair.blockKv,
-                               .blockKvCompute = pair.blockKv,
-                               .headsPerTile = ofProject.headsPerTile,
-                               .vmemLimitBytes = ofProject.vmemLimitBytes});
+/// The plan's attentions with other block sizes.
+AttentionPlans attentionsWith(const RunPlan& plan, const FlashBlockSizes& blocks) {
+    AttentionSettings attention = plan.attention;
+    attention.blocks = blocks;
+    return planAttentions(plan, attention);
+}
+
+FlashBlockSizes sizesOf(const TilePair& pair, const RunPlan& plan) {
+    return attentionsWith(plan, {.blockQ = pair.blockQ,
+                                 .blockKv = pair.blockKv,
+                                 .blockKvCompute = pair.blockKv,
+                                 .headsPerTile = plan.attention.blocks.headsPerTile,
+                                 .vmemLimitBytes = plan.attention.blocks.vmemLimitBytes})
+        .self.blocks;
 }
 
 /// Throws Error{Resources} for blocks beyond the limit that the project sets.
-void requireScratch(const AttentionSettings& attention, std::int64_t headDim) {
-    const AttentionKernel kernel = attention.mode->kernel;
-    if (kernel != AttentionKernel::Custom && kernel != AttentionKernel::CustomFixedM)
+void requireScratch(const AttentionPlan& attention, std::int64_t headDim) {
+    if (!isCustom(attention.kernel))
         return;
     try {
         requireScratchLimit(attention.blocks, headDim);
@@ -69,17 +76,15 @@ TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options) 
             ErrorKind::Project, sentence("dot_product has no blocks to tune"), "attention",
             sentence("Choose flash, or another mode that `meshreel modes` lists with a blocked kernel"));
     TileTuningTask task;
-    const int contextDevices = plan.layout.shape().context;
-    task.sequence = localSequence(plan.attention, plan.tokens, contextDevices);
-    task.label = fmt::format("wan/{}/u{}", plan.attention.mode->name,
-                             contextSplit(plan.attention, contextDevices).ulysses);
+    task.sequence = localSequence(plan.attentions.self, plan.tokens);
+    task.label = fmt::format("wan/{}/u{}", plan.attention.mode->name, plan.attentions.self.split.ulysses);
     std::int64_t scratch = options.scratchBytes;
     if (scratch == 0)
         scratch = plan.attention.blocks.vmemLimitBytes;
     if (scratch == 0)
         scratch = workerCacheBytes();
     for (const TilePair& pair : pairsOf(options, task.sequence, scratch))
-        task.choices.push_back(sizesOf(pair, plan.attention.blocks));
+        task.choices.push_back(sizesOf(pair, plan));
     return task;
 }
 
@@ -91,12 +96,12 @@ TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const Tile
     const ForwardWorkload workload = oneBlock(plan);
     WorkerPool writers({.workers = availableCpus()});
     const RandomCheckpoint random({writers, stop}, wanTensors(workload.config, DType::BF16));
-    TimedForward forward(workload, {plan.layout, plan.workersPerDevice}, plan.attention, random.checkpoint());
+    TimedForward forward(workload, {plan.layout, plan.workersPerDevice}, plan.attentions,
+                         random.checkpoint());
     const TimeBlocks time = [&](const FlashBlockSizes& blocks) {
-        AttentionSettings attention = plan.attention;
-        attention.blocks = blocks;
-        requireScratch(attention, workload.config.headDim);
-        forward.setAttention(attention);
+        const AttentionPlans attentions = attentionsWith(plan, blocks);
+        requireScratch(attentions.self, workload.config.headDim);
+        forward.setAttention(attentions);
         const double seconds = forward.run(stop).seconds;
         if (onPass)
             onPass(blocks, seconds);
@@ -104,7 +109,7 @@ TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const Tile
     };
     // The project's own sizes go last, so that the others keep their numbers.
     std::vector<FlashBlockSizes> choices = task.choices;
-    choices.push_back(plan.attention.blocks);
+    choices.push_back(plan.attentions.self.blocks);
     std::vector<TileTrial> trials =
         timeTiles(choices, timing, stop, time, [&](std::size_t index, std::size_t, const TileTrial& trial) {
             if (onTrial && index < task.choices.size())
@@ -116,13 +121,19 @@ TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const Tile
     return tuning;
 }
 
-void writeTiles(const std::filesystem::path& projectFile, const FlashBlockSizes& blocks) {
+FlashBlockSizes sizesToWrite(const FlashBlockSizes& timed) {
+    FlashBlockSizes sizes = timed;
+    sizes.blockKvComputeIn = 0;
+    return sizes;
+}
+
+void writeTiles(const std::filesystem::path& projectFile, const FlashBlockSizes& timed) {
     const LoadedProject loaded = loadProject(projectFile);
     Project project = loaded.project;
-    project.blockQ = blocks.blockQ;
-    project.blockKv = blocks.blockKv;
-    project.blockKvCompute = blocks.blockKvCompute;
-    project.blockKvComputeIn = blocks.blockKvComputeIn;
+    const FlashBlockSizes sizes = sizesToWrite(timed);
+    for (const BlockSizeRow& row : blockSizeRows())
+        if (row.searched)
+            project.*row.member = sizes.*row.member;
     writeFileAtomically(projectFile, saveProjectText(project, loaded.sourceText));
 }
 

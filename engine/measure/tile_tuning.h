@@ -52,8 +52,11 @@ TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options);
 TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const TileTiming& timing,
                      const StopToken& stop, const OnTrial& onTrial = {}, const OnPass& onPass = {});
 
-/// Writes block sizes into a project file; all other lines stay.
-void writeTiles(const std::filesystem::path& projectFile, const FlashBlockSizes& blocks);
+/// Sizes as a project should have them: what was automatic when they were timed stays so.
+FlashBlockSizes sizesToWrite(const FlashBlockSizes& timed);
+
+/// Writes block sizes that were timed into a project file; all other lines stay.
+void writeTiles(const std::filesystem::path& projectFile, const FlashBlockSizes& timed);
 
 // What a tile search says, line by line, as MaxDiffusion's does.
 

@@ -20,6 +20,7 @@
 #include "engine/models/layers/layer_source.h"
 #include "engine/models/wan/activation_shards.h"
 #include "engine/models/wan/wan_parameters.h"
+#include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/run_work.h"
 #include "engine/planning/video_shape.h"
 #include "engine/sampling/noise.h"
@@ -41,7 +42,7 @@ MeshTiming timingOf(const MeshSetup& setup, const std::vector<double>& seconds, 
 }  // namespace
 
 TimedForward::TimedForward(const ForwardWorkload& workload, const ForwardMesh& mesh,
-                           const AttentionSettings& attention, const Checkpoint& weights)
+                           const AttentionPlans& attention, const Checkpoint& weights)
     : m_config(workload.config),
       m_mesh(DeviceMeshOptions{.layout = mesh.layout, .workersPerDevice = mesh.workersPerDevice}),
       m_latents(counterNormal(1, workload.latents)),
@@ -56,7 +57,9 @@ TimedForward::TimedForward(const ForwardWorkload& workload, const ForwardMesh& m
     });
 }
 
-void TimedForward::setAttention(const AttentionSettings& attention) {
+TimedForward::~TimedForward() = default;
+
+void TimedForward::setAttention(const AttentionPlans& attention) {
     for (const auto& transformer : m_transformers)
         transformer->setAttention(attention);
 }
@@ -97,14 +100,20 @@ ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
     return pass;
 }
 
-Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh,
-                 const AttentionSettings& attention) {
+AttentionPlans planAttentions(const AttentionSettings& settings, const ForwardWorkload& workload,
+                              const MeshLayout& layout) {
+    return planAttentions(
+        settings, workload.config, layout.shape(),
+        {.tokens = tokensOf(workload.latents, workload.config), .textTokens = timedTextTokens});
+}
+
+Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh, const AttentionPlans& attention) {
     RunPlan plan;
     plan.model.transformer = workload.config;
     plan.model.transformerLayers =
         std::make_shared<const std::vector<StoredLayer>>(storedLayers(workload.config, StoredType::F32));
     plan.layout = mesh.layout;
-    plan.attention = attention;
+    plan.attentions = attention;
     plan.precision.transformer = workload.precision;
     plan.latentShape = workload.latents;
     plan.tokens = tokensOf(workload.latents, workload.config);
@@ -120,9 +129,9 @@ std::vector<MeshTiming> benchmarkMesh(const MeshBenchmark& benchmark, const std:
     const ForwardWorkload workload{.config = benchmark.config, .latents = benchmark.latents};
     std::vector<std::unique_ptr<TimedForward>> prepared;
     for (const MeshSetup& setup : setups)
-        prepared.push_back(std::make_unique<TimedForward>(workload,
-                                                          ForwardMesh{setup.layout, setup.workersPerDevice},
-                                                          setup.attention, random.checkpoint()));
+        prepared.push_back(std::make_unique<TimedForward>(
+            workload, ForwardMesh{setup.layout, setup.workersPerDevice},
+            planAttentions(setup.attention, workload, setup.layout), random.checkpoint()));
 
     std::vector<std::vector<double>> seconds(setups.size());
     std::vector<std::int64_t> bytes(setups.size());
@@ -156,7 +165,7 @@ std::vector<MeshSetup> standardMeshSetups(std::int64_t heads, std::int64_t headD
         for (const std::string_view name : meshModes) {
             AttentionSettings attention;
             attention.mode = &requireAttentionMode(name);
-            if (attention.mode->hybrid)
+            if (attention.mode->hybrid())
                 attention.ulyssesShards = 2;
             if (!attentionProblems(attention, heads, headDim, devices, 1).empty())
                 continue;

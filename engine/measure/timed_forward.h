@@ -7,18 +7,23 @@
 #include <string>
 #include <vector>
 
-#include "engine/attention/attention_settings.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/base/stop_token.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/wan/wan_config.h"
-#include "engine/models/wan/wan_transformer.h"
+#include "engine/models/wan/wan_inputs.h"
+#include "engine/models/wan/wan_parameters.h"
 #include "engine/planning/work.h"
 #include "engine/tensor/shape.h"
+#include "engine/tensor/tensor.h"
 #include "engine/timing/trace.h"
+#include "engine/weights/checkpoint.h"
 
 namespace meshreel {
+
+class WanTransformer;
 
 /// What is timed: one step's forward pass of a transformer, for videos with a prompt each.
 struct ForwardWorkload {
@@ -45,11 +50,14 @@ struct ForwardPass {
 class TimedForward {
   public:
     /// The weights are packed as a run packs them. Throws what WanTransformer throws.
-    TimedForward(const ForwardWorkload& workload, const ForwardMesh& mesh, const AttentionSettings& attention,
+    TimedForward(const ForwardWorkload& workload, const ForwardMesh& mesh, const AttentionPlans& attention,
                  const Checkpoint& weights);
+    TimedForward(const TimedForward&) = delete;
+    TimedForward& operator=(const TimedForward&) = delete;
+    ~TimedForward();
 
     /// The next passes attend in another way, with the same weights.
-    void setAttention(const AttentionSettings& attention);
+    void setAttention(const AttentionPlans& attention);
 
     /// Throws Error{Cancelled}, and what the engine throws.
     ForwardPass run(const StopToken& stop, Trace* trace = nullptr);
@@ -65,9 +73,12 @@ class TimedForward {
     Tensor m_text;
 };
 
+/// How a TimedForward attends with these settings, which are legal.
+AttentionPlans planAttentions(const AttentionSettings& settings, const ForwardWorkload& workload,
+                              const MeshLayout& layout);
+
 /// What all devices together do in a pass of a TimedForward of random weights.
-Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh,
-                 const AttentionSettings& attention);
+Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh, const AttentionPlans& attention);
 
 /// One way to run the transformer on this machine.
 struct MeshSetup {

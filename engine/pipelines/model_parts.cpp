@@ -104,7 +104,7 @@ std::unique_ptr<WanTransformer> packTransformer(const RunPlan& plan, const Check
     std::optional<PackedLinearStore> store;
     if (kept != nullptr)
         store.emplace(*kept);
-    auto transformer = std::make_unique<WanTransformer>(plan.model.transformer, checkpoint, plan.attention,
+    auto transformer = std::make_unique<WanTransformer>(plan.model.transformer, checkpoint, plan.attentions,
                                                         shard, plan.precision.transformer,
                                                         store ? &*store : nullptr, plan.residentLayers);
     if (kept != nullptr)

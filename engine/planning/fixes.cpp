@@ -63,11 +63,11 @@ std::vector<std::string> choicesNear(const ProjectKey& key, const std::string& t
 /// What an automatic block size (0) comes to.
 std::int64_t resolvedBlock(const ProjectKey& key, const Project& project) {
     const FlashBlockSizes blocks = resolveFlashBlocks({});
-    if (key.member == ProjectMember(&Project::blockQ))
+    if (key.member == ProjectMember(&FlashBlockSizes::blockQ))
         return blocks.blockQ;
-    if (key.member == ProjectMember(&Project::blockKv))
+    if (key.member == ProjectMember(&FlashBlockSizes::blockKv))
         return blocks.blockKv;
-    if (key.member == ProjectMember(&Project::blockKvCompute))
+    if (key.member == ProjectMember(&FlashBlockSizes::blockKvCompute))
         return nearestKvCompute(project.blockKv > 0 ? project.blockKv : blocks.blockKv,
                                 blocks.blockKvCompute);
     return 0;
@@ -170,7 +170,7 @@ class Trial {
 
 /// What only bounds what others ask for, and is raised last.
 bool isLimit(const ProjectKey& key) {
-    return key.member == ProjectMember(&Project::vmemLimitBytes);
+    return key.member == ProjectMember(&FlashBlockSizes::vmemLimitBytes);
 }
 
 using Keys = std::vector<const ProjectKey*>;

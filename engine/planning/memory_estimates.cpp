@@ -5,12 +5,12 @@
 #include <set>
 #include <utility>
 
-#include "engine/attention/context_split.h"
+#include "engine/attention/block_sizes.h"
 #include "engine/base/numbers.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/vae_options.h"
-#include "engine/models/wan/wan_block.h"
+#include "engine/models/wan/wan_workspace.h"
 #include "engine/planning/work.h"
 
 namespace meshreel {
@@ -175,11 +175,11 @@ double perDevice(std::int64_t extent, int parts) {
     return real((extent + parts - 1) / parts);
 }
 
-double exchangeElements(const AttentionSettings& attention, const WanTransformerConfig& config,
+double exchangeElements(const AttentionPlan& attention, const WanTransformerConfig& config,
                         const Workload& work) {
     const MeshShape mesh = work.layout.shape();
-    return exchangedShards(attention, work.precision.activations, mesh.context) *
-           perDevice(work.tokens, mesh.context) * real(config.innerDim()) / mesh.tensor;
+    return attention.exchangedShards(work.precision.activations) * perDevice(work.tokens, mesh.context) *
+           real(config.innerDim()) / mesh.tensor;
 }
 
 double activationBytes(const Workload& work) {
@@ -207,7 +207,7 @@ double keptStreams(const Workload& work) {
 /// queries, keys, values and what is attended of its heads, the feed-forward features of some tokens, the
 /// rotary table, and the output of all tokens. Exchange buffers lie where the sub-layer's and the
 /// feed-forward's values are not needed.
-double transformerBytes(const AttentionSettings& attention, const WanTransformerConfig& config,
+double transformerBytes(const AttentionPlan& attention, const WanTransformerConfig& config,
                         const Workload& work) {
     constexpr double headStreams = 4;
     const MeshShape mesh = work.layout.shape();
@@ -239,7 +239,7 @@ double faceContextElements(const WanTransformerConfig& config, const Workload& w
 /// Cross-attention keys and values of every block, of a device's prompts and heads.
 double textContextElements(const WanTransformerConfig& config, std::int64_t length, const Workload& work) {
     const double ofText =
-        real(allBlocks(config)) * 2 * real(length + imageTokens(config)) * real(config.innerDim());
+        real(allBlocks(config)) * 2 * real(length + config.imageTokens()) * real(config.innerDim());
     return ownRows(work) * (ofText + faceContextElements(config, work)) / work.layout.shape().tensor;
 }
 
@@ -254,11 +254,11 @@ int distinctShards(const Workload& work) {
 }
 
 /// Scores and accumulators of the query blocks that the workers hold.
-double attentionElements(const AttentionSettings& attention, const WanTransformerConfig& config,
+double attentionElements(const AttentionPlan& attention, const WanTransformerConfig& config,
                          const Workload& work) {
-    FlashBlockSizes blocks = resolveFlashBlocks(attention.blocks);
+    FlashBlockSizes blocks = attention.blocks;
     blocks.blockQ = std::min(blocks.blockQ, work.tokens);
-    if (attention.mode->kernel != AttentionKernel::DotProduct)
+    if (attention.kernel != AttentionKernel::DotProduct)
         return work.workersPerDevice *
                real(static_cast<std::int64_t>(customScratchBytes(blocks, config.headDim))) / sizeof(float);
     return work.workersPerDevice * real(blocks.blockQ) * (real(work.tokens) + 2 * real(config.headDim));
@@ -306,7 +306,7 @@ LayerMemory transformerMemory(const ModelFacts& model, const Workload& work) {
 }
 
 DeviceMemory estimateDeviceMemory(const Project& project, const ModelFacts& model, const Workload& work,
-                                  const AttentionSettings& attention) {
+                                  const AttentionPlan& attention) {
     const LayerMemory weights = transformerMemory(model, work);
     const double latents = latentCopies * real(work.latentShape.elements());
     const double text = textContextElements(model.transformer, promptTokens(project) + 1, work);
@@ -379,7 +379,7 @@ std::uint64_t MemoryEstimate::peak() const {
 }
 
 MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, const Workload& work,
-                              const AttentionSettings& attention) {
+                              const AttentionPlan& attention) {
     MemoryEstimate estimate;
     estimate.device = estimateDeviceMemory(project, model, work, attention);
     const int devices = work.devicesPerRank();

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "engine/attention/attention_settings.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/vae/wan_vae_config.h"
@@ -99,7 +99,7 @@ struct DiskEstimate {
 };
 
 MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, const Workload& work,
-                              const AttentionSettings& attention);
+                              const AttentionPlan& attention);
 FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, const Workload& work);
 DiskEstimate estimateDisk(const Project& project, const Workload& work);
 

@@ -99,7 +99,7 @@ class MeshList {
           m_betweenGroups(shapesWith(m_groups)) {}
 
     void add(const MeshShape& shape, const AttentionMode& mode) {
-        if (!mode.hybrid)
+        if (!mode.hybrid())
             return add(shape, mode, -1);
         for (const int shards : divisors(shape.context))
             if (shards > 1 && shards < shape.context)  // else it is one of the plain modes
@@ -138,7 +138,7 @@ class MeshList {
             if (const std::optional<Prediction> prediction = m_search.predict(*plan))
                 mesh.step = prediction->step;
         const bool isCurrentMode = &mode == m_plan.attention.mode &&
-                                   (!mode.hybrid || ulyssesShards == m_plan.attention.ulyssesShards);
+                                   (!mode.hybrid() || ulyssesShards == m_plan.attention.ulyssesShards);
         for (const MeshLayout& layout : layouts) {
             plan->layout = layout;
             mesh.layout = layout;
@@ -167,7 +167,7 @@ MeshShape withExtent(const MeshShape& shape, MeshAxis changed, int extent) {
 
 /// What ulysses_shards may become with so many devices along the context axis, the nearest first.
 std::vector<int> shardsNear(const AttentionSettings& attention, int context) {
-    if (!attention.mode->hybrid)
+    if (!attention.mode->hybrid())
         return {attention.ulyssesShards};
     std::vector<int> shards = divisors(context);
     std::ranges::stable_sort(shards, {},
@@ -188,7 +188,7 @@ std::vector<AxisChoice> legalExtentsAlong(const RunPlan& plan, MeshAxis axis) {
                 continue;
             choices.push_back({.extent = other->layout.shape().extent(axis),
                                .layout = other->layout,
-                               .split = effectiveAttention(*other).split,
+                               .split = other->attentions.self.split,
                                .changes = std::move(changes)});
             break;
         }

@@ -131,17 +131,16 @@ std::string describeAdapters(const RunPlan& plan) {
 }
 
 std::string describeAttention(const RunPlan& plan) {
-    const EffectiveAttention attention = effectiveAttention(plan);
-    const FlashBlockSizes& blocks = plan.attention.blocks;
-    std::string text =
-        factLine("Attention",
-                 fmt::format("{} (self: {}, cross: {}), blocks q {}, kv {}, kv compute {}",
-                             plan.attention.mode->name, attention.self.mode->name, attention.cross.mode->name,
-                             blocks.blockQ, blocks.blockKv, blocks.blockKvCompute));
+    const AttentionPlan& self = plan.attentions.self;
+    const FlashBlockSizes& blocks = self.blocks;
+    std::string text = factLine(
+        "Attention", fmt::format("{} (self: {}, cross: {}), blocks q {}, kv {}, kv compute {}",
+                                 plan.attention.mode->name, self.mode->name, plan.attentions.text.mode->name,
+                                 blocks.blockQ, blocks.blockKv, blocks.blockKvCompute));
     if (plan.layout.shape().context > 1)
-        text += factLine(
-            "Context", fmt::format("ring {} x ulysses {}, {}", attention.split.ring, attention.split.ulysses,
-                                   counted(attention.rotations, "rotation", "rotations")));
+        text +=
+            factLine("Context", fmt::format("ring {} x ulysses {}, {}", self.split.ring, self.split.ulysses,
+                                            counted(self.rotations(), "rotation", "rotations")));
     return text;
 }
 
@@ -253,23 +252,19 @@ Json meshJson(const RunPlan& plan) {
 }
 
 Json attentionJson(const RunPlan& plan) {
-    const EffectiveAttention attention = effectiveAttention(plan);
-    const FlashBlockSizes& blocks = plan.attention.blocks;
+    const AttentionPlan& self = plan.attentions.self;
+    Json blocks;
+    for (const BlockSizeRow& row : blockSizeRows())
+        blocks[std::string(row.name())] = self.blocks.*row.member;
     return {{"requested", plan.attention.mode->name},
-            {"self", attention.self.mode->name},
-            {"cross", attention.cross.mode->name},
-            {"ring", attention.split.ring},
-            {"ulysses", attention.split.ulysses},
-            {"rotations", attention.rotations},
+            {"self", self.mode->name},
+            {"cross", plan.attentions.text.mode->name},
+            {"ring", self.split.ring},
+            {"ulysses", self.split.ulysses},
+            {"rotations", self.rotations()},
             {"chunks", plan.attention.chunks},
             {"base2", plan.attention.base2},
-            {"blocks",
-             {{"block_q", blocks.blockQ},
-              {"block_kv", blocks.blockKv},
-              {"block_kv_compute", blocks.blockKvCompute},
-              {"block_kv_compute_in", blocks.blockKvComputeIn},
-              {"heads_per_tile", blocks.headsPerTile},
-              {"vmem_limit_bytes", blocks.vmemLimitBytes}}}};
+            {"blocks", blocks}};
 }
 
 Json shardingJson(const RunPlan& plan) {
@@ -398,7 +393,7 @@ std::string axesText(const MeshShape& shape) {
 
 /// "ulysses_ring U2 × R4"
 std::string sharingText(const LegalMesh& mesh) {
-    return mesh.mode->hybrid
+    return mesh.mode->hybrid()
                ? fmt::format("{} U{} × R{}", mesh.mode->name, mesh.split.ulysses, mesh.split.ring)
                : std::string(mesh.mode->name);
 }

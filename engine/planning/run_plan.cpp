@@ -13,6 +13,7 @@
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_assembly.h"
 #include "engine/kernels/linear/linear_candidates.h"
+#include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/video_shape.h"
@@ -79,13 +80,6 @@ namespace {
 void requireNoErrors(std::vector<Problem> problems) {
     if (hasErrors(problems))
         throw ProjectError(std::move(problems));
-}
-
-AttentionSettings attentionOf(const Project& project) {
-    requireAttentionMode(project.attention);
-    AttentionSettings settings = attentionSettings(project);
-    settings.blocks = resolveFlashBlocks(settings.blocks);
-    return settings;
 }
 
 int cpusOf(const PlanOptions& options) {
@@ -208,6 +202,7 @@ void planVideo(RunPlan& plan) {
     plan.latentShape = {std::ssize(batchItems(plan.project)), video[1], video[2] + plan.referenceFrames,
                         video[3], video[4]};
     plan.tokens = tokensOf(plan.latentShape, plan.model.transformer);
+    plan.attentions = planAttentions(plan, plan.attention);
     const BlockSteps steps = blockSteps(plan);
     const Workload work{.latentShape = plan.latentShape,
                         .tokens = plan.tokens,
@@ -225,7 +220,7 @@ void planVideo(RunPlan& plan) {
                         .precision = plan.precision.transformer,
                         .vaeActivations = plan.precision.vae};
     const MemoryEstimate before =
-        std::exchange(plan.memory, estimateMemory(plan.project, plan.model, work, plan.attention));
+        std::exchange(plan.memory, estimateMemory(plan.project, plan.model, work, plan.attentions.self));
     plan.memory.available = before.available;
     plan.memory.budget = before.budget;
     plan.flops = estimateFlops(plan.project, plan.model, work);
@@ -290,6 +285,11 @@ VideoGeometry RunPlan::segmentGeometry() const {
     return own;
 }
 
+AttentionPlans planAttentions(const RunPlan& plan, const AttentionSettings& settings) {
+    return planAttentions(settings, plan.model.transformer, plan.layout.shape(),
+                          {.tokens = plan.tokens, .textTokens = plan.project.maxSequenceLength});
+}
+
 RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     Project project = asked;
     if (options.devices > 0)
@@ -298,7 +298,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     RunPlan plan;
     plan.project = project;
     plan.ranks = options.ranks;
-    plan.attention = attentionOf(project);
+    plan.attention = attentionSettings(project);
     plan.precision = precisionOf(project);
     planModel(plan, options);
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
@@ -338,7 +338,7 @@ std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes
     if (std::holds_alternative<Problem>(layout))
         return std::nullopt;
     other.layout = std::get<MeshLayout>(layout);
-    other.attention = attentionOf(other.project);
+    other.attention = attentionSettings(other.project);
     other.vaeStrips = vaeStrips(other.project, other.layout.devices());
     if (other.project.workers == 0)
         other.workersPerDevice =

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/attention/local_attention.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/base/error.h"
 #include "engine/base/problem.h"
 #include "engine/catalogue/adapters.h"
@@ -64,7 +64,8 @@ struct RunPlan {
     int workersPerDevice = 1;              ///< compute threads
     int vaeStrips = 1;                     ///< of the video's width; divides the devices
     std::chrono::seconds stallTimeout{0};  ///< waiting longer for another device counts as a hang
-    AttentionSettings attention;
+    AttentionSettings attention;           ///< what the project asks for
+    AttentionPlans attentions;             ///< what runs
     RunPrecision precision;
     WanTask task = WanTask::TextToVideo;
     Shape latentShape;  ///< [batch, channels, latent frames, latent height, latent width] of what is sampled
@@ -123,6 +124,9 @@ RunPlan makePlan(const Project& project, const PlanOptions& options = {});
 /// else as it was. Nothing where the changes are not legal or leave devices without work; too little memory
 /// shows in its estimate only.
 std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes);
+
+/// How the plan's model attends on its mesh with these settings, which are legal.
+AttentionPlans planAttentions(const RunPlan& plan, const AttentionSettings& settings);
 
 /// The plan for people: model, shapes, mesh, attention, memory, FLOPs, disk, warnings; one fact a line.
 std::string describePlan(const RunPlan& plan);

@@ -21,27 +21,25 @@ constexpr std::array<std::string_view, 5> purposes{"self-attention", "cross-atte
 
 constexpr auto bytesPerNumber = static_cast<std::int64_t>(sizeof(float));
 
-std::vector<CollectiveVolume> volumeOf(const RunPlan& plan, const AttentionSettings& settings,
-                                       std::int64_t keys, bool keysSharded) {
-    const MeshShape mesh = plan.layout.shape();
+std::vector<CollectiveVolume> volumeOf(const RunPlan& plan, const AttentionPlan& attention,
+                                       std::int64_t keys) {
     const AttentionDimensions dimensions{
         .batch = 1,
         .queryLength = plan.tokens,
         .keyLength = keys,
-        .heads = plan.model.transformer.heads / mesh.tensor,
+        .heads = plan.model.transformer.heads / plan.layout.shape().tensor,
         .headDim = plan.model.transformer.headDim,
-        .elementBytes = static_cast<std::int64_t>(sizeOf(plan.precision.transformer.activations)),
-        .keysSharded = keysSharded};
-    return attentionVolume(settings, mesh.context, dimensions);
+        .elementBytes = static_cast<std::int64_t>(sizeOf(plan.precision.transformer.activations))};
+    return attentionVolume(attention, dimensions);
 }
 
 /// Text and image are attended to one after the other.
-std::vector<std::vector<CollectiveVolume>> crossVolumes(const RunPlan& plan, bool keysSharded) {
-    const AttentionSettings settings = crossAttentionSettings(plan.attention);
+std::vector<std::vector<CollectiveVolume>> crossVolumes(const RunPlan& plan,
+                                                        const AttentionPlans& attentions) {
     std::vector<std::vector<CollectiveVolume>> volumes{
-        volumeOf(plan, settings, plan.project.maxSequenceLength, keysSharded)};
-    if (const std::int64_t image = imageTokens(plan.model.transformer); image > 0)
-        volumes.push_back(volumeOf(plan, settings, image, keysSharded));
+        volumeOf(plan, attentions.text, plan.project.maxSequenceLength)};
+    if (const std::int64_t image = plan.model.transformer.imageTokens(); image > 0)
+        volumes.push_back(volumeOf(plan, attentions.image, image));
     return volumes;
 }
 
@@ -53,15 +51,15 @@ std::vector<std::int64_t> receivedIn(const RunPlan& plan, const std::vector<Coll
     return received;
 }
 
-std::int64_t crossAttentionBytes(const RunPlan& plan, bool keysSharded) {
+std::int64_t crossAttentionBytes(const RunPlan& plan, const AttentionPlans& attentions) {
     std::int64_t bytes = 0;
-    for (const std::vector<CollectiveVolume>& volumes : crossVolumes(plan, keysSharded))
+    for (const std::vector<CollectiveVolume>& volumes : crossVolumes(plan, attentions))
         bytes += std::ranges::max(receivedIn(plan, volumes));
     return bytes;
 }
 
 /// What the busiest host receives from the others in one layer's attentions.
-std::int64_t attentionBytesBetweenHosts(const RunPlan& plan, bool textSharded) {
+std::int64_t attentionBytesBetweenHosts(const RunPlan& plan) {
     const MeshShape& inside = plan.layout.ici();
     std::vector<std::int64_t> received(static_cast<std::size_t>(plan.layout.dcn().context), 0);
     const auto add = [&](const std::vector<CollectiveVolume>& volumes) {
@@ -71,8 +69,8 @@ std::int64_t attentionBytesBetweenHosts(const RunPlan& plan, bool textSharded) {
                 received[device / static_cast<std::size_t>(inside.context)] += bytes[device];
         }
     };
-    add(volumeOf(plan, plan.attention, plan.tokens, true));
-    std::ranges::for_each(crossVolumes(plan, textSharded), add);
+    add(volumeOf(plan, plan.attentions.self, plan.tokens));
+    std::ranges::for_each(crossVolumes(plan, plan.attentions), add);
     return std::ranges::max(received) * (inside.devices() / inside.context);
 }
 
@@ -123,19 +121,8 @@ PredictionBytes predictionBytes(const RunPlan& plan, std::int64_t ownTokens) {
 
 }  // namespace
 
-EffectiveAttention effectiveAttention(const RunPlan& plan) {
-    const std::int64_t text = plan.project.maxSequenceLength;
-    EffectiveAttention attention{
-        .self = effectiveSettings(plan.attention, plan.tokens, plan.tokens),
-        .cross = effectiveSettings(crossAttentionSettings(plan.attention), plan.tokens, text)};
-    attention.split = contextSplit(attention.self, plan.layout.shape().context);
-    attention.rotations = attention.self.mode->rotation == Rotation::None ? 0 : attention.split.ring - 1;
-    attention.textSharded = crossAttentionSettings(plan.attention).mode->exchange == Exchange::Ulysses;
-    return attention;
-}
-
 std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan) {
-    return receivedIn(plan, volumeOf(plan, plan.attention, plan.tokens, true));
+    return receivedIn(plan, volumeOf(plan, plan.attentions.self, plan.tokens));
 }
 
 int passesPerStep(const RunPlan& plan) {
@@ -150,17 +137,19 @@ std::span<const std::string_view> trafficPurposes() {
 }
 
 std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan) {
+    return trafficPerStep(plan, plan.attentions);
+}
+
+std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan, const AttentionPlans& attentions) {
     const MeshShape mesh = plan.layout.shape();
-    const EffectiveAttention attention = effectiveAttention(plan);
     const std::int64_t blocks = allBlocks(plan.model.transformer);
     const std::int64_t passes = passesPerStep(plan);
     const std::int64_t ownTokens = shardOf(plan.tokens, mesh.context, 0).size();
     const PredictionBytes predictions = predictionBytes(plan, ownTokens);
     const std::array<std::int64_t, purposes.size()> bytes{
-        passes * blocks * std::ranges::max(selfAttentionBytes(plan)),
-        passes * blocks * crossAttentionBytes(plan, attention.textSharded),
-        passes * gatheredWeightBytes(plan), passes * tensorSumBytes(plan, ownTokens),
-        predictions.tokens + predictions.videos};
+        passes * blocks * std::ranges::max(receivedIn(plan, volumeOf(plan, attentions.self, plan.tokens))),
+        passes * blocks * crossAttentionBytes(plan, attentions), passes * gatheredWeightBytes(plan),
+        passes * tensorSumBytes(plan, ownTokens), predictions.tokens + predictions.videos};
     std::vector<MeshTraffic> traffic;
     for (std::size_t purpose = 0; purpose < purposes.size(); ++purpose)
         if (bytes[purpose] != 0)
@@ -179,8 +168,7 @@ std::int64_t bytesBetweenHosts(const RunPlan& plan) {
         passes * partOfOtherHosts(tensorSumBytes(plan, ownTokens), mesh.tensor, inside.tensor) +
         partOfOtherHosts(predictions.tokens, mesh.context, inside.context) +
         partOfOtherHosts(predictions.videos, mesh.data * mesh.fsdp, inside.data * inside.fsdp);
-    return passes * allBlocks(plan.model.transformer) *
-               attentionBytesBetweenHosts(plan, effectiveAttention(plan).textSharded) +
+    return passes * allBlocks(plan.model.transformer) * attentionBytesBetweenHosts(plan) +
            ofDevice * inside.devices();
 }
 
@@ -202,8 +190,8 @@ WorkClass precisionClass(const WanPrecision& precision) {
     return WorkClass::LinearInt8;
 }
 
-WorkClass attentionClass(const AttentionMode& mode, const WanPrecision& precision) {
-    if (mode.kernel == AttentionKernel::DotProduct)
+WorkClass attentionClass(const AttentionPlan& attention, const WanPrecision& precision) {
+    if (attention.kernel == AttentionKernel::DotProduct)
         return WorkClass::DenseAttention;
     return precision.activations == DType::BF16 ? WorkClass::BlockedAttentionBf16
                                                 : WorkClass::BlockedAttentionF32;
@@ -215,7 +203,7 @@ class PassWork {
     PassWork(const RunPlan& plan, std::int64_t textTokens)
         : m_plan(plan),
           m_config(plan.model.transformer),
-          m_attention(effectiveAttention(plan)),
+          m_attention(plan.attentions),
           m_textTokens(textTokens),
           m_ownTokens(shardOf(plan.tokens, plan.layout.shape().context, 0).size()),
           m_share(real(m_ownTokens) / real(plan.tokens) / plan.layout.shape().tensor) {}
@@ -257,7 +245,7 @@ class PassWork {
         double inBlock = mesh.tensor > 1 ? tensorSums : 0;
         inBlock += mesh.fsdp > 1 ? 1 : 0;
         if (mesh.context > 1)
-            inBlock += selfMessages() + (m_attention.textSharded ? meetings(m_attention.cross) : 0);
+            inBlock += selfMessages() + meetings(m_attention.text);
         return real(allBlocks(m_config)) * inBlock;
     }
 
@@ -265,7 +253,8 @@ class PassWork {
     [[nodiscard]] double width() const { return real(m_config.innerDim()); }
 
     [[nodiscard]] double selfMessages() const {
-        return m_plan.layout.shape().context > 1 ? meetings(m_attention.self) + m_attention.rotations : 0;
+        return m_plan.layout.shape().context > 1 ? meetings(m_attention.self) + m_attention.self.rotations()
+                                                 : 0;
     }
 
     /// What layers with int8 weights round, by what they read and write of a token.
@@ -277,7 +266,7 @@ class PassWork {
     [[nodiscard]] Work selfAttention(double blocks) const {
         const double flops = selfAttentionFlops(m_config, m_plan.tokens) / real(allBlocks(m_config));
         Work work = products(m_attention.self, blocks * m_share * flops);
-        const ContextSplit split = m_attention.split;
+        const ContextSplit& split = m_attention.self.split;
         work[WorkClass::KeyPacking] +=
             blocks / split.ulysses *
             packedKeyBytes(m_attention.self, std::min(m_plan.tokens, m_ownTokens * split.ulysses),
@@ -288,27 +277,27 @@ class PassWork {
 
     [[nodiscard]] Work crossAttention() const {
         Work work =
-            products(m_attention.cross, m_share * crossAttentionFlops(m_config, m_plan.tokens, m_textTokens));
+            products(m_attention.text, m_share * crossAttentionFlops(m_config, m_plan.tokens, m_textTokens));
         work[WorkClass::KeyPacking] +=
             real(allBlocks(m_config)) *
-            packedKeyBytes(m_attention.cross, m_ownTokens, m_textTokens + imageTokens(m_config));
+            packedKeyBytes(m_attention.text, m_ownTokens, m_textTokens + m_config.imageTokens());
         return work;
     }
 
-    [[nodiscard]] Work products(const AttentionSettings& attention, double flops) const {
+    [[nodiscard]] Work products(const AttentionPlan& attention, double flops) const {
         constexpr double productsOfScore = 4;  // two multiply-adds for each element of a head
         Work work;
-        work[attentionClass(*attention.mode, m_plan.precision.transformer)] += flops;
+        work[attentionClass(attention, m_plan.precision.transformer)] += flops;
         work[WorkClass::Softmax] += flops / (productsOfScore * real(m_config.headDim));
         return work;
     }
 
     /// Each block of queries walks through all keys of its heads; of all heads that a device has weights of.
-    [[nodiscard]] double packedKeyBytes(const AttentionSettings& attention, std::int64_t queries,
+    [[nodiscard]] double packedKeyBytes(const AttentionPlan& attention, std::int64_t queries,
                                         std::int64_t keys) const {
-        if (attention.mode->kernel == AttentionKernel::DotProduct)
+        if (attention.kernel == AttentionKernel::DotProduct)
             return 0;
-        const std::int64_t blockQ = resolveFlashBlocks(attention.blocks).blockQ;
+        const std::int64_t blockQ = attention.blocks.blockQ;
         const std::int64_t queryBlocks = (queries + blockQ - 1) / blockQ;
         return real(queryBlocks) * 2 * real(keys) * width() / m_plan.layout.shape().tensor *
                bytesPerActivation;
@@ -316,7 +305,7 @@ class PassWork {
 
     /// A ring adds up a partial for each rotation.
     [[nodiscard]] double mergedBytes() const {
-        return m_attention.rotations * 2 * bytesPerActivation * m_share *
+        return m_attention.self.rotations() * 2 * bytesPerActivation * m_share *
                real(m_plan.tokens * m_config.innerDim());
     }
 
@@ -337,13 +326,13 @@ class PassWork {
             wanWeightBytes(m_config, 1, tensor, m_plan.precision.transformer).resident);
     }
 
-    static double meetings(const AttentionSettings& attention) {
-        return static_cast<double>(attentionCollectives(*attention.mode).size()) * attention.chunks;
+    static double meetings(const AttentionPlan& attention) {
+        return static_cast<double>(attentionCollectives(attention).size() * attention.chunks.size());
     }
 
     const RunPlan& m_plan;
     const WanTransformerConfig& m_config;
-    EffectiveAttention m_attention;
+    const AttentionPlans& m_attention;
     std::int64_t m_textTokens;
     std::int64_t m_ownTokens;
     double m_share;  // of the model's work, on one device

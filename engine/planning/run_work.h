@@ -7,22 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/attention/context_split.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/work.h"
 
 namespace meshreel {
-
-/// What the plan's attentions run as on its mesh.
-struct EffectiveAttention {
-    AttentionSettings self;
-    AttentionSettings cross;
-    ContextSplit split = {};   ///< of the context axis, in self-attention
-    int rotations = 0;         ///< hops of keys and values in one self-attention
-    bool textSharded = false;  ///< text keys are shared out over the context axis too
-};
-
-EffectiveAttention effectiveAttention(const RunPlan& plan);
 
 /// Bytes that each device of the context axis receives from the others in one self-attention.
 std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan);
@@ -40,8 +28,9 @@ struct MeshTraffic {
 std::span<const std::string_view> trafficPurposes();
 
 /// All purposes for which the mesh exchanges anything, but the sums of the norms across heads and of the
-/// fixed bounds, which are small.
+/// fixed bounds, which are small; with the plan's attentions, or with others.
 std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan);
+std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan, const AttentionPlans& attentions);
 
 /// Bytes of trafficPerStep() that the busiest host receives from the others in one step. A host is the
 /// devices that the dcn axes keep together, so that without them there are none; as for even shards.

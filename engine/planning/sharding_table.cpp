@@ -24,10 +24,11 @@ namespace {
 
 using Table = std::vector<TensorSharding>;
 
-ContextSharing selfSharing(const AttentionSettings& settings) {
-    if (settings.mode->exchange != Exchange::Gather)
+/// By the mode's own exchange: one that gathers may shard heads instead.
+ContextSharing selfSharing(const AttentionPlan& self) {
+    if (self.mode->exchange != Exchange::Gather)
         return ContextSharing::Sequence;
-    return settings.uniformSharding ? ContextSharing::QueriesOnly : ContextSharing::HeadsInstead;
+    return self.exchange == Exchange::Gather ? ContextSharing::QueriesOnly : ContextSharing::HeadsInstead;
 }
 
 /// "attn1.to_q, attn1.to_k, ...": enough to know them by.
@@ -54,8 +55,8 @@ class TableBuilder {
     explicit TableBuilder(const RunPlan& plan)
         : m_plan(plan),
           m_shape(plan.layout.shape()),
-          m_attention(effectiveAttention(plan)),
-          m_rules(logicalAxisRules(selfSharing(m_attention.self), m_attention.textSharded
+          m_attention(plan.attentions),
+          m_rules(logicalAxisRules(selfSharing(m_attention.self), m_attention.text.keysSharded
                                                                       ? ContextSharing::Sequence
                                                                       : ContextSharing::QueriesOnly)),
           m_batch(plan.latentShape[0] * (plan.guided ? 2 : 1)) {}
@@ -135,13 +136,12 @@ class TableBuilder {
         KernelAxes axes{.queries = {.name = "tokens", .extent = m_plan.tokens},
                         .keys = {.name = "tokens", .extent = m_plan.tokens},
                         .heads = {.name = "heads", .extent = config().heads}};
-        const ContextSplit& split = m_attention.split;
-        const AttentionMode& mode = *m_attention.self.mode;
-        const bool rotates = mode.rotation != Rotation::None;
+        const ContextSplit& split = m_attention.self.split;
+        const bool rotates = m_attention.self.rotation != Rotation::None;
         share(axes.queries, rotates ? "ring" : "context", split.ring);
         if (rotates)
             share(axes.keys, "ring", split.ring);
-        share(axes.heads, mode.hybrid ? "ulysses" : "context", split.ulysses);
+        share(axes.heads, m_attention.self.mode->hybrid() ? "ulysses" : "context", split.ulysses);
         share(axes.heads, "tensor", m_shape.tensor);
         return axes;
     }
@@ -162,9 +162,8 @@ class TableBuilder {
         TensorSharding& keys =
             addActivations("  keys, values in the kernel", {batch(), kernel.keys, kernel.heads, headDim()});
         keys.copies = 2;
-        if (m_attention.rotations > 0)
-            keys.note = fmt::format("rotate {} {}", m_attention.rotations,
-                                    m_attention.rotations == 1 ? "time" : "times");
+        if (const int rotations = m_attention.self.rotations(); rotations > 0)
+            keys.note = fmt::format("rotate {} {}", rotations, rotations == 1 ? "time" : "times");
         else if (selfSharing(m_attention.self) == ContextSharing::QueriesOnly)
             keys.note = "gathered";
     }
@@ -252,7 +251,7 @@ class TableBuilder {
 
     const RunPlan& m_plan;
     MeshShape m_shape;
-    EffectiveAttention m_attention;
+    const AttentionPlans& m_attention;
     std::vector<LogicalAxisRule> m_rules;
     std::int64_t m_batch;
     Table m_table;

@@ -18,13 +18,6 @@ double product(double rows, double in, double out) {
 
 }  // namespace
 
-std::int64_t imageTokens(const WanTransformerConfig& config) {
-    constexpr std::int64_t clipTokens = 257;  // 16 x 16 patches of 14 x 14 pixels, and the class
-    if (config.imagePositions > 0)
-        return config.imagePositions;
-    return config.imageDim > 0 ? clipTokens : 0;
-}
-
 std::int64_t allBlocks(const WanTransformerConfig& config) {
     return config.layers + static_cast<std::int64_t>(config.vaceLayers.size());
 }
@@ -65,12 +58,12 @@ double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t toke
     const double faces =
         config.animate ? real(faceAdapters(config)) * 2 * product(s, real(config.animate->faceTokens()), n)
                        : 0;
-    return real(allBlocks(config)) * 2 * 2 * s * real(textTokens + imageTokens(config)) * n + faces;
+    return real(allBlocks(config)) * 2 * 2 * s * real(textTokens + config.imageTokens()) * n + faces;
 }
 
 double textContextFlops(const WanTransformerConfig& config, std::int64_t textTokens) {
     const double n = real(config.innerDim());
-    return real(allBlocks(config)) * 2 * product(real(textTokens + imageTokens(config)), n, n);
+    return real(allBlocks(config)) * 2 * product(real(textTokens + config.imageTokens()), n, n);
 }
 
 double faceFlops(const WanTransformerConfig& config, std::int64_t faces) {

@@ -15,9 +15,6 @@
 
 namespace meshreel {
 
-/// Tokens of the images that a transformer is given, as CLIP ViT-H makes them; 0 when it takes none.
-std::int64_t imageTokens(const WanTransformerConfig& config);
-
 /// Blocks of both streams, where a VACE model has a second one.
 std::int64_t allBlocks(const WanTransformerConfig& config);
 

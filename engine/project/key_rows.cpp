@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/attention/attention_mode.h"
+#include "engine/attention/block_sizes.h"
 #include "engine/media/video_writer.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/models/families/model_family.h"
@@ -608,7 +609,6 @@ std::vector<ProjectKey> meshKeys() {
 }
 
 std::vector<ProjectKey> attentionKeys() {
-    constexpr IntegerRange blockRange{.minimum = 0, .maximum = 1 << 20};
     return {
         {.name = "attention",
          .member = &Project::attention,
@@ -624,52 +624,25 @@ std::vector<ProjectKey> attentionKeys() {
          .help = "Flash attention gives way to dot_product when a sequence is shorter than this.",
          .unit = "tokens",
          .range = IntegerRange{.minimum = 0}},
-        {.name = "flash_block_sizes.block_q",
-         .member = &Project::blockQ,
-         .section = "Attention",
-         .title = "Query block",
-         .help = "Query rows of one tile of flash attention; 0 takes the kernel's own.",
-         .unit = "rows",
-         .range = blockRange,
-         .level = KeyLevel::Basic},
-        {.name = "flash_block_sizes.block_kv",
-         .member = &Project::blockKv,
-         .section = "Attention",
-         .title = "Key block",
-         .help = "Key and value rows that are loaded together; 0 takes the kernel's own.",
-         .unit = "rows",
-         .range = blockRange,
-         .level = KeyLevel::Basic},
-        {.name = "flash_block_sizes.block_kv_compute",
-         .member = &Project::blockKvCompute,
-         .section = "Attention",
-         .title = "Key block per product",
-         .help =
-             "Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel's own.",
-         .unit = "rows",
-         .range = blockRange,
-         .level = KeyLevel::Basic},
-        {.name = "flash_block_sizes.block_kv_compute_in",
-         .member = &Project::blockKvComputeIn,
-         .section = "Attention",
-         .title = "Key block per softmax",
-         .help = "Key rows of one softmax step of the custom kernels; 0 takes the kernel's own.",
-         .unit = "rows",
-         .range = blockRange},
-        {.name = "flash_block_sizes.heads_per_tile",
-         .member = &Project::headsPerTile,
-         .section = "Attention",
-         .title = "Heads per tile",
-         .help = "Heads that the custom kernels handle together.",
-         .unit = "heads",
-         .range = IntegerRange{.minimum = 1, .maximum = 1024}},
-        {.name = "flash_block_sizes.vmem_limit_bytes",
-         .member = &Project::vmemLimitBytes,
-         .section = "Attention",
-         .title = "Scratch limit",
-         .help = "Scratch memory that a tile of the custom kernels may use; 0 sets no limit.",
-         .unit = "bytes",
-         .range = IntegerRange{.minimum = 0}},
+    };
+}
+
+std::vector<ProjectKey> blockSizeKeys() {
+    std::vector<ProjectKey> keys;
+    for (const BlockSizeRow& row : blockSizeRows())
+        keys.push_back({.name = row.key,
+                        .member = row.member,
+                        .section = "Attention",
+                        .title = row.title,
+                        .help = row.help,
+                        .unit = row.unit,
+                        .range = IntegerRange{.minimum = row.minimum, .maximum = row.maximum},
+                        .level = row.basic ? KeyLevel::Basic : KeyLevel::Advanced});
+    return keys;
+}
+
+std::vector<ProjectKey> softmaxKeys() {
+    return {
         {.name = "use_base2_exp",
          .member = &Project::useBase2Exp,
          .section = "Attention",
@@ -795,8 +768,9 @@ std::vector<ProjectKey> outputKeys() {
 
 std::vector<ProjectKey> allKeys() {
     std::vector<ProjectKey> keys;
-    for (const auto section : {modelKeys, taskKeys, promptKeys, frameKeys, samplingKeys, stepCacheKeys,
-                               meshKeys, attentionKeys, vaeKeys, precisionKeys, outputKeys})
+    for (const auto section :
+         {modelKeys, taskKeys, promptKeys, frameKeys, samplingKeys, stepCacheKeys, meshKeys, attentionKeys,
+          blockSizeKeys, softmaxKeys, vaeKeys, precisionKeys, outputKeys})
         std::ranges::move(section(), std::back_inserter(keys));
     return keys;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/problem.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/project/numbers.h"
 
 namespace meshreel {
@@ -43,8 +44,9 @@ std::variant<LoraList, Problem> readLora(const YamlNode& node);
 std::variant<LoraList, Problem> readLoraConfig(const YamlNode& node);
 
 /// What a person asked for, and nothing derived from it. The initial values are the defaults of the project
-/// file; projectKeys() (project_keys.h) holds the spelling, range, unit and help of every field.
-struct Project {
+/// file; projectKeys() (project_keys.h) holds the spelling, range, unit and help of every field. The group
+/// flash_block_sizes is a base, so that the rows of its keys are those of blockSizeRows().
+struct Project : FlashBlockSizes {
     std::string prompt;
     std::string negativePrompt;
     std::int64_t maxSequenceLength = 512;
@@ -112,12 +114,6 @@ struct Project {
 
     std::string attention = "flash";
     std::int64_t flashMinSeqLength = 0;
-    std::int64_t blockQ = 0;
-    std::int64_t blockKv = 0;
-    std::int64_t blockKvCompute = 0;
-    std::int64_t blockKvComputeIn = 0;
-    std::int64_t headsPerTile = 1;
-    std::int64_t vmemLimitBytes = 0;
     bool useBase2Exp = true;
     bool maskPaddingTokens = true;
 

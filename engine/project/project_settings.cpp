@@ -29,12 +29,7 @@ MeshRequest meshRequest(const Project& project, int ranks) {
 AttentionSettings attentionSettings(const Project& project) {
     const AttentionMode* mode = findAttentionMode(project.attention);
     return {.mode = mode != nullptr ? mode : &requireAttentionMode(project.attention),
-            .blocks = {.blockQ = project.blockQ,
-                       .blockKv = project.blockKv,
-                       .blockKvCompute = project.blockKvCompute,
-                       .blockKvComputeIn = project.blockKvComputeIn,
-                       .headsPerTile = project.headsPerTile,
-                       .vmemLimitBytes = project.vmemLimitBytes},
+            .blocks = project,
             .flashMinSeqLength = project.flashMinSeqLength,
             .base2 = project.useBase2Exp,
             .ulyssesShards = static_cast<int>(project.ulyssesShards),

@@ -124,7 +124,7 @@ void requireAttention(const AttentionSettings& settings, const ModelSizes& model
 
 /// A size of the context axis at which nothing but the settings themselves can be wrong.
 int agreeableContext(const AttentionSettings& settings) {
-    if (settings.mode->hybrid)
+    if (settings.mode->hybrid())
         return std::max(1, settings.ulyssesShards);
     return settings.mode->rotation == Rotation::None ? 1 : 2;
 }

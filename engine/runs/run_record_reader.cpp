@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/attention/block_sizes.h"
 #include "engine/attention/context_split.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
@@ -47,15 +48,14 @@ constexpr std::array<std::string_view, 7> taskKeyNames{"pretrained_model_name_or
                                                        "prev_segment_conditioning_frames"};
 constexpr std::array<std::string_view, 3> meansKeyNames{"weights_dtype", "activations_dtype",
                                                         "memory_budget"};
-constexpr std::array<std::string_view, 9> attentionKeyNames{"ulysses_attention_chunks",
-                                                            "attention_sharding_uniform",
-                                                            "flash_min_seq_length",
-                                                            "flash_block_sizes.block_kv_compute",
-                                                            "flash_block_sizes.block_kv_compute_in",
-                                                            "flash_block_sizes.heads_per_tile",
-                                                            "flash_block_sizes.vmem_limit_bytes",
-                                                            "use_base2_exp",
-                                                            "mask_padding_tokens"};
+constexpr std::array<std::string_view, 5> attentionKeyNames{
+    "ulysses_attention_chunks", "attention_sharding_uniform", "flash_min_seq_length", "use_base2_exp",
+    "mask_padding_tokens"};
+
+/// Sizes that a record has no field for.
+bool isSetting(const BlockSizeRow& row) {
+    return row.member != &FlashBlockSizes::blockQ && row.member != &FlashBlockSizes::blockKv;
+}
 
 // Files that are conditions of a step: which they are changes nothing of its work.
 constexpr std::array conditions{
@@ -156,6 +156,9 @@ RunSettings runSettingsOf(const Project& project, const nlohmann::json& environm
                          .mesh = meshOf(environment),
                          .attention = {}};
     takeKeys(attentionKeyNames, project, settings.attention);
+    for (const BlockSizeRow& row : blockSizeRows())
+        if (isSetting(row))
+            takeKeys({&row.key, 1}, project, settings.attention);
     return settings;
 }
 

@@ -190,15 +190,11 @@ void Session::concludeAfterFailure(RunStatus status, const Sentence& why) noexce
 }
 
 void Session::logMesh(const DeviceMesh& mesh) const {
-    const std::int64_t text = m_plan.project.maxSequenceLength;
-    const AttentionSettings self = effectiveSettings(m_plan.attention, m_plan.tokens, m_plan.tokens);
-    const AttentionSettings cross =
-        effectiveSettings(crossAttentionSettings(m_plan.attention), m_plan.tokens, text);
     m_log->info("Mesh: {} ({} devices, {} ranks, {} workers each)", m_plan.layout.shape().text(),
                 m_plan.layout.devices(), m_plan.ranks, m_plan.workersPerDevice);
     m_log->info("{}", mesh.placement());
-    m_log->info("Attention: {} for self-attention, {} for cross-attention", self.mode->name,
-                cross.mode->name);
+    m_log->info("Attention: {} for self-attention, {} for cross-attention", m_plan.attentions.self.mode->name,
+                m_plan.attentions.text.mode->name);
 }
 
 /// Writes the video's files, as a phase of its own.

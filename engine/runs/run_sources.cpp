@@ -474,8 +474,7 @@ nlohmann::json adapterIdentities(const RunPlan& plan) {
 
 nlohmann::json describeEnvironment(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
-    const std::int64_t textTokens = plan.project.maxSequenceLength;
-    const FlashBlockSizes blocks = resolveFlashBlocks(plan.attention.blocks);
+    const FlashBlockSizes& blocks = plan.attentions.self.blocks;
     return {
         {"meshreel",
          {{"version", versionNumber()},
@@ -493,8 +492,8 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
          {{"data", mesh.data}, {"fsdp", mesh.fsdp}, {"context", mesh.context}, {"tensor", mesh.tensor}}},
         {"attention",
          {{"requested", plan.attention.mode->name},
-          {"self", effectiveKernelName(plan.attention, plan.tokens, plan.tokens)},
-          {"cross", effectiveKernelName(plan.attention, plan.tokens, textTokens)},
+          {"self", nameOf(plan.attentions.self.kernel)},
+          {"cross", nameOf(plan.attentions.text.kernel)},
           {"block_q", blocks.blockQ},
           {"block_kv", blocks.blockKv}}},
         {"precision", precisionJson(plan.precision)},

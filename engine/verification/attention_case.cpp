@@ -127,7 +127,7 @@ void checkShards(const AttentionCase& attention, Problems& problems) {
     const AttentionMode& mode = *attention.settings.mode;
     const int shards = attention.settings.ulyssesShards;
     const int actual = mode.exchange == Exchange::Ulysses ? attention.devices : 1;
-    if (!mode.hybrid && shards != -1 && shards != actual)
+    if (!mode.hybrid() && shards != -1 && shards != actual)
         problems.push_back(
             {.id = "case-impossible",
              .key = "ulysses_shards",
@@ -152,19 +152,21 @@ void checkNumbers(const AttentionCase& attention, Problems& problems) {
 }  // namespace
 
 std::string AttentionCase::text() const {
-    const FlashBlockSizes& blocks = settings.blocks;
+    std::string blocks;
+    for (const BlockSizeRow& row : blockSizeRows())
+        if (row.searched)
+            blocks += fmt::format("{}{}", blocks.empty() ? "" : "/", settings.blocks.*row.member);
     return fmt::format(
         "{}, {} devices, ulysses_shards {}, {} chunks, {}, batch {}, {} heads of {}, {} queries, {} keys, "
-        "blocks {}/{}/{}/{}, {} heads per tile, mask {}, {}, gain {}, seed {}",
+        "blocks {}, {} heads per tile, mask {}, {}, gain {}, seed {}",
         settings.mode->name, devices, settings.ulyssesShards, settings.chunks,
-        settings.base2 ? "base 2" : "base e", batch, heads, headDim, queryLength, keyLength, blocks.blockQ,
-        blocks.blockKv, blocks.blockKvCompute, blocks.blockKvComputeIn, blocks.headsPerTile, mask.text(),
-        type == DType::BF16 ? "bf16" : "f32", gain, seed);
+        settings.base2 ? "base 2" : "base e", batch, heads, headDim, queryLength, keyLength, blocks,
+        settings.blocks.headsPerTile, mask.text(), type == DType::BF16 ? "bf16" : "f32", gain, seed);
 }
 
 std::vector<ShardRange> headRanges(const AttentionCase& attention, int device) {
     const int ulysses = attention.split().ulysses;
-    const bool chunked = attention.settings.mode->chunked && ulysses > 1;
+    const bool chunked = attention.settings.mode->chunked() && ulysses > 1;
     std::vector<ShardRange> ranges;
     for (const ShardRange& chunk :
          headChunks(attention.heads, ulysses, chunked ? attention.settings.chunks : 1)) {

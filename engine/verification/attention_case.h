@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/attention/attention_plan.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/context_split.h"
 #include "engine/base/worker_pool.h"
@@ -54,6 +55,13 @@ struct AttentionCase {
     KeyMask mask = {};
 
     [[nodiscard]] ContextSplit split() const { return contextSplit(settings, devices); }
+
+    /// Of a legal case.
+    [[nodiscard]] AttentionPlan plan() const {
+        return planAttention(
+            settings,
+            {.queryLength = queryLength, .keyLength = keyLength, .heads = heads, .contextDevices = devices});
+    }
 
     /// "ulysses, 4 devices, batch 1, 8 heads of 64, 37 queries, 53 keys, …".
     [[nodiscard]] std::string text() const;

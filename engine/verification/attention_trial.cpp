@@ -68,7 +68,7 @@ ScratchArena scratchFor(const ShardedAttentionInputs& inputs, std::int64_t bytes
 }
 
 std::int64_t expectedBytes(const AttentionCase& attention) {
-    return totalBytes(attentionVolume(attention.settings, attention.devices, dimensionsOf(attention)));
+    return totalBytes(attentionVolume(attention.plan(), dimensionsOf(attention)));
 }
 
 /// One device's share of a trial: its inputs, and what it measured.
@@ -77,6 +77,7 @@ class DeviceProgram {
     DeviceProgram(Device& device, const AttentionCase& attention, std::span<const std::uint8_t> keep)
         : m_device(device),
           m_attention(attention),
+          m_plan(attention.plan()),
           m_query(operand(AttentionOperand::Query, attention.queryLength)),
           m_key(operand(AttentionOperand::Key, attention.keyLength)),
           m_value(operand(AttentionOperand::Value, attention.keyLength)),
@@ -122,8 +123,7 @@ class DeviceProgram {
         m_device.everyone().barrier();
         const TransferCounters before = m_device.counters();
         const auto start = std::chrono::steady_clock::now();
-        const AttentionReport report =
-            attendSharded(m_device, m_attention.settings, m_inputs, m_out, scratch);
+        const AttentionReport report = attendSharded(m_device, m_plan, m_inputs, m_out, scratch);
         const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
         const TransferCounters after = m_device.counters();
         auto slowest = static_cast<float>(elapsed.count());
@@ -141,6 +141,7 @@ class DeviceProgram {
 
     Device& m_device;
     const AttentionCase& m_attention;
+    AttentionPlan m_plan;
     Tensor m_query;
     Tensor m_key;
     Tensor m_value;

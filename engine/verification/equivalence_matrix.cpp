@@ -176,7 +176,7 @@ enum Factor : std::size_t { Chunks, Base, Length, Mask, Type, Gain, Blocks, Batc
 
 std::vector<int> levelCounts(const AttentionMode& mode) {
     constexpr int both = 2;
-    return {mode.chunked ? static_cast<int>(chunkCounts.size()) : 1,
+    return {mode.chunked() ? static_cast<int>(chunkCounts.size()) : 1,
             both,
             static_cast<int>(lengths.size()),
             static_cast<int>(maskCount),
@@ -305,7 +305,7 @@ std::vector<MatrixCase> matrixCases(int devices) {
     std::vector<MatrixCase> cases;
     int modeRow = 0;
     for (const AttentionMode& mode : attentionModes()) {
-        if (mode.hybrid) {
+        if (mode.hybrid()) {
             for (int shards = 1; shards <= devices; ++shards)
                 if (devices % shards == 0)
                     addMode(mode, modeRow, devices, shards, cases);
@@ -329,8 +329,7 @@ std::vector<MatrixCase> coveringCases(std::span<const MatrixCase> cases) {
 
 bool refusalExpected(const AttentionCase& attention) {
     const AttentionMode& mode = *attention.settings.mode;
-    return mode.kernel == AttentionKernel::TransformerEngine ||
-           (mode.name == "ring" && attention.devices == 1);
+    return !mode.runs() || attention.devices < mode.minimumDevices;
 }
 
 void MatrixReport::append(const MatrixReport& other) {

@@ -182,7 +182,7 @@ void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenCompa
     LoneDevice lone(execution);
     for (const char* attention : attentionNames) {
         const bool firstAttention = attention == attentionNames.front();
-        const WanTransformer transformer(config, weights, attentionNamed(attention));
+        const WanTransformer transformer(config, weights, planAttentions(attentionNamed(attention), config));
         for (const std::string& name : variants) {
             const DitVariant variant(comparison, name, variants.front(), tolerance);
             const Tensor out = transformer.forward(lone.device(), variant.inputs(), variant.conditions(),
@@ -404,7 +404,8 @@ void verifyLora(const Execution& execution, const GoldenFiles& files, GoldenComp
         for (const std::string& output : outputs)
             if (const std::size_t at = output.find(".W."); at != std::string::npos)
                 comparison.compare(output, weights.get(output.substr(at + 3)), tolerance);
-        const WanTransformer transformer(config, weights, {.mode = &requireAttentionMode("dot_product")});
+        const WanTransformer transformer(
+            config, weights, planAttentions({.mode = &requireAttentionMode("dot_product")}, config));
         LoneDevice lone(execution);
         comparison.compare(
             name + ".out",

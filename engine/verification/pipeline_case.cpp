@@ -533,8 +533,9 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
     for (const ExpertSteps& stretch :
          expertSteps(scheduler->timesteps(), boundaryOf(run.files, *scheduler))) {
         const std::string folder(transformerName(stretch.expert));
-        const WanTransformer transformer(configOf<WanTransformerConfig>(run.files, folder + "/config.json"),
-                                         Checkpoint::open(run.files.folder() / folder), AttentionSettings{});
+        const auto config = configOf<WanTransformerConfig>(run.files, folder + "/config.json");
+        const WanTransformer transformer(config, Checkpoint::open(run.files.folder() / folder),
+                                         planAttentions({}, config));
         last =
             denoise(lone.device(), transformer, *scheduler, text, visual,
                     {.guidanceScale = stretch.expert == 1 ? run.call.guidanceScale : run.call.guidanceScale2,

@@ -103,10 +103,11 @@ class WanOnMesh {
               const AttentionSettings& attention, const MeshShape& shape, const WanPrecision& precision = {},
               std::optional<std::int64_t> residentLayers = {})
         : m_mesh({.layout = MeshLayout(shape), .workersPerDevice = 1}) {
+        const AttentionPlans plans = planAttentions(attention, config, shape);
         for (int fsdp = 0; fsdp < shape.fsdp; ++fsdp)
             for (int tensor = 0; tensor < shape.tensor; ++tensor)
                 m_parts[{fsdp, tensor}] =
-                    std::make_unique<WanTransformer>(config, checkpoint, attention,
+                    std::make_unique<WanTransformer>(config, checkpoint, plans,
                                                      WeightShard{.fsdpIndex = fsdp,
                                                                  .fsdpDevices = shape.fsdp,
                                                                  .tensorIndex = tensor,

@@ -12,7 +12,6 @@
 #include "engine/planning/run_plan.h"
 #include "engine/planning/run_work.h"
 #include "engine/project/project_keys.h"
-#include "engine/project/project_settings.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 
@@ -66,24 +65,24 @@ QString holdingText(const AttentionMode& mode) {
         return AttentionModeModel::tr("queries ÷ C, all keys");
     if (mode.exchange == Exchange::None)
         return AttentionModeModel::tr("tokens ÷ C");
-    return mode.hybrid ? AttentionModeModel::tr("heads ÷ U, tokens ÷ R")
-                       : AttentionModeModel::tr("heads ÷ C, all tokens");
+    return mode.hybrid() ? AttentionModeModel::tr("heads ÷ U, tokens ÷ R")
+                         : AttentionModeModel::tr("heads ÷ C, all tokens");
 }
 
 }  // namespace
 
 ModeOutlook outlookOf(const AttentionMode& mode, const RunPlan& plan) {
-    RunPlan other = plan;
-    other.project.attention = std::string(mode.name);
-    const std::vector<Problem> problems = check(other.project, &plan.model, plan.ranks);
+    Project project = plan.project;
+    project.attention = std::string(mode.name);
+    const std::vector<Problem> problems = check(project, &plan.model, plan.ranks);
     const auto error = std::ranges::find(problems, Severity::Error, &Problem::severity);
     if (error != problems.end())
         return {.bytesPerStep = {},
                 .obstacle = withHint(sentenceText(error->message), sentenceText(error->hint()))};
-    other.attention = attentionSettings(other.project);
-    other.attention.blocks = resolveFlashBlocks(other.attention.blocks);
+    AttentionSettings settings = plan.attention;
+    settings.mode = &mode;
     std::int64_t bytes = 0;
-    for (const MeshTraffic& traffic : trafficPerStep(other))
+    for (const MeshTraffic& traffic : trafficPerStep(plan, planAttentions(plan, settings)))
         bytes += traffic.bytes;
     return {.bytesPerStep = bytes, .obstacle = {}};
 }

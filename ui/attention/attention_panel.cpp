@@ -12,7 +12,7 @@
 #include <QVBoxLayout>
 #include <array>
 
-#include "engine/attention/attention_settings.h"
+#include "engine/attention/block_sizes.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
@@ -37,19 +37,8 @@ constexpr int blocksHeight = 200;
 constexpr int blockColumns = 3;
 constexpr double percent = 100;
 
-/// The keys of the blocks, in the order of their effect.
-constexpr std::array blockKeys{"flash_block_sizes.block_q",          "flash_block_sizes.block_kv",
-                               "flash_block_sizes.block_kv_compute", "flash_block_sizes.block_kv_compute_in",
-                               "flash_block_sizes.heads_per_tile",   "flash_block_sizes.vmem_limit_bytes"};
-
 QString number(std::int64_t value) {
     return QLocale().toString(static_cast<qlonglong>(value));
-}
-
-/// In the order of blockKeys.
-std::array<std::int64_t, blockKeys.size()> numbersOf(const FlashBlockSizes& sizes) {
-    return {sizes.blockQ,           sizes.blockKv,      sizes.blockKvCompute,
-            sizes.blockKvComputeIn, sizes.headsPerTile, sizes.vmemLimitBytes};
 }
 
 /// Where the preset was published, and its sizes that are not automatic.
@@ -57,12 +46,10 @@ QString presetText(const BlockPreset& preset) {
     if (preset.source.empty())
         return AttentionPanel::tr("All sizes 0: the kernel then takes what suits this processor");
     QStringList words;
-    const auto sizes = numbersOf(preset.sizes);
-    const auto unset = numbersOf({});
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-        if (sizes.at(i) != unset.at(i))
-            words += QStringLiteral("%1 %2").arg(QString::fromLatin1(blockKeys.at(i)).section(u'.', 1),
-                                                 QString::number(sizes.at(i)));
+    for (const BlockSizeRow& row : blockSizeRows())
+        if (const std::int64_t size = preset.sizes.*row.member; size != FlashBlockSizes().*row.member)
+            words += QStringLiteral("%1 %2").arg(QLatin1String(row.name().data(), row.name().size()),
+                                                 QString::number(size));
     return QStringLiteral("<p>%1</p><p>%2</p>")
         .arg(engineText(preset.source), words.join(QStringLiteral(", ")));
 }
@@ -137,8 +124,8 @@ QWidget* AttentionPanel::makeBlockFields() {
     auto* grid = new QGridLayout;
     grid->setSpacing(spacing);
     int index = 0;
-    for (const char* name : blockKeys) {
-        const ProjectKey& key = *findProjectKey(name);
+    for (const BlockSizeRow& row : blockSizeRows()) {
+        const ProjectKey& key = *findProjectKey(row.key);
         grid->addWidget(new BoundField(m_document, key, engineText(key.title), fields), index / blockColumns,
                         index % blockColumns);
         ++index;
@@ -250,15 +237,14 @@ QString AttentionPanel::tileText() const {
 
 void AttentionPanel::takeMode(const QModelIndex& mode) {
     const AttentionMode& chosen = AttentionModeModel::mode(mode);
-    if (chosen.runs)
+    if (chosen.runs())
         m_document.setText(*findProjectKey("attention"), QString::fromStdString(std::string(chosen.name)));
 }
 
 void AttentionPanel::takePreset(const BlockPreset& preset) {
-    const auto sizes = numbersOf(preset.sizes);
     std::vector<KeyText> texts;
-    for (std::size_t i = 0; i < blockKeys.size(); ++i)
-        texts.push_back({findProjectKey(blockKeys.at(i)), QString::number(sizes.at(i))});
+    for (const BlockSizeRow& row : blockSizeRows())
+        texts.push_back({findProjectKey(row.key), QString::number(preset.sizes.*row.member)});
     m_document.setTexts(tr("Block sizes: %1", "name of a preset").arg(engineText(preset.name)), texts);
     showPresets();  // the click has moved a check mark
 }

@@ -8,7 +8,6 @@
 
 #include "engine/measure/tile_tuning.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/run_work.h"
 #include "ui/theme/look.h"
 
 namespace meshreel {
@@ -31,18 +30,15 @@ std::optional<double> TilePlan::scratchShare() const {
 }
 
 TilePlan tilePlanOf(const RunPlan& plan) {
-    const EffectiveAttention effective = effectiveAttention(plan);
-    const AttentionMode& mode = *effective.self.mode;
-    const bool custom =
-        mode.kernel == AttentionKernel::Custom || mode.kernel == AttentionKernel::CustomFixedM;
-    TilePlan tiles{.mode = &mode,
-                   .queries = groupTokens(effective.split, plan.tokens, 0).size(),
+    const AttentionPlan& self = plan.attentions.self;
+    TilePlan tiles{.mode = self.mode,
+                   .queries = groupTokens(self.split, plan.tokens, 0).size(),
                    .keys = plan.tokens,
-                   .blocks = resolveFlashBlocks(effective.self.blocks),
+                   .blocks = self.blocks,
                    .cacheBytes = workerCacheBytes()};
-    if (mode.rotation != Rotation::None)
+    if (self.rotation != Rotation::None)
         tiles.keys = tiles.queries;
-    if (custom)
+    if (isCustom(self.kernel))
         tiles.scratchBytes =
             static_cast<std::int64_t>(customScratchBytes(tiles.blocks, plan.model.transformer.headDim));
     return tiles;

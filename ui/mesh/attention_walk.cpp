@@ -50,7 +50,7 @@ std::vector<int> visited(int ring, int size, int hop, Rotation rotation) {
 std::vector<WalkTransfer> onTheirWay(const MeshPicture& picture, int hop) {
     std::vector<WalkTransfer> transfers;
     const int size = picture.split.ring;
-    const bool bothWays = picture.attention.mode->rotation == Rotation::BidirectionalRing;
+    const bool bothWays = picture.attention.rotation == Rotation::BidirectionalRing;
     for (const PicturedDevice& device : picture.devices) {
         const auto at = [&](int ring) { return device.ringGroup[static_cast<std::size_t>(ring)]; };
         if (!bothWays) {
@@ -98,7 +98,7 @@ WalkStep hopOf(const MeshPicture& picture, int hop) {
     const int size = picture.split.ring;
     WalkStep step{Kind::Compute, AttentionWalk::tr("Rotation %1 of %2").arg(hop + 1).arg(size), {}, {}, {}};
     for (const PicturedDevice& device : picture.devices)
-        step.keys.push_back(visited(device.ring, size, hop, picture.attention.mode->rotation));
+        step.keys.push_back(visited(device.ring, size, hop, picture.attention.rotation));
     if (hop + 1 < size)
         step.transfers = onTheirWay(picture, hop);
     step.sentence =

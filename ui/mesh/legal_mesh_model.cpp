@@ -30,7 +30,7 @@ QString layoutText(const MeshLayout& layout) {
 
 QString sharingText(const LegalMesh& mesh) {
     const QString name = QString::fromStdString(std::string(mesh.mode->name));
-    if (!mesh.mode->hybrid)
+    if (!mesh.mode->hybrid())
         return name;
     return QStringLiteral("%1 U%2 × R%3").arg(name).arg(mesh.split.ulysses).arg(mesh.split.ring);
 }

@@ -59,7 +59,7 @@ void placeDevices(MeshPicture& picture) {
 }  // namespace
 
 bool MeshPicture::gathers() const {
-    return attention.mode->rotation == Rotation::None && split.ring > 1;
+    return attention.rotation == Rotation::None && split.ring > 1;
 }
 
 bool differOnlyAlong(std::initializer_list<MeshAxis> axes, const PicturedDevice& one,
@@ -70,10 +70,9 @@ bool differOnlyAlong(std::initializer_list<MeshAxis> axes, const PicturedDevice&
 }
 
 MeshPicture meshPictureOf(const RunPlan& plan, const std::vector<Host>& hosts) {
-    const EffectiveAttention effective = effectiveAttention(plan);
     MeshPicture picture{.layout = plan.layout,
-                        .split = effective.split,
-                        .attention = effective.self,
+                        .split = plan.attentions.self.split,
+                        .attention = plan.attentions.self,
                         .tokens = plan.tokens,
                         .heads = plan.model.transformer.heads,
                         .devices = {},
@@ -186,7 +185,7 @@ QString ringText(const MeshPicture& picture, const PicturedDevice& device) {
     };
     if (picture.gathers())
         return DeviceTexts::tr("gathers keys from %1").arg(others(device.ringGroup, device.number));
-    if (picture.attention.mode->rotation == Rotation::BidirectionalRing)
+    if (picture.attention.rotation == Rotation::BidirectionalRing)
         return DeviceTexts::tr("keys pass along the line of %1").arg(others(device.ringGroup, device.number));
     return DeviceTexts::tr("takes keys from %1, passes them to %2")
         .arg(at(device.ring - 1))

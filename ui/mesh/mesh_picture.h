@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/attention/context_split.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/runs/launch/host_file.h"
 
@@ -36,7 +36,7 @@ struct PicturedDevice {
 struct MeshPicture {
     MeshLayout layout;
     ContextSplit split;
-    AttentionSettings attention;
+    AttentionPlan attention;  ///< of the transformer to itself
     std::int64_t tokens = 0;
     std::int64_t heads = 0;
     std::vector<PicturedDevice> devices;

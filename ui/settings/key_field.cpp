@@ -301,7 +301,7 @@ std::string_view refusal(const ProjectKey& key, std::string_view choice) {
     if (key.name != "attention")
         return {};
     const AttentionMode* mode = findAttentionMode(choice);
-    return mode == nullptr || mode->runs ? std::string_view() : mode->instead;
+    return mode == nullptr || mode->runs() ? std::string_view() : mode->instead;
 }
 
 class ChoiceField : public KeyField {

@@ -367,15 +367,11 @@ void TunePanel::start() {
 void TunePanel::writeToProject() {
     if (!m_result || m_result->fastest() == nullptr)
         return;
-    const FlashBlockSizes& blocks = m_result->fastest()->blocks;
-    const std::array<std::pair<const char*, std::int64_t>, 4> sizes{
-        {{"flash_block_sizes.block_q", blocks.blockQ},
-         {"flash_block_sizes.block_kv", blocks.blockKv},
-         {"flash_block_sizes.block_kv_compute", blocks.blockKvCompute},
-         {"flash_block_sizes.block_kv_compute_in", 0}}};  // automatic, as it was timed
+    const FlashBlockSizes blocks = sizesToWrite(m_result->fastest()->blocks);
     std::vector<KeyText> texts;
-    for (const auto& [key, size] : sizes)
-        texts.push_back({findProjectKey(key), QString::number(size)});
+    for (const BlockSizeRow& row : blockSizeRows())
+        if (row.searched)
+            texts.push_back({findProjectKey(row.key), QString::number(blocks.*row.member)});
     m_document.setTexts(tr("Block sizes that were found"), texts);
 }
 

@@ -178,21 +178,22 @@ void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scra
     attendTile(problem, queriesOf(problem, scratch), all, scratch, result);
 }
 
-void flashAttention(const AttentionProblem& problem, std::int64_t blockKv, std::int64_t blockKvCompute,
-                    AttentionScratch& scratch, AttentionPartial& result) {
+void flashAttention(const AttentionProblem& problem, const FlashBlockSizes& blocks, AttentionScratch& scratch,
+                    AttentionPartial& result) {
     if (!problem.bias.present()) {
-        const CustomBlocks blocks{.kv = blockKv, .compute = blockKvCompute, .computeIn = flashStrip};
-        customAttention({&problem, 1}, blocks, ExponentBase::Two, scratch, {&result, 1});
+        FlashBlockSizes strips = blocks;
+        strips.blockKvComputeIn = flashStrip;
+        customAttention({&problem, 1}, strips, ExponentBase::Two, scratch, {&result, 1});
         return;
     }
     result.reset(problem.queries, problem.headDim);
     const Queries queries = queriesOf(problem, scratch);
-    for (std::int64_t block = 0; block < problem.keys; block += blockKv) {
-        const std::int64_t blockKeys = std::min(blockKv, problem.keys - block);
+    for (std::int64_t block = 0; block < problem.keys; block += blocks.blockKv) {
+        const std::int64_t blockKeys = std::min(blocks.blockKv, problem.keys - block);
         const FloatRows k = copyRows(problem.k, block, blockKeys, problem.headDim, scratch.keys);
         const FloatRows v = copyRows(problem.v, block, blockKeys, problem.headDim, scratch.values);
-        for (std::int64_t tile = 0; tile < blockKeys; tile += blockKvCompute) {
-            const std::int64_t tileKeys = std::min(blockKvCompute, blockKeys - tile);
+        for (std::int64_t tile = 0; tile < blockKeys; tile += blocks.blockKvCompute) {
+            const std::int64_t tileKeys = std::min(blocks.blockKvCompute, blockKeys - tile);
             attendTile(problem, queries,
                        {.first = block + tile, .count = tileKeys, .k = k.from(tile), .v = v.from(tile)},
                        scratch, scratch.tile);

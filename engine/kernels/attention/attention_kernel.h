@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/scratch_buffer.h"
 #include "engine/tensor/dtype.h"
@@ -50,10 +51,11 @@ struct AttentionScratch {
 void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scratch,
                          AttentionPartial& result);
 
-/// Online softmax: keys in blocks of blockKv copied side by side, each worked through in tiles of
-/// blockKvCompute. Without a bias the custom kernel does it, in base 2; with one, natural base.
-void flashAttention(const AttentionProblem& problem, std::int64_t blockKv, std::int64_t blockKvCompute,
-                    AttentionScratch& scratch, AttentionPartial& result);
+/// Online softmax: keys in blocks of blocks.blockKv copied side by side, each worked through in tiles of
+/// blocks.blockKvCompute; the other sizes are not looked at. Without a bias the custom kernel does it, in
+/// base 2; with one, natural base.
+void flashAttention(const AttentionProblem& problem, const FlashBlockSizes& blocks, AttentionScratch& scratch,
+                    AttentionPartial& result);
 
 /// Which keys of a problem are kept, handed out in blocks; masked ones are never seen.
 class KeySource {

@@ -34,10 +34,10 @@ double scaleOf(const AttentionProblem& problem, ExponentBase base) {
 }
 
 void requireHeads(std::span<const AttentionProblem> heads, std::span<AttentionPartial> partials,
-                  const CustomBlocks& blocks) {
+                  const FlashBlockSizes& blocks) {
     if (heads.size() != partials.size())
         throw Error(ErrorKind::Internal, "The custom attention kernel got partials for other heads");
-    if (blocks.kv < 1 || blocks.compute < 1 || blocks.computeIn < 1)
+    if (blocks.blockKv < 1 || blocks.blockKvCompute < 1 || blocks.blockKvComputeIn < 1)
         throw Error(ErrorKind::Internal, "The custom attention kernel got empty blocks");
     for (const AttentionProblem& head : heads) {
         if (head.bias.present())
@@ -55,7 +55,7 @@ bool tilesServe(const AttentionProblem& problem) {
 }
 
 void attendHeads(std::span<const AttentionProblem> problems, const FixedMaximum* fixed,
-                 const CustomBlocks& blocks, AttentionScratch& scratch,
+                 const FlashBlockSizes& blocks, AttentionScratch& scratch,
                  std::span<AttentionPartial> partials) {
     std::vector<PanelHead> inTiles;
     std::vector<PanelHead> inPanels;
@@ -131,8 +131,8 @@ bool customRunsInTiles(DType rows) {
     return rows == DType::BF16 && tileAttention() != nullptr;
 }
 
-void customAttention(std::span<const AttentionProblem> heads, const CustomBlocks& blocks, ExponentBase base,
-                     AttentionScratch& scratch, std::span<AttentionPartial> partials) {
+void customAttention(std::span<const AttentionProblem> heads, const FlashBlockSizes& blocks,
+                     ExponentBase base, AttentionScratch& scratch, std::span<AttentionPartial> partials) {
     requireHeads(heads, partials, blocks);
     if (heads.empty())
         return;
@@ -142,7 +142,7 @@ void customAttention(std::span<const AttentionProblem> heads, const CustomBlocks
 }
 
 void fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fixed,
-                           const CustomBlocks& blocks, ExponentBase base, AttentionScratch& scratch,
+                           const FlashBlockSizes& blocks, ExponentBase base, AttentionScratch& scratch,
                            AttentionPartial& partial) {
     const std::span<const AttentionProblem> heads(&head, 1);
     const std::span<AttentionPartial> partials(&partial, 1);
@@ -160,7 +160,7 @@ void fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fix
         customAttention(heads, blocks, base, scratch, partials);
 }
 
-std::size_t customScratchBytes(const CustomBlocks& blocks, std::int64_t heads, std::int64_t queries,
+std::size_t customScratchBytes(const FlashBlockSizes& blocks, std::int64_t heads, std::int64_t queries,
                                std::int64_t keys, std::int64_t headDim) {
     const std::size_t tiles =
         tileAttention() != nullptr ? tileScratchBytes(blocks, queries, keys, headDim) : 0;

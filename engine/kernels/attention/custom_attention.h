@@ -17,8 +17,8 @@ namespace meshreel {
 /// keys, which gives the same bits as one at a time. Masked keys are left out when a block is fetched, so
 /// nothing is computed for them. partials[i] becomes the partial of heads[i], in `base`. Throws
 /// Error{Internal} for a bias, which this kernel does not have, and for heads that do not fit together.
-void customAttention(std::span<const AttentionProblem> heads, const CustomBlocks& blocks, ExponentBase base,
-                     AttentionScratch& scratch, std::span<AttentionPartial> partials);
+void customAttention(std::span<const AttentionProblem> heads, const FlashBlockSizes& blocks,
+                     ExponentBase base, AttentionScratch& scratch, std::span<AttentionPartial> partials);
 
 /// Whether rows of that type are attended to in bf16 tiles on this machine.
 bool customRunsInTiles(DType rows);
@@ -28,13 +28,13 @@ bool customRunsInTiles(DType rows);
 /// query's weights come out so small that f32 lost some of them, the block of queries is computed again
 /// with the running maximum, so the result is as exact as customAttention's for any head.
 void fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fixed,
-                           const CustomBlocks& blocks, ExponentBase base, AttentionScratch& scratch,
+                           const FlashBlockSizes& blocks, ExponentBase base, AttentionScratch& scratch,
                            AttentionPartial& partial);
 
 /// What one worker holds at most while customAttention or fixedMaximumAttention runs `heads` heads of
 /// `queries` × `keys` rows at a time: AttentionScratch::bytes() and the partials. Worst case over the data:
 /// with scores large enough for f64.
-std::size_t customScratchBytes(const CustomBlocks& blocks, std::int64_t heads, std::int64_t queries,
+std::size_t customScratchBytes(const FlashBlockSizes& blocks, std::int64_t heads, std::int64_t queries,
                                std::int64_t keys, std::int64_t headDim);
 
 }  // namespace meshreel

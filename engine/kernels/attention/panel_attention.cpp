@@ -31,14 +31,14 @@ double queryNormOf(const AttentionProblem& problem) {
 
 // Elements of what a worker holds.
 struct Layout {
-    Layout(const CustomBlocks& blocks, std::int64_t heads, std::int64_t queryCount, std::int64_t keys,
+    Layout(const FlashBlockSizes& blocks, std::int64_t heads, std::int64_t queryCount, std::int64_t keys,
            std::int64_t width)
         : queries(queryCount),
           panels(roundUp(queryCount, panelQueries) / panelQueries),
           headDim(width),
-          kv(std::min(blocks.kv, keys)),
-          compute(std::min(blocks.compute, kv)),
-          strip(std::min(blocks.computeIn, compute)),
+          kv(std::min(blocks.blockKv, keys)),
+          compute(std::min(blocks.blockKvCompute, kv)),
+          strip(std::min(blocks.blockKvComputeIn, compute)),
           valueGroups(roundUp(width, panelValueStep) / panelValueStep),
           headCount(heads) {}
 
@@ -278,7 +278,7 @@ class Attention {
 
 }  // namespace
 
-void panelAttention(const PanelKernels& kernels, const CustomBlocks& blocks, std::span<PanelHead> heads,
+void panelAttention(const PanelKernels& kernels, const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                     AttentionScratch& scratch) {
     const AttentionProblem& first = heads.front().problem;
     const Layout layout(blocks, std::ssize(heads), first.queries, first.keys, first.headDim);
@@ -286,7 +286,7 @@ void panelAttention(const PanelKernels& kernels, const CustomBlocks& blocks, std
     Attention(kernels, layout, scratch).run(heads);
 }
 
-std::size_t panelScratchBytes(const CustomBlocks& blocks, std::int64_t heads, std::int64_t queries,
+std::size_t panelScratchBytes(const FlashBlockSizes& blocks, std::int64_t heads, std::int64_t queries,
                               std::int64_t keys, std::int64_t headDim) {
     const Layout layout(blocks, heads, queries, keys, headDim);
     if (layout.kv == 0 || queries == 0)

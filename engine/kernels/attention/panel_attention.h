@@ -6,16 +6,10 @@
 #include <span>
 
 #include "engine/kernels/attention/attention_kernel.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/attention/panel_kernels.h"
 
 namespace meshreel {
-
-/// How an online softmax cuts up the keys; all at least 1. Sizes past the number of keys are allowed.
-struct CustomBlocks {
-    std::int64_t kv = 0;         ///< block_kv: keys and values fetched together
-    std::int64_t compute = 0;    ///< block_kv_compute: keys that a panel of queries works through in one go
-    std::int64_t computeIn = 0;  ///< block_kv_compute_in: keys of one softmax step, one rescaling each
-};
 
 /// A head with its partial, reset to the base of its exponents. With a fixed maximum, `partial.maximum` is
 /// what the scores are lowered by, and `keyMean` [headDim] or nothing is taken from every key.
@@ -30,11 +24,11 @@ struct PanelHead {
 /// maxima and sums over the keys run down columns, for all queries of a register side by side. Where scores
 /// may be too large for f32, see needsWideScores(), they are computed in f64. The heads are of one size and
 /// take turns within a block of keys, which gives the same bits as one at a time. No bias.
-void panelAttention(const PanelKernels& kernels, const CustomBlocks& blocks, std::span<PanelHead> heads,
+void panelAttention(const PanelKernels& kernels, const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                     AttentionScratch& scratch);
 
 /// What AttentionScratch::bytes() is at most after `heads` heads of `queries` × `keys` rows.
-std::size_t panelScratchBytes(const CustomBlocks& blocks, std::int64_t heads, std::int64_t queries,
+std::size_t panelScratchBytes(const FlashBlockSizes& blocks, std::int64_t heads, std::int64_t queries,
                               std::int64_t keys, std::int64_t headDim);
 
 }  // namespace meshreel

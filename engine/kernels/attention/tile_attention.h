@@ -15,24 +15,24 @@ namespace meshreel {
 /// at, since a running maximum costs nothing beside tiles. Each query's result depends on its own row and on
 /// how the keys are cut into strips, never on the other queries. block_kv_compute_in is rounded up to whole
 /// tiles of 32 keys.
-using TileAttentionFunction = void (*)(const CustomBlocks& blocks, std::span<PanelHead> heads,
+using TileAttentionFunction = void (*)(const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                                        AttentionScratch& scratch);
 
 /// With the CPU's tiles; needs AMX-BF16 and AVX512-BF16.
-void tileAttentionAmx(const CustomBlocks& blocks, std::span<PanelHead> heads, AttentionScratch& scratch);
+void tileAttentionAmx(const FlashBlockSizes& blocks, std::span<PanelHead> heads, AttentionScratch& scratch);
 
 /// With tiles made of vector registers; needs AVX512-BF16.
-void tileAttentionAvx512Bf16(const CustomBlocks& blocks, std::span<PanelHead> heads,
+void tileAttentionAvx512Bf16(const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                              AttentionScratch& scratch);
 
 /// The same code with the tiles written out in C++, and vectors of AVX-512 or AVX2: to test it anywhere.
-void tileAttentionEmulatedAvx512(const CustomBlocks& blocks, std::span<PanelHead> heads,
+void tileAttentionEmulatedAvx512(const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                                  AttentionScratch& scratch);
-void tileAttentionEmulatedAvx2(const CustomBlocks& blocks, std::span<PanelHead> heads,
+void tileAttentionEmulatedAvx2(const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                                AttentionScratch& scratch);
 
 /// What AttentionScratch::bytes() is at most after heads of `queries` × `keys` rows.
-std::size_t tileScratchBytes(const CustomBlocks& blocks, std::int64_t queries, std::int64_t keys,
+std::size_t tileScratchBytes(const FlashBlockSizes& blocks, std::int64_t queries, std::int64_t keys,
                              std::int64_t headDim);
 
 }  // namespace meshreel

@@ -323,7 +323,7 @@ class TileAttention {
 };
 
 template <typename Tiles, typename Vector>
-void runTileAttention(const CustomBlocks& blocks, std::span<PanelHead> heads, AttentionScratch& scratch) {
+void runTileAttention(const FlashBlockSizes& blocks, std::span<PanelHead> heads, AttentionScratch& scratch) {
     const DenormalsFlushed guard;
     for (const PanelHead& head : heads) {
         const AttentionProblem& problem = head.problem;

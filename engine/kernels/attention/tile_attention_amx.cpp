@@ -24,7 +24,7 @@ MESHREEL_BEGIN_AMX
 
 namespace meshreel {
 
-void tileAttentionAmx(const CustomBlocks& blocks, std::span<PanelHead> heads, AttentionScratch& scratch) {
+void tileAttentionAmx(const FlashBlockSizes& blocks, std::span<PanelHead> heads, AttentionScratch& scratch) {
     runTileAttention<TileUnitAmx, TileVectorAvx512Bf16>(blocks, heads, scratch);
 }
 

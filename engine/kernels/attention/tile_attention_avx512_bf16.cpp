@@ -24,7 +24,7 @@ MESHREEL_BEGIN_AVX512_BF16
 
 namespace meshreel {
 
-void tileAttentionAvx512Bf16(const CustomBlocks& blocks, std::span<PanelHead> heads,
+void tileAttentionAvx512Bf16(const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                              AttentionScratch& scratch) {
     runTileAttention<TileUnitAvx512Bf16, TileVectorAvx512Bf16>(blocks, heads, scratch);
 }

@@ -6,12 +6,12 @@
 
 namespace meshreel {
 
-void tileAttentionEmulatedAvx2(const CustomBlocks& blocks, std::span<PanelHead> heads,
+void tileAttentionEmulatedAvx2(const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                                AttentionScratch& scratch) {
     runTileAttention<TileUnitEmulated, TileVectorAvx2>(blocks, heads, scratch);
 }
 
-std::size_t tileScratchBytes(const CustomBlocks& blocks, std::int64_t queries, std::int64_t keys,
+std::size_t tileScratchBytes(const FlashBlockSizes& blocks, std::int64_t queries, std::int64_t keys,
                              std::int64_t headDim) {
     const TileLayout layout(blocks, queries, keys, headDim);
     if (layout.kv == 0 || layout.queries == 0)

@@ -22,7 +22,7 @@ MESHREEL_BEGIN_AVX512
 
 namespace meshreel {
 
-void tileAttentionEmulatedAvx512(const CustomBlocks& blocks, std::span<PanelHead> heads,
+void tileAttentionEmulatedAvx512(const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                                  AttentionScratch& scratch) {
     runTileAttention<TileUnitEmulated, TileVectorAvx512>(blocks, heads, scratch);
 }

@@ -11,14 +11,14 @@ namespace meshreel {
 
 /// Sizes of what tile attention holds for one head, in steps of 32.
 struct TileLayout {
-    TileLayout(const CustomBlocks& blocks, std::int64_t queryCount, std::int64_t keys, std::int64_t width)
+    TileLayout(const FlashBlockSizes& blocks, std::int64_t queryCount, std::int64_t keys, std::int64_t width)
         : queries(queryCount),
           headDim(width),
-          kv(std::min(blocks.kv, keys)),
+          kv(std::min(blocks.blockKv, keys)),
           queryTiles(tileSteps(queryCount)),
           widthSteps(tileSteps(width)),
           kvSteps(tileSteps(kv)),
-          stripSteps(tileSteps(std::min({blocks.computeIn, blocks.compute, kv}))) {}
+          stripSteps(tileSteps(std::min({blocks.blockKvComputeIn, blocks.blockKvCompute, kv}))) {}
 
     [[nodiscard]] std::int64_t width() const { return widthSteps * tileStep; }
     [[nodiscard]] std::int64_t queryElements() const { return queryTiles * tileStep * width(); }

@@ -221,9 +221,10 @@ void measureAttention(BenchmarkRun& run, const MeasuredKernel& attention, std::i
                                  .value = rows(2),
                                  .scale = 1.0 / std::sqrt(static_cast<double>(headDim))};
     HeadTensor out{Tensor::empty(shape, type)};
-    const AttentionSettings settings{.mode = &requireAttentionMode(attention.mode)};
+    const AttentionPlan plan = planAttention({.mode = &requireAttentionMode(attention.mode)},
+                                             {.queryLength = tokens, .keyLength = tokens, .heads = heads});
     const MeasuredTime time = run.measure([&] {
-        attendLocally(run.execution(), settings, problem,
+        attendLocally(run.execution(), plan, problem,
                       [&](const QueryBlock& block, AttentionPartial& partial, AttentionPartial&) {
                           finalizePartial(partial, out.outputRows(block.batch, block.firstQuery, block.head));
                       });
@@ -356,8 +357,9 @@ class PreparedTransformer {
         const RandomCheckpoint random(run.execution(), wanTensors(config, DType::BF16));
         return std::make_unique<WanTransformer>(
             config, random.checkpoint(),
-            AttentionSettings{.mode = &requireAttentionMode(run.options().attention)}, WeightShard{},
-            precisionOf(run.options().arithmetic));
+            planAttentions({.mode = &requireAttentionMode(run.options().attention), .ulyssesShards = 1},
+                           config),
+            WeightShard{}, precisionOf(run.options().arithmetic));
     }
 
     static WanConditions conditionsOf(const BenchmarkRun& run, const WanTransformerConfig& config) {

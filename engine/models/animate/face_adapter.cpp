@@ -11,7 +11,6 @@
 
 #include "engine/kernels/rows/head_norm.h"
 #include "engine/kernels/rows/norms.h"
-#include "engine/models/wan/wan_block.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {
@@ -98,47 +97,49 @@ void attendOwnFrames(const Execution& execution, const CrossKeyValue& faces, con
 }  // namespace
 
 FaceAdapter::FaceAdapter(const WanTransformerConfig& config, const WanPrecision& precision,
-                         const LayerTensors& tensors, std::int64_t index, const Device& device)
-    : m_config(config),
-      m_precision(precision),
+                         const LayerSlots& slots, std::int64_t index)
+    : m_heads(config.heads),
+      m_headDim(config.headDim),
+      m_epsilon(config.epsilon),
+      m_activations(precision.activations),
       m_name(fmt::format("face_adapter{}", index)),
-      m_query(tensors.linear("to_q", precision.linears())),
-      m_key(tensors.linear("to_k", precision.linears())),
-      m_value(tensors.linear("to_v", precision.linears())),
-      m_output(tensors, "to_out", precision.linears(), device),
-      m_queryNorm(tensors.get("norm_q.weight")),
-      m_keyNorm(tensors.get("norm_k.weight")) {}
+      m_query(slots.linear("to_q")),
+      m_key(slots.linear("to_k")),
+      m_value(slots.linear("to_v")),
+      m_output(slots.linear("to_out")),
+      m_queryNorm(slots.require("norm_q.weight")),
+      m_keyNorm(slots.require("norm_k.weight")) {}
 
 // Each head by itself, unlike those of the blocks.
 void FaceAdapter::normHeads(const Execution& execution, Tensor& heads, const Tensor& weight) const {
-    const std::int64_t width = m_config.headDim;
+    const std::int64_t width = m_headDim;
     normaliseHeads(
         execution,
         {heads.raw(), heads.dtype(), {.rows = heads.elements() / width, .width = width, .stride = width}},
-        {.headDim = width, .gamma = weight.data<float>(), .fullWidth = width, .epsilon = m_config.epsilon});
+        {.headDim = width, .gamma = weight.data<float>(), .fullWidth = width, .epsilon = m_epsilon});
 }
 
-CrossKeyValue FaceAdapter::keyValue(Device& device, const Tensor& faces) const {
+CrossKeyValue FaceAdapter::keyValue(Device& device, const LayerTensors& weights, const Tensor& faces) const {
     const Execution& execution = device.execution();
     Tensor normed = Tensor::empty(faces.shape());
-    plainNorm(execution, faces, m_config.epsilon, normed);
+    plainNorm(execution, faces, m_epsilon, normed);
     const Shape shape{faces.extent(0), faces.extent(1) * faces.extent(2),
-                      m_config.heads / device.along(MeshAxis::Tensor).size(), m_config.headDim};
-    CrossKeyValue result{.key = Tensor::empty(shape, m_precision.activations),
-                         .value = Tensor::empty(shape, m_precision.activations)};
-    m_key.apply(execution, MatrixView(normed), faceHeadRows(result.key));
-    m_value.apply(execution, MatrixView(normed), faceHeadRows(result.value));
-    normHeads(execution, result.key, m_keyNorm);
+                      m_heads / device.along(MeshAxis::Tensor).size(), m_headDim};
+    CrossKeyValue result{.key = Tensor::empty(shape, m_activations),
+                         .value = Tensor::empty(shape, m_activations)};
+    weights.matrix(m_key).apply(execution, MatrixView(normed), faceHeadRows(result.key));
+    weights.matrix(m_value).apply(execution, MatrixView(normed), faceHeadRows(result.value));
+    normHeads(execution, result.key, weights.at(m_keyNorm));
     return result;
 }
 
-void FaceAdapter::run(Device& device, const CrossKeyValue& faces, const FaceTokens& tokens,
-                      WanWorkspace& work, const Probe& probe) const {
+void FaceAdapter::run(Device& device, const LayerTensors& weights, const CrossKeyValue& faces,
+                      const FaceTokens& tokens, WanWorkspace& work, const Probe& probe) const {
     const Execution& execution = device.execution();
     const auto span = traceSpan(execution.trace, m_name);
-    plainNorm(execution, work.hidden, m_config.epsilon, work.normed);
-    m_query.apply(execution, MatrixView(work.normed), faceHeadRows(work.query));
-    normHeads(execution, work.query, m_queryNorm);
+    plainNorm(execution, work.hidden, m_epsilon, work.normed);
+    weights.matrix(m_query).apply(execution, MatrixView(work.normed), faceHeadRows(work.query));
+    normHeads(execution, work.query, weights.at(m_queryNorm));
     attendOwnFrames(execution, faces, tokens, work);
     std::function<void(const Tensor&)> seen;
     if (probe)
@@ -146,7 +147,7 @@ void FaceAdapter::run(Device& device, const CrossKeyValue& faces, const FaceToke
     ResidualSum sum(device, work, {}, std::move(seen));
     const MatrixView rows = faceHeadRows(work.attended);
     for (std::int64_t video = 0; video < work.batch(); ++video)
-        sum.add(m_output, video, 0, rows.slice(video * work.tokens(), work.tokens()));
+        sum.add(weights.matrix(m_output), video, 0, rows.slice(video * work.tokens(), work.tokens()));
     sum.finish();
 }
 

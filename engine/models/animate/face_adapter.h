@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "engine/kernels/linear/packed_matrix.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/layers/layer_weights.h"
 #include "engine/models/probe.h"
-#include "engine/models/wan/wan_block.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_parameters.h"
+#include "engine/models/wan/wan_workspace.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
@@ -25,33 +25,38 @@ struct FaceTokens {
 
 /// Behind some blocks of an Animate model: the tokens of a latent frame attend to the few tokens of the face
 /// in that frame. Nothing is exchanged along the context axis, whatever the mode; a device computes its
-/// tokens and its heads.
+/// tokens and its heads. Made once for a transformer; `weights` come with each pass, as WanBlock's do.
 class FaceAdapter {
   public:
-    /// `tensors` of layer "face adapter INDEX", whose memory is shared.
-    FaceAdapter(const WanTransformerConfig& config, const WanPrecision& precision,
-                const LayerTensors& tensors, std::int64_t index, const Device& device);
+    /// `slots` of layer "face adapter INDEX".
+    FaceAdapter(const WanTransformerConfig& config, const WanPrecision& precision, const LayerSlots& slots,
+                std::int64_t index);
 
     /// [batch, frames · keysPerFrame, heads / tensorDevices, headDim] of faces f32 [batch, frames,
     /// keysPerFrame, innerDim].
-    [[nodiscard]] CrossKeyValue keyValue(Device& device, const Tensor& faces) const;
+    [[nodiscard]] CrossKeyValue keyValue(Device& device, const LayerTensors& weights,
+                                         const Tensor& faces) const;
 
     /// Adds to work.hidden. Probe: face_adapterN.out.
-    void run(Device& device, const CrossKeyValue& faces, const FaceTokens& tokens, WanWorkspace& work,
-             const Probe& probe) const;
+    void run(Device& device, const LayerTensors& weights, const CrossKeyValue& faces,
+             const FaceTokens& tokens, WanWorkspace& work, const Probe& probe) const;
 
   private:
     void normHeads(const Execution& execution, Tensor& heads, const Tensor& weight) const;
 
-    WanTransformerConfig m_config;
-    WanPrecision m_precision;
+    using Slot = std::size_t;
+
+    std::int64_t m_heads;
+    std::int64_t m_headDim;
+    double m_epsilon;
+    DType m_activations;
     std::string m_name;  // "face_adapter1"
-    PackedMatrix m_query;
-    PackedMatrix m_key;
-    PackedMatrix m_value;
-    RowParallelLinear m_output;
-    Tensor m_queryNorm;  // [headDim]
-    Tensor m_keyNorm;
+    Slot m_query;
+    Slot m_key;
+    Slot m_value;
+    Slot m_output;
+    Slot m_queryNorm;  // [headDim]
+    Slot m_keyNorm;
 };
 
 }  // namespace meshreel

@@ -256,14 +256,13 @@ void ClipVisionEncoder::runLayer(const Execution& execution, const Layer& layer,
     const auto apply = [&](const PackedMatrix& linear, Tensor& from, Tensor& to) {
         linear.apply(execution, from.data<float>(), work.rows(), to.data<float>());
     };
-    const AttentionSettings dense{.mode = findAttentionMode("dot_product")};
     const std::int64_t headDim = m_config.hiddenSize / m_config.heads;
 
     normalise(layer.attentionNorm);
     apply(layer.query, work.normed, work.query);
     apply(layer.key, work.normed, work.key);
     apply(layer.value, work.normed, work.value);
-    attend(execution, dense,
+    attend(execution, densePlan(),
            {.batch = work.hidden.extent(0),
             .heads = m_config.heads,
             .headDim = headDim,

@@ -253,8 +253,7 @@ void Umt5Encoder::attention(const Execution& execution, const Layer& layer, Work
     layer.query.apply(execution, normed, work.rows(), work.query.data<float>());
     layer.key.apply(execution, normed, work.rows(), work.key.data<float>());
     layer.value.apply(execution, normed, work.rows(), work.value.data<float>());
-    const AttentionSettings dense{.mode = findAttentionMode("dot_product")};
-    attend(execution, dense,
+    attend(execution, densePlan(),
            {.batch = work.batch,
             .heads = m_config.heads,
             .headDim = m_config.dKv,

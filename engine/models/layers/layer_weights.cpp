@@ -91,30 +91,88 @@ void PackedLinearStore::put(const std::string& name, const PackedMatrix& matrix,
     }
 }
 
-const Tensor& LayerTensors::get(std::string_view name) const {
-    const auto found = m_tensors.find(name);
-    if (found == m_tensors.end())
+LayerSlots::LayerSlots(std::span<const WanParameter> parameters) {
+    for (const WanParameter& parameter : parameters)
+        m_names.push_back(parameter.name);
+}
+
+std::optional<std::size_t> LayerSlots::find(std::string_view name) const {
+    const auto found = std::ranges::find(m_names, name);
+    return found == m_names.end() ? std::nullopt
+                                  : std::optional(static_cast<std::size_t>(found - m_names.begin()));
+}
+
+std::size_t LayerSlots::require(std::string_view name) const {
+    const std::optional<std::size_t> slot = find(name);
+    if (!slot)
         throw Error(ErrorKind::Internal, "A layer has no tensor " + std::string(name));
-    return found->second;
+    return *slot;
+}
+
+std::size_t LayerSlots::add(std::string name) {
+    m_names.push_back(std::move(name));
+    return m_names.size() - 1;
+}
+
+LayerTensors::LayerTensors(std::shared_ptr<const LayerSlots> slots)
+    : m_slots(std::move(slots)), m_tensors(m_slots->size()), m_packed(m_slots->size()) {}
+
+std::size_t LayerTensors::place(std::string name) {
+    if (const std::optional<std::size_t> slot = m_slots->find(name))
+        return *slot;
+    LayerSlots more = *m_slots;  // others may look at the present ones
+    const std::size_t slot = more.add(std::move(name));
+    m_slots = std::make_shared<const LayerSlots>(std::move(more));
+    m_tensors.resize(m_slots->size());
+    m_packed.resize(m_slots->size());
+    return slot;
+}
+
+void LayerTensors::put(std::string name, Tensor tensor) {
+    const std::size_t slot = place(std::move(name));
+    m_tensors[slot] = std::move(tensor);
+}
+
+bool LayerTensors::has(std::string_view name) const {
+    const std::optional<std::size_t> slot = m_slots->find(name);
+    return slot && m_tensors[*slot];
+}
+
+const Tensor& LayerTensors::get(std::string_view name) const {
+    const std::size_t slot = m_slots->require(name);
+    if (!m_tensors[slot])
+        throw Error(ErrorKind::Internal, "A layer has no tensor " + std::string(name));
+    return *m_tensors[slot];
+}
+
+const PackedMatrix* LayerTensors::packed(const std::string& name) const {
+    const std::optional<std::size_t> slot = m_slots->find(name + ".weight");
+    return slot && m_packed[*slot] ? &*m_packed[*slot] : nullptr;
 }
 
 PackedMatrix LayerTensors::linear(const std::string& name, Arithmetic arithmetic) const {
-    if (const auto packed = m_packed.find(name); packed != m_packed.end())
-        return packed->second;
+    if (const PackedMatrix* matrix = packed(name))
+        return *matrix;
     return PackedMatrix::pack(get(name + ".weight"), &get(name + ".bias"), arithmetic);
 }
 
 PackedMatrix LayerTensors::linearWithoutBias(const std::string& name, Arithmetic arithmetic) const {
-    if (const auto packed = m_packed.find(name); packed != m_packed.end())
-        return packed->second;
+    if (const PackedMatrix* matrix = packed(name))
+        return *matrix;
     return PackedMatrix::pack(get(name + ".weight"), nullptr, arithmetic);
 }
 
+void LayerTensors::forget(std::string_view name) {
+    if (const std::optional<std::size_t> slot = m_slots->find(name))
+        m_tensors[*slot].reset();
+}
+
 void LayerTensors::putPacked(const std::string& name, PackedMatrix matrix, bool bias) {
-    m_packed.insert_or_assign(name, std::move(matrix));
-    m_tensors.erase(name + ".weight");
+    const std::size_t slot = place(name + ".weight");
+    m_packed[slot] = std::move(matrix);
+    m_tensors[slot].reset();
     if (bias)
-        m_tensors.erase(name + ".bias");
+        forget(name + ".bias");
 }
 
 void LayerTensors::pack(const std::string& name, Arithmetic arithmetic, bool bias) {
@@ -122,28 +180,34 @@ void LayerTensors::pack(const std::string& name, Arithmetic arithmetic, bool bia
 }
 
 void LayerTensors::prefetchPacked() const {
-    for (const auto& [name, matrix] : m_packed)
-        for (const Tensor& part : matrix.packed().parts)
-            prefetchPages({part.raw(), part.bytes()});
+    for (const std::optional<PackedMatrix>& matrix : m_packed)
+        if (matrix)
+            for (const Tensor& part : matrix->packed().parts)
+                prefetchPages({part.raw(), part.bytes()});
 }
 
 std::size_t LayerTensors::bytes() const {
     std::size_t sum = 0;
-    for (const auto& [name, tensor] : m_tensors)
-        sum += tensor.bytes();
-    for (const auto& [name, matrix] : m_packed)
-        sum += matrix.bytes();
+    for (const std::optional<Tensor>& tensor : m_tensors)
+        sum += tensor ? tensor->bytes() : 0;
+    for (const std::optional<PackedMatrix>& matrix : m_packed)
+        sum += matrix ? matrix->bytes() : 0;
     return sum;
 }
 
 LayerWeights::LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoint> checkpoint,
                            const WeightShard& shard, const WanPrecision& precision, PackedLinearStore* store,
                            Residence residence)
-    : m_source(layer, std::move(checkpoint), shard, precision), m_residence(residence) {
+    : m_source(layer, std::move(checkpoint), shard, precision),
+      m_residence(residence),
+      m_slots(std::make_shared<const LayerSlots>(m_source.parameters())),
+      m_tensors(std::make_shared<LayerTensors>(m_slots)) {
     if (!sharded()) {
         keepWhole(store);
         if (store != nullptr && m_residence == Residence::Streamed)
             keepMapped(*store);
+        m_isWhole = std::ranges::none_of(m_source.parameters(),
+                                         [this](const WanParameter& one) { return isReadForEachUse(one); });
         return;
     }
     m_layout = m_source.flatLayout();
@@ -154,7 +218,7 @@ LayerWeights::LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoi
 }
 
 bool LayerWeights::isReadForEachUse(const WanParameter& parameter) const {
-    if (parameter.blockLinear && m_tensors.isPacked(moduleName(parameter)))
+    if (parameter.blockLinear && m_tensors->isPacked(moduleName(parameter)))
         return false;
     return m_residence == Residence::Streamed || m_source.staysQuantised(parameter);
 }
@@ -176,9 +240,22 @@ void LayerWeights::keepWhole(PackedLinearStore* store) {
                 keep(parameter);
     };
     each(false, [&](const WanParameter& parameter) {
-        m_tensors.put(parameter.name, m_source.read(parameter, nullptr));
+        m_tensors->put(parameter.name, m_source.read(parameter, nullptr));
     });
     each(true, [&](const WanParameter& parameter) { keepMatrix(parameter, store); });
+    packLinears(*m_tensors);
+}
+
+// The small linear layers around the blocks, and convolutions over patches: f32, which shares their memory.
+void LayerWeights::packLinears(LayerTensors& tensors) const {
+    for (const WanParameter& parameter : m_source.parameters()) {
+        if (!parameter.linear || parameter.blockLinear || !tensors.has(parameter.name))
+            continue;
+        const Tensor weight = tensors.get(parameter.name);
+        const std::int64_t out = weight.extent(0);
+        tensors.put(parameter.name, weight.reshaped({out, weight.elements() / out}));
+        tensors.pack(moduleName(parameter), Arithmetic::F32, true);
+    }
 }
 
 void LayerWeights::keepMatrix(const WanParameter& parameter, PackedLinearStore* store) {
@@ -188,13 +265,13 @@ void LayerWeights::keepMatrix(const WanParameter& parameter, PackedLinearStore* 
     const Shape shape = shapeOfPart(parameter, m_source.shard().tensorDevices);
     if (store != nullptr)
         if (auto packed = store->find(name, shape[0], shape[1], arithmetic)) {
-            m_tensors.putPacked(module, *std::move(packed), hasBias(parameter));
+            m_tensors->putPacked(module, *std::move(packed), hasBias(parameter));
             return;
         }
     const Tensor weight = m_source.read(parameter, nullptr);
-    packInto(m_tensors, parameter, weight);
+    packInto(*m_tensors, parameter, weight);
     if (store != nullptr)
-        store->put(name, m_tensors.linearWithoutBias(module, arithmetic),
+        store->put(name, m_tensors->linearWithoutBias(module, arithmetic),
                    m_source.isInPlace(parameter) ? weight : Tensor());
 }
 
@@ -209,7 +286,7 @@ void LayerWeights::keepMapped(PackedLinearStore& store) {
             continue;
         const Shape shape = shapeOfPart(parameter, m_source.shard().tensorDevices);
         if (auto packed = store.find(m_source.nameOf(parameter), shape[0], shape[1], arithmetic))
-            m_tensors.putPacked(moduleName(parameter), *std::move(packed), hasBias(parameter));
+            m_tensors->putPacked(moduleName(parameter), *std::move(packed), hasBias(parameter));
         else
             unpacked.push_back(&parameter);
     }
@@ -221,9 +298,8 @@ void LayerWeights::keepMapped(PackedLinearStore& store) {
                   m_source.isInPlace(*parameter) ? m_source.read(*parameter, nullptr) : Tensor());
 }
 
-LayerTensors LayerWeights::tensors(const Execution* execution) const {
-    if (std::ranges::none_of(m_source.parameters(),
-                             [this](const WanParameter& one) { return isReadForEachUse(one); }))
+std::shared_ptr<const LayerTensors> LayerWeights::tensors(const Execution* execution) const {
+    if (m_isWhole)
         return m_tensors;
     const std::lock_guard lock(m_inUse->mutex);
     std::shared_ptr<const LayerTensors> read = m_inUse->tensors.lock();
@@ -231,9 +307,7 @@ LayerTensors LayerWeights::tensors(const Execution* execution) const {
         read = readForUse(execution);
         m_inUse->tensors = read;
     }
-    LayerTensors shared = *read;
-    shared.keep(std::move(read));
-    return shared;
+    return read;
 }
 
 // Matrices last: each is packed before the next is read.
@@ -244,7 +318,7 @@ std::shared_ptr<const LayerTensors> LayerWeights::readForUse(const Execution* ex
             for (const WanParameter& parameter : source.parameters())
                 source.release(parameter);
     };
-    const std::shared_ptr<LayerTensors> read(new LayerTensors(m_tensors), givePagesBack);
+    const std::shared_ptr<LayerTensors> read(new LayerTensors(*m_tensors), givePagesBack);
     for (const bool matrices : {false, true})
         for (const WanParameter& parameter : m_source.parameters()) {
             if (parameter.blockLinear != matrices || !isReadForEachUse(parameter))
@@ -254,6 +328,7 @@ std::shared_ptr<const LayerTensors> LayerWeights::readForUse(const Execution* ex
             else
                 read->put(parameter.name, m_source.read(parameter, execution));
         }
+    packLinears(*read);
     return read;
 }
 
@@ -272,19 +347,29 @@ std::span<const std::uint8_t> LayerWeights::shardIn(std::span<std::uint8_t> room
     return room;
 }
 
-LayerTensors LayerWeights::tensorsIn(const Tensor& flat, const Execution* execution) const {
-    LayerTensors tensors;
+std::shared_ptr<const LayerTensors> LayerWeights::tensorsIn(const Tensor& flat,
+                                                            const Execution* execution) const {
+    const auto tensors = std::make_shared<LayerTensors>(m_slots);
     const auto owner = std::make_shared<Tensor>(flat);
-    for (std::size_t index = 0; index < m_layout.entries().size(); ++index) {
+    const auto tensorAt = [&](std::size_t index) {
         const FlatLayout::Entry& entry = m_layout.entries()[index];
         const WanParameter& parameter = m_source.parameters()[index];
         const std::byte* bytes = flat.raw() + entry.offset;
-        tensors.put(
-            entry.name,
-            m_source.staysQuantised(parameter)
-                ? m_source.unpack(parameter, {bytes, static_cast<std::size_t>(entry.bytes())}, execution)
-                : Tensor::view(bytes, entry.shape, entry.type, owner));
-    }
+        return m_source.staysQuantised(parameter)
+                   ? m_source.unpack(parameter, {bytes, static_cast<std::size_t>(entry.bytes())}, execution)
+                   : Tensor::view(bytes, entry.shape, entry.type, owner);
+    };
+    for (const bool matrices : {false, true})
+        for (std::size_t index = 0; index < m_layout.entries().size(); ++index) {
+            const WanParameter& parameter = m_source.parameters()[index];
+            if (parameter.blockLinear != matrices)
+                continue;
+            if (matrices)
+                packInto(*tensors, parameter, tensorAt(index));
+            else
+                tensors->put(parameter.name, tensorAt(index));
+        }
+    packLinears(*tensors);
     return tensors;
 }
 
@@ -294,7 +379,7 @@ void LayerWeights::prefetch() const {
     for (const WanParameter& parameter : m_source.parameters())
         if (isReadForEachUse(parameter))
             m_source.prefetch(parameter);
-    m_tensors.prefetchPacked();
+    m_tensors->prefetchPacked();
 }
 
 LayerStream::LayerStream(std::span<const LayerWeights> layers, Communicator& fsdp,
@@ -333,13 +418,13 @@ void LayerStream::start(std::size_t index) {
         m_layers[index + 1].prefetch();
 }
 
-LayerTensors LayerStream::next() {
+std::shared_ptr<const LayerTensors> LayerStream::next() {
     if (m_next >= m_layers.size())
         throw Error(ErrorKind::Internal, "A model has fewer layers than were asked for");
     const std::size_t index = m_next++;
     const LayerWeights& layer = m_layers[index];
     if (!layer.sharded()) {
-        LayerTensors tensors = layer.tensors(m_execution);
+        std::shared_ptr<const LayerTensors> tensors = layer.tensors(m_execution);
         start(m_next);
         return tensors;
     }

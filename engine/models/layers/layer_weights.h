@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -46,18 +45,50 @@ class PackedLinearStore {
     PackedWeightStore& m_store;
 };
 
-/// The tensors of one layer as a device computes with them (its part along the tensor axis), by their names
-/// without the layer's prefix: f32, but for the weights of a block's linear layers.
+/// Where the tensors of a layer stand, by their names without the layer's prefix: the same in all
+/// LayerTensors of the layer, so that who uses a layer again and again looks for them once.
+class LayerSlots {
+  public:
+    LayerSlots() = default;
+    explicit LayerSlots(std::span<const WanParameter> parameters);
+
+    [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
+
+    /// Throws Error{Internal} for a name that is not there.
+    [[nodiscard]] std::size_t require(std::string_view name) const;
+
+    /// Of NAME.weight.
+    [[nodiscard]] std::size_t linear(const std::string& name) const { return require(name + ".weight"); }
+
+    /// The place of a new name.
+    std::size_t add(std::string name);
+
+    [[nodiscard]] std::size_t size() const { return m_names.size(); }
+
+  private:
+    std::vector<std::string> m_names;
+};
+
+/// The tensors of one layer as a device computes with them (its part along the tensor axis): f32, but for the
+/// weights of a block's linear layers.
 class LayerTensors {
   public:
-    void put(std::string name, Tensor tensor) {
-        m_tensors.insert_or_assign(std::move(name), std::move(tensor));
-    }
+    LayerTensors() = default;
+    /// Room for tensors at these places.
+    explicit LayerTensors(std::shared_ptr<const LayerSlots> slots);
 
-    [[nodiscard]] bool has(std::string_view name) const { return m_tensors.contains(name); }
+    void put(std::string name, Tensor tensor);
+
+    [[nodiscard]] bool has(std::string_view name) const;
 
     /// Throws Error{Internal} for a name that is not there.
     [[nodiscard]] const Tensor& get(std::string_view name) const;
+
+    /// The tensor at a place of LayerSlots::require().
+    [[nodiscard]] const Tensor& at(std::size_t slot) const { return m_tensors[slot].value(); }
+
+    /// The packed matrix at a place of LayerSlots::linear().
+    [[nodiscard]] const PackedMatrix& matrix(std::size_t slot) const { return m_packed[slot].value(); }
 
     /// NAME.weight and NAME.bias: what pack() made of them, or packed now.
     [[nodiscard]] PackedMatrix linear(const std::string& name, Arithmetic arithmetic = Arithmetic::F32) const;
@@ -70,20 +101,21 @@ class LayerTensors {
     void pack(const std::string& name, Arithmetic arithmetic, bool bias);
 
     /// Whether NAME is packed.
-    [[nodiscard]] bool isPacked(std::string_view name) const { return m_packed.contains(name); }
+    [[nodiscard]] bool isPacked(const std::string& name) const { return packed(name) != nullptr; }
 
     /// Asks for packed matrices that are mapped to be read from the disk, without waiting.
     void prefetchPacked() const;
 
     [[nodiscard]] std::size_t bytes() const;
 
-    /// Keeps something alive as long as these tensors.
-    void keep(std::shared_ptr<const void> owner) { m_owner = std::move(owner); }
-
   private:
-    std::shared_ptr<const void> m_owner;
-    std::map<std::string, Tensor, std::less<>> m_tensors;
-    std::map<std::string, PackedMatrix, std::less<>> m_packed;
+    [[nodiscard]] std::size_t place(std::string name);
+    [[nodiscard]] const PackedMatrix* packed(const std::string& name) const;
+    void forget(std::string_view name);
+
+    std::shared_ptr<const LayerSlots> m_slots = std::make_shared<const LayerSlots>();
+    std::vector<std::optional<Tensor>> m_tensors;
+    std::vector<std::optional<PackedMatrix>> m_packed;  // each at the place of its weight
 };
 
 /// What a device does with the weights of a layer between its uses.
@@ -94,9 +126,10 @@ enum class Residence : std::uint8_t {
 };
 
 /// What a device keeps of one layer: with one fsdp device its tensors (views of the mapped checkpoint where
-/// that holds them as they are needed) and packed matrices, otherwise its part of the flat buffer that holds
-/// the tensors side by side, from which they are packed each time. Quantised matrices stay as the file has
-/// them where f32 is computed, and in flat buffers: they are unpacked for each use.
+/// that holds them as they are needed) and packed matrices, the same from use to use; otherwise its part of
+/// the flat buffer that holds the tensors side by side, from which they are packed each time. Quantised
+/// matrices stay as the file has them where f32 is computed, and in flat buffers: they are unpacked for each
+/// use.
 class LayerWeights {
   public:
     /// What is packed comes from the store where it has it, and goes into it otherwise; of a streamed layer
@@ -107,13 +140,16 @@ class LayerWeights {
                  PackedLinearStore* store = nullptr, Residence residence = Residence::Kept);
 
     /// Memory that is kept, mapped or not, but for what is read from the checkpoint for each use.
-    [[nodiscard]] std::size_t residentBytes() const { return m_tensors.bytes() + m_shard.bytes(); }
+    [[nodiscard]] std::size_t residentBytes() const { return m_tensors->bytes() + m_shard.bytes(); }
+
+    /// Of the layer's tensors, in use or not.
+    [[nodiscard]] const LayerSlots& slots() const { return *m_slots; }
 
     [[nodiscard]] bool sharded() const { return m_source.shard().fsdpDevices > 1; }
 
     /// The layer's tensors when it is not sharded. What is read for each use is shared by those that use it
     /// at the same time, and freed when the last of them has let it go.
-    [[nodiscard]] LayerTensors tensors(const Execution* execution = nullptr) const;
+    [[nodiscard]] std::shared_ptr<const LayerTensors> tensors(const Execution* execution = nullptr) const;
 
     /// Bytes of this device's part of the flat buffer.
     [[nodiscard]] std::int64_t shardBytes() const {
@@ -127,8 +163,10 @@ class LayerWeights {
     [[nodiscard]] std::span<const std::uint8_t> shardIn(std::span<std::uint8_t> room,
                                                         const Execution* execution = nullptr) const;
 
-    /// The layer's tensors in the whole flat buffer (shards in order), which they keep alive.
-    [[nodiscard]] LayerTensors tensorsIn(const Tensor& flat, const Execution* execution = nullptr) const;
+    /// The layer's tensors in the whole flat buffer (shards in order), which they keep alive, and its
+    /// matrices packed.
+    [[nodiscard]] std::shared_ptr<const LayerTensors> tensorsIn(const Tensor& flat,
+                                                                const Execution* execution = nullptr) const;
 
     /// Asks for a streamed layer to be read from the disk, without waiting.
     void prefetch() const;
@@ -146,13 +184,16 @@ class LayerWeights {
     void readShard(std::span<std::uint8_t> room, const Execution* execution) const;
     void keepMatrix(const WanParameter& parameter, PackedLinearStore* store);
     void packInto(LayerTensors& tensors, const WanParameter& parameter, Tensor weight) const;
+    void packLinears(LayerTensors& tensors) const;
     [[nodiscard]] std::shared_ptr<const LayerTensors> readForUse(const Execution* execution) const;
     [[nodiscard]] bool hasBias(const WanParameter& weight) const;
 
     LayerSource m_source;
     Residence m_residence;
     FlatLayout m_layout;  // of a sharded layer
-    LayerTensors m_tensors;
+    std::shared_ptr<const LayerSlots> m_slots;
+    std::shared_ptr<LayerTensors> m_tensors;
+    bool m_isWhole = false;  // m_tensors has all of them
     Tensor m_shard;
     std::shared_ptr<InUse> m_inUse = std::make_shared<InUse>();
 };
@@ -170,7 +211,7 @@ class LayerStream {
 
     /// The next layer's tensors, which stay until the call after the next. What the call before gave may no
     /// longer be used. Throws as Pending::wait.
-    [[nodiscard]] LayerTensors next();
+    [[nodiscard]] std::shared_ptr<const LayerTensors> next();
 
   private:
     struct Slot {

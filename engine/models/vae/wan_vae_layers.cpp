@@ -40,7 +40,7 @@ constexpr std::int64_t factor = 2;        // of resampling
 
 // Query rows that one worker takes at a time, and keys of one pass.
 constexpr std::int64_t attentionQueryBlock = 128;
-constexpr std::int64_t attentionKeyBlock = 512;
+constexpr FlashBlockSizes attentionBlocks{.blockKv = 512, .blockKvCompute = 512};
 
 ChannelNorm loadNorm(const VaeWeights& weights, const std::string& name, std::int64_t channels) {
     return weights.norm(name, {channels, 1, 1, 1}, ChannelNorm::After::Silu);
@@ -97,7 +97,7 @@ Tensor attendWithinFrames(const ChunkContext& chunk, const Tensor& qkv) {
             problem.k = {keys, keyStride};
             problem.v = {keys + channels, keyStride};
             problem.scale = 1.0F / std::sqrt(static_cast<float>(channels));
-            flashAttention(problem, attentionKeyBlock, attentionKeyBlock, scratch, partial);
+            flashAttention(problem, attentionBlocks, scratch, partial);
             finalizePartial(partial, result + (frame * pixels + first) * channels, channels);
         }
     });

@@ -68,6 +68,8 @@ struct WanTransformerConfig {
 
     [[nodiscard]] std::int64_t innerDim() const { return heads * headDim; }
     [[nodiscard]] std::int64_t patchElements() const { return patch[0] * patch[1] * patch[2]; }
+    /// Tokens of the image (of both images together) that cross-attention attends to; 0 without one.
+    [[nodiscard]] std::int64_t imageTokens() const;
 
     /// `_class_name` says of which class the model is, or else keys that only a class has (vace_layers,
     /// motion_encoder_size). Keys that are absent take upstream's defaults for the class. Throws Error{Input}

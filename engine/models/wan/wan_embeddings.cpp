@@ -17,18 +17,6 @@ namespace {
 constexpr double imageNormEpsilon = 1e-5;  // torch's; the config's is that of the blocks
 constexpr std::int64_t imagesPerVideo = 2;
 
-PackedMatrix patchEmbedding(const WanTransformerConfig& config, const LayerTensors& tensors,
-                            const std::string& name, std::int64_t channels) {
-    return PackedMatrix::pack(
-        tensors.get(name + ".weight").reshaped({config.innerDim(), channels * config.patchElements()}),
-        &tensors.get(name + ".bias"));
-}
-
-std::optional<PackedMatrix> optionalPatches(const WanTransformerConfig& config, const LayerTensors& tensors,
-                                            const std::string& name, std::int64_t channels) {
-    return channels > 0 ? std::optional(patchEmbedding(config, tensors, name, channels)) : std::nullopt;
-}
-
 // Values of some tokens of each video of x [videos, tokens, width], side by side.
 std::span<float> tokensOf(Tensor& x, std::int64_t video, std::int64_t first, std::int64_t count) {
     const auto width = static_cast<std::size_t>(x.extent(2));
@@ -173,28 +161,29 @@ Tensor WanPatches::assemble(const Execution& execution, const Tensor& projected,
     return result;
 }
 
-WanEmbeddings::WanEmbeddings(const WanTransformerConfig& config, const LayerTensors& tensors)
+WanEmbeddings::WanEmbeddings(const WanTransformerConfig& config, const LayerSlots& slots)
     : m_config(config),
-      m_patches(patchEmbedding(config, tensors, "patch_embedding", config.inChannels)),
-      m_controlPatches(optionalPatches(config, tensors, "vace_patch_embedding", config.vaceChannels)),
-      m_posePatches(optionalPatches(config, tensors, "pose_patch_embedding",
-                                    config.animate ? config.animate->poseChannels : 0)),
-      m_timeIn(tensors.linear("condition_embedder.time_embedder.linear_1")),
-      m_timeOut(tensors.linear("condition_embedder.time_embedder.linear_2")),
-      m_timeProjection(tensors.linear("condition_embedder.time_proj")),
-      m_textIn(tensors.linear("condition_embedder.text_embedder.linear_1")),
-      m_textOut(tensors.linear("condition_embedder.text_embedder.linear_2")) {}
+      m_patches(slots.linear("patch_embedding")),
+      m_controlPatches(slots.find("vace_patch_embedding.weight")),
+      m_posePatches(slots.find("pose_patch_embedding.weight")),
+      m_timeIn(slots.linear("condition_embedder.time_embedder.linear_1")),
+      m_timeOut(slots.linear("condition_embedder.time_embedder.linear_2")),
+      m_timeProjection(slots.linear("condition_embedder.time_proj")),
+      m_textIn(slots.linear("condition_embedder.text_embedder.linear_1")),
+      m_textOut(slots.linear("condition_embedder.text_embedder.linear_2")) {}
 
-void WanEmbeddings::embedPatches(const Execution& execution, const Tensor& patches, Tensor& hidden) const {
-    m_patches.apply(execution, patches.data<float>(), hidden.extent(0) * hidden.extent(1),
-                    hidden.data<float>());
+void WanEmbeddings::embedPatches(const Execution& execution, const LayerTensors& weights,
+                                 const Tensor& patches, Tensor& hidden) const {
+    weights.matrix(m_patches).apply(execution, patches.data<float>(), hidden.extent(0) * hidden.extent(1),
+                                    hidden.data<float>());
 }
 
-Tensor WanEmbeddings::embedControl(const Execution& execution, const Tensor& control, ShardRange tokens,
-                                   const Probe& probe) const {
+Tensor WanEmbeddings::embedControl(const Execution& execution, const LayerTensors& weights,
+                                   const Tensor& control, ShardRange tokens, const Probe& probe) const {
     const WanPatches patches(m_config, m_config.vaceChannels);
     const ShardRange covered = common(tokens, {0, patches.grid(control.shape()).tokens()});
-    const Tensor embedded = applyTo(execution, *m_controlPatches, patches.cut(execution, control, covered));
+    const Tensor embedded = applyTo(execution, weights.matrix(m_controlPatches.value()),
+                                    patches.cut(execution, control, covered));
     if (probe)
         probe("vace_patch_embed", embedded);
     if (covered == tokens)
@@ -206,8 +195,8 @@ Tensor WanEmbeddings::embedControl(const Execution& execution, const Tensor& con
     return padded;
 }
 
-void WanEmbeddings::addPose(const Execution& execution, const Tensor& pose, ShardRange tokens,
-                            Tensor& hidden) const {
+void WanEmbeddings::addPose(const Execution& execution, const LayerTensors& weights, const Tensor& pose,
+                            ShardRange tokens, Tensor& hidden) const {
     const WanPatches patches(m_config, m_config.animate->poseChannels);
     const TokenGrid grid = patches.grid(pose.shape());
     const std::int64_t before = grid.rows * grid.columns;
@@ -215,22 +204,22 @@ void WanEmbeddings::addPose(const Execution& execution, const Tensor& pose, Shar
     if (covered.size() == 0)
         return;
     const Tensor embedded =
-        applyTo(execution, *m_posePatches,
+        applyTo(execution, weights.matrix(m_posePatches.value()),
                 patches.cut(execution, pose, {covered.begin - before, covered.end - before}));
     for (std::int64_t video = 0; video < pose.extent(0); ++video)
         addInPlace(execution, tokensOf(hidden, video, covered.begin - tokens.begin, covered.size()),
                    embedded.slice(video, video + 1).data<float>());
 }
 
-WanEmbeddings::Time WanEmbeddings::embedTime(const Execution& execution, const TokenTimes& times,
-                                             const Probe& probe) const {
+WanEmbeddings::Time WanEmbeddings::embedTime(const Execution& execution, const LayerTensors& weights,
+                                             const TokenTimes& times, const Probe& probe) const {
     const Tensor sinusoid = timestepSinusoid(times.values(), m_config.freqDim);
-    Tensor inner = applyTo(execution, m_timeIn, sinusoid);
+    Tensor inner = applyTo(execution, weights.matrix(m_timeIn), sinusoid);
     silu(inner.data<float>());
-    Tensor embedding = applyTo(execution, m_timeOut, inner);
+    Tensor embedding = applyTo(execution, weights.matrix(m_timeOut), inner);
     Tensor activated = embedding.clone();
     silu(activated.data<float>());
-    Tensor projection = applyTo(execution, m_timeProjection, activated);
+    Tensor projection = applyTo(execution, weights.matrix(m_timeProjection), activated);
     if (probe) {
         const Tensor sinusoids = times.expanded(sinusoid);
         probe("timestep_sinusoid",
@@ -241,10 +230,11 @@ WanEmbeddings::Time WanEmbeddings::embedTime(const Execution& execution, const T
     return {std::move(embedding), std::move(projection)};
 }
 
-Tensor WanEmbeddings::embedText(const Execution& execution, const Tensor& text) const {
-    Tensor inner = applyTo(execution, m_textIn, text);
+Tensor WanEmbeddings::embedText(const Execution& execution, const LayerTensors& weights,
+                                const Tensor& text) const {
+    Tensor inner = applyTo(execution, weights.matrix(m_textIn), text);
     activate(execution, geluTanh, inner.data<float>());
-    return applyTo(execution, m_textOut, inner);
+    return applyTo(execution, weights.matrix(m_textOut), inner);
 }
 
 WanImageEmbedding::WanImageEmbedding(const WanTransformerConfig& config, const LayerTensors& tensors)

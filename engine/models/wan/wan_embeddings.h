@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -46,23 +47,24 @@ class WanPatches {
 /// out [B, L, features] of x [B, L, anything].
 Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Tensor& x);
 
-/// Patches, time and text before the blocks.
+/// Patches, time and text before the blocks. Made once; `weights` are the layer "embeddings" of the pass.
 class WanEmbeddings {
   public:
-    /// `tensors` of layer "embeddings", whose memory is shared.
-    WanEmbeddings(const WanTransformerConfig& config, const LayerTensors& tensors);
+    WanEmbeddings(const WanTransformerConfig& config, const LayerSlots& slots);
 
     /// hidden [B, L, innerDim] of patches [B, L, inChannels · patch].
-    void embedPatches(const Execution& execution, const Tensor& patches, Tensor& hidden) const;
+    void embedPatches(const Execution& execution, const LayerTensors& weights, const Tensor& patches,
+                      Tensor& hidden) const;
 
     /// f32 [B, tokens.size(), innerDim] of these tokens of control [B, vaceChannels, F, H, W]: zeros beyond
     /// its last one. Probe: vace_patch_embed.
-    [[nodiscard]] Tensor embedControl(const Execution& execution, const Tensor& control, ShardRange tokens,
-                                      const Probe& probe) const;
+    [[nodiscard]] Tensor embedControl(const Execution& execution, const LayerTensors& weights,
+                                      const Tensor& control, ShardRange tokens, const Probe& probe) const;
 
     /// Adds what is made of pose [B, poseChannels, F - 1, H, W] to hidden [B, tokens.size(), innerDim], of
     /// these tokens of F frames: none to the first frame.
-    void addPose(const Execution& execution, const Tensor& pose, ShardRange tokens, Tensor& hidden) const;
+    void addPose(const Execution& execution, const LayerTensors& weights, const Tensor& pose,
+                 ShardRange tokens, Tensor& hidden) const;
 
     struct Time {
         Tensor embedding;   ///< [times, innerDim], for the output norm
@@ -70,22 +72,24 @@ class WanEmbeddings {
     };
 
     /// Probe: timestep_sinusoid, temb, timestep_proj.
-    [[nodiscard]] Time embedTime(const Execution& execution, const TokenTimes& times,
-                                 const Probe& probe) const;
+    [[nodiscard]] Time embedTime(const Execution& execution, const LayerTensors& weights,
+                                 const TokenTimes& times, const Probe& probe) const;
 
     /// f32 [B, L, innerDim] of text [B, L, textDim].
-    [[nodiscard]] Tensor embedText(const Execution& execution, const Tensor& text) const;
+    [[nodiscard]] Tensor embedText(const Execution& execution, const LayerTensors& weights,
+                                   const Tensor& text) const;
 
   private:
     WanTransformerConfig m_config;
-    PackedMatrix m_patches;  // [innerDim, inChannels · patch]
-    std::optional<PackedMatrix> m_controlPatches;
-    std::optional<PackedMatrix> m_posePatches;
-    PackedMatrix m_timeIn;
-    PackedMatrix m_timeOut;
-    PackedMatrix m_timeProjection;
-    PackedMatrix m_textIn;
-    PackedMatrix m_textOut;
+    // Places of the weights.
+    std::size_t m_patches;  // [innerDim, inChannels · patch]
+    std::optional<std::size_t> m_controlPatches;
+    std::optional<std::size_t> m_posePatches;
+    std::size_t m_timeIn;
+    std::size_t m_timeOut;
+    std::size_t m_timeProjection;
+    std::size_t m_textIn;
+    std::size_t m_textOut;
 };
 
 /// CLIP's hidden states to tokens of the transformer's width: norm, feed-forward, norm. A model for first and

@@ -26,7 +26,8 @@ void addLinear(std::vector<WanParameter>& parameters, const std::string& name, s
     parameters.push_back({.name = name + ".weight",
                           .shape = {out, in},
                           .split = split,
-                          .blockLinear = split != TensorSplit::None});
+                          .blockLinear = split != TensorSplit::None,
+                          .linear = true});
     parameters.push_back({.name = name + ".bias",
                           .shape = {out},
                           .split = split == TensorSplit::Rows ? TensorSplit::Rows : TensorSplit::None});
@@ -78,7 +79,8 @@ void addPatchEmbedding(std::vector<WanParameter>& parameters, const std::string&
                        const WanTransformerConfig& config, std::int64_t channels) {
     parameters.push_back(
         {.name = name + ".weight",
-         .shape = {config.innerDim(), channels, config.patch[0], config.patch[1], config.patch[2]}});
+         .shape = {config.innerDim(), channels, config.patch[0], config.patch[1], config.patch[2]},
+         .linear = true});
     parameters.push_back({.name = name + ".bias", .shape = {config.innerDim()}});
 }
 
@@ -131,10 +133,12 @@ void addMotionEncoder(std::vector<WanParameter>& parameters, const AnimateConfig
     }
     addMotionConvolution(parameters, name + "conv_out", config.styleDim, config.channels.back(), lastSide,
                          false);
-    for (int index = 0; index < AnimateConfig::motionLinears; ++index)
+    for (int index = 0; index < AnimateConfig::motionLinears; ++index) {
         addLinear(parameters, fmt::format("{}motion_network.{}", name, index),
                   index + 1 < AnimateConfig::motionLinears ? config.styleDim : config.directions,
                   config.styleDim);
+        parameters[parameters.size() - 2].linear = false;  // scaled before it is packed
+    }
 }
 
 void addCausalConvolution(std::vector<WanParameter>& parameters, const std::string& name, std::int64_t out,

@@ -50,6 +50,7 @@ struct WanParameter {
     TensorSplit split = TensorSplit::None;
     bool optional = false;     ///< used when the checkpoint holds it
     bool blockLinear = false;  ///< weight of a block's linear layer: of the precision's type, all others f32
+    bool linear = false;       ///< weight of a linear layer with a bias, or of what is computed as one
 };
 
 /// What a layer is for.

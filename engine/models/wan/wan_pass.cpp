@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/wan/wan_pass.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
-#include "engine/attention/context_split.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan/activation_shards.h"
@@ -20,8 +19,8 @@ namespace {
 
 // The features that a device's part of a product takes, of tokens that every device of the tensor axis has
 // whole.
-MatrixView ownFeatures(const Device& device, const WanTransformerConfig& config, const Tensor& tokens) {
-    const std::int64_t width = config.innerDim() / device.layout().shape().tensor;
+MatrixView ownFeatures(const Device& device, const Tensor& tokens) {
+    const std::int64_t width = tokens.extent(2) / device.layout().shape().tensor;
     return MatrixView(tokens).columns(width * device.at().tensor, width);
 }
 
@@ -45,54 +44,45 @@ std::vector<float> scalesOf(const WanInputs& inputs, const WanTransformerConfig&
 
 }  // namespace
 
-VaceStream::VaceStream(Device& device, const WanTransformerConfig& config, const WanPrecision& precision,
-                       const LayerTensors& embeddings, const Tensor& control, std::vector<float> scales,
-                       const Tensor& hidden)
-    : m_config(config),
-      m_precision(precision),
-      m_scales(std::move(scales)),
-      m_control(Tensor::empty(hidden.shape())) {
+VaceStream::VaceStream(Device& device, const PackedMatrix& projection, const Tensor& control,
+                       std::vector<float> scales, const Tensor& hidden)
+    : m_scales(std::move(scales)), m_control(Tensor::empty(hidden.shape())) {
     const Execution& execution = device.execution();
-    const RowParallelLinear projection(embeddings, "vace_blocks.0.proj_in", precision.linears(), device);
-    projection.part().apply(execution, ownFeatures(device, config, control), MatrixSpan(m_control));
+    projection.apply(execution, ownFeatures(device, control), MatrixSpan(m_control));
     device.along(MeshAxis::Tensor).allReduceSum(m_control.data<float>());
     addInPlace(execution, m_control.data<float>(), hidden.data<float>());
-}
-
-std::string VaceStream::blockName(std::int64_t index) {
-    return fmt::format("vace_block{}", index);
 }
 
 void VaceStream::restore(const Tensor& saved) {
     std::ranges::copy(saved.data<float>(), m_control.data<float>().begin());
 }
 
-void VaceStream::run(Device& device, const LayerTensors& tensors, std::int64_t index,
+void VaceStream::run(Device& device, const VaceBlock& vace, const LayerTensors& weights, std::int64_t index,
                      const WanBlockInputs& inputs, WanWorkspace& work) {
-    const auto span = traceSpan(device.execution().trace, fmt::format("vace_block {}", index));
-    const WanBlock block(m_config, m_precision, tensors, blockName(index), device);
+    const WanBlockNames& names = vace.block.names();
+    const auto span = traceSpan(device.execution().trace, names.trace);
     std::swap(work.hidden, m_control);
-    block.selfAttention(device, inputs, work);
-    block.finish(device, inputs, work);
+    vace.block.selfAttention(device, weights, inputs, work);
+    vace.block.finish(device, weights, inputs, work);
     std::swap(work.hidden, m_control);
-    requireFinite(device.execution(), m_control.data<float>(), fmt::format("VACE block {}", index));
+    requireFinite(device.execution(), m_control.data<float>(), names.error);
     if (inputs.probe)
-        inputs.probe(blockName(index) + ".control", m_control);
-    addHint(device, tensors, index, inputs, work);
+        inputs.probe(names.probe + ".control", m_control);
+    addHint(device, vace, weights, index, inputs, work);
 }
 
-void VaceStream::addHint(Device& device, const LayerTensors& tensors, std::int64_t index,
-                         const WanBlockInputs& inputs, WanWorkspace& work) const {
-    const RowParallelLinear projection(tensors, "proj_out", m_precision.linears(), device);
-    const std::vector<float> scale(static_cast<std::size_t>(m_config.innerDim()),
+void VaceStream::addHint(Device& device, const VaceBlock& vace, const LayerTensors& weights,
+                         std::int64_t index, const WanBlockInputs& inputs, WanWorkspace& work) const {
+    const std::vector<float> scale(static_cast<std::size_t>(m_control.extent(2)),
                                    m_scales[static_cast<std::size_t>(index)]);
     std::function<void(const Tensor&)> seen;
     if (inputs.probe)
-        seen = [&](const Tensor& hint) { inputs.probe(blockName(index) + ".hint", hint); };
+        seen = [&](const Tensor& hint) { inputs.probe(vace.block.names().probe + ".hint", hint); };
     ResidualSum sum(device, work, {.constant = scale}, std::move(seen));
-    const MatrixView features = ownFeatures(device, m_config, m_control);
+    const MatrixView features = ownFeatures(device, m_control);
     for (std::int64_t video = 0; video < work.batch(); ++video)
-        sum.add(projection, video, 0, features.slice(video * work.tokens(), work.tokens()));
+        sum.add(weights.matrix(vace.projection), video, 0,
+                features.slice(video * work.tokens(), work.tokens()));
     sum.finish();
 }
 
@@ -142,7 +132,7 @@ Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& c
     std::optional<LayerStream> layers;
     layers.emplace(m_model.layers(m_device, call.first() ? route.embeddings : blocks, split));
     if (call.first()) {
-        embed(layers->next(), inputs, call.times, start, work);
+        embed(*layers->next(), inputs, call.times, start, work);
         keeper.embedded(work.hidden);
         if (keeper.skips() && !call.last())
             keepStart(start, work);
@@ -162,17 +152,14 @@ Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& c
         keeper.addKept(call.index, work.hidden);
     else
         keeper.blocksDone(call.index, work.hidden);
-    return project(layers->next(), start.time.embedding, call.times, work);
+    return project(*layers->next(), start.time.embedding, call.times, work);
 }
 
 WanPassShape WanTransformer::Pass::passShape(const WanInputs& inputs, const TokenTimes& times) const {
     const int tensorDevices = m_model.m_shard.tensorDevices;
-    const AttentionSettings attention =
-        effectiveSettings(m_model.m_attention, m_grid.tokens(), m_grid.tokens());
     return {.batch = inputs.latents.extent(0),
             .tokens = m_own.size(),
-            .exchangedShards = exchangedShards(attention, m_model.m_precision.activations,
-                                               m_device.along(MeshAxis::Context).size()),
+            .exchangedShards = m_model.m_attention.self.exchangedShards(m_model.m_precision.activations),
             .tensorDevices = tensorDevices,
             .summed = tensorDevices > 1 || m_probe || times.scattered()};
 }
@@ -182,29 +169,29 @@ void WanTransformer::Pass::report(std::string_view name, const Tensor& value) co
         m_probe(name, value);
 }
 
-void WanTransformer::Pass::embed(const LayerTensors& tensors, const WanInputs& inputs,
+void WanTransformer::Pass::embed(const LayerTensors& weights, const WanInputs& inputs,
                                  const TokenTimes& times, Start& start, WanWorkspace& work) const {
     if (m_probe) {
         m_probe("rope_cos", interleaved(m_rotary.cos));
         m_probe("rope_sin", interleaved(m_rotary.sin));
     }
     const WanTransformerConfig& config = m_model.m_config;
-    const WanEmbeddings embeddings(config, tensors);
+    const WanEmbeddings& embeddings = *m_model.m_embeddings;
     {
         const auto span = traceSpan(m_execution.trace, "patch_embedding");
         const Tensor patches = WanPatches(config).cut(m_execution, inputs.latents.toF32(), m_own);
-        embeddings.embedPatches(m_execution, patches, work.hidden);
+        embeddings.embedPatches(m_execution, weights, patches, work.hidden);
         report("patch_embed", work.hidden);
         if (inputs.pose)
-            embeddings.addPose(m_execution, inputs.pose->toF32(), m_own, work.hidden);
+            embeddings.addPose(m_execution, weights, inputs.pose->toF32(), m_own, work.hidden);
         if (inputs.control)
             start.control.emplace(
-                m_device, config, m_model.m_precision, tensors,
-                embeddings.embedControl(m_execution, inputs.control->toF32(), m_own, m_probe),
+                m_device, weights.matrix(m_model.m_controlProjection.value()),
+                embeddings.embedControl(m_execution, weights, inputs.control->toF32(), m_own, m_probe),
                 scalesOf(inputs, config), work.hidden);
     }
     const auto span = traceSpan(m_execution.trace, "condition_embedder");
-    start.time = embeddings.embedTime(m_execution, times, m_probe);
+    start.time = embeddings.embedTime(m_execution, weights, times, m_probe);
 }
 
 void WanTransformer::Pass::keepStart(Start& start, const WanWorkspace& work) const {
@@ -220,29 +207,25 @@ void WanTransformer::Pass::resume(Start& start, WanWorkspace& work) const {
 }
 
 // The first block's self-attention does not depend on the context: it is done once.
-void WanTransformer::Pass::runBlock(const LayerTensors& tensors, std::int64_t index,
+void WanTransformer::Pass::runBlock(const LayerTensors& weights, std::int64_t index,
                                     const WanBlockInputs& inputs, const BlockCall& call, Start& start,
                                     WanWorkspace& work) const {
-    const auto span = traceSpan(m_execution.trace, fmt::format("transformer_block {}", index));
-    const WanBlock block(m_model.m_config, m_model.m_precision, tensors, fmt::format("block{}", index),
-                         m_device);
+    const WanBlock& block = m_model.m_blocks[static_cast<std::size_t>(index)];
+    const auto span = traceSpan(m_execution.trace, block.names().trace);
     if (call.first() || index > 0)
-        block.selfAttention(m_device, inputs, work);
+        block.selfAttention(m_device, weights, inputs, work);
     if (index == 0 && call.first() && !call.last())
         keepStart(start, work);
-    block.finish(m_device, inputs, work);
-    requireFinite(m_execution, work.hidden.data<float>(), fmt::format("block {}", index));
+    block.finish(m_device, weights, inputs, work);
+    requireFinite(m_execution, work.hidden.data<float>(), block.names().error);
 }
 
 void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std::size_t end,
                                      const BlockCall& call, Start& start, WanWorkspace& work) {
-    const CrossAttention text = crossAttentionTo(call.context.text);
-    const CrossAttention image = crossAttentionTo(call.context.image);
     const auto inputsWith = [&](const BlockContext& context) {
-        return WanBlockInputs{.selfAttention = m_model.m_attention,
-                              .text = text,
-                              .image = image,
-                              .crossSharded = m_model.crossSharded(),
+        return WanBlockInputs{.attention = m_model.m_attention,
+                              .text = call.context.text,
+                              .image = call.context.image,
                               .rotary = m_rotary,
                               .timestepProjection = start.time.projection,
                               .times = call.times,
@@ -253,23 +236,16 @@ void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std
     for (const auto& [role, index] : std::span(m_model.m_places).subspan(begin, end - begin)) {
         const auto at = static_cast<std::size_t>(index);
         throwIfStopped(m_execution.stop);
-        const LayerTensors tensors = layers.next();
+        const std::shared_ptr<const LayerTensors> weights = layers.next();
         if (role == WanLayerRole::VideoBlock)
-            runBlock(tensors, index, inputsWith(call.context.blocks[at]), call, start, work);
+            runBlock(*weights, index, inputsWith(call.context.blocks[at]), call, start, work);
         else if (role == WanLayerRole::VaceBlock)
-            start.control->run(m_device, tensors, index, inputsWith(call.context.vaceBlocks[at]), work);
+            start.control->run(m_device, m_model.m_vaceBlocks[at], *weights, index,
+                               inputsWith(call.context.vaceBlocks[at]), work);
         else
-            FaceAdapter(m_model.m_config, m_model.m_precision, tensors, index, m_device)
-                .run(m_device, call.context.faceAdapters[at], faceTokens(call.context), work, m_probe);
+            m_model.m_faceAdapters[at].run(m_device, *weights, call.context.faceAdapters[at],
+                                           faceTokens(call.context), work, m_probe);
     }
-}
-
-// By the length of the sequence as it was given, not by how much of it is left to compute.
-CrossAttention WanTransformer::Pass::crossAttentionTo(const CrossTokens& tokens) const {
-    AttentionSettings settings =
-        effectiveSettings(m_model.m_crossAttention, m_grid.tokens(), tokens.count + tokens.lastCount - 1);
-    settings.flashMinSeqLength = 0;
-    return {.settings = settings, .tokens = tokens};
 }
 
 FaceTokens WanTransformer::Pass::faceTokens(const WanContext& context) const {
@@ -279,13 +255,14 @@ FaceTokens WanTransformer::Pass::faceTokens(const WanContext& context) const {
 }
 
 // f32 [batch, own tokens, patch · outChannels].
-Tensor WanTransformer::Pass::project(const LayerTensors& tensors, const Tensor& timeEmbedding,
+Tensor WanTransformer::Pass::project(const LayerTensors& weights, const Tensor& timeEmbedding,
                                      const TokenTimes& times, WanWorkspace& work) const {
     const auto span = traceSpan(m_execution.trace, "output_projection");
-    const Modulation modulation(tensors.get("scale_shift_table"), timeEmbedding, times);
+    const OutputLayer& output = m_model.m_output;
+    const Modulation modulation(weights.at(output.scaleShift), timeEmbedding, times);
     modulation.norm(m_execution, work.hidden, m_model.m_config.epsilon, OutputShift, OutputScale,
                     work.hidden);
-    Tensor projected = applyTo(m_execution, tensors.linear("proj_out"), work.hidden);
+    Tensor projected = applyTo(m_execution, weights.matrix(output.projection), work.hidden);
     report("proj_in", work.hidden);
     report("proj_out", projected);
     return projected;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/kernels/linear/packed_matrix.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/animate/face_adapter.h"
@@ -23,35 +24,27 @@
 namespace meshreel {
 
 /// The stream of control tokens that runs beside the residual stream of a VACE model, through blocks of its
-/// own. Behind each of these a hint is added to the residual stream. The blocks are WanBlocks: they get the
-/// shards, modes and precision of the others.
+/// own. Behind each of these a hint is added to the residual stream.
 class VaceStream {
   public:
     /// `control` f32 [batch, own tokens, innerDim] is embedded; `scales` has one factor for each VACE block.
-    /// `embeddings` is the layer of that name, which has the input projection. Both config and scales outlive
-    /// the stream.
-    VaceStream(Device& device, const WanTransformerConfig& config, const WanPrecision& precision,
-               const LayerTensors& embeddings, const Tensor& control, std::vector<float> scales,
-               const Tensor& hidden);
+    /// `projection` is the input projection.
+    VaceStream(Device& device, const PackedMatrix& projection, const Tensor& control,
+               std::vector<float> scales, const Tensor& hidden);
 
     /// Runs VACE block `index` and adds its hint. Probe: vace_blockN.control, vace_blockN.hint (before its
     /// scale) and those of WanBlock. Throws NonFiniteError naming "VACE block N".
-    void run(Device& device, const LayerTensors& tensors, std::int64_t index, const WanBlockInputs& inputs,
-             WanWorkspace& work);
+    void run(Device& device, const VaceBlock& vace, const LayerTensors& weights, std::int64_t index,
+             const WanBlockInputs& inputs, WanWorkspace& work);
 
     /// The stream's values, to come back to.
     [[nodiscard]] Tensor saved() const { return m_control.clone(); }
     void restore(const Tensor& saved);
 
-    /// "vace_block3", as a probe is told.
-    static std::string blockName(std::int64_t index);
-
   private:
-    void addHint(Device& device, const LayerTensors& tensors, std::int64_t index,
+    void addHint(Device& device, const VaceBlock& vace, const LayerTensors& weights, std::int64_t index,
                  const WanBlockInputs& inputs, WanWorkspace& work) const;
 
-    const WanTransformerConfig& m_config;
-    WanPrecision m_precision;
     std::vector<float> m_scales;
     Tensor m_control;  // f32 [batch, own tokens, innerDim]
 };
@@ -88,7 +81,7 @@ class WanTransformer::Pass {
     };
 
     [[nodiscard]] WanPassShape passShape(const WanInputs& inputs, const TokenTimes& times) const;
-    void embed(const LayerTensors& tensors, const WanInputs& inputs, const TokenTimes& times, Start& start,
+    void embed(const LayerTensors& weights, const WanInputs& inputs, const TokenTimes& times, Start& start,
                WanWorkspace& work) const;
     /// Keeps where the contexts to come begin.
     void keepStart(Start& start, const WanWorkspace& work) const;
@@ -99,11 +92,10 @@ class WanTransformer::Pass {
     /// The blocks among m_layers[begin, end).
     void runBlocks(LayerStream& layers, std::size_t begin, std::size_t end, const BlockCall& call,
                    Start& start, WanWorkspace& work);
-    void runBlock(const LayerTensors& tensors, std::int64_t index, const WanBlockInputs& inputs,
+    void runBlock(const LayerTensors& weights, std::int64_t index, const WanBlockInputs& inputs,
                   const BlockCall& call, Start& start, WanWorkspace& work) const;
-    [[nodiscard]] CrossAttention crossAttentionTo(const CrossTokens& tokens) const;
     [[nodiscard]] FaceTokens faceTokens(const WanContext& context) const;
-    [[nodiscard]] Tensor project(const LayerTensors& tensors, const Tensor& timeEmbedding,
+    [[nodiscard]] Tensor project(const LayerTensors& weights, const Tensor& timeEmbedding,
                                  const TokenTimes& times, WanWorkspace& work) const;
     void report(std::string_view name, const Tensor& value) const;
 

@@ -9,7 +9,6 @@
 #include <span>
 #include <utility>
 
-#include "engine/attention/context_split.h"
 #include "engine/base/error.h"
 #include "engine/models/animate/face_adapter.h"
 #include "engine/models/animate/face_encoder.h"
@@ -35,10 +34,11 @@ class WanTransformer::Preparation {
   private:
     /// f32 [batch, latent frames, face tokens, innerDim], the first frame's being zeros, of the reference.
     [[nodiscard]] Tensor embedFaces(const LayerTensors& tensors, const Tensor& faces) const;
-    void embedText(const LayerTensors& tensors, const Tensor& text);
-    void embedImage(const LayerTensors& tensors, const Tensor& image);
-    void runLayer(const WanLayerPlace& place, const LayerTensors& tensors, const WanConditions& conditions);
-    [[nodiscard]] BlockContext blockContext(const LayerTensors& tensors) const;
+    void embedText(const LayerTensors& weights, const Tensor& text);
+    void embedImage(const LayerTensors& weights, const Tensor& image);
+    void runLayer(const WanLayerPlace& place, const LayerTensors& weights, const WanConditions& conditions);
+    /// Of so many keys, those that this device holds.
+    [[nodiscard]] ShardRange ownKeys(const AttentionPlan& attention, std::int64_t count) const;
     void report(std::string_view name, const Tensor& value) const;
 
     const WanTransformer& m_model;
@@ -80,60 +80,59 @@ WanContext WanTransformer::Preparation::run(const WanConditions& conditions) {
     LayerStream layers(beforeOutput, m_device.along(MeshAxis::Fsdp), m_model.m_gatherMeter, &m_execution);
     for (std::size_t layer = 0; layer < beforeOutput.size(); ++layer) {
         throwIfStopped(m_execution.stop);
-        runLayer(m_model.m_places[layer], layers.next(), conditions);
+        runLayer(m_model.m_places[layer], *layers.next(), conditions);
     }
     return std::move(m_context);
 }
 
-void WanTransformer::Preparation::runLayer(const WanLayerPlace& place, const LayerTensors& tensors,
+void WanTransformer::Preparation::runLayer(const WanLayerPlace& place, const LayerTensors& weights,
                                            const WanConditions& conditions) {
+    const auto at = static_cast<std::size_t>(place.index);
     switch (place.role) {
         case WanLayerRole::Faces:
-            m_faces = embedFaces(tensors, conditions.faces->toF32());
+            m_faces = embedFaces(weights, conditions.faces->toF32());
             m_context.faceFrames = m_faces.extent(1);
             break;
         case WanLayerRole::Embeddings:
-            embedText(tensors, conditions.text.toF32());
+            embedText(weights, conditions.text.toF32());
             if (conditions.image)
-                embedImage(tensors, *conditions.image);
+                embedImage(weights, *conditions.image);
             break;
         case WanLayerRole::VideoBlock:
-            m_context.blocks.push_back(blockContext(tensors));
+            m_context.blocks.push_back(m_model.m_blocks[at].contextOf(m_device, weights, m_text, m_image));
             break;
         case WanLayerRole::VaceBlock:
-            m_context.vaceBlocks.push_back(blockContext(tensors));
+            m_context.vaceBlocks.push_back(
+                m_model.m_vaceBlocks[at].block.contextOf(m_device, weights, m_text, m_image));
             break;
         case WanLayerRole::FaceAdapter:
-            m_context.faceAdapters.push_back(
-                FaceAdapter(m_model.m_config, m_model.m_precision, tensors, place.index, m_device)
-                    .keyValue(m_device, m_faces));
+            m_context.faceAdapters.push_back(m_model.m_faceAdapters[at].keyValue(m_device, weights, m_faces));
             break;
         case WanLayerRole::Output:
             break;
     }
 }
 
-BlockContext WanTransformer::Preparation::blockContext(const LayerTensors& tensors) const {
-    return WanBlock(m_model.m_config, m_model.m_precision, tensors, {}, m_device)
-        .contextOf(m_device, m_text, m_image);
+ShardRange WanTransformer::Preparation::ownKeys(const AttentionPlan& attention, std::int64_t count) const {
+    return attention.keysSharded ? ownTokens(m_device, count) : ShardRange{0, count};
 }
 
-void WanTransformer::Preparation::embedText(const LayerTensors& tensors, const Tensor& text) {
+void WanTransformer::Preparation::embedText(const LayerTensors& weights, const Tensor& text) {
     const auto span = traceSpan(m_execution.trace, "condition_embedder");
     const PaddedText padded = PaddedText::of(text);
     m_context.text = {.count = padded.rows.extent(1), .lastCount = padded.lastRowCount};
-    const ShardRange own = m_model.ownKeys(m_device, m_context.text.count);
-    m_text = WanEmbeddings(m_model.m_config, tensors).embedText(m_execution, tokensOfEach(padded.rows, own));
+    const ShardRange own = ownKeys(m_model.m_attention.text, m_context.text.count);
+    m_text = m_model.m_embeddings->embedText(m_execution, weights, tokensOfEach(padded.rows, own));
     if (m_probe)
         m_probe("text_embed", own.size() == m_context.text.count ? padded.repeated(m_text) : m_text);
 }
 
-void WanTransformer::Preparation::embedImage(const LayerTensors& tensors, const Tensor& image) {
+void WanTransformer::Preparation::embedImage(const LayerTensors& weights, const Tensor& image) {
     const auto span = traceSpan(m_execution.trace, "image_embedder");
     const Tensor sequence = WanImageEmbedding::sequence(m_model.m_config, image, m_context.batch);
     m_context.image.count = sequence.extent(1);
-    m_image = WanImageEmbedding(m_model.m_config, tensors)
-                  .embed(m_execution, sequence, m_model.ownKeys(m_device, m_context.image.count));
+    m_image = WanImageEmbedding(m_model.m_config, weights)
+                  .embed(m_execution, sequence, ownKeys(m_model.m_attention.image, m_context.image.count));
     report("image_embed", *m_image);
 }
 
@@ -233,13 +232,21 @@ bool packsWithoutGrowing(const LayerSource& source) {
 
 }  // namespace
 
+AttentionPlans planAttentions(const AttentionSettings& settings, const WanTransformerConfig& config,
+                              const MeshShape& mesh, const WanSequences& sequences) {
+    return planAttentions(settings, {.tokens = sequences.tokens,
+                                     .textTokens = sequences.textTokens,
+                                     .imageTokens = config.imageTokens(),
+                                     .heads = config.heads / mesh.tensor,
+                                     .contextDevices = mesh.context});
+}
+
 WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
-                               const AttentionSettings& attention, const WeightShard& shard,
+                               const AttentionPlans& attention, const WeightShard& shard,
                                const WanPrecision& precision, PackedLinearStore* store,
                                std::optional<std::int64_t> residentLayers)
     : m_config(config),
       m_attention(attention),
-      m_crossAttention(crossAttentionSettings(attention)),
       m_shard(shard),
       m_precision(precision),
       m_gatherMeter(std::make_shared<MemoryMeter>()) {
@@ -259,12 +266,39 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
         m_layers.emplace_back(layer, kept, shard, precision, store,
                               stays ? Residence::Kept : Residence::Streamed);
         m_places.push_back(layer.place);
+        addLayer(layer.place, m_layers.back().slots());
     }
 }
 
-void WanTransformer::setAttention(const AttentionSettings& attention) {
-    m_attention = attention;
-    m_crossAttention = crossAttentionSettings(attention);
+void WanTransformer::addLayer(const WanLayerPlace& place, const LayerSlots& slots) {
+    switch (place.role) {
+        case WanLayerRole::Faces:
+            break;  // used once in a run
+        case WanLayerRole::Embeddings:
+            m_embeddings.emplace(m_config, slots);
+            m_controlProjection = slots.find("vace_blocks.0.proj_in.weight");
+            break;
+        case WanLayerRole::VideoBlock:
+            m_blocks.emplace_back(m_config, m_precision, slots,
+                                  WanBlockNames{.probe = fmt::format("block{}", place.index),
+                                                .trace = fmt::format("transformer_block {}", place.index),
+                                                .error = fmt::format("block {}", place.index)});
+            break;
+        case WanLayerRole::VaceBlock:
+            m_vaceBlocks.push_back({.block = WanBlock(m_config, m_precision, slots,
+                                                      {.probe = fmt::format("vace_block{}", place.index),
+                                                       .trace = fmt::format("vace_block {}", place.index),
+                                                       .error = fmt::format("VACE block {}", place.index)}),
+                                    .projection = slots.linear("proj_out")});
+            break;
+        case WanLayerRole::FaceAdapter:
+            m_faceAdapters.emplace_back(m_config, m_precision, slots, place.index);
+            break;
+        case WanLayerRole::Output:
+            m_output = {.scaleShift = slots.require("scale_shift_table"),
+                        .projection = slots.linear("proj_out")};
+            break;
+    }
 }
 
 std::size_t WanTransformer::residentBytes() const {
@@ -272,16 +306,6 @@ std::size_t WanTransformer::residentBytes() const {
     for (const LayerWeights& layer : m_layers)
         sum += layer.residentBytes();
     return sum;
-}
-
-// MaxDiffusion's rules: text and image are whole on every device, but for modes that exchange them as they
-// exchange the video's tokens.
-bool WanTransformer::crossSharded() const {
-    return m_crossAttention.mode->exchange == Exchange::Ulysses;
-}
-
-ShardRange WanTransformer::ownKeys(Device& device, std::int64_t count) const {
-    return crossSharded() ? ownTokens(device, count) : ShardRange{0, count};
 }
 
 void WanTransformer::requireOwnDevice(const Device& device) const {
@@ -336,8 +360,8 @@ Tensor WanTransformer::timeProjections(Device& device, const Tensor& timesteps) 
     requireOwnDevice(device);
     const std::size_t embeddings = route().embeddings;
     LayerStream stream = layers(device, embeddings, embeddings + 1);
-    return WanEmbeddings(m_config, stream.next())
-        .embedTime(device.execution(), TokenTimes(timesteps, {0, 1}), {})
+    const std::shared_ptr<const LayerTensors> weights = stream.next();
+    return m_embeddings->embedTime(device.execution(), *weights, TokenTimes(timesteps, {0, 1}), {})
         .projection;
 }
 

@@ -8,9 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "engine/attention/attention_settings.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/models/animate/face_adapter.h"
 #include "engine/models/layers/layer_source.h"
 #include "engine/models/layers/layer_weights.h"
 #include "engine/models/probe.h"
@@ -25,6 +26,23 @@
 #include "engine/weights/checkpoint.h"
 
 namespace meshreel {
+
+/// A block of a VACE model's control stream, and the place of the projection that makes a hint of its tokens.
+struct VaceBlock {
+    WanBlock block;
+    std::size_t projection;
+};
+
+/// Sequences that a transformer attends to. They matter only where flash_min_seq_length is set.
+struct WanSequences {
+    std::int64_t tokens = 0;      ///< of the video
+    std::int64_t textTokens = 0;  ///< as they are given, padding included
+};
+
+/// How a transformer of this config attends on such a mesh: what makePlan() decides for a run, and whoever
+/// runs one without a RunPlan. The settings are legal.
+AttentionPlans planAttentions(const AttentionSettings& settings, const WanTransformerConfig& config,
+                              const MeshShape& mesh = {}, const WanSequences& sequences = {});
 
 /// The Wan transformer: diffusers' WanTransformer3DModel (text, image, first and last frame to video, with
 /// timesteps of each video or each token), WanVACETransformer3DModel or WanAnimateTransformer3DModel. It is
@@ -42,7 +60,7 @@ class WanTransformer {
     /// later. Throws Error{Input} for missing tensors and wrong shapes, Error{Project} as
     /// requireTensorDivides().
     WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
-                   const AttentionSettings& attention, const WeightShard& shard = {},
+                   const AttentionPlans& attention, const WeightShard& shard = {},
                    const WanPrecision& precision = {}, PackedLinearStore* store = nullptr,
                    std::optional<std::int64_t> residentLayers = {});
 
@@ -51,7 +69,7 @@ class WanTransformer {
     [[nodiscard]] const WanPrecision& precision() const { return m_precision; }
 
     /// The next passes, and the texts prepared for them, attend in this way. Not during a pass.
-    void setAttention(const AttentionSettings& attention);
+    void setAttention(const AttentionPlans& attention) { m_attention = attention; }
 
     /// Memory of the weights kept, mapped or not.
     [[nodiscard]] std::size_t residentBytes() const;
@@ -100,8 +118,6 @@ class WanTransformer {
     void requireOwnDevice(const Device& device) const;
     void requireFit(const WanInputs& inputs, const TokenGrid& grid, const WanContext& context) const;
     void requireFit(const WanConditions& conditions) const;
-    [[nodiscard]] bool crossSharded() const;
-    [[nodiscard]] ShardRange ownKeys(Device& device, std::int64_t count) const;
     /// Where the layers of a pass lie in m_layers.
     struct Route {
         std::size_t embeddings = 0;
@@ -109,18 +125,30 @@ class WanTransformer {
         std::size_t output = 0;  ///< the last one
     };
     [[nodiscard]] Route route() const;
+    /// Where the output layer's tensors stand.
+    struct OutputLayer {
+        std::size_t scaleShift = 0;
+        std::size_t projection = 0;
+    };
+    /// What computes with a layer's tensors, made once.
+    void addLayer(const WanLayerPlace& place, const LayerSlots& slots);
     /// A walk through m_layers[begin, end).
     [[nodiscard]] LayerStream layers(Device& device, std::size_t begin, std::size_t end) const;
     /// For a device without videos: the others still need its part of the weights.
     void walkLayers(Device& device, std::size_t contexts, BlockReuse* reuse) const;
 
     WanTransformerConfig m_config;
-    AttentionSettings m_attention;
-    AttentionSettings m_crossAttention;
+    AttentionPlans m_attention;
     WeightShard m_shard;
     WanPrecision m_precision;
     std::vector<LayerWeights> m_layers;   // as wanLayers()
     std::vector<WanLayerPlace> m_places;  // of each of them
+    std::optional<WanEmbeddings> m_embeddings;
+    std::optional<std::size_t> m_controlProjection;  // among the embeddings of a VACE model
+    std::vector<WanBlock> m_blocks;
+    std::vector<VaceBlock> m_vaceBlocks;
+    std::vector<FaceAdapter> m_faceAdapters;
+    OutputLayer m_output;
     std::shared_ptr<MemoryMeter> m_gatherMeter;
 };
 

@@ -35,8 +35,8 @@ TEST(AttentionGuide, TableOfModesAgreesWithTheModes) {
         const std::string row = guideRow(guide, mode.name);
         ASSERT_FALSE(row.empty());
         EXPECT_THAT(row, HasSubstr(std::string(mode.when)));
-        EXPECT_THAT(row, HasSubstr(std::string(mode.runs ? mode.limits : mode.instead)));
-        if (!mode.runs)
+        EXPECT_THAT(row, HasSubstr(std::string(mode.runs() ? mode.limits : mode.instead)));
+        if (!mode.runs())
             continue;
         for (const AttentionCollective& collective : attentionCollectives(mode)) {
             EXPECT_THAT(row, HasSubstr(std::string(collective.formula)));

@@ -29,11 +29,41 @@ TEST(AttentionMode, TheTableHoldsMaxDiffusionsNamesAndRing) {
                     "dot_product", "flash", "tokamax_flash", "tokamax_ring", "tokamax_ring_custom", "ulysses",
                     "ulysses_custom", "ulysses_custom_fixed_m", "ulysses_ring", "ulysses_ring_custom",
                     "ulysses_ring_custom_bidir", "ulysses_ring_custom_fixed_m", "cudnn_flash_te", "ring"));
-    EXPECT_THAT(namesThat([](const AttentionMode& mode) { return !mode.runs; }),
+    EXPECT_THAT(namesThat([](const AttentionMode& mode) { return !mode.runs(); }),
                 ::testing::ElementsAre("cudnn_flash_te"));
     EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.minimumLength; }),
                 ::testing::UnorderedElementsAre("flash", "tokamax_flash", "ulysses", "ulysses_custom",
                                                 "ulysses_custom_fixed_m", "ulysses_ring"));
+}
+
+// The columns that the table had before they were computed.
+TEST(AttentionMode, WhatFollowsFromTheAxesIsWhatTheTableSaid) {
+    EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.hybrid(); }),
+                ::testing::UnorderedElementsAre("ulysses_ring", "ulysses_ring_custom",
+                                                "ulysses_ring_custom_bidir", "ulysses_ring_custom_fixed_m"));
+    EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.chunked(); }),
+                ::testing::UnorderedElementsAre("ulysses", "ulysses_custom", "ulysses_custom_fixed_m",
+                                                "ulysses_ring", "ulysses_ring_custom",
+                                                "ulysses_ring_custom_bidir", "ulysses_ring_custom_fixed_m"));
+    EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.headsPerTile; }),
+                ::testing::ElementsAre("ulysses_custom"));
+    EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.minimumDevices > 1; }),
+                ::testing::ElementsAre("ring"));
+    EXPECT_EQ(denseMode().name, "dot_product");
+}
+
+// Another size is a row: nothing else may have to know its name.
+TEST(BlockSizes, RowsNameTheKeysOfAProject) {
+    std::vector<std::string> names;
+    for (const BlockSizeRow& row : blockSizeRows()) {
+        EXPECT_TRUE(row.key.starts_with("flash_block_sizes.")) << row.key;
+        EXPECT_FALSE(row.title.empty());
+        EXPECT_FALSE(row.help.empty());
+        EXPECT_LE(row.minimum, FlashBlockSizes().*row.member);
+        names.emplace_back(row.name());
+    }
+    EXPECT_THAT(names, ::testing::ElementsAre("block_q", "block_kv", "block_kv_compute",
+                                              "block_kv_compute_in", "heads_per_tile", "vmem_limit_bytes"));
 }
 
 TEST(AttentionMode, NamesSayWhatTheRowsHold) {
@@ -49,8 +79,8 @@ TEST(AttentionMode, NamesSayWhatTheRowsHold) {
         EXPECT_EQ(mode.kernel == AttentionKernel::Custom, says("custom") && !says("fixed_m"));
         EXPECT_FALSE(mode.help.empty());
         EXPECT_FALSE(mode.when.empty());
-        EXPECT_EQ(mode.instead.empty(), mode.runs);
-        EXPECT_EQ(mode.limits.empty(), !mode.runs);
+        EXPECT_EQ(mode.instead.empty(), mode.runs());
+        EXPECT_EQ(mode.limits.empty(), !mode.runs());
         EXPECT_NE(findAttentionMode(mode.crossAttention), nullptr);
         EXPECT_EQ(findAttentionMode(mode.name), &mode);
     }
@@ -59,7 +89,7 @@ TEST(AttentionMode, NamesSayWhatTheRowsHold) {
 TEST(AttentionMode, ARefusalSaysWhatToUse) {
     for (const AttentionMode& mode : attentionModes()) {
         SCOPED_TRACE(mode.name);
-        if (mode.runs) {
+        if (mode.runs()) {
             EXPECT_EQ(&requireAttentionMode(mode.name), &mode);
             continue;
         }

@@ -15,10 +15,17 @@ constexpr AttentionDimensions even{
     .batch = 2, .queryLength = 800, .keyLength = 800, .heads = 8, .headDim = 16, .elementBytes = 2};
 constexpr std::int64_t shardBytes = 2 * 100 * 8 * 16 * 2;  // of the queries, or keys, of one of eight devices
 
+AttentionPlan planned(const AttentionSettings& settings, const AttentionDimensions& dimensions, int devices) {
+    return planAttention(settings, {.queryLength = dimensions.queryLength,
+                                    .keyLength = dimensions.keyLength,
+                                    .heads = dimensions.heads,
+                                    .contextDevices = devices});
+}
+
 std::vector<std::vector<std::int64_t>> bytesOf(const AttentionSettings& settings,
                                                const AttentionDimensions& dimensions, int devices = 8) {
     std::vector<std::vector<std::int64_t>> bytes;
-    for (const CollectiveVolume& volume : attentionVolume(settings, devices, dimensions))
+    for (const CollectiveVolume& volume : attentionVolume(planned(settings, dimensions, devices), dimensions))
         bytes.push_back(volume.bytesReceived);
     return bytes;
 }
@@ -53,13 +60,15 @@ TEST(AttentionVolume, UnevenShardsMissNothing) {
     constexpr std::int64_t tokenBytes = shardBytes / 100;
     EXPECT_THAT(bytesOf({.mode = findAttentionMode("ring")}, uneven, 4),
                 ElementsAre(ElementsAre(4 * tokenBytes, 4 * tokenBytes, 4 * tokenBytes, 6 * tokenBytes)));
-    EXPECT_EQ(totalBytes(attentionVolume({.mode = findAttentionMode("ring")}, 4, uneven)), 18 * tokenBytes);
+    EXPECT_EQ(totalBytes(attentionVolume(planned({.mode = findAttentionMode("ring")}, uneven, 4), uneven)),
+              18 * tokenBytes);
 }
 
 TEST(AttentionVolume, FollowsTheEffectiveMode) {
-    AttentionDimensions held = even;
+    AttentionPlan held = planned({.mode = findAttentionMode("ulysses")}, even, 8);
     held.keysSharded = false;
-    EXPECT_THAT(bytesOf({.mode = findAttentionMode("ulysses")}, held), IsEmpty());
+    EXPECT_THAT(attentionVolume(held, even), IsEmpty());
+    EXPECT_THAT(attentionCollectives(held), IsEmpty());
     EXPECT_EQ(bytesOf({.mode = findAttentionMode("ulysses"), .flashMinSeqLength = 801}, even),
               bytesOf({.mode = findAttentionMode("dot_product")}, even));
 }
@@ -118,11 +127,12 @@ TEST(AttentionVolume, EveryModeThatRunsNamesItsCollectives) {
     for (const AttentionMode& mode : attentionModes()) {
         const AttentionSettings settings{.mode = &mode, .ulyssesShards = 2};
         const std::vector<AttentionCollective> collectives = attentionCollectives(mode);
-        if (mode.runs) {
-            EXPECT_EQ(collectives.size(), attentionVolume(settings, 8, even).size()) << mode.name;
+        if (mode.runs()) {
+            EXPECT_EQ(collectives.size(), attentionVolume(planned(settings, even, 8), even).size())
+                << mode.name;
         }
         for (const AttentionCollective& collective : collectives)
-            EXPECT_FALSE(collective.chunked && !mode.chunked) << mode.name;
+            EXPECT_FALSE(collective.chunked && !mode.chunked()) << mode.name;
     }
 }
 

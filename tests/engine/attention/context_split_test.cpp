@@ -43,28 +43,6 @@ TEST(ContextSplit, ChunksAreWholeGroupsAndTheLastTakesTheRemainder) {
     EXPECT_THAT(headChunks(40, 8, 1), ElementsAre(ShardRange{0, 40}));
 }
 
-TEST(ContextSplit, CrossAttentionOfRingsAndCustomKernelsIsTokamaxFlash) {
-    for (const AttentionMode& mode : attentionModes()) {
-        const std::string_view cross = crossAttentionSettings({.mode = &mode}).mode->name;
-        const bool moved = mode.rotation != Rotation::None || mode.kernel == AttentionKernel::Custom ||
-                           mode.kernel == AttentionKernel::CustomFixedM;
-        EXPECT_EQ(cross, moved ? "tokamax_flash" : mode.name);
-    }
-}
-
-TEST(ContextSplit, ShortSequencesGatherForDotProduct) {
-    AttentionSettings settings = settingsOf("ulysses_ring", 2);
-    settings.flashMinSeqLength = 100;
-    settings.uniformSharding = false;
-    EXPECT_EQ(effectiveSettings(settings, 100, 100).mode->name, "ulysses_ring");
-    const AttentionSettings shorter = effectiveSettings(settings, 100, 99);
-    EXPECT_EQ(shorter.mode->name, "dot_product");
-    EXPECT_TRUE(shorter.uniformSharding) << "three heads on two of four devices need not divide by four";
-    settings = settingsOf("ulysses_ring_custom", 2);
-    settings.flashMinSeqLength = 100;
-    EXPECT_EQ(effectiveSettings(settings, 1, 1).mode->name, "ulysses_ring_custom");
-}
-
 struct Devices {
     int context = 1;
     int tensor = 1;
@@ -82,8 +60,8 @@ Problem problemOf(const AttentionSettings& settings, std::optional<std::int64_t>
 TEST(AttentionProblems, EveryModeThatRunsHasLegalSettings) {
     for (const AttentionMode& mode : attentionModes()) {
         const AttentionSettings settings{.mode = &mode, .ulyssesShards = 2};
-        EXPECT_EQ(attentionProblems(settings, 12, 128, 4, 3).empty(), mode.runs) << mode.name;
-        EXPECT_EQ(attentionProblems(settings, std::nullopt, std::nullopt, 4, 1).empty(), mode.runs);
+        EXPECT_EQ(attentionProblems(settings, 12, 128, 4, 3).empty(), mode.runs()) << mode.name;
+        EXPECT_EQ(attentionProblems(settings, std::nullopt, std::nullopt, 4, 1).empty(), mode.runs());
     }
 }
 
@@ -155,7 +133,7 @@ TEST(AttentionProblems, ChunksAreAtLeastOne) {
 
 TEST(AttentionProblems, HeadsPerTileOnlyWhereTheTableSaysSo) {
     for (const AttentionMode& mode : attentionModes()) {
-        if (!mode.runs)
+        if (!mode.runs())
             continue;
         const AttentionSettings settings{.mode = &mode, .blocks = {.headsPerTile = 2}, .ulyssesShards = 2};
         EXPECT_EQ(problemOf(settings, 12, {.context = 4}).key,

@@ -112,8 +112,10 @@ class AttentionTest : public ::testing::TestWithParam<AttentionCalculation> {
     [[nodiscard]] Tensor run(std::string_view mode, int workers, const FlashBlockSizes& blocks) const {
         WorkerPool pool({.workers = workers});
         Tensor out = Tensor::empty(query.shape());
-        attend(Execution{pool, {}}, {.mode = findAttentionMode(mode), .blocks = blocks}, inputs,
-               out.data<float>());
+        attend(Execution{pool, {}},
+               planAttention({.mode = findAttentionMode(mode), .blocks = blocks, .ulyssesShards = 1},
+                             {.heads = inputs.heads}),
+               inputs, out.data<float>());
         return out;
     }
 
@@ -125,7 +127,7 @@ class AttentionTest : public ::testing::TestWithParam<AttentionCalculation> {
 TEST_P(AttentionTest, EveryModeThatRunsIsTheSoftmaxOfItsScores) {
     const std::vector<double> expected = reference();
     for (const AttentionMode& mode : attentionModes()) {
-        if (!mode.runs || (!inputs.bias.empty() && mode.kernel >= AttentionKernel::Custom))
+        if (!mode.runs() || (!inputs.bias.empty() && mode.kernel >= AttentionKernel::Custom))
             continue;
         const Tensor out = run(mode.name, 2);
         for (std::size_t i = 0; i < expected.size(); ++i)
@@ -165,23 +167,12 @@ INSTANTIATE_TEST_SUITE_P(
             1, 2, 128, 70, 259, false, false, {.blockQ = 32, .blockKv = 100, .blockKvCompute = 50}}),
     testing::PrintedName());
 
-TEST(Attention, ShortSequencesUseDotProductWhereTheModeSaysSo) {
-    AttentionSettings settings{.mode = findAttentionMode("flash"), .flashMinSeqLength = 4096};
-    EXPECT_EQ(effectiveKernelName(settings, 4096, 4096), "flash");
-    EXPECT_EQ(effectiveKernelName(settings, 32760, 512), "dot_product");
-    EXPECT_EQ(effectiveKernelName(settings, 512, 32760), "dot_product");
-    settings.flashMinSeqLength = 0;
-    EXPECT_EQ(effectiveKernelName(settings, 1, 1), "flash");
-    settings.mode = findAttentionMode("dot_product");
-    EXPECT_EQ(effectiveKernelName(settings, 32760, 32760), "dot_product");
-}
-
 TEST(Attention, NoKeysGiveZeros) {
     WorkerPool pool({.workers = 1});
     const Tensor query = testing::randomTensor({1, 2, 1, 4}, 1);
     std::vector<float> out(8, 7.0F);
     for (const char* mode : {"flash", "dot_product"})
-        attend(Execution{pool, {}}, {.mode = findAttentionMode(mode)},
+        attend(Execution{pool, {}}, planAttention({.mode = findAttentionMode(mode)}, {}),
                {.batch = 1,
                 .heads = 1,
                 .headDim = 4,
@@ -202,7 +193,9 @@ TEST(Attention, NanIsNotHidden) {
     for (const char* mode : {"flash", "dot_product"}) {
         Tensor out = Tensor::empty(query.shape());
         attend(Execution{pool, {}},
-               {.mode = findAttentionMode(mode), .blocks = {.blockQ = 2, .blockKv = 2, .blockKvCompute = 1}},
+               planAttention({.mode = findAttentionMode(mode),
+                              .blocks = {.blockQ = 2, .blockKv = 2, .blockKvCompute = 1}},
+                             {}),
                {.batch = 1,
                 .heads = 1,
                 .headDim = 4,
@@ -220,7 +213,7 @@ TEST(Attention, NanIsNotHidden) {
 TEST(Attention, RefusesSpansOfWrongSize) {
     WorkerPool pool({.workers = 1});
     std::vector<float> four(4);
-    EXPECT_THROW(attend(Execution{pool, {}}, {},
+    EXPECT_THROW(attend(Execution{pool, {}}, densePlan(),
                         {.batch = 1,
                          .heads = 1,
                          .headDim = 4,

@@ -95,8 +95,10 @@ TEST(TilePadding, CountsBlocksAndWhatTheyWaste) {
 
 TEST(LocalSequence, IsWhatTheKernelOfADeviceSees) {
     const auto local = [](const char* mode, int ulyssesShards, int devices) {
-        return localSequence({.mode = &requireAttentionMode(mode), .ulyssesShards = ulyssesShards}, 75600,
-                             devices);
+        return localSequence(
+            planAttention({.mode = &requireAttentionMode(mode), .ulyssesShards = ulyssesShards},
+                          {.heads = 40, .contextDevices = devices}),
+            75600);
     };
     EXPECT_EQ(local("tokamax_ring", -1, 8), (LocalSequence{9450, 9450}));
     EXPECT_EQ(local("tokamax_ring_custom", -1, 8), (LocalSequence{9450, 9450}));

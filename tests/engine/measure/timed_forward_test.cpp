@@ -38,7 +38,9 @@ TEST(TimedForward, RunsOnAnyMeshAndCountsWhatMoves) {
     for (const MeshShape& shape :
          {MeshShape{}, MeshShape{.data = 2}, MeshShape{.fsdp = 2}, MeshShape{.tensor = 2},
           MeshShape{.context = 2}, MeshShape{.data = 2, .context = 2}}) {
-        TimedForward forward(workload, {.layout = MeshLayout(shape)}, {}, random.checkpoint());
+        const MeshLayout layout(shape);
+        TimedForward forward(workload, {.layout = layout}, planAttentions({}, workload, layout),
+                             random.checkpoint());
         const ForwardPass pass = forward.run({});
         EXPECT_GT(pass.seconds, 0);
         EXPECT_EQ(pass.bytesMoved > 0, shape.fsdp * shape.tensor * shape.context > 1);
@@ -58,7 +60,7 @@ TEST(TileTuning, TimesEveryChoiceAndTheProjectsOwn) {
     ASSERT_EQ(tuning.trials.size(), task.choices.size());
     for (const TileTrial& trial : tuning.trials)
         EXPECT_EQ(trial.seconds.size(), 2U) << trial.detail;
-    EXPECT_EQ(tuning.now.blocks, plan.attention.blocks);
+    EXPECT_EQ(tuning.now.blocks, plan.attentions.self.blocks);
     EXPECT_EQ(tuning.now.seconds.size(), 2U);
 }
 

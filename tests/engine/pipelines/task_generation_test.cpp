@@ -66,9 +66,9 @@ std::vector<Place> drawnPlaces(const Project& project, const TaskCase& of) {
             at.iciContextParallelism = context;
             at.iciTensorParallelism = tensor;
             at.devices = data * fsdp * context * tensor;
-            at.ulyssesShards = mode.hybrid ? 2 : -1;
+            at.ulyssesShards = mode.hybrid() ? 2 : -1;
             const std::vector<Problem> problems = problemsOnInstalledModel(at);
-            if (mode.runs && std::ranges::none_of(problems, [](const Problem& problem) {
+            if (mode.runs() && std::ranges::none_of(problems, [](const Problem& problem) {
                     return problem.severity == Severity::Error;
                 }))
                 places.push_back(

@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/system.h"
+#include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
@@ -122,14 +123,17 @@ TEST(RunPlan, CarriesEverySettingOfAttention) {
     project.blockKvCompute = 0;
     project.blockKvComputeIn = 64;
     project.vmemLimitBytes = 1 << 20;
-    const AttentionSettings settings = makePlan(project).attention;
+    const RunPlan plan = makePlan(project);
+    const AttentionSettings& settings = plan.attention;
     EXPECT_FALSE(settings.base2);
     EXPECT_FALSE(settings.uniformSharding);
     EXPECT_EQ(settings.chunks, 3);
     EXPECT_EQ(settings.ulyssesShards, 2);
-    EXPECT_EQ(settings.blocks.blockKv, resolveFlashBlocks({}).blockKv);
-    EXPECT_EQ(settings.blocks.blockKvComputeIn, 64);
-    EXPECT_EQ(settings.blocks.vmemLimitBytes, 1 << 20);
+    EXPECT_EQ(settings.blocks.blockKv, 0) << "as it was asked";
+    const FlashBlockSizes& blocks = plan.attentions.self.blocks;
+    EXPECT_EQ(blocks.blockKv, resolveFlashBlocks({}).blockKv);
+    EXPECT_EQ(blocks.blockKvComputeIn, 64);
+    EXPECT_EQ(blocks.vmemLimitBytes, 1 << 20);
 }
 
 TEST(RunPlan, RefusesTooLittleMemoryOrDiskWithTheNumbers) {
@@ -305,7 +309,10 @@ MemoryEstimate largeMemory(const MeshLayout& layout, std::string_view mode, int 
                         .layout = layout,
                         .ranks = ranks,
                         .vaeStrips = layout.devices()};
-    return estimateMemory(Project(), model, work, {.mode = findAttentionMode(mode), .ulyssesShards = 2});
+    const AttentionPlans attention =
+        planAttentions({.mode = findAttentionMode(mode), .ulyssesShards = 2}, model.transformer,
+                       layout.shape(), {.tokens = work.tokens});
+    return estimateMemory(Project(), model, work, attention.self);
 }
 
 TEST(Estimates, ADevicesMemoryFallsWithTheMesh) {

@@ -112,7 +112,7 @@ TEST(MeshTraffic, IsThatOfTheFormulas) {
     EXPECT_EQ(shardedTraffic(ring, "self-attention"), 2 * config.layers * 3 * 2 * ownKeys)
         << "two passes, three rotations of keys and values";
     EXPECT_EQ(shardedTraffic(ring, "cross-attention"), 0);
-    EXPECT_EQ(effectiveAttention(ring).rotations, 3);
+    EXPECT_EQ(ring.attentions.self.rotations(), 3);
     const RunPlan halves = shardedPlan("tokamax_ring", {.data = 2, .context = 4});
     EXPECT_EQ(shardedTraffic(halves, "self-attention"), shardedTraffic(ring, "self-attention") / 2);
     EXPECT_GT(shardedTraffic(halves, "predictions"), 0);

@@ -298,7 +298,7 @@ TEST_F(TaskPlans, KeepKeysOfTextImageControlAndFaces) {
                       .vaeStrips = with.vaeStrips};
         const double own = activations(with);
         return own - static_cast<double>(
-                         estimateMemory(with.project, facts, work, with.attention).device.activations);
+                         estimateMemory(with.project, facts, work, with.attentions.self).device.activations);
     };
     Project image = projectOn("wan2.1-i2v");
     image.image = input("a.png");

@@ -85,7 +85,7 @@ TEST(EquivalenceMatrix, HoldsEveryModeAndLegalSplit) {
         for (const AttentionMode& mode : attentionModes())
             for (int shards = 1; shards <= devices; ++shards)
                 if (devices % shards == 0)
-                    expected.insert({mode.name, mode.hybrid ? shards : -1});
+                    expected.insert({mode.name, mode.hybrid() ? shards : -1});
         EXPECT_EQ(found, expected) << devices;
     }
 }

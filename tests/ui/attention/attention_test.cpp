@@ -268,7 +268,7 @@ void AttentionTest::presetsForOtherModesSayWhy() {
     document.adopt(projectWith("flash"), {});
     AttentionPanel panel(document);
     for (const AttentionMode& mode : attentionModes()) {
-        if (!mode.runs)
+        if (!mode.runs())
             continue;
         document.setText(*findProjectKey("attention"), QString::fromStdString(std::string(mode.name)));
         int enabled = 0;

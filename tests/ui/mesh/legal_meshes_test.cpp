@@ -51,7 +51,7 @@ Identity identityOf(const MeshLayout& layout, const AttentionMode& mode, int uly
 std::multiset<Identity> identitiesOf(const std::vector<LegalMesh>& meshes) {
     std::multiset<Identity> identities;
     for (const LegalMesh& mesh : meshes)
-        identities.insert(identityOf(mesh.layout, *mesh.mode, mesh.mode->hybrid ? mesh.split.ulysses : 0));
+        identities.insert(identityOf(mesh.layout, *mesh.mode, mesh.mode->hybrid() ? mesh.split.ulysses : 0));
     return identities;
 }
 
@@ -110,10 +110,10 @@ std::multiset<Identity> foundByForecasts(const Project& project, int hosts) {
                 if (ici.data * dcn.data * ici.fsdp * dcn.fsdp > batch)
                     continue;
                 const int context = ici.context * dcn.context;
-                for (int shards = mode.hybrid ? 2 : 0; shards < (mode.hybrid ? context : 1); ++shards) {
-                    const Project other = on(project, ici, dcn, name, mode.hybrid ? shards : -1);
+                for (int shards = mode.hybrid() ? 2 : 0; shards < (mode.hybrid() ? context : 1); ++shards) {
+                    const Project other = on(project, ici, dcn, name, mode.hybrid() ? shards : -1);
                     if (forecastOf(other).plan != nullptr)
-                        found.insert(identityOf(MeshLayout(ici, dcn), mode, mode.hybrid ? shards : 0));
+                        found.insert(identityOf(MeshLayout(ici, dcn), mode, mode.hybrid() ? shards : 0));
                 }
             }
     return found;
@@ -178,7 +178,7 @@ void LegalMeshesTest::everyOfferedMeshIsLegalOnceAndInOrder() {
         return std::pair(mesh.bytesPerStep, mesh.bytesBetweenHosts);
     };
     QVERIFY(std::ranges::is_sorted(meshes, {}, order));
-    QVERIFY(std::ranges::any_of(meshes, [](const LegalMesh& f) { return f.mode->hybrid; }));
+    QVERIFY(std::ranges::any_of(meshes, [](const LegalMesh& f) { return f.mode->hybrid(); }));
     QCOMPARE(std::ranges::count_if(meshes, &LegalMesh::isCurrent), 1);
     const std::multiset<Identity> identities = identitiesOf(meshes);
     QCOMPARE(std::set<Identity>(identities.begin(), identities.end()).size(), identities.size());

@@ -192,7 +192,7 @@ void MeshTest::keysComeFromWhereTheyWereSent() {
     QFETCH(QString, mode);
     QFETCH(int, shards);
     const MeshPicture picture = pictureOf(projectOn(devices, qPrintable(mode), shards));
-    if (picture.attention.mode->rotation == Rotation::None)
+    if (picture.attention.rotation == Rotation::None)
         QSKIP("nothing rotates");
     const std::vector<WalkStep> steps = walkAttention(picture);
     for (std::size_t i = 1; i < steps.size(); ++i) {

@@ -29,7 +29,8 @@ struct Kernel {
 constexpr std::int64_t blockKv = 96;
 constexpr std::int64_t blockCompute = 32;
 constexpr std::int64_t blockComputeIn = 20;
-constexpr CustomBlocks blocks{.kv = blockKv, .compute = blockCompute, .computeIn = blockComputeIn};
+constexpr FlashBlockSizes blocks{
+    .blockKv = blockKv, .blockKvCompute = blockCompute, .blockKvComputeIn = blockComputeIn};
 
 AttentionPartial runCustom(const AttentionProblem& problem, ExponentBase base) {
     AttentionScratch scratch;
@@ -60,7 +61,7 @@ std::vector<Kernel> kernels() {
                                {"flash", [](const AttentionProblem& problem) {
                                     AttentionScratch scratch;
                                     AttentionPartial partial;
-                                    flashAttention(problem, blockKv, blockCompute, scratch, partial);
+                                    flashAttention(problem, blocks, scratch, partial);
                                     return partial;
                                 }}};
     for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {

@@ -16,10 +16,14 @@ using testing::HeadCase;
 using testing::HeadCaseSpec;
 using testing::KeyMask;
 
-constexpr CustomBlocks customBlocks{.kv = 64, .compute = 32, .computeIn = 16};
+constexpr FlashBlockSizes customBlocks{.blockKv = 64, .blockKvCompute = 32, .blockKvComputeIn = 16};
 constexpr double allowedCustomError = 1e-5;
 
-AttentionPartial runOne(const AttentionProblem& problem, const CustomBlocks& with, ExponentBase base) {
+constexpr FlashBlockSizes cut(std::int64_t fetched, std::int64_t compute, std::int64_t softmax) {
+    return {.blockKv = fetched, .blockKvCompute = compute, .blockKvComputeIn = softmax};
+}
+
+AttentionPartial runOne(const AttentionProblem& problem, const FlashBlockSizes& with, ExponentBase base) {
     AttentionScratch scratch;
     AttentionPartial partial;
     customAttention({&problem, 1}, with, base, scratch, {&partial, 1});
@@ -57,13 +61,13 @@ TEST(CustomAttention, BlocksDoNotChangeTheResult) {
         for (const KeyMask mask : {KeyMask::None, KeyMask::Random}) {
             const HeadCase attention({.queries = 21, .keys = 131, .headDim = 40, .gain = gain, .mask = mask});
             const std::vector<double> expected = attention.reference();
-            for (const CustomBlocks& with :
-                 {CustomBlocks{1, 1, 1}, CustomBlocks{2, 2, 2}, CustomBlocks{131, 131, 131},
-                  CustomBlocks{1024, 512, 512}, CustomBlocks{128, 64, 1000}, CustomBlocks{100, 50, 7}})
+            for (const FlashBlockSizes& with : {cut(1, 1, 1), cut(2, 2, 2), cut(131, 131, 131),
+                                                cut(1024, 512, 512), cut(128, 64, 1000), cut(100, 50, 7)})
                 for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two})
                     EXPECT_LE(attention.error(runOne(attention.problem(), with, base), expected),
                               allowedCustomError)
-                        << with.kv << "/" << with.compute << "/" << with.computeIn << " gain " << gain;
+                        << with.blockKv << "/" << with.blockKvCompute << "/" << with.blockKvComputeIn
+                        << " gain " << gain;
         }
 }
 
@@ -101,12 +105,12 @@ TEST(CustomAttention, MaximaAreIntegersAtOrAboveTheScores) {
 TEST(CustomAttention, HoldsTheScratchThatIsPredicted) {
     struct Size {
         std::int64_t heads, queries, keys, headDim;
-        CustomBlocks customBlocks;
+        FlashBlockSizes customBlocks;
     };
     for (const auto& [heads, queries, keys, headDim, with] :
          {Size{1, 33, 200, 24, customBlocks}, Size{3, 16, 50, 64, customBlocks},
-          Size{2, 5, 40, 8, {1024, 512, 512}}, Size{1, 4, 9, 8, {2, 2, 1}},
-          Size{1, 10, 100, 128, {100, 100, 10}}})
+          Size{2, 5, 40, 8, cut(1024, 512, 512)}, Size{1, 4, 9, 8, cut(2, 2, 1)},
+          Size{1, 10, 100, 128, cut(100, 100, 10)}})
         for (const DType storage : {DType::F32, DType::BF16}) {
             const HeadCase attention({.queries = queries,
                                       .keys = keys,
@@ -138,7 +142,8 @@ TEST(CustomAttention, PublishedTilesFitTheirLimit) {
     constexpr std::int64_t blockQ = 9472;
     constexpr std::int64_t tokens = 75600;
     const auto bytes = [](std::int64_t kv) {
-        return customScratchBytes({.kv = kv, .compute = kv, .computeIn = 1024}, 1, blockQ, tokens, 128);
+        return customScratchBytes({.blockKv = kv, .blockKvCompute = kv, .blockKvComputeIn = 1024}, 1, blockQ,
+                                  tokens, 128);
     };
     EXPECT_LE(bytes(1024), limit);
     EXPECT_LE(bytes(1152), limit);
@@ -150,7 +155,8 @@ TEST(CustomAttention, RefusesWhatItHasNot) {
     AttentionProblem biased = attention.problem();
     biased.bias = {bias.data<float>().data(), 9};
     EXPECT_THROW(runOne(biased, customBlocks, ExponentBase::Two), Error);
-    EXPECT_THROW(runOne(attention.problem(), {.kv = 4, .compute = 0, .computeIn = 1}, ExponentBase::Two),
+    EXPECT_THROW(runOne(attention.problem(), {.blockKv = 4, .blockKvCompute = 0, .blockKvComputeIn = 1},
+                        ExponentBase::Two),
                  Error);
     std::vector<AttentionProblem> uneven(2, attention.problem());
     uneven[1].keys = 8;

@@ -19,7 +19,7 @@ using ::testing::FloatEq;
 using testing::HeadCase;
 using testing::KeyMask;
 
-constexpr CustomBlocks smallBlocks{.kv = 64, .compute = 32, .computeIn = 16};
+constexpr FlashBlockSizes smallBlocks{.blockKv = 64, .blockKvCompute = 32, .blockKvComputeIn = 16};
 constexpr double allowedFixedError = 1e-5;
 
 TEST(FixedMaximum, MeanAndNormAreOfTheKeptKeys) {

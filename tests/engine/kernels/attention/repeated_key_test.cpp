@@ -60,8 +60,8 @@ TEST_P(RepeatedKeyTest, IsAttendingToEveryCopy) {
     AttentionPartial natural;
     dotProductAttention(distinct, scratch, natural);
     AttentionPartial binary;
-    customAttention({&distinct, 1}, {.kv = 4, .compute = 4, .computeIn = 4}, ExponentBase::Two, scratch,
-                    {&binary, 1});
+    customAttention({&distinct, 1}, {.blockKv = 4, .blockKvCompute = 4, .blockKvComputeIn = 4},
+                    ExponentBase::Two, scratch, {&binary, 1});
     for (AttentionPartial* partial : {&natural, &binary}) {
         addRepeatedKey(distinct, others, repeats, *partial);
         const std::vector<float> found = result(*partial);

@@ -39,9 +39,9 @@ std::vector<Variant> variants() {
     return result;
 }
 
-constexpr CustomBlocks tileBlocks{.kv = 128, .compute = 128, .computeIn = 64};
+constexpr FlashBlockSizes tileBlocks{.blockKv = 128, .blockKvCompute = 128, .blockKvComputeIn = 64};
 
-AttentionPartial run(const Variant& variant, const AttentionProblem& problem, const CustomBlocks& with,
+AttentionPartial run(const Variant& variant, const AttentionProblem& problem, const FlashBlockSizes& with,
                      AttentionScratch& scratch, ExponentBase base = ExponentBase::Two) {
     AttentionPartial partial;
     partial.reset(problem.queries, problem.headDim, base);
@@ -69,7 +69,8 @@ TEST_P(TileAttention, IsTheSoftmaxOfItsScores) {
                               .mask = masks[static_cast<std::size_t>(below(masks.size()))],
                               .storage = DType::BF16,
                               .seed = GetParam()});
-    const CustomBlocks with{.kv = 1 + below(400), .compute = 1 + below(400), .computeIn = 1 + below(200)};
+    const FlashBlockSizes with{
+        .blockKv = 1 + below(400), .blockKvCompute = 1 + below(400), .blockKvComputeIn = 1 + below(200)};
     const std::vector<double> expected = attention.reference();
     for (const Variant& variant : variants())
         for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {

@@ -67,7 +67,7 @@ std::size_t peakActivations(const RandomWan& model, const AttentionSettings& att
 std::set<std::string_view> namesOfRunningModes() {
     std::set<std::string_view> names;
     for (const AttentionMode& mode : attentionModes())
-        if (mode.runs)
+        if (mode.runs())
             names.insert(mode.name);
     return names;
 }
@@ -75,7 +75,7 @@ std::set<std::string_view> namesOfRunningModes() {
 AttentionSettings settingsOf(const AttentionMode& mode, int ulysses) {
     return {.mode = &mode,
             .blocks = {.blockQ = 128, .blockKv = 128, .blockKvCompute = 64},
-            .ulyssesShards = mode.hybrid ? ulysses : -1};
+            .ulyssesShards = mode.hybrid() ? ulysses : -1};
 }
 
 class WanMemoryOf : public ::testing::TestWithParam<Proportions> {};
@@ -88,7 +88,7 @@ TEST_P(WanMemoryOf, ActivationsFallWithTheContextAxis) {
     for (const AttentionMode& mode : attentionModes())
         for (const int ulysses : {1, 2, 4}) {
             const AttentionSettings settings = settingsOf(mode, ulysses);
-            if (!mode.runs || (ulysses > 1 && !mode.hybrid) ||
+            if (!mode.runs() || (ulysses > 1 && !mode.hybrid()) ||
                 !attentionProblems(settings, model.config().heads, model.config().headDim, devices, 1)
                      .empty())
                 continue;
@@ -112,16 +112,18 @@ TEST(WanMemory, TheWorkspaceOfALongVideoFallsWithTheContextAxis) {
     const auto bytesOf = [](const AttentionSettings& settings, int contextDevices) {
         const auto meter = std::make_shared<MemoryMeter>();
         const MeterScope scope(meter);
-        const WanWorkspace work(large.config, {},
-                                {.tokens = tokens / contextDevices,
-                                 .exchangedShards = exchangedShards(settings, DType::F32, contextDevices)});
+        const AttentionPlan attention =
+            planAttention(settings, {.heads = large.config.heads, .contextDevices = contextDevices});
+        const WanWorkspace work(
+            large.config, {},
+            {.tokens = tokens / contextDevices, .exchangedShards = attention.exchangedShards(DType::F32)});
         return static_cast<double>(meter->peak());
     };
     const double onOne = bytesOf({}, 1);
     for (const AttentionMode& mode : attentionModes())
         for (const int ulysses : {1, 2, 4}) {
             const AttentionSettings settings = settingsOf(mode, ulysses);
-            if (!mode.runs || mode.exchange == Exchange::Gather || (ulysses > 1 && !mode.hybrid))
+            if (!mode.runs() || mode.exchange == Exchange::Gather || (ulysses > 1 && !mode.hybrid()))
                 continue;
             const double share = bytesOf(settings, devices) / onOne;
             RecordProperty(std::string(mode.name) + "_" + std::to_string(ulysses), std::to_string(share));
@@ -144,7 +146,9 @@ TEST(WanMemory, WeightsFallWithTheFsdpAxis) {
         const auto kept = std::make_shared<MemoryMeter>();
         const auto part = [&] {
             const MeterScope scope(kept);
-            return WanTransformer(config, model.checkpoint(), {}, WeightShard::of(device));
+            return WanTransformer(config, model.checkpoint(),
+                                  planAttentions({}, config, device.layout().shape()),
+                                  WeightShard::of(device));
         }();
         EXPECT_LE(static_cast<double>(kept->current()), weightShare * whole);
         EXPECT_EQ(part.residentBytes(), kept->current());

@@ -42,12 +42,12 @@ bool legal(const AttentionSettings& attention, const WanTransformerConfig& confi
 std::vector<AttentionSettings> settingsFor(const WanTransformerConfig& config, const MeshShape& shape) {
     std::vector<AttentionSettings> all;
     for (const AttentionMode& mode : attentionModes())
-        for (int ulysses = mode.hybrid ? 1 : -1; ulysses <= (mode.hybrid ? shape.context : -1); ++ulysses)
-            for (const int chunks : {1, mode.chunked ? 2 : 1}) {
+        for (int ulysses = mode.hybrid() ? 1 : -1; ulysses <= (mode.hybrid() ? shape.context : -1); ++ulysses)
+            for (const int chunks : {1, mode.chunked() ? 2 : 1}) {
                 AttentionSettings settings = attentionNamed(mode.name);
                 settings.ulyssesShards = ulysses;
                 settings.chunks = chunks;
-                if (mode.runs && legal(settings, config, shape))
+                if (mode.runs() && legal(settings, config, shape))
                     all.push_back(settings);
             }
     return all;
@@ -229,14 +229,15 @@ TEST(WanMeshFailure, ANonFiniteValueOfOneDeviceEndsAllAndNamesTheBlock) {
 TEST(WanMeshFailure, WeightsOfAnotherPlaceAreRefused) {
     const RandomWan model(tinyConfig(), 9);
     const WanCall call = WanCall::random(model.config(), {1, 1, 6, 6}, 5, 10);
-    const WanTransformer part(model.config(), model.checkpoint(), attentionNamed("flash"),
+    const AttentionPlans attention = planAttentions(attentionNamed("flash"), model.config());
+    const WanTransformer part(model.config(), model.checkpoint(), attention,
                               {.fsdpIndex = 1, .fsdpDevices = 2});
     WorkerPool pool({.workers = 1});
     LoneDevice lone({pool, {}});
     EXPECT_THROW(static_cast<void>(part.forward(lone.device(), call.inputs, call.conditions)), Error);
-    EXPECT_THROW(WanTransformer(model.config(), model.checkpoint(), attentionNamed("flash"),
-                                {.tensorIndex = 0, .tensorDevices = 3}),
-                 Error);
+    EXPECT_THROW(
+        WanTransformer(model.config(), model.checkpoint(), attention, {.tensorIndex = 0, .tensorDevices = 3}),
+        Error);
 }
 
 }  // namespace

@@ -52,9 +52,11 @@ double rmsError(const Tensor& found, const Tensor& expected) {
 class WanPrecisionTest : public ::testing::Test {
   protected:
     [[nodiscard]] WanTransformer model(const WanPrecision& precision, std::string_view mode) const {
-        return {WanTransformerConfig::fromJson(readJsonObject(golden.file("config.json")), "config.json"),
+        const WanTransformerConfig config =
+            WanTransformerConfig::fromJson(readJsonObject(golden.file("config.json")), "config.json");
+        return {config,
                 Checkpoint::open(golden.file("weights.safetensors")),
-                {.mode = findAttentionMode(mode)},
+                planAttentions({.mode = findAttentionMode(mode)}, config),
                 {},
                 precision};
     }
@@ -71,7 +73,7 @@ class WanPrecisionTest : public ::testing::Test {
 
 TEST_F(WanPrecisionTest, Bf16IsWithinThriceUpstreamsOwnErrorOfTheGoldens) {
     for (const AttentionMode& mode : attentionModes()) {
-        if (!mode.runs || !attentionProblems({.mode = &mode}, {}, {}, 1, 1).empty())
+        if (!mode.runs() || !attentionProblems({.mode = &mode}, {}, {}, 1, 1).empty())
             continue;
         const WanTransformer transformer = model(halfPrecision, mode.name);
         for (const std::string variant : {"a", "b", "c"}) {
@@ -183,7 +185,9 @@ TEST(WanPrecisionOnMeshes, FsdpGathersWeightsOfHalfTheSize) {
     const WanCall call = WanCall::random(config, {2, 1, 4, 4}, 5, 6);
     DeviceMesh mesh({.layout = MeshLayout({.fsdp = 2}), .workersPerDevice = 1});
     mesh.run({}, nullptr, [&](Device& device) {
-        const WanTransformer part(config, model.checkpoint(), {}, WeightShard::of(device), halfPrecision);
+        const WanTransformer part(config, model.checkpoint(),
+                                  planAttentions({}, config, device.layout().shape()),
+                                  WeightShard::of(device), halfPrecision);
         EXPECT_EQ(part.residentBytes(), half.resident);
         const WanCall own = call.slice(ownVideos(device, call.videos()));
         static_cast<void>(part.forward(device, own.inputs, own.conditions));

@@ -26,7 +26,8 @@ class WanTransformerTest : public ::testing::Test {
         : golden("dit_t2v"), json(readJsonObject(golden.file("config.json"))), pool({.workers = 2}) {}
 
     [[nodiscard]] WanTransformer model(const AttentionSettings& attention) const {
-        return {WanTransformerConfig::fromJson(json, "config.json"), checkpoint(), attention};
+        const WanTransformerConfig config = WanTransformerConfig::fromJson(json, "config.json");
+        return {config, checkpoint(), planAttentions(attention, config)};
     }
     [[nodiscard]] WanTransformer model(std::string_view mode) const {
         return model({.mode = findAttentionMode(mode)});
@@ -50,7 +51,7 @@ TEST_F(WanTransformerTest, EveryIntermediateOfTheGoldenCaseWithEveryModeOfOneDev
     for (const AttentionMode& mode : attentionModes()) {
         const AttentionSettings settings{.mode = &mode,
                                          .blocks = {.blockQ = 7, .blockKv = 12, .blockKvCompute = 4},
-                                         .ulyssesShards = mode.hybrid ? 1 : -1};
+                                         .ulyssesShards = mode.hybrid() ? 1 : -1};
         if (!attentionProblems(settings, {}, {}, 1, 1).empty())
             continue;
         SCOPED_TRACE(mode.name);
@@ -109,8 +110,8 @@ TEST_F(WanTransformerTest, QkNormNullNeedsNoNormWeights) {
     const Checkpoint bare = Checkpoint::open(file);
 
     const auto make = [&] {
-        return WanTransformer(WanTransformerConfig::fromJson(json, "config.json"), bare,
-                              {.mode = findAttentionMode("flash")});
+        const WanTransformerConfig config = WanTransformerConfig::fromJson(json, "config.json");
+        return WanTransformer(config, bare, planAttentions({}, config));
     };
     EXPECT_THROW(make(), Error);
     json["qk_norm"] = nullptr;
@@ -130,8 +131,8 @@ TEST_F(WanTransformerTest, NamesTheFirstBlockThatIsNotFinite) {
     const std::filesystem::path file =
         std::filesystem::path(::testing::TempDir()) / "wan_transformer_with_nan.safetensors";
     writeSafetensors(file, tensors);
-    const WanTransformer transformer(WanTransformerConfig::fromJson(json, "config.json"),
-                                     Checkpoint::open(file), {.mode = findAttentionMode("flash")});
+    const WanTransformerConfig config = WanTransformerConfig::fromJson(json, "config.json");
+    const WanTransformer transformer(config, Checkpoint::open(file), planAttentions({}, config));
     try {
         static_cast<void>(run(transformer, "c"));
         FAIL() << "NaN was not seen";
@@ -179,7 +180,8 @@ class WanTransformerVariantTest : public ::testing::Test {
     }
     Tensor predict(const testing::RandomWan& model, const testing::WanCall& call,
                    const WanPrecision& precision = {}) {
-        const WanTransformer transformer(model.config(), model.checkpoint(), {}, {}, precision);
+        const WanTransformer transformer(model.config(), model.checkpoint(),
+                                         planAttentions({}, model.config()), {}, precision);
         return transformer.forward(lone.device(), call.inputs, call.conditions);
     }
 
@@ -212,7 +214,8 @@ TEST_F(WanTransformerVariantTest, ScatteredTimesAreTheTokensOwn) {
         for (std::int64_t token = 0; token < tokens; ++token)
             times.data<float>()[static_cast<std::size_t>(token)] = token % 2 == 0 ? 900.0F : 0.0F;
         call.inputs.timesteps = times;
-        const WanTransformer transformer(model.config(), model.checkpoint(), {}, {}, precision);
+        const WanTransformer transformer(model.config(), model.checkpoint(),
+                                         planAttentions({}, model.config()), {}, precision);
         const WanContext context = transformer.prepare(lone.device(), call.conditions);
         Tensor embedded;
         const Tensor watched = transformer.forward(lone.device(), call.inputs, context,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/attention/attention_settings.h"
+#include "engine/attention/block_sizes.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -27,39 +27,97 @@ std::int64_t powerOfTwoUpTo(std::int64_t most, std::int64_t smallest, std::int64
     return power;
 }
 
-[[noreturn]] void refuse(std::string_view key, Sentence message, std::int64_t standard) {
-    const std::string name = fmt::format("flash_block_sizes.{}", key);
-    throw Error(
-        ErrorKind::Project,
-        Problem{.id = "block-impossible",
-                .key = name,
-                .message = std::move(message),
-                .fixes = setKey(sentence("Use a positive number, or 0 for the default of {}", standard), name,
-                                {"0"})});
+/// A block: of queries or of keys.
+Sentence impossibleBlock(std::int64_t size) {
+    return sentence("A block of {} is impossible", size);
 }
 
-void requireBlock(std::int64_t size, std::string_view key, std::int64_t standard) {
-    if (size < 0)
-        refuse(key, sentence("A block of {} is impossible", size), standard);
+Sentence zeroForDefault(std::int64_t standard) {
+    return sentence("Use a positive number, or 0 for the default of {}", standard);
 }
+
+constexpr std::int64_t largestBlock = 1 << 20;
+
+constexpr std::array sizeRows{
+    BlockSizeRow{.key = "flash_block_sizes.block_q",
+                 .member = &FlashBlockSizes::blockQ,
+                 .searched = true,
+                 .basic = true,
+                 .maximum = largestBlock,
+                 .title = "Query block",
+                 .help = "Query rows of one tile of flash attention; 0 takes the kernel's own.",
+                 .unit = "rows",
+                 .impossible = impossibleBlock,
+                 .legal = zeroForDefault},
+    BlockSizeRow{.key = "flash_block_sizes.block_kv",
+                 .member = &FlashBlockSizes::blockKv,
+                 .searched = true,
+                 .basic = true,
+                 .maximum = largestBlock,
+                 .title = "Key block",
+                 .help = "Key and value rows that are loaded together; 0 takes the kernel's own.",
+                 .unit = "rows",
+                 .impossible = impossibleBlock,
+                 .legal = zeroForDefault},
+    BlockSizeRow{.key = "flash_block_sizes.block_kv_compute",
+                 .member = &FlashBlockSizes::blockKvCompute,
+                 .searched = true,
+                 .basic = true,
+                 .maximum = largestBlock,
+                 .title = "Key block per product",
+                 .help = "Key rows of one matrix product inside a key block, which it divides; 0 takes the "
+                         "kernel's own.",
+                 .unit = "rows",
+                 .impossible = impossibleBlock,
+                 .legal = zeroForDefault},
+    BlockSizeRow{.key = "flash_block_sizes.block_kv_compute_in",
+                 .member = &FlashBlockSizes::blockKvComputeIn,
+                 .searched = true,
+                 .maximum = largestBlock,
+                 .title = "Key block per softmax",
+                 .help = "Key rows of one softmax step of the custom kernels; 0 takes the kernel's own.",
+                 .unit = "rows",
+                 .impossible = impossibleBlock,
+                 .legal = zeroForDefault},
+    BlockSizeRow{
+        .key = "flash_block_sizes.heads_per_tile",
+        .member = &FlashBlockSizes::headsPerTile,
+        .minimum = 1,
+        .maximum = 1024,
+        .title = "Heads per tile",
+        .help = "Heads that the custom kernels handle together.",
+        .unit = "heads",
+        .impossible =
+            [](std::int64_t size) { return sentence("A number of heads of {} is impossible", size); },
+        .legal = zeroForDefault},
+    BlockSizeRow{
+        .key = "flash_block_sizes.vmem_limit_bytes",
+        .member = &FlashBlockSizes::vmemLimitBytes,
+        .title = "Scratch limit",
+        .help = "Scratch memory that a tile of the custom kernels may use; 0 sets no limit.",
+        .unit = "bytes",
+        .impossible = [](std::int64_t size) { return sentence("A limit of {} bytes is impossible", size); },
+        .legal = [](std::int64_t) { return sentence("Use a positive number, or 0 for no limit"); }},
+};
+
+static_assert(sizeRows.size() * sizeof(std::int64_t) == sizeof(FlashBlockSizes), "each size has a row");
 
 void requireNoNegatives(const FlashBlockSizes& sizes, const FlashBlockSizes& best) {
-    requireBlock(sizes.blockQ, "block_q", best.blockQ);
-    requireBlock(sizes.blockKv, "block_kv", best.blockKv);
-    requireBlock(sizes.blockKvCompute, "block_kv_compute", best.blockKvCompute);
-    requireBlock(sizes.blockKvComputeIn, "block_kv_compute_in", best.blockKvComputeIn);
-    if (sizes.headsPerTile < 0)
-        refuse("heads_per_tile", sentence("A number of heads of {} is impossible", sizes.headsPerTile), 1);
-    if (sizes.vmemLimitBytes < 0)
-        throw Error(
-            ErrorKind::Project,
-            Problem{.id = "block-impossible",
-                    .key = std::string(limitKey),
-                    .message = sentence("A limit of {} bytes is impossible", sizes.vmemLimitBytes),
-                    .fixes = setKey(sentence("Use a positive number, or 0 for no limit"), limitKey, {"0"})});
+    for (const BlockSizeRow& row : sizeRows)
+        if (const std::int64_t size = sizes.*row.member; size < 0)
+            throw Error(ErrorKind::Project,
+                        Problem{.id = "block-impossible",
+                                .key = std::string(row.key),
+                                .message = row.impossible(size),
+                                .fixes = setKey(row.legal(best.*row.member), row.key,
+                                                {std::to_string(row.minimum)})});
 }
 
 }  // namespace
+
+std::span<const BlockSizeRow> blockSizeRows() {
+    return sizeRows;
+}
 
 std::int64_t nearestKvCompute(std::int64_t blockKv, std::int64_t wanted) {
     const auto distance = [wanted](std::int64_t size) { return std::abs(size - wanted); };
@@ -132,13 +190,8 @@ FlashBlockSizes resolveFlashBlocks(const FlashBlockSizes& sizes, const CoreCache
     return resolved;
 }
 
-CustomBlocks customBlocks(const FlashBlockSizes& blocks) {
-    return {.kv = blocks.blockKv, .compute = blocks.blockKvCompute, .computeIn = blocks.blockKvComputeIn};
-}
-
 std::size_t customScratchBytes(const FlashBlockSizes& blocks, std::int64_t headDim) {
-    return customScratchBytes(customBlocks(blocks), blocks.headsPerTile, blocks.blockQ, blocks.blockKv,
-                              headDim);
+    return customScratchBytes(blocks, blocks.headsPerTile, blocks.blockQ, blocks.blockKv, headDim);
 }
 
 void requireScratchLimit(const FlashBlockSizes& blocks, std::int64_t headDim) {
@@ -167,7 +220,7 @@ namespace {
 constexpr std::int64_t tunedVmem = 64 << 20;  ///< bytes, of the recipes for the custom kernels
 
 bool hasBlocks(const AttentionMode& mode) {
-    return mode.runs && mode.kernel != AttentionKernel::DotProduct;
+    return mode.runs() && mode.kernel != AttentionKernel::DotProduct;
 }
 
 bool isFlash(const AttentionMode& mode) {

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/attention/attention_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+/// With dot_product in place of a mode for which a sequence is too short.
+AttentionSettings effectiveSettings(const AttentionSettings& settings, const AttentionShape& shape) {
+    AttentionSettings effective = settings;
+    const std::int64_t shorter = std::min(shape.queryLength, shape.keyLength);
+    if (!settings.mode->minimumLength || shorter >= settings.flashMinSeqLength)
+        return effective;
+    effective.mode = &denseMode();
+    // Heads that fit an ulysses group need not fit the whole context axis.
+    effective.uniformSharding = settings.uniformSharding || settings.mode->exchange != Exchange::Gather;
+    return effective;
+}
+
+/// With the mode that the asked one names for cross-attention.
+AttentionSettings crossAttentionSettings(const AttentionSettings& settings) {
+    AttentionSettings cross = settings;
+    cross.mode = findAttentionMode(settings.mode->crossAttention);
+    return cross;
+}
+
+Exchange resolvedExchange(const AttentionSettings& settings) {
+    const bool headsInstead = settings.mode->exchange == Exchange::Gather && !settings.uniformSharding;
+    return headsInstead ? Exchange::Ulysses : settings.mode->exchange;
+}
+
+void requirePlannable(const AttentionSettings& settings, const AttentionShape& shape) {
+    if (settings.mode == nullptr || !settings.mode->runs())
+        throw Error(ErrorKind::Internal, "A plan was made of an attention mode that does not run");
+    if (settings.mode->hybrid() &&
+        (settings.ulyssesShards < 1 || shape.contextDevices % settings.ulyssesShards != 0))
+        throw Error(ErrorKind::Internal,
+                    fmt::format("A plan was made of {} with ulysses_shards {} on {} context devices",
+                                settings.mode->name, settings.ulyssesShards, shape.contextDevices));
+}
+
+void requireWholeHeads(const AttentionPlan& plan, std::int64_t heads) {
+    if (plan.keysSharded && heads % plan.split.ulysses != 0)
+        throw Error(ErrorKind::Internal,
+                    fmt::format("A plan was made of {} for {} heads on {} devices that exchange heads",
+                                plan.mode->name, heads, plan.split.ulysses));
+}
+
+constexpr int keyAndValue = 2;
+
+/// Pairs of key and value beside those of the device itself.
+int ringPairs(const AttentionPlan& plan) {
+    if (plan.split.ring == 1)
+        return 0;
+    return plan.rotation == Rotation::BidirectionalRing && plan.split.ring > 2 ? 2 : 1;
+}
+
+}  // namespace
+
+AttentionPlan planAttention(const AttentionSettings& settings, const AttentionShape& shape) {
+    requirePlannable(settings, shape);
+    const AttentionSettings effective = effectiveSettings(settings, shape);
+    const AttentionMode& mode = *effective.mode;
+    AttentionPlan plan{.mode = &mode,
+                       .exchange = resolvedExchange(effective),
+                       .rotation = mode.rotation,
+                       .kernel = mode.kernel,
+                       .base = settings.base2 ? ExponentBase::Two : ExponentBase::Natural,
+                       .blocks = resolveFlashBlocks(settings.blocks),
+                       .split = contextSplit(effective, shape.contextDevices),
+                       .keysSharded = shape.keysSharded};
+    if (!mode.headsPerTile)
+        plan.blocks.headsPerTile = 1;
+    requireWholeHeads(plan, shape.heads);
+    plan.chunks = headChunks(shape.heads, plan.split.ulysses, mode.chunked() ? settings.chunks : 1);
+    return plan;
+}
+
+AttentionPlans planAttentions(const AttentionSettings& settings, const TransformerShape& shape) {
+    const AttentionSettings cross = crossAttentionSettings(settings);
+    const auto to = [&](std::int64_t keys) {
+        return AttentionShape{.queryLength = shape.tokens,
+                              .keyLength = keys,
+                              .heads = shape.heads,
+                              .contextDevices = shape.contextDevices,
+                              .keysSharded = cross.mode->exchange == Exchange::Ulysses};
+    };
+    AttentionShape self = to(shape.tokens);
+    self.keysSharded = true;
+    return {.self = planAttention(settings, self),
+            .text = planAttention(cross, to(shape.textTokens)),
+            .image = planAttention(cross, to(shape.imageTokens > 0 ? shape.imageTokens : shape.textTokens))};
+}
+
+const AttentionPlan& densePlan() {
+    static const AttentionPlan plan = planAttention({.mode = &denseMode()}, {});
+    return plan;
+}
+
+int AttentionPlan::exchangedShards(DType type) const {
+    const int devices = split.devices();
+    if (devices == 1)
+        return 0;
+    if (exchange == Exchange::Gather)
+        return keyAndValue * devices;
+    const int pairs = ringPairs(*this);
+    // A ring of bf16 adds up in f32.
+    const int sums = split.ring > 1 && type == DType::BF16 ? 2 : 0;
+    if (split.ulysses == 1)
+        return keyAndValue * pairs + sums;
+    if (chunks.size() > 1)
+        return keyAndValue + 2 + keyAndValue * pairs + sums;
+    // One chunk: its query, its output and one pair lie where the inputs and the output are idle.
+    return keyAndValue + (pairs > 1 ? keyAndValue * (pairs - 1) : 0) + sums;
+}
+
+}  // namespace meshreel
