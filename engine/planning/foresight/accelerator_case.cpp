@@ -173,6 +173,7 @@ StatedCase caseOf(const PublishedTime& row, const std::vector<Hardware>& profile
     made.fromImage = row.task == "i2v";
     made.offloads = contains(row.otherParallel, "offload");
     made.textOnCpu = contains(row.otherParallel, "t5 on CPU");
+    made.vaeDevices = static_cast<int>(row.devices);
     made.vaeAlone = contains(row.otherParallel, "VAE on 1");
     return {made, {}};
 }

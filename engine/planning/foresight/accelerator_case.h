@@ -53,6 +53,7 @@ struct AcceleratorCase {
     bool fromImage = false;           ///< the VAE encodes an image and zero frames
     bool offloads = false;            ///< weights come from the host's memory
     bool textOnCpu = false;
+    int vaeDevices = 0;         ///< that share out decoding; 0: those of the mesh
     bool vaeAlone = false;      ///< one device decodes, whatever the program does otherwise
     bool splitAssumed = false;  ///< nobody says how the devices share out the work
 

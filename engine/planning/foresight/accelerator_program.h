@@ -17,6 +17,7 @@ struct AcceleratorKernel {
     std::string_view name;
     double share;             ///< of the matrix rate that its products reach
     double startRows;         ///< rows of a block of queries whose time the start of a block costs
+    std::int64_t startKeys;   ///< keys of a block that startRows is stated for; 0: they hold for any number
     double scoreBytes;        ///< of scratch for each score of a block; 0: scratch does not bound its blocks
     std::int64_t stripKeys;   ///< keys whose scores are held at a time; 0: those of a block
     double hiddenSoftmax;     ///< share of the softmax that runs beside the matrix unit

@@ -48,6 +48,8 @@ std::vector<Effect> effectsOn(const AcceleratorCase& of) {
         {&EfficiencyValues::whole, fmt::format("whole|{}|{}|{}", hardware, program, kernel), 0.10},
         {&EfficiencyValues::whole, fmt::format("whole|{}|{}|{}|{}", hardware, program, kernel, width), 0.05},
     };
+    if (!of.hardware->measured.empty())  // the user's own machine may differ from all that were published
+        effects.push_back({&EfficiencyValues::whole, fmt::format("whole|own {}", of.hardware->id), 0.3});
     if (of.splitAssumed)
         effects.push_back({&EfficiencyValues::whole, "split assumed", 0.2});
     if (of.numberType != "bf16")
@@ -181,6 +183,8 @@ Efficiencies Efficiencies::fit(const std::vector<TimedCase>& times) {
             }
     }
     const std::size_t size = precision.size();
+    if (size == 0)
+        return result;
     std::vector<double> normal;
     result.m_credence.assign(times.size(), 1);
     for (int round = 0; round < rounds; ++round) {
@@ -215,7 +219,7 @@ Efficiencies Efficiencies::fit(const std::vector<TimedCase>& times) {
     std::vector<double> identity(size * size, 0);
     for (std::size_t place = 0; place < size; ++place)
         identity[place * size + place] = 1;
-    result.m_covariance = size == 0 ? std::vector<double>{} : solveSymmetric(normal, size, identity);
+    result.m_covariance = solveSymmetric(normal, size, identity);
     return result;
 }
 

@@ -102,9 +102,16 @@ KernelSeconds kernelSeconds(const AcceleratorCase& of, const EfficiencyValues& e
     if (hardware.kind != AcceleratorKind::Tpu) {
         const double rate = kernel.warpInstructions ? hardware.warp : hardware.bf16;
         seconds.products = flops / (rate * efficiencies.attention);
-        const double longer = std::max(seconds.products, exponentials);
-        const double shorter = std::min(seconds.products, exponentials);
-        seconds.softmax = longer + (1 - kernel.hiddenSoftmax) * shorter - seconds.products;
+        // Every multiprocessor works at tiles of so many queries of a head; the last wave may leave some
+        // idle.
+        constexpr double tileRows = 128;
+        const double tiles = std::ceil(rows / tileRows) * heads;
+        seconds.padding =
+            seconds.products * (roundedUp(tiles, real(hardware.units)) * tileRows / (rows * heads) - 1);
+        const double products = seconds.products + seconds.padding;
+        const double longer = std::max(products, exponentials);
+        const double shorter = std::min(products, exponentials);
+        seconds.softmax = longer + (1 - kernel.hiddenSoftmax) * shorter - products;
         return seconds;
     }
     // Scores sum over the features of a head, which may not fill the matrix unit; weighted values sum over
@@ -116,13 +123,14 @@ KernelSeconds kernelSeconds(const AcceleratorCase& of, const EfficiencyValues& e
         roundedUp(std::floor(rows), real(blocks.q)) * roundedUp(std::floor(keys), real(blocks.kv));
     seconds.products = flops * fill / (hardware.bf16 * efficiencies.attention);
     seconds.padding = seconds.products * std::max(0.0, padded / (rows * keys) - 1);
-    const double strip = real(kernel.stripKeys > 0 ? std::min(kernel.stripKeys, blocks.kv) : blocks.kv);
-    const double scratch = real(blocks.q) * strip * kernel.scoreBytes;
     constexpr double spillCost = 0.35;  // of the kernel, for scratch that is exceeded by as much as there is
+    const double scratch = scratchBytes(kernel, blocks);
     const double spill =
         hardware.scratch > 0 ? 1 + spillCost * std::max(0.0, scratch / hardware.scratch - 1) : 1;
+    const double starts = efficiencies.startRows / real(blocks.q) *
+                          (kernel.startKeys > 0 ? real(kernel.startKeys) / real(blocks.kv) : 1);
     const double busy = seconds.products + seconds.padding;
-    const double stretched = busy * (1 + efficiencies.startRows / real(blocks.q)) * spill;
+    const double stretched = busy * (1 + starts) * spill;
     seconds.softmax = std::max(stretched, exponentials) - busy;
     return seconds;
 }
@@ -147,7 +155,9 @@ void addStages(const AcceleratorCase& of, const EfficiencyValues& efficiencies, 
     constexpr double mostStrips = 8;  // published decodes do not get faster beyond
     const bool tpu = of.hardware->kind == AcceleratorKind::Tpu;
     const bool shares = of.program->sharesVae && !of.vaeAlone;
-    const double strips = shares ? std::min(real(of.mesh.devices()), tpu ? 64.0 : mostStrips) : 1;
+    const double strips = shares ? std::min(real(of.vaeDevices > 0 ? of.vaeDevices : of.mesh.devices()),
+                                            tpu ? 64.0 : mostStrips)
+                                 : 1;
     const double pixels = real(of.width) * real(of.height) * real(of.frames);
     const std::int64_t factor = vae.spatialFactor();
     const Shape latents{1, vae.zDim, (of.frames - 1) / vae.temporalFactor() + 1, of.height / factor,
@@ -176,6 +186,11 @@ std::span<const CauseRow> causeRows() {
 BlockPair blocksOf(const AcceleratorCase& of) {
     return {.q = of.blockQ > 0 ? of.blockQ : of.kernel->blockQ,
             .kv = of.blockKv > 0 ? of.blockKv : of.kernel->blockKv};
+}
+
+double scratchBytes(const AcceleratorKernel& kernel, const BlockPair& blocks) {
+    const std::int64_t strip = kernel.stripKeys > 0 ? std::min(kernel.stripKeys, blocks.kv) : blocks.kv;
+    return real(blocks.q) * real(strip) * kernel.scoreBytes;
 }
 
 CaseSeconds foreseeSeconds(const AcceleratorCase& of, const EfficiencyValues& efficiencies) {

@@ -86,4 +86,7 @@ struct BlockPair {
 /// The case's own, or what its kernel takes by itself.
 BlockPair blocksOf(const AcceleratorCase& of);
 
+/// Bytes on the chip that a kernel takes for the scores of such blocks.
+double scratchBytes(const AcceleratorKernel& kernel, const BlockPair& blocks);
+
 }  // namespace meshreel

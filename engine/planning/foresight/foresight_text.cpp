@@ -105,11 +105,11 @@ std::string describeMeshForesight(const MeshForesight& meshes, int devices, cons
                                   const ForesightView& view) {
     std::string text = titleLine(meshes, devices, of) + "\n";
     text +=
-        fmt::format("  {:<22}{:<29}{:<11}{:>8}  {:<16}{:>8}  {:<26}{}{}\n", "mesh", "attention", "blocks",
+        fmt::format("  {:<25} {:<28}{:<11}{:>8}  {:<16}{:>8}  {:<31} {}{}\n", "mesh", "attention", "blocks",
                     "s/step", "range", "clip s", "memory", view.price ? "money  " : "", "besides products");
     for (std::size_t index = 0; index < std::min(view.most, meshes.meshes.size()); ++index) {
         const ForeseenMesh& mesh = meshes.meshes[index];
-        text += fmt::format("  {:<22}{:<29}{:<11}{:>8.4g}  {:<16}{:>8.4g}  {:<26}{}{}\n",
+        text += fmt::format("  {:<25} {:<28}{:<11}{:>8.4g}  {:<16}{:>8.4g}  {:<31} {}{}\n",
                             mesh.of.mesh.label(), mesh.mode->name, blocksText(mesh), mesh.step.seconds,
                             fmt::format("{:.3g} to {:.3g}", mesh.step.low, mesh.step.high), mesh.clip.seconds,
                             memoryText(mesh), view.price ? fmt::format("{:<7}", moneyText(mesh, view)) : "",
@@ -200,7 +200,9 @@ std::string explainMesh(const ForeseenMesh& mesh, const EfficiencyValues& values
                             ? fmt::format(" and hop, the hop {:.2f} ms\n", milli * seconds.transferPerHop)
                             : "\n");
     text += fmt::format(
-        "  efficiencies: linear layers {:.0f} % of the peak, attention {:.0f} %, links {:.0f} %\n",
+        "  efficiencies: linear layers {:.0f} % of the peak, attention {:.0f} % of what the depth of the "
+        "matrix unit leaves of it, "
+        "links {:.0f} %\n",
         100 * values.linear, 100 * values.attention, 100 * values.link);
     if (!mesh.blocks.empty()) {
         text += "\n  block sizes\n";
@@ -250,11 +252,11 @@ const ForeseenMesh& requireMesh(const MeshForesight& meshes, std::string_view la
 
 std::string describeScaling(std::span<const ForeseenScaling> points, const ForesightView& view) {
     std::string text =
-        fmt::format("{:>8}  {:<22}{:<29}{:>9}{:>10}{:>12}  {}{}\n", "devices", "mesh", "attention", "s/step",
+        fmt::format("{:>8}  {:<25} {:<28}{:>9}{:>10}{:>12}  {}{}\n", "devices", "mesh", "attention", "s/step",
                     "clip s", "efficiency", view.price ? "money   " : "", "what breaks");
     for (const ForeseenScaling& point : points)
         text += point.best
-                    ? fmt::format("{:>8}  {:<22}{:<29}{:>9.4g}{:>10.4g}{:>11.0f}%  {}{}\n", point.devices,
+                    ? fmt::format("{:>8}  {:<25} {:<28}{:>9.4g}{:>10.4g}{:>11.0f}%  {}{}\n", point.devices,
                                   point.best->of.mesh.label(), point.best->mode->name,
                                   point.best->step.seconds, point.best->clip.seconds, 100 * point.efficiency,
                                   view.price ? fmt::format("{:<8}", moneyText(*point.best, view)) : "",

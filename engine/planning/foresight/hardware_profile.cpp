@@ -26,6 +26,8 @@ constexpr std::array kindNames{std::pair(AcceleratorKind::Tpu, std::string_view(
 constexpr std::array topologies{"pair", "ring", "torus", "switch", "pcie"};
 constexpr double tera = 1e12;
 constexpr double giga = 1e9;
+constexpr double leastNumber = 1e-6;  // of a key: beyond these it is a slip, and products overflow
+constexpr double mostNumber = 1e18;
 constexpr double mebi = 1024.0 * 1024.0;
 
 /// A key whose value is a positive number, and where it goes.
@@ -110,6 +112,8 @@ class ProfileReader {
             readKind(node);
         else if (node.key == "matrix_depth")
             m_profile.matrixDepth = whole(node, 1, 4096);
+        else if (node.key == "units")
+            m_profile.units = whole(node, 1, 1 << 20);
         else if (node.key == "published_as")
             m_profile.publishedAs = texts(node);
         else if (node.key == "sources")
@@ -126,7 +130,8 @@ class ProfileReader {
     /// 0 where it is none.
     double positive(const YamlNode& node) {
         const auto value = parseReal(node.text);
-        if (const auto* number = std::get_if<double>(&value); number != nullptr && *number > 0)
+        if (const auto* number = std::get_if<double>(&value);
+            number != nullptr && *number >= leastNumber && *number <= mostNumber)
             return *number;
         report(node, node.key,
                sentence("{} is {}, and must be a number above 0", node.key, excerpt(node.text)),

@@ -16,7 +16,7 @@ struct LinkClass {
     std::int64_t devices = 1;  ///< consecutive devices that reach each other by these links or nearer ones
     double bandwidth = 0;      ///< bytes a second and direction of one transfer: what is reached, not nominal
     int ports = 1;             ///< transfers to different devices at a time, each with that bandwidth
-    double latency = 0;        ///< seconds of a transfer without bytes
+    double latency = 0;        ///< seconds of a transfer without bytes, with starting it and waiting for it
     std::string topology;      ///< pair, ring, torus, switch or pcie: said, not computed with
 };
 
@@ -47,8 +47,9 @@ struct HardwareProfile {
     double bandwidth = 0;     ///< bytes, between memory and device
     double scratch = 0;       ///< bytes on the chip that a kernel may plan with; 0: it does not bound kernels
     std::int64_t matrixDepth = 16;  ///< terms of a dot product that the matrix unit sums at once
-    std::vector<LinkClass> links;   ///< from near to far; the last reaches every device
-    std::string efficienciesOf;  ///< the profile whose measured times this one shares; its own id by itself
+    std::int64_t units = 1;  ///< that each work at a tile of queries of their own: multiprocessors of a GPU
+    std::vector<LinkClass> links;  ///< from near to far; the last reaches every device
+    std::string efficienciesOf;    ///< the profile whose measured times this one shares; its own id by itself
     std::filesystem::path measured = {};  ///< times of this very hardware, see readPublishedTimes()
 };
 

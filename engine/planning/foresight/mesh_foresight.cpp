@@ -141,12 +141,18 @@ class MeshCollector {
             const auto queries =
                 flash ? std::span<const std::int64_t>(flashQueries) : std::span(customQueries);
             const EfficiencyValues values = m_foresight.efficiencies.valuesFor(of);
+            const auto tryBlocks = [&](std::int64_t q, std::int64_t kv) {
+                of.blockQ = q;
+                of.blockKv = kv;
+                mesh.blocks.push_back({{.q = q, .kv = kv}, foreseeSeconds(of, values).step.total()});
+            };
+            const double scratch = of.hardware->scratch;
             for (const std::int64_t q : queries)
-                for (const std::int64_t kv : keyBlocks) {
-                    of.blockQ = q;
-                    of.blockKv = kv;
-                    mesh.blocks.push_back({{.q = q, .kv = kv}, foreseeSeconds(of, values).step.total()});
-                }
+                for (const std::int64_t kv : keyBlocks)
+                    if (scratch == 0 || scratchBytes(*of.kernel, {.q = q, .kv = kv}) <= scratch)
+                        tryBlocks(q, kv);
+            if (mesh.blocks.empty())
+                tryBlocks(queries.front(), keyBlocks.front());
             const ForeseenBlocks& best =
                 *std::ranges::min_element(mesh.blocks, {}, &ForeseenBlocks::stepSeconds);
             of.blockQ = best.blocks.q;
@@ -176,8 +182,7 @@ Sentence limitOf(const ForeseenMesh& best, double efficiency, const ForeseenMesh
     const std::int64_t heads = best.of.model->transformer.heads;
     const double step = best.seconds.step.total();
     if (smaller != nullptr && step >= smaller->seconds.step.total())
-        return sentence("More devices do not make it faster: {} devices take as long",
-                        smaller->of.mesh.devices());
+        return sentence("More devices do not make it faster: {} take no longer", smaller->of.mesh.devices());
     if (efficiency >= scales)
         return {};
     if (best.seconds.step.hops > large * step)
@@ -187,8 +192,9 @@ Sentence limitOf(const ForeseenMesh& best, double efficiency, const ForeseenMesh
         return sentence("The exchange of heads takes {:.0f} % of a step",
                         100 * best.seconds.step.exchange / step);
     if (mesh.ulysses * mesh.tensor == heads || heads % (2L * mesh.ulysses * mesh.tensor) != 0)
-        return sentence("Heads run out: {} heads over {} devices, the rest is a ring of {}", heads,
-                        mesh.ulysses * mesh.tensor, mesh.ring * mesh.gathered);
+        return sentence(
+            "Heads run out: {} heads over {} devices; keys rotate or are gathered between {} groups", heads,
+            mesh.ulysses * mesh.tensor, mesh.ring * mesh.gathered);
     if (best.seconds.step.padding > large * step)
         return sentence("Blocks are filled up: a device has too few rows for them");
     return sentence("Exchange and starts of blocks do not shrink as computing does");
