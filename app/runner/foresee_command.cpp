@@ -8,8 +8,8 @@
 
 #include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
-#include "app/runner/run_display.h"
 #include "engine/base/error.h"
+#include "engine/base/paths.h"
 #include "engine/planning/foresight/foresight_text.h"
 #include "engine/planning/foresight/own_times.h"
 #include "engine/project/project_file.h"
@@ -62,8 +62,8 @@ Project projectFor(const ForeseeArguments& arguments) {
     if (arguments.project.file.empty())
         throw Error(ErrorKind::Project, sentence("There is no project to foresee"), "PROJECT",
                     sentence("Name a project file, or --check FILE.csv"));
-    ProgressLines messages;
-    return loadProjectWith(arguments.project, messages);
+    // Its model and inputs need not be on this machine, which loadProjectWith() asks for.
+    return loadProject(expandTilde(arguments.project.file), arguments.project.overrides.all()).project;
 }
 
 Hardware hardwareFor(const ForeseeArguments& arguments) {

@@ -30,20 +30,20 @@ constexpr double compiled = 40;  // bytes: norms, rotations and residuals are fu
 constexpr double eager = 150;
 
 constexpr std::array programTable{
-    AcceleratorProgram{"maxdiffusion", "maxdiffusion", compiled, true, true, true, "fa3", "fa4"},
-    AcceleratorProgram{"wan-patched", "wan (patched", eager, false, false, false, "fa3", "fa2"},
-    AcceleratorProgram{"wan", "wan (", eager, false, false, false, "fa3", "fa2"},
-    AcceleratorProgram{"sglang", "sglang", compiled, true, false, true, "fa3", "fa4"},
-    AcceleratorProgram{"fastvideo", "fastvideo", compiled, false, false, false, "fa3", "fa4"},
-    AcceleratorProgram{"lightx2v", "lightx2v", compiled, false, false, true, "fa3", "fa4"},
-    AcceleratorProgram{"tensorrt-llm", "tensorrt", compiled, true, false, true, "fa3", "fa4"},
-    AcceleratorProgram{"vllm-omni", "vllm", eager, false, false, true, "fa3", "fa4"},
-    AcceleratorProgram{"sparse-videogen", "sparse", eager, false, false, true, "fa2", "fa2"},
-    AcceleratorProgram{"diffusers", "diffusers", eager, false, false, true, "fa2", "fa2"},
-    AcceleratorProgram{"xdit", "xdit", eager, false, false, false, "fa2", "fa2"},
-    AcceleratorProgram{"diffsynth", "diffsynth", eager, false, false, true, "fa2", "fa2"},
-    AcceleratorProgram{"mstar", "mstar", compiled, false, false, true, "fa3", "fa4"},
-    AcceleratorProgram{"other", "", eager, false, false, true, "fa3", "fa4"},
+    AcceleratorProgram{"maxdiffusion", "maxdiffusion", compiled, true, true, true, true, "fa3", "fa4"},
+    AcceleratorProgram{"wan-patched", "wan (patched", eager, false, false, false, false, "fa3", "fa2"},
+    AcceleratorProgram{"wan", "wan (", eager, false, false, false, false, "fa3", "fa2"},
+    AcceleratorProgram{"sglang", "sglang", compiled, true, false, false, true, "fa3", "fa4"},
+    AcceleratorProgram{"fastvideo", "fastvideo", compiled, false, false, false, false, "fa3", "fa4"},
+    AcceleratorProgram{"lightx2v", "lightx2v", compiled, false, false, false, true, "fa3", "fa4"},
+    AcceleratorProgram{"tensorrt-llm", "tensorrt", compiled, true, false, true, true, "fa3", "fa4"},
+    AcceleratorProgram{"vllm-omni", "vllm", eager, false, false, false, true, "fa3", "fa4"},
+    AcceleratorProgram{"sparse-videogen", "sparse", eager, false, false, false, true, "fa2", "fa2"},
+    AcceleratorProgram{"diffusers", "diffusers", eager, false, false, false, true, "fa2", "fa2"},
+    AcceleratorProgram{"xdit", "xdit", eager, false, false, false, false, "fa2", "fa2"},
+    AcceleratorProgram{"diffsynth", "diffsynth", eager, false, false, false, true, "fa2", "fa2"},
+    AcceleratorProgram{"mstar", "mstar", compiled, false, false, false, true, "fa3", "fa4"},
+    AcceleratorProgram{"other", "", eager, false, false, true, true, "fa3", "fa4"},
 };
 
 const AcceleratorKernel& kernelNamed(std::string_view name) {

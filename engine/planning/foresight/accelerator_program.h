@@ -38,6 +38,7 @@ struct AcceleratorProgram {
     double bytesPerValue;     ///< read and written between products for each feature of a token and layer
     bool sharesVae;           ///< strips of the video over the devices; otherwise one device decodes
     bool weightsOverContext;  ///< the context axis shards weights too, so that they take less memory
+    bool gathersKeys;         ///< has modes in which devices gather all keys and values
     bool splitsGuidance;      ///< halves of guidance go to two groups of devices unless it is said otherwise
     std::string_view hopperKernel;  ///< of GPUs; older generations run fa2
     std::string_view blackwellKernel;

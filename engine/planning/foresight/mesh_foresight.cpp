@@ -83,7 +83,9 @@ class MeshCollector {
     void addMode(AcceleratorMesh mesh, int context, const AttentionMode& mode, int heads) {
         if (mode.exchange == Exchange::Gather) {
             mesh.gathered = context;
-            return add(mesh, mode);
+            if (context == 1 || m_of.program->gathersKeys)
+                add(mesh, mode);
+            return;
         }
         if (mode.exchange == Exchange::None) {
             if (context > 1) {
