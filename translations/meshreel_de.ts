@@ -6847,10 +6847,6 @@
         <translation>Kein Schlüssel einer Verbindung heißt {}</translation>
     </message>
     <message>
-        <source>Write name, devices, gb_s, ports, latency_us or topology</source>
-        <translation>name, devices, gb_s, ports, latency_us oder topology schreiben</translation>
-    </message>
-    <message>
         <source>The profile has no {}</source>
         <translation>Dem Profil fehlt {}</translation>
     </message>
@@ -7017,6 +7013,10 @@
     <message>
         <source>A smaller fsdp axis where memory allows it</source>
         <translation>Eine kleinere fsdp-Achse, wo der Speicher es erlaubt</translation>
+    </message>
+    <message>
+        <source>Write name, devices, gb_s, ports, latency_us, units_share or topology</source>
+        <translation>name, devices, gb_s, ports, latency_us, units_share oder topology schreiben</translation>
     </message>
 </context>
 <context>
@@ -8573,66 +8573,6 @@
     </message>
 </context>
 <context>
-    <name>meshreel::LegalMeshModel</name>
-    <message>
-        <source>one device</source>
-        <translation>ein Gerät</translation>
-    </message>
-    <message>
-        <source>What the busiest device receives from the others in one step</source>
-        <translation>Was das am stärksten belastete Gerät in einem Schritt von den anderen empfängt</translation>
-    </message>
-    <message>
-        <source>Mesh</source>
-        <translation>Gerätenetz</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>Attention</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>Schritt</translation>
-    </message>
-    <message>
-        <source>Exchange</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>Austausch</translation>
-    </message>
-    <message>
-        <source>%1, between hosts %2</source>
-        <comment>mesh, its part</comment>
-        <translation>%1, zwischen Rechnern %2</translation>
-    </message>
-    <message>
-        <source>What the busiest host receives from the others in one step</source>
-        <translation>Was der am stärksten belastete Rechner in einem Schritt von den anderen empfängt</translation>
-    </message>
-    <message>
-        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
-        <translation>Der Teil des Gerätenetzes, der zwischen den Rechnern liegt; der Rest liegt in jedem von ihnen</translation>
-    </message>
-    <message>
-        <source>Between hosts</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>Zwischen Rechnern</translation>
-    </message>
-    <message>
-        <source>Hosts</source>
-        <comment>column of the legal meshes: axes</comment>
-        <translation>Rechner</translation>
-    </message>
-    <message>
-        <source>+%1 %</source>
-        <comment>how much longer</comment>
-        <translation>+%1 %</translation>
-    </message>
-    <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>Wie lange ein Schritt mit dem schnellsten Gerätenetz nach den Messungen auf diesem Rechner dauern dürfte, und wie viel länger mit den anderen</translation>
-    </message>
-</context>
-<context>
     <name>meshreel::FrameView</name>
     <message>
         <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
@@ -9121,6 +9061,66 @@
     <message>
         <source>Nothing is drawn, as this project cannot be planned: %1.</source>
         <translation>Nichts wird gezeichnet, da dieses Projekt nicht geplant werden kann: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LegalMeshModel</name>
+    <message>
+        <source>one device</source>
+        <translation>ein Gerät</translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others in one step</source>
+        <translation>Was das am stärksten belastete Gerät in einem Schritt von den anderen empfängt</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Gerätenetz</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>Austausch</translation>
+    </message>
+    <message>
+        <source>%1, between hosts %2</source>
+        <comment>mesh, its part</comment>
+        <translation>%1, zwischen Rechnern %2</translation>
+    </message>
+    <message>
+        <source>What the busiest host receives from the others in one step</source>
+        <translation>Was der am stärksten belastete Rechner in einem Schritt von den anderen empfängt</translation>
+    </message>
+    <message>
+        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
+        <translation>Der Teil des Gerätenetzes, der zwischen den Rechnern liegt; der Rest liegt in jedem von ihnen</translation>
+    </message>
+    <message>
+        <source>Between hosts</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>Zwischen Rechnern</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <comment>column of the legal meshes: axes</comment>
+        <translation>Rechner</translation>
+    </message>
+    <message>
+        <source>+%1 %</source>
+        <comment>how much longer</comment>
+        <translation>+%1 %</translation>
+    </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
+        <translation>Wie lange ein Schritt mit dem schnellsten Gerätenetz nach den Messungen auf diesem Rechner dauern dürfte, und wie viel länger mit den anderen</translation>
     </message>
 </context>
 <context>

@@ -6847,10 +6847,6 @@
         <translation>Aucune clé d&apos;une liaison ne s&apos;appelle {}</translation>
     </message>
     <message>
-        <source>Write name, devices, gb_s, ports, latency_us or topology</source>
-        <translation>Écrivez name, devices, gb_s, ports, latency_us ou topology</translation>
-    </message>
-    <message>
         <source>The profile has no {}</source>
         <translation>Il manque {} au profil</translation>
     </message>
@@ -7017,6 +7013,10 @@
     <message>
         <source>A smaller fsdp axis where memory allows it</source>
         <translation>Un axe fsdp plus petit si la mémoire le permet</translation>
+    </message>
+    <message>
+        <source>Write name, devices, gb_s, ports, latency_us, units_share or topology</source>
+        <translation>Écrivez name, devices, gb_s, ports, latency_us, units_share ou topology</translation>
     </message>
 </context>
 <context>
@@ -8573,66 +8573,6 @@
     </message>
 </context>
 <context>
-    <name>meshreel::LegalMeshModel</name>
-    <message>
-        <source>one device</source>
-        <translation>un appareil</translation>
-    </message>
-    <message>
-        <source>What the busiest device receives from the others in one step</source>
-        <translation>Ce que l&apos;appareil le plus sollicité reçoit des autres en une étape</translation>
-    </message>
-    <message>
-        <source>Mesh</source>
-        <translation>Maillage</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>Attention</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>Étape</translation>
-    </message>
-    <message>
-        <source>Exchange</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>Échange</translation>
-    </message>
-    <message>
-        <source>%1, between hosts %2</source>
-        <comment>mesh, its part</comment>
-        <translation>%1, entre hôtes %2</translation>
-    </message>
-    <message>
-        <source>What the busiest host receives from the others in one step</source>
-        <translation>Ce que l&apos;hôte le plus sollicité reçoit des autres en une étape</translation>
-    </message>
-    <message>
-        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
-        <translation>La partie du maillage entre les hôtes ; le reste est à l&apos;intérieur de chacun</translation>
-    </message>
-    <message>
-        <source>Between hosts</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>Entre hôtes</translation>
-    </message>
-    <message>
-        <source>Hosts</source>
-        <comment>column of the legal meshes: axes</comment>
-        <translation>Hôtes</translation>
-    </message>
-    <message>
-        <source>+%1 %</source>
-        <comment>how much longer</comment>
-        <translation>+%1&#xa0;%</translation>
-    </message>
-    <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>Durée prévue d&apos;une étape avec le plus rapide, d&apos;après les mesures faites sur cette machine, et de combien elle est plus longue avec les autres</translation>
-    </message>
-</context>
-<context>
     <name>meshreel::FrameView</name>
     <message>
         <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
@@ -9121,6 +9061,66 @@
     <message>
         <source>Nothing is drawn, as this project cannot be planned: %1.</source>
         <translation>Rien n&apos;est dessiné, car ce projet ne peut pas être planifié&#xa0;: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LegalMeshModel</name>
+    <message>
+        <source>one device</source>
+        <translation>un appareil</translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others in one step</source>
+        <translation>Ce que l&apos;appareil le plus sollicité reçoit des autres en une étape</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Maillage</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Étape</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>Échange</translation>
+    </message>
+    <message>
+        <source>%1, between hosts %2</source>
+        <comment>mesh, its part</comment>
+        <translation>%1, entre hôtes %2</translation>
+    </message>
+    <message>
+        <source>What the busiest host receives from the others in one step</source>
+        <translation>Ce que l&apos;hôte le plus sollicité reçoit des autres en une étape</translation>
+    </message>
+    <message>
+        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
+        <translation>La partie du maillage entre les hôtes ; le reste est à l&apos;intérieur de chacun</translation>
+    </message>
+    <message>
+        <source>Between hosts</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>Entre hôtes</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <comment>column of the legal meshes: axes</comment>
+        <translation>Hôtes</translation>
+    </message>
+    <message>
+        <source>+%1 %</source>
+        <comment>how much longer</comment>
+        <translation>+%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
+        <translation>Durée prévue d&apos;une étape avec le plus rapide, d&apos;après les mesures faites sur cette machine, et de combien elle est plus longue avec les autres</translation>
     </message>
 </context>
 <context>

@@ -6847,10 +6847,6 @@
         <translation>接続に{}というキーはありません</translation>
     </message>
     <message>
-        <source>Write name, devices, gb_s, ports, latency_us or topology</source>
-        <translation>name、devices、gb_s、ports、latency_us、topologyのいずれかを書いてください</translation>
-    </message>
-    <message>
         <source>The profile has no {}</source>
         <translation>プロファイルに{}がありません</translation>
     </message>
@@ -7017,6 +7013,10 @@
     <message>
         <source>A smaller fsdp axis where memory allows it</source>
         <translation>メモリが許せばfsdp軸を小さくする</translation>
+    </message>
+    <message>
+        <source>Write name, devices, gb_s, ports, latency_us, units_share or topology</source>
+        <translation>name、devices、gb_s、ports、latency_us、units_share、topologyのいずれかを書いてください</translation>
     </message>
 </context>
 <context>
@@ -8567,66 +8567,6 @@
     </message>
 </context>
 <context>
-    <name>meshreel::LegalMeshModel</name>
-    <message>
-        <source>one device</source>
-        <translation>デバイス1台</translation>
-    </message>
-    <message>
-        <source>What the busiest device receives from the others in one step</source>
-        <translation>最も通信の多いデバイスが1ステップで他から受け取る量</translation>
-    </message>
-    <message>
-        <source>Mesh</source>
-        <translation>メッシュ</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>アテンション</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>ステップ</translation>
-    </message>
-    <message>
-        <source>Exchange</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>交換</translation>
-    </message>
-    <message>
-        <source>%1, between hosts %2</source>
-        <comment>mesh, its part</comment>
-        <translation>%1、ホスト間は%2</translation>
-    </message>
-    <message>
-        <source>What the busiest host receives from the others in one step</source>
-        <translation>最も通信の多いホストが1ステップで他から受け取る量</translation>
-    </message>
-    <message>
-        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
-        <translation>メッシュのうちホスト間にまたがる部分。残りは各ホストの中にあります</translation>
-    </message>
-    <message>
-        <source>Between hosts</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>ホスト間</translation>
-    </message>
-    <message>
-        <source>Hosts</source>
-        <comment>column of the legal meshes: axes</comment>
-        <translation>ホスト</translation>
-    </message>
-    <message>
-        <source>+%1 %</source>
-        <comment>how much longer</comment>
-        <translation>+%1%</translation>
-    </message>
-    <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>最速のメッシュでの1ステップの予想時間（このマシンでの計測による）と、ほかのメッシュでどれだけ長くなるか</translation>
-    </message>
-</context>
-<context>
     <name>meshreel::FrameView</name>
     <message>
         <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
@@ -9106,6 +9046,66 @@
     <message>
         <source>Nothing is drawn, as this project cannot be planned: %1.</source>
         <translation>このプロジェクトは計画できないため、何も描かれません: %1。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LegalMeshModel</name>
+    <message>
+        <source>one device</source>
+        <translation>デバイス1台</translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others in one step</source>
+        <translation>最も通信の多いデバイスが1ステップで他から受け取る量</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>交換</translation>
+    </message>
+    <message>
+        <source>%1, between hosts %2</source>
+        <comment>mesh, its part</comment>
+        <translation>%1、ホスト間は%2</translation>
+    </message>
+    <message>
+        <source>What the busiest host receives from the others in one step</source>
+        <translation>最も通信の多いホストが1ステップで他から受け取る量</translation>
+    </message>
+    <message>
+        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
+        <translation>メッシュのうちホスト間にまたがる部分。残りは各ホストの中にあります</translation>
+    </message>
+    <message>
+        <source>Between hosts</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>ホスト間</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <comment>column of the legal meshes: axes</comment>
+        <translation>ホスト</translation>
+    </message>
+    <message>
+        <source>+%1 %</source>
+        <comment>how much longer</comment>
+        <translation>+%1%</translation>
+    </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
+        <translation>最速のメッシュでの1ステップの予想時間（このマシンでの計測による）と、ほかのメッシュでどれだけ長くなるか</translation>
     </message>
 </context>
 <context>

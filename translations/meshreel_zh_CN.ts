@@ -6847,10 +6847,6 @@
         <translation>链路没有名为 {} 的键</translation>
     </message>
     <message>
-        <source>Write name, devices, gb_s, ports, latency_us or topology</source>
-        <translation>请写 name、devices、gb_s、ports、latency_us 或 topology</translation>
-    </message>
-    <message>
         <source>The profile has no {}</source>
         <translation>配置缺少 {}</translation>
     </message>
@@ -7017,6 +7013,10 @@
     <message>
         <source>A smaller fsdp axis where memory allows it</source>
         <translation>内存允许时使用更小的 fsdp 轴</translation>
+    </message>
+    <message>
+        <source>Write name, devices, gb_s, ports, latency_us, units_share or topology</source>
+        <translation>请写 name、devices、gb_s、ports、latency_us、units_share 或 topology</translation>
     </message>
 </context>
 <context>
@@ -8567,66 +8567,6 @@
     </message>
 </context>
 <context>
-    <name>meshreel::LegalMeshModel</name>
-    <message>
-        <source>one device</source>
-        <translation>单个设备</translation>
-    </message>
-    <message>
-        <source>What the busiest device receives from the others in one step</source>
-        <translation>最繁忙的设备在一步中从其他设备接收的数据量</translation>
-    </message>
-    <message>
-        <source>Mesh</source>
-        <translation>设备网格</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>注意力</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>Exchange</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>交换</translation>
-    </message>
-    <message>
-        <source>%1, between hosts %2</source>
-        <comment>mesh, its part</comment>
-        <translation>%1，主机间 %2</translation>
-    </message>
-    <message>
-        <source>What the busiest host receives from the others in one step</source>
-        <translation>最繁忙的主机在一步中从其他主机接收的数据量</translation>
-    </message>
-    <message>
-        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
-        <translation>设备网格中位于主机之间的部分；其余部分位于各主机内部</translation>
-    </message>
-    <message>
-        <source>Between hosts</source>
-        <comment>column of the legal meshes: bytes per step</comment>
-        <translation>主机间</translation>
-    </message>
-    <message>
-        <source>Hosts</source>
-        <comment>column of the legal meshes: axes</comment>
-        <translation>主机</translation>
-    </message>
-    <message>
-        <source>+%1 %</source>
-        <comment>how much longer</comment>
-        <translation>+%1%</translation>
-    </message>
-    <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>根据本机的测量，最快的设备网格每步预计所需的时间，以及其他设备网格要多用多少</translation>
-    </message>
-</context>
-<context>
     <name>meshreel::FrameView</name>
     <message>
         <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
@@ -9106,6 +9046,66 @@
     <message>
         <source>Nothing is drawn, as this project cannot be planned: %1.</source>
         <translation>此项目无法规划，因此未绘制任何内容：%1。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LegalMeshModel</name>
+    <message>
+        <source>one device</source>
+        <translation>单个设备</translation>
+    </message>
+    <message>
+        <source>What the busiest device receives from the others in one step</source>
+        <translation>最繁忙的设备在一步中从其他设备接收的数据量</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>设备网格</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>交换</translation>
+    </message>
+    <message>
+        <source>%1, between hosts %2</source>
+        <comment>mesh, its part</comment>
+        <translation>%1，主机间 %2</translation>
+    </message>
+    <message>
+        <source>What the busiest host receives from the others in one step</source>
+        <translation>最繁忙的主机在一步中从其他主机接收的数据量</translation>
+    </message>
+    <message>
+        <source>The part of the mesh that lies between hosts; the rest lies inside each</source>
+        <translation>设备网格中位于主机之间的部分；其余部分位于各主机内部</translation>
+    </message>
+    <message>
+        <source>Between hosts</source>
+        <comment>column of the legal meshes: bytes per step</comment>
+        <translation>主机间</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <comment>column of the legal meshes: axes</comment>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>+%1 %</source>
+        <comment>how much longer</comment>
+        <translation>+%1%</translation>
+    </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
+        <translation>根据本机的测量，最快的设备网格每步预计所需的时间，以及其他设备网格要多用多少</translation>
     </message>
 </context>
 <context>

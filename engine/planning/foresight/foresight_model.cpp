@@ -64,8 +64,9 @@ double allToAllSeconds(const HardwareProfile& hardware, double bytes, int member
         if (peers <= 0)
             continue;
         const double ports = real(std::min<std::int64_t>(link.ports, peers));
-        slowest = std::max(
-            slowest, link.latency + bytes / members * real(peers) / (link.bandwidth * efficiency * ports));
+        const double rounds = std::ceil(real(peers) / ports);
+        slowest = std::max(slowest, rounds * link.latency +
+                                        bytes / members * real(peers) / (link.bandwidth * efficiency * ports));
         reached = within;
     }
     return slowest;
@@ -222,6 +223,9 @@ CaseSeconds foreseeSeconds(const AcceleratorCase& of, const EfficiencyValues& ef
     step.softmax = kernels * kernel.softmax;
     seconds.kernelPerHop = kernel.total();
 
+    constexpr double mergedBytes = 3 * 4;  // of a partial output in f32: read, read with the new one, written
+    step.bandwidth += passes * layers * (mesh.ring - 1) * tokens / mesh.context() * width / mesh.tensor *
+                      mergedBytes / hardware.bandwidth;
     const double queries =
         tokens / mesh.context() * width / mesh.tensor * bytesPerElement;  // bytes of one device
     if (mesh.ulysses > 1)
@@ -230,8 +234,10 @@ CaseSeconds foreseeSeconds(const AcceleratorCase& of, const EfficiencyValues& ef
     if (mesh.ring > 1) {
         seconds.transferPerHop =
             shiftSeconds(hardware, 2 * queries, mesh.ring, mesh.tensor * mesh.ulysses, efficiencies.link);
-        step.hops =
-            passes * layers * (mesh.ring - 1) * std::max(0.0, seconds.transferPerHop - kernel.total());
+        const LinkClass& link = linkFor(hardware, std::int64_t{mesh.ring} * mesh.ulysses * mesh.tensor);
+        step.hops = passes * layers * (mesh.ring - 1) *
+                    std::max(link.latency + link.unitsShare * seconds.transferPerHop,
+                             seconds.transferPerHop - kernel.total());
     }
     if (mesh.gathered > 1) {
         constexpr double hiding = 0.5;  // of the linear layers: the projections of the next operands

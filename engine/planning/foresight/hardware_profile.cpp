@@ -204,6 +204,8 @@ class ProfileReader {
             link.ports = static_cast<int>(whole(entry, 1, 64));
         else if (entry.key == "latency_us")
             link.latency = positive(entry) * micro;
+        else if (entry.key == "units_share")
+            link.unitsShare = std::min(positive(entry), 1.0);
         else if (entry.key == "topology") {
             link.topology = entry.text;
             if (!std::ranges::count(topologies, link.topology))
@@ -211,7 +213,7 @@ class ProfileReader {
                        sentence("Write pair, ring, torus, switch or pcie"));
         } else {
             report(entry, "links", sentence("No key of a link is called {}", excerpt(entry.key)),
-                   sentence("Write name, devices, gb_s, ports, latency_us or topology"));
+                   sentence("Write name, devices, gb_s, ports, latency_us, units_share or topology"));
         }
     }
 

@@ -17,6 +17,7 @@ struct LinkClass {
     double bandwidth = 0;      ///< bytes a second and direction of one transfer: what is reached, not nominal
     int ports = 1;             ///< transfers to different devices at a time, each with that bandwidth
     double latency = 0;        ///< seconds of a transfer without bytes, with starting it and waiting for it
+    double unitsShare = 0;     ///< of the device's units that copy during a transfer; 0 where an engine does
     std::string topology;      ///< pair, ring, torus, switch or pcie: said, not computed with
 };
 
