@@ -16,7 +16,7 @@ namespace {
 // block; a fixed bound needs no second look at the scores. FlashAttention-3 hides most of the softmax, -2
 // none (arXiv 2407.08608).
 constexpr std::array kernelTable{
-    AcceleratorKernel{"splash", 0.37, 200, 0, 6, 512, 0.8, false, 2048, 2048},
+    AcceleratorKernel{"splash", 0.5, 200, 0, 6, 512, 0.8, false, 2048, 2048},
     AcceleratorKernel{"custom", 0.95, 2200, 0, 6, 0, 0.8, false, 4096, 1024},
     AcceleratorKernel{"fixed-m", 1.0, 1800, 2048, 4, 0, 0.8, false, 6400, 2048},
     AcceleratorKernel{"fa2", 0.65, 0, 0, 0, 0, 0.0, true},
