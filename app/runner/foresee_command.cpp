@@ -90,7 +90,7 @@ std::vector<PublishedTime> measuredRows(const ForeseeArguments& arguments, const
             const OwnTimes times{
                 .name = run.name, .timings = run.timings, .stepSeconds = run.warmStepSeconds()};
             const std::vector<PublishedTime> own =
-                rowsOf(project, run.pasted ? devices : run.devices, times, hardware, program);
+                ownTimeRows(project, run.pasted ? devices : run.devices, times, hardware, program);
             rows.insert(rows.end(), own.begin(), own.end());
         }
     }
@@ -182,7 +182,7 @@ int foreseeProject(const ForeseeArguments& arguments) {
     const Project project = projectFor(arguments);
     const AcceleratorProgram& program =
         requireProgram(arguments.program.empty() ? hardware->defaultProgram : arguments.program);
-    const AcceleratorCase of = caseOf(project, hardware, program);
+    const AcceleratorCase of = projectCase(project, hardware, program);
     const Foresight foresight = readForesight(hardware);
     if (arguments.scaling)
         return scale(arguments, of, foresight);

@@ -37,7 +37,7 @@ std::string releasedName(const PublishedTime& row) {
 }
 
 /// Of a released model, read once; null for an empty name.
-std::shared_ptr<const ModelFacts> factsOf(const std::string& name) {
+std::shared_ptr<const ModelFacts> releasedFacts(const std::string& name) {
     static std::mutex mutex;
     static std::map<std::string, std::shared_ptr<const ModelFacts>> known;
     const std::scoped_lock lock(mutex);
@@ -50,8 +50,8 @@ std::shared_ptr<const ModelFacts> factsOf(const std::string& name) {
 }
 
 /// The kernel that a row names, or else the one that its program would use.
-const AcceleratorKernel& kernelOf(const PublishedTime& row, const HardwareProfile& hardware,
-                                  const AcceleratorProgram& program) {
+const AcceleratorKernel& statedKernel(const PublishedTime& row, const HardwareProfile& hardware,
+                                      const AcceleratorProgram& program) {
     const std::string& attention = row.attention;
     if (hardware.kind == AcceleratorKind::Tpu) {
         const AttentionKernel kernel = contains(attention, "fixed_m") ? AttentionKernel::CustomFixedM
@@ -86,7 +86,7 @@ int countBehind(const std::string& text, const std::string& word) {
 }
 
 /// What a source leaves open is filled in as the program does by itself.
-AcceleratorMesh meshOf(const PublishedTime& row, AcceleratorCase& made) {
+AcceleratorMesh statedMesh(const PublishedTime& row, AcceleratorCase& made) {
     const auto atLeastOne = [](std::int64_t count) {
         return static_cast<int>(std::max<std::int64_t>(count, 1));
     };
@@ -138,13 +138,13 @@ std::int64_t AcceleratorCase::tokens() const {
            (width / spatial / config.patch[2]);
 }
 
-StatedCase caseOf(const PublishedTime& row, const std::vector<Hardware>& profiles) {
+StatedCase statedCase(const PublishedTime& row, const std::vector<Hardware>& profiles) {
     AcceleratorCase made;
     if (!contains(row.hardware, "not stated") && !contains(row.hardware, "likely"))
         made.hardware = hardwareNamedIn(row.hardware, profiles);
     if (!made.hardware)
         return {{}, sentence("No hardware profile is published as {}", row.hardware)};
-    made.model = factsOf(releasedName(row));
+    made.model = releasedFacts(releasedName(row));
     if (!made.model || contains(row.model, "not stated"))
         return {{}, sentence("The model is not stated")};
     if (row.width == 0 || row.height == 0 || row.frames == 0)
@@ -155,14 +155,14 @@ StatedCase caseOf(const PublishedTime& row, const std::vector<Hardware>& profile
     if (contains(row.notes, "distilled, sparse"))
         return {{}, sentence("{} skips work by the video's content", "sparse attention")};
     made.program = &programPublishedAs(row.framework);
-    made.kernel = &kernelOf(row, *made.hardware, *made.program);
+    made.kernel = &statedKernel(row, *made.hardware, *made.program);
     made.frames = row.frames;
     made.height = row.height;
     made.width = row.width;
     made.steps = static_cast<double>(row.steps);
     made.forwards = row.forwards > 0 ? static_cast<double>(row.forwards) : 2;
     made.videos = std::max<std::int64_t>(row.batch, 1);
-    made.mesh = meshOf(row, made);
+    made.mesh = statedMesh(row, made);
     made.blockQ = row.blockQ;
     made.blockKv = row.blockKv;
     if (made.hardware->kind == AcceleratorKind::Tpu && row.attention.empty() && row.blockQ == 0) {

@@ -68,6 +68,6 @@ struct StatedCase {
 
 /// What a published time was measured on, with what its source leaves open filled in as the program does by
 /// itself.
-StatedCase caseOf(const PublishedTime& row, const std::vector<Hardware>& profiles);
+StatedCase statedCase(const PublishedTime& row, const std::vector<Hardware>& profiles);
 
 }  // namespace meshreel

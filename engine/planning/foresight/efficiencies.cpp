@@ -94,7 +94,7 @@ Linearised linearise(const AcceleratorCase& of, TimeMetric metric, const std::ve
                      const EfficiencyValues& values) {
     constexpr double change = 1e-3;
     const auto logarithm = [&](const EfficiencyValues& at) {
-        return std::log(secondsOf(foreseeSeconds(of, at), metric));
+        return std::log(countedSeconds(foreseeSeconds(of, at), metric));
     };
     Linearised result{.value = logarithm(values), .slopes = {}};
     Field last = nullptr;
@@ -113,7 +113,7 @@ Linearised linearise(const AcceleratorCase& of, TimeMetric metric, const std::ve
 
 /// A weight that falls for residuals of several spreads: Student's t with three degrees of freedom. Before
 /// the first fit, times are judged by the class means, which are no more than roughly right.
-double credenceOf(double residual, bool first) {
+double studentWeight(double residual, bool first) {
     constexpr double degrees = 3;
     constexpr double roughly = 0.3;
     if (first)
@@ -139,7 +139,7 @@ std::optional<TimeMetric> metricNamed(std::string_view name) {
     return std::nullopt;
 }
 
-double secondsOf(const CaseSeconds& seconds, TimeMetric metric) {
+double countedSeconds(const CaseSeconds& seconds, TimeMetric metric) {
     switch (metric) {
         case TimeMetric::Total:
             return seconds.total();
@@ -198,7 +198,7 @@ Efficiencies Efficiencies::fit(const std::vector<TimedCase>& times) {
             const Linearised at =
                 linearise(time.of, time.metric, own, valuesWith(time.of, own, result.m_effects));
             const double residual = std::log(time.seconds) - at.value;
-            const double credence = time.weight > 1 ? 1 : credenceOf(residual, round == 0);
+            const double credence = time.weight > 1 ? 1 : studentWeight(residual, round == 0);
             result.m_credence[index] = credence;
             const double weight = time.weight * credence / (spread * spread);
             double target = residual;

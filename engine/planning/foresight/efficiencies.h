@@ -27,7 +27,7 @@ enum class TimeMetric : std::uint8_t {
 std::optional<TimeMetric> metricNamed(std::string_view name);
 
 /// The part of the seconds that the metric counts.
-double secondsOf(const CaseSeconds& seconds, TimeMetric metric);
+double countedSeconds(const CaseSeconds& seconds, TimeMetric metric);
 
 /// A measured time, which efficiencies are fitted to.
 struct TimedCase {

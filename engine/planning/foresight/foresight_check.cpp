@@ -27,7 +27,7 @@ ComparableTime comparable(const PublishedTime& row, const std::vector<Hardware>&
     const std::optional<TimeMetric> metric = metricNamed(row.metric);
     if (!metric)
         return {{}, sentence("{} is not foreseen", row.metric)};
-    StatedCase stated = caseOf(row, profiles);
+    StatedCase stated = statedCase(row, profiles);
     if (!stated.found)
         return {{}, stated.whyNot};
     const bool ofAllSteps = *metric == TimeMetric::Total || *metric == TimeMetric::Denoise;
@@ -159,7 +159,8 @@ Foresight readForesight(const Hardware& own) {
         if (foresight.efficiencies.credence()[index] < doubtful)
             foresight.doubted.push_back(
                 {.row = rows[index],
-                 .fitted = secondsOf(foresight.efficiencies.foresee(times[index].of), times[index].metric)});
+                 .fitted =
+                     countedSeconds(foresight.efficiencies.foresee(times[index].of), times[index].metric)});
     return foresight;
 }
 

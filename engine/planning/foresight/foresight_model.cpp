@@ -65,8 +65,8 @@ double allToAllSeconds(const HardwareProfile& hardware, double bytes, int member
             continue;
         const double ports = real(std::min<std::int64_t>(link.ports, peers));
         const double rounds = std::ceil(real(peers) / ports);
-        slowest = std::max(slowest, rounds * link.latency +
-                                        bytes / members * real(peers) / (link.bandwidth * efficiency * ports));
+        slowest = std::max(slowest, rounds * link.latency + bytes / members * real(peers) /
+                                                                (link.bandwidth * efficiency * ports));
         reached = within;
     }
     return slowest;
@@ -119,7 +119,7 @@ KernelSeconds kernelSeconds(const AcceleratorCase& of, const EfficiencyValues& e
     // keys.
     const double unit = real(hardware.matrixDepth);
     const double fill = (roundedUp(depth, unit) / depth + 1) / 2;
-    const BlockPair blocks = blocksOf(of);
+    const BlockPair blocks = effectiveBlocks(of);
     const double padded =
         roundedUp(std::floor(rows), real(blocks.q)) * roundedUp(std::floor(keys), real(blocks.kv));
     seconds.products = flops * fill / (hardware.bf16 * efficiencies.attention);
@@ -184,7 +184,7 @@ std::span<const CauseRow> causeRows() {
     return causeTable;
 }
 
-BlockPair blocksOf(const AcceleratorCase& of) {
+BlockPair effectiveBlocks(const AcceleratorCase& of) {
     return {.q = of.blockQ > 0 ? of.blockQ : of.kernel->blockQ,
             .kv = of.blockKv > 0 ? of.blockKv : of.kernel->blockKv};
 }

@@ -84,7 +84,7 @@ struct BlockPair {
     std::int64_t kv = 0;
 };
 /// The case's own, or what its kernel takes by itself.
-BlockPair blocksOf(const AcceleratorCase& of);
+BlockPair effectiveBlocks(const AcceleratorCase& of);
 
 /// Bytes on the chip that a kernel takes for the scores of such blocks.
 double scratchBytes(const AcceleratorKernel& kernel, const BlockPair& blocks);

@@ -92,7 +92,7 @@ std::string lowerCase(std::string_view text) {
 }
 
 /// One of each reason: the same heads are refused by several modes.
-std::set<std::string> reasonsOf(const MeshForesight& meshes) {
+std::set<std::string> refusalReasons(const MeshForesight& meshes) {
     std::set<std::string> reasons;
     for (const RefusedMesh& refused : meshes.refused)
         reasons.insert(refused.why.text());
@@ -120,7 +120,7 @@ std::string describeMeshForesight(const MeshForesight& meshes, int devices, cons
     if (meshes.meshes.size() > view.most)
         text +=
             fmt::format("  … and {} more: --json and --csv have all.\n", meshes.meshes.size() - view.most);
-    for (const std::string& reason : reasonsOf(meshes))
+    for (const std::string& reason : refusalReasons(meshes))
         text += fmt::format("  Refused, pure Ulysses: {}.\n", reason);
     return text;
 }

@@ -177,7 +177,7 @@ class MeshCollector {
 };
 
 /// What keeps the best mesh from scaling, before the first one that loses a fifth.
-Sentence limitOf(const ForeseenMesh& best, double efficiency, const ForeseenMesh* smaller) {
+Sentence scalingLimit(const ForeseenMesh& best, double efficiency, const ForeseenMesh* smaller) {
     constexpr double scales = 0.8;
     constexpr double large = 0.15;
     const AcceleratorMesh& mesh = best.of.mesh;
@@ -204,7 +204,8 @@ Sentence limitOf(const ForeseenMesh& best, double efficiency, const ForeseenMesh
 
 }  // namespace
 
-AcceleratorCase caseOf(const Project& project, const Hardware& hardware, const AcceleratorProgram& program) {
+AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
+                            const AcceleratorProgram& program) {
     // Planned on one device whose memory holds anything: what a generation computes does not depend on the
     // mesh.
     Project alone = project;
@@ -270,7 +271,7 @@ std::vector<ForeseenScaling> foreseeScaling(const AcceleratorCase& of, const For
                 unit = devices * step;
             point.best = *best;
             point.efficiency = unit / (devices * step);
-            point.limit = limitOf(*best, point.efficiency, before ? &*before : nullptr);
+            point.limit = scalingLimit(*best, point.efficiency, before ? &*before : nullptr);
             before = *best;
         } else if (!meshes.meshes.empty()) {
             const auto& least = *std::ranges::min_element(

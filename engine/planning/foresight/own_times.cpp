@@ -16,7 +16,7 @@
 namespace meshreel {
 namespace {
 
-MeshShape shapeOf(const Project& project, int devices) {
+MeshShape askedShape(const Project& project, int devices) {
     Project asked = project;
     if (devices > 0)
         asked.devices = devices;
@@ -41,9 +41,9 @@ std::string plainModelName(const Project& project) {
 
 }  // namespace
 
-std::vector<PublishedTime> rowsOf(const Project& project, int devices, const OwnTimes& times,
-                                  const HardwareProfile& hardware, const std::string& program) {
-    const MeshShape shape = shapeOf(project, devices);
+std::vector<PublishedTime> ownTimeRows(const Project& project, int devices, const OwnTimes& times,
+                                       const HardwareProfile& hardware, const std::string& program) {
+    const MeshShape shape = askedShape(project, devices);
     const AttentionSettings attention = attentionSettings(project);
     const bool gathers = attention.mode->exchange == Exchange::Gather;
     const ContextSplit split = gathers ? ContextSplit{} : contextSplit(attention, shape.context);

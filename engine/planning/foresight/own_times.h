@@ -22,8 +22,8 @@ struct OwnTimes {
 
 /// The times as rows of a table of published times: a row for conditioning, denoising, decoding and the whole
 /// where they are known, and for a step. The project's mesh has `devices` devices, unless that is 0.
-std::vector<PublishedTime> rowsOf(const Project& project, int devices, const OwnTimes& times,
-                                  const HardwareProfile& hardware, const std::string& program);
+std::vector<PublishedTime> ownTimeRows(const Project& project, int devices, const OwnTimes& times,
+                                       const HardwareProfile& hardware, const std::string& program);
 
 /// Writes a profile that is `base` with the rows: `file`, and the rows in a table beside it, which the
 /// profile names. Throws Error{Project} where `file` does not end in .yaml, and as writeFileAtomically().

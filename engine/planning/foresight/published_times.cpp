@@ -57,7 +57,7 @@ constexpr std::string_view secondsColumn = "seconds";
 /// Column numbers by name.
 using Columns = std::map<std::string, std::size_t, std::less<>>;
 
-Columns columnsOf(const CsvReader& table) {
+Columns columnNumbers(const CsvReader& table) {
     Columns columns;
     for (std::size_t column = 0; column < table.columns().size(); ++column)
         columns.emplace(table.columns()[column], column);
@@ -83,7 +83,7 @@ std::int64_t countIn(const CsvReader& table, std::size_t column) {
 
 std::vector<PublishedTime> parsePublishedTimes(std::string_view text, const std::string& fileName) {
     CsvReader table(text, fileName, sentence("docs/foresight.md describes the columns of a table of times"));
-    const Columns columns = columnsOf(table);
+    const Columns columns = columnNumbers(table);
     std::vector<PublishedTime> rows;
     while (table.next()) {
         PublishedTime row;

@@ -50,7 +50,7 @@ TEST(ForesightCheck, TimesOfFoldsThatTheFitDoesNotSeeAreForeseenToo) {
         std::vector<TimedCase> seen;
         std::vector<TimedCase> unseen;
         for (std::size_t index = 0; index < rows.size(); ++index)
-            if (const StatedCase stated = caseOf(rows[index], profiles); stated.found)
+            if (const StatedCase stated = statedCase(rows[index], profiles); stated.found)
                 (index % folds == fold ? unseen : seen)
                     .push_back({.id = rows[index].id,
                                 .of = *stated.found,
@@ -115,10 +115,10 @@ TEST(ForesightCheck, TimesThatOthersContradictAreListed) {
 
 TEST(Efficiencies, WhatHasNoTimesOfItsOwnHasAWiderRange) {
     const AcceleratorCase own =
-        caseOf(testing::v7xStep({.ulysses = 2, .ring = 2}), fitted().profiles).found.value();
+        statedCase(testing::v7xStep({.ulysses = 2, .ring = 2}), fitted().profiles).found.value();
     PublishedTime other = testing::v7xStep({.ulysses = 2, .ring = 2});
     other.hardware = "TPU v5p";
-    const AcceleratorCase unseen = caseOf(other, fitted().profiles).found.value();
+    const AcceleratorCase unseen = statedCase(other, fitted().profiles).found.value();
     const auto width = [](const ForeseenTime& time) { return time.high / time.low; };
     const Efficiencies& efficiencies = fitted().efficiencies;
     EXPECT_GT(width(efficiencies.foresee(unseen, TimeMetric::Step)),
@@ -129,9 +129,9 @@ TEST(Efficiencies, WhatHasNoTimesOfItsOwnHasAWiderRange) {
 
 TEST(Efficiencies, OneMeasuredTimeMovesItsNeighbours) {
     const AcceleratorCase one =
-        caseOf(testing::v7xStep({.ulysses = 2, .ring = 2}), fitted().profiles).found.value();
+        statedCase(testing::v7xStep({.ulysses = 2, .ring = 2}), fitted().profiles).found.value();
     const AcceleratorCase neighbour =
-        caseOf(testing::v7xStep({.data = 1, .ulysses = 4, .ring = 2}), fitted().profiles).found.value();
+        statedCase(testing::v7xStep({.data = 1, .ulysses = 4, .ring = 2}), fitted().profiles).found.value();
     const Efficiencies none = Efficiencies::fit({});
     const double before = none.foresee(neighbour, TimeMetric::Step).seconds;
     const double slow = 1.4 * none.foresee(one, TimeMetric::Step).seconds;

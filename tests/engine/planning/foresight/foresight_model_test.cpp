@@ -31,7 +31,7 @@ Hardware plainHardware(AcceleratorKind kind) {
 }
 
 AcceleratorCase plainCase(const testing::V7xSplit& split, AcceleratorKind kind = AcceleratorKind::Tpu) {
-    AcceleratorCase of = caseOf(testing::v7xStep(split), hardwareProfiles()).found.value();
+    AcceleratorCase of = statedCase(testing::v7xStep(split), hardwareProfiles()).found.value();
     of.hardware = plainHardware(kind);
     return of;
 }
@@ -157,16 +157,16 @@ TEST(ForesightModel, DecodingIsSharedOutOnlyByProgramsThatDo) {
 TEST(ForesightModel, StatedSplitsKeepTheirMeshAndOthersTakeTheProgramsOwn) {
     const std::vector<Hardware> profiles = hardwareProfiles();
     PublishedTime row = testing::v7xStep({.ulysses = 2, .ring = 2});
-    EXPECT_EQ(caseOf(row, profiles).found->mesh.label(), "dp2-cp4-U2R2");
+    EXPECT_EQ(statedCase(row, profiles).found->mesh.label(), "dp2-cp4-U2R2");
     row.framework = "SGLang diffusion";
     row.hardware = "H100";
     row.attention.clear();
     row.data = row.context = row.ring = row.ulysses = 0;
-    const StatedCase assumed = caseOf(row, profiles);
+    const StatedCase assumed = statedCase(row, profiles);
     EXPECT_EQ(assumed.found->mesh.label(), "dp2-cp4-U4R1");
     EXPECT_TRUE(assumed.found->splitAssumed);
     row.frames = 0;
-    EXPECT_EQ(caseOf(row, profiles).whyNot.text(), "The video's size is not stated");
+    EXPECT_EQ(statedCase(row, profiles).whyNot.text(), "The video's size is not stated");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ const Foresight& knowledge() {
 }
 
 AcceleratorCase v7x(const V7xSplit& split) {
-    return caseOf(testing::v7xStep(split), knowledge().profiles).found.value();
+    return statedCase(testing::v7xStep(split), knowledge().profiles).found.value();
 }
 
 double stepSeconds(const AcceleratorCase& of) {
