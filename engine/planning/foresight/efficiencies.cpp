@@ -33,6 +33,8 @@ std::vector<Effect> effectsOn(const AcceleratorCase& of) {
     const std::string_view kernel = of.kernel->name;
     const std::string_view kind = nameOf(of.hardware->kind);
     const std::int64_t width = of.model->transformer.innerDim();
+    // Profiles of TPUs state what a hop reaches, those of GPUs the nominal rate of a link.
+    const double linkDeviation = of.hardware->kind == AcceleratorKind::Tpu ? 0.12 : 0.35;
     std::vector<Effect> effects{
         {&EfficiencyValues::linear, fmt::format("linear|{}", hardware), 0.12},
         {&EfficiencyValues::linear, fmt::format("linear|{}|{}", hardware, program), 0.12},
@@ -41,8 +43,8 @@ std::vector<Effect> effectsOn(const AcceleratorCase& of) {
         {&EfficiencyValues::bytesPerValue, fmt::format("bytes|{}", program), 0.4},
         {&EfficiencyValues::convolution, fmt::format("convolution|{}|{}", hardware, program), 0.4},
         {&EfficiencyValues::conditioning, fmt::format("conditioning|{}", program), 0.5},
-        {&EfficiencyValues::link, fmt::format("link|{}", kind), 0.3},
-        {&EfficiencyValues::link, fmt::format("link|{}|{}", hardware, program), 0.35},
+        {&EfficiencyValues::link, fmt::format("link|{}", kind), linkDeviation},
+        {&EfficiencyValues::link, fmt::format("link|{}|{}", hardware, program), linkDeviation},
         {&EfficiencyValues::startRows, fmt::format("starts|{}", hardware), 0.3},
         {&EfficiencyValues::whole, fmt::format("whole|{}", program), 0.10},
         {&EfficiencyValues::whole, fmt::format("whole|{}|{}|{}", hardware, program, kernel), 0.10},

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "engine/base/numbers.h"
 #include "engine/planning/work.h"
@@ -68,6 +70,35 @@ double allToAllSeconds(const HardwareProfile& hardware, double bytes, int member
         slowest = std::max(slowest, rounds * link.latency + bytes / members * real(peers) /
                                                                 (link.bandwidth * efficiency * ports));
         reached = within;
+    }
+    return slowest;
+}
+
+/// Seconds until each of `members` devices, `stride` apart, has the `bytes` of every other one. All want the
+/// same, so what comes over far links comes once to the devices that near links join, and goes round there.
+double gatherSeconds(const HardwareProfile& hardware, double bytes, int members, int stride,
+                     double efficiency) {
+    double slowest = 0;
+    double passedOn = 0;  // that nearer links carry for those who received it
+    std::int64_t reached = 1;
+    std::vector<std::pair<const LinkClass*, std::int64_t>> levels;
+    for (const LinkClass& link : hardware.links) {
+        const std::int64_t within = std::clamp<std::int64_t>(link.devices / stride, 1, members);
+        if (within > reached || (levels.empty() && within > 1))
+            levels.emplace_back(&link, within);
+        reached = std::max(reached, within);
+        if (reached >= members)
+            break;
+    }
+    for (std::size_t level = levels.size(); level-- > 0;) {
+        const auto& [link, within] = levels[level];
+        const std::int64_t nearer = level == 0 ? 1 : levels[level - 1].second;
+        const double peers = real(within - nearer);
+        const double own = bytes * (peers + passedOn) / real(nearer);
+        passedOn = (passedOn + peers) * (1 - 1 / real(nearer));
+        const double ports = std::min<double>(link->ports, peers);
+        slowest = std::max(
+            slowest, std::ceil(peers / ports) * link->latency + own / (link->bandwidth * efficiency * ports));
     }
     return slowest;
 }
@@ -241,8 +272,8 @@ CaseSeconds foreseeSeconds(const AcceleratorCase& of, const EfficiencyValues& ef
     }
     if (mesh.gathered > 1) {
         constexpr double hiding = 0.5;  // of the linear layers: the projections of the next operands
-        const double gather = allToAllSeconds(hardware, 2 * queries * mesh.gathered, mesh.gathered,
-                                              mesh.tensor * mesh.ulysses * mesh.ring, efficiencies.link);
+        const double gather = gatherSeconds(hardware, 2 * queries, mesh.gathered,
+                                            mesh.tensor * mesh.ulysses * mesh.ring, efficiencies.link);
         step.gather = passes * layers * std::max(0.0, gather - hiding * linear / layers);
     }
     if (mesh.tensor > 1) {

@@ -111,6 +111,19 @@ TEST(ForesightModel, HeadsAreExchangedOverEveryLinkAtOnce) {
     EXPECT_NEAR(far.step.exchange, layers * 4 * queries / 4 * 2 / (1e9 * 2), 1e-9);
 }
 
+TEST(ForesightModel, GatheredKeysCrossFarLinksOnceForAPair) {
+    AcceleratorCase of =
+        plainCase({.attention = "tokamax_flash", .blockQ = 2048, .blockKv = 2048, .gathered = 4});
+    EfficiencyValues instant = perfect();
+    instant.linear = 1e9;  // nothing to hide behind
+    // Two shards of keys and values beyond the pair: one comes to each device of it, over a port of its own.
+    const double shard = 2 * tokens / 4 * width * 2;
+    const double far = shard / (1e9 * 2);
+    // In the pair go the neighbour's shard and the one that it received.
+    const double near = 2 * shard / 4e9;
+    EXPECT_NEAR(foreseeSeconds(of, instant).step.gather, layers * std::max(far, near), 1e-3);
+}
+
 TEST(ForesightModel, GuidanceIsABatchOfTwoWithoutADataAxis) {
     testing::V7xSplit split{.data = 1, .ulysses = 4, .ring = 2};
     AcceleratorCase of = plainCase(split);

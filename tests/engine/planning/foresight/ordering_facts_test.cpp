@@ -122,6 +122,19 @@ TEST(OrderingFacts, TheSearchFindsTheSameGainOfAFixedBound) {
                 AllOf(Ge(0.02), Le(0.06)));
 }
 
+TEST(OrderingFacts, TheSearchFindsTheTieAtEightContextDevices) {
+    const MeshForesight meshes = foreseeMeshes(v7x({.data = 1, .ulysses = 4, .ring = 2}), 8, knowledge());
+    const auto seconds = [&](std::string_view label, std::string_view mode) {
+        return std::ranges::find_if(meshes.meshes,
+                                    [&](const ForeseenMesh& mesh) {
+                                        return mesh.of.mesh.label() == label && mesh.mode->name == mode;
+                                    })
+            ->seconds.step.total();
+    };
+    EXPECT_NEAR(seconds("dp1-cp8-U8R1", "ulysses_custom") / seconds("dp1-cp8-U4R2", "ulysses_ring_custom"), 1,
+                0.03);
+}
+
 TEST(OrderingFacts, LongRingsAreSlowBecauseTheirHopsAreExposed) {
     double before = stepSeconds(V7xSplit{.data = 1, .ulysses = 4, .ring = 2});
     for (const int ring : {4, 8}) {
