@@ -205,6 +205,7 @@ Action declareForesee(CLI::App& app) {
     app.add_option("--devices", arguments->devices, "Devices of the mesh, or several numbers: 8,16")
         ->type_name("N")
         ->delimiter(',')
+        ->allow_extra_args(false)  // what follows may be the project
         ->check(CLI::Range(1, mostDevices));
     app.add_option("--program", arguments->program,
                    "What runs the model there; by itself the profile's default")

@@ -110,11 +110,12 @@ TEST_F(Foresee, ChecksATableOfPublishedTimes) {
 }
 
 TEST_F(Foresee, APastedSummaryFitsAProfileThatMovesEveryMesh) {
-    writeFileAtomically(file("pasted.txt"),
-                        "TIMING SUMMARY (slow pod)\n"
-                        "Load (checkpoint): 100.0s\nCompile: 20.0s\nInference: 170.0s\n"
-                        "  Conditioning: 4.0s\n    - VAE Encode: 0.0s\n  Denoise Total: 160.0s\n  VAE Decode: 6.0s\n"
-                        "    - TPU Compute: 5.0s\n    - Host Formatting: 1.0s\n");
+    writeFileAtomically(
+        file("pasted.txt"),
+        "TIMING SUMMARY (slow pod)\n"
+        "Load (checkpoint): 100.0s\nCompile: 20.0s\nInference: 170.0s\n"
+        "  Conditioning: 4.0s\n    - VAE Encode: 0.0s\n  Denoise Total: 160.0s\n  VAE Decode: 6.0s\n"
+        "    - TPU Compute: 5.0s\n    - Host Formatting: 1.0s\n");
     const std::string own = file("pod.yaml").string();
     const ProcessResult fit =
         meshreel({"foresee", preset(), "--hardware", "tpu-v7x", "--devices", "8", "--set",
@@ -132,6 +133,12 @@ TEST_F(Foresee, APastedSummaryFitsAProfileThatMovesEveryMesh) {
                                           file("pasted.txt").string(), "-o", file("x.yaml").string()});
     EXPECT_EQ(again.exitCode, BadProject);
     EXPECT_THAT(again.err, HasSubstr("has measured times already"));
+}
+
+TEST_F(Foresee, TakesTheProjectBehindItsOptions) {
+    const ProcessResult result = meshreel({"foresee", "--hardware", "h100", "--devices", "4,8", preset()});
+    EXPECT_EQ(result.exitCode, Done) << result.err;
+    EXPECT_THAT(result.out, AllOf(HasSubstr("4 x NVIDIA H100"), HasSubstr("8 x NVIDIA H100")));
 }
 
 TEST_F(Foresee, RefusesWithWhatToDo) {
