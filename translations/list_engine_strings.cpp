@@ -20,6 +20,7 @@
 #include "engine/media/video_writer.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/model_family.h"
+#include "engine/planning/foresight/foresight_model.h"
 #include "engine/planning/run_work.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
@@ -84,6 +85,9 @@ void addTables(Listing& listing) {
         listing.add(mode.help);
     for (const std::string_view purpose : meshreel::trafficPurposes())
         listing.add(purpose);
+    for (const meshreel::CauseRow& cause : meshreel::causeRows())
+        for (const std::string_view text : {cause.title, cause.faster})
+            listing.add(text);
 }
 
 void addPresets(Listing& listing, const std::filesystem::path& folder) {

@@ -6722,6 +6722,302 @@
         <source>Draw one with meshreel bench --roofline</source>
         <translation>Eines mit meshreel bench --roofline zeichnen</translation>
     </message>
+    <message>
+        <source>No hardware profile is published as {}</source>
+        <translation>Kein Hardware-Profil wird als {} veröffentlicht</translation>
+    </message>
+    <message>
+        <source>The model is not stated</source>
+        <translation>Das Modell ist nicht angegeben</translation>
+    </message>
+    <message>
+        <source>The video&apos;s size is not stated</source>
+        <translation>Die Größe des Videos ist nicht angegeben</translation>
+    </message>
+    <message>
+        <source>{} skips work by the video&apos;s content</source>
+        <translation>{} lässt je nach Inhalt des Videos Arbeit aus</translation>
+    </message>
+    <message>
+        <source>No program called {} is known</source>
+        <translation>Kein Programm namens {} ist bekannt</translation>
+    </message>
+    <message>
+        <source>Programs: {}</source>
+        <translation>Programme: {}</translation>
+    </message>
+    <message>
+        <source>{} is not foreseen</source>
+        <translation>{} wird nicht vorhergesehen</translation>
+    </message>
+    <message>
+        <source>The number of steps is not stated</source>
+        <translation>Die Zahl der Schritte ist nicht angegeben</translation>
+    </message>
+    <message>
+        <source>No legal mesh is called {}</source>
+        <translation>Kein zulässiges Mesh heißt {}</translation>
+    </message>
+    <message>
+        <source>The best are {}; a mode may follow behind a slash</source>
+        <translation>Die besten sind {}; hinter einem Schrägstrich kann ein Modus folgen</translation>
+    </message>
+    <message>
+        <source>A hardware profile is a map of keys</source>
+        <translation>Ein Hardware-Profil ist eine Zuordnung von Schlüsseln</translation>
+    </message>
+    <message>
+        <source>Copy a file of configs/hardware and change its numbers</source>
+        <translation>Eine Datei aus configs/hardware kopieren und ihre Zahlen ändern</translation>
+    </message>
+    <message>
+        <source>No key of a hardware profile is called {}</source>
+        <translation>Kein Schlüssel eines Hardware-Profils heißt {}</translation>
+    </message>
+    <message>
+        <source>docs/foresight.md lists the keys</source>
+        <translation>docs/foresight.md nennt die Schlüssel</translation>
+    </message>
+    <message>
+        <source>{} is {}, and must be a number above 0</source>
+        <translation>{} ist {} und muss eine Zahl über 0 sein</translation>
+    </message>
+    <message>
+        <source>Write a number such as 989 or 3.9e12</source>
+        <translation>Eine Zahl wie 989 oder 3.9e12 schreiben</translation>
+    </message>
+    <message>
+        <source>{} is {}, and must be a whole number</source>
+        <translation>{} ist {} und muss eine ganze Zahl sein</translation>
+    </message>
+    <message>
+        <source>Write a number from {} to {}</source>
+        <translation>Eine Zahl von {} bis {} schreiben</translation>
+    </message>
+    <message>
+        <source>There is no kind of hardware called {}</source>
+        <translation>Es gibt keine Hardware-Art namens {}</translation>
+    </message>
+    <message>
+        <source>Write tpu, gpu or consumer_gpu</source>
+        <translation>tpu, gpu oder consumer_gpu schreiben</translation>
+    </message>
+    <message>
+        <source>{} is empty</source>
+        <translation>{} ist leer</translation>
+    </message>
+    <message>
+        <source>Give a list of texts</source>
+        <translation>Eine Liste von Texten angeben</translation>
+    </message>
+    <message>
+        <source>A link has no {}</source>
+        <translation>Einer Verbindung fehlt {}</translation>
+    </message>
+    <message>
+        <source>Write - {{name: NVLink, devices: 8, gb_s: 450, ports: 1, latency_us: 3, topology: switch}}</source>
+        <translation>- {{name: NVLink, devices: 8, gb_s: 450, ports: 1, latency_us: 3, topology: switch}} schreiben</translation>
+    </message>
+    <message>
+        <source>The link {} reaches no more devices than the one before</source>
+        <translation>Die Verbindung {} erreicht nicht mehr Geräte als die davor</translation>
+    </message>
+    <message>
+        <source>List links from near to far</source>
+        <translation>Verbindungen von nah nach fern auflisten</translation>
+    </message>
+    <message>
+        <source>A profile needs links</source>
+        <translation>Ein Profil braucht Verbindungen</translation>
+    </message>
+    <message>
+        <source>List one link at least</source>
+        <translation>Mindestens eine Verbindung auflisten</translation>
+    </message>
+    <message>
+        <source>There is no topology called {}</source>
+        <translation>Es gibt keine Topologie namens {}</translation>
+    </message>
+    <message>
+        <source>Write pair, ring, torus, switch or pcie</source>
+        <translation>pair, ring, torus, switch oder pcie schreiben</translation>
+    </message>
+    <message>
+        <source>No key of a link is called {}</source>
+        <translation>Kein Schlüssel einer Verbindung heißt {}</translation>
+    </message>
+    <message>
+        <source>The profile has no {}</source>
+        <translation>Dem Profil fehlt {}</translation>
+    </message>
+    <message>
+        <source>docs/foresight.md says what it means</source>
+        <translation>docs/foresight.md sagt, was es bedeutet</translation>
+    </message>
+    <message>
+        <source>There is no hardware profile called {}</source>
+        <translation>Es gibt kein Hardware-Profil namens {}</translation>
+    </message>
+    <message>
+        <source>Profiles: {}; or give the path of a file</source>
+        <translation>Profile: {}; oder den Pfad einer Datei angeben</translation>
+    </message>
+    <message>
+        <source>{} heads do not divide by a context axis of {}</source>
+        <translation>{} Köpfe teilen sich nicht durch eine Kontextachse von {}</translation>
+    </message>
+    <message>
+        <source>More devices do not make it faster: {} take no longer</source>
+        <translation>Mehr Geräte machen es nicht schneller: {} brauchen nicht länger</translation>
+    </message>
+    <message>
+        <source>A ring of {}: a hop takes {:.1f} ms and its kernel {:.1f} ms</source>
+        <translation>Ein Ring aus {}: Ein Hop dauert {:.1f} ms, sein Kernel {:.1f} ms</translation>
+    </message>
+    <message>
+        <source>The exchange of heads takes {:.0f} % of a step</source>
+        <translation>Der Tausch der Köpfe nimmt {:.0f} % eines Schritts ein</translation>
+    </message>
+    <message>
+        <source>Heads run out: {} heads over {} devices; keys rotate or are gathered between {} groups</source>
+        <translation>Die Köpfe gehen aus: {} Köpfe auf {} Geräten; Schlüssel kreisen zwischen {} Gruppen oder werden gesammelt</translation>
+    </message>
+    <message>
+        <source>Blocks are filled up: a device has too few rows for them</source>
+        <translation>Blöcke werden aufgefüllt: Ein Gerät hat zu wenige Zeilen für sie</translation>
+    </message>
+    <message>
+        <source>Exchange and starts of blocks do not shrink as computing does</source>
+        <translation>Austausch und Blockanfänge schrumpfen nicht wie das Rechnen</translation>
+    </message>
+    <message>
+        <source>Memory: {:.0f} GiB a device at least, of {:.0f}</source>
+        <translation>Speicher: mindestens {:.0f} GiB je Gerät, von {:.0f}</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices</source>
+        <translation>Kein zulässiges Mesh hat so viele Geräte</translation>
+    </message>
+    <message>
+        <source>{}: {:.3g} s of a step, {:.0f} %. {}</source>
+        <translation>{}: {:.3g} s eines Schritts, {:.0f} %. {}</translation>
+    </message>
+    <message>
+        <source>The ring of {} is bound by its hops: one takes {:.1f} ms, and the kernel beside it {:.1f} ms. Larger blocks gain little here</source>
+        <translation>Den Ring aus {} begrenzen seine Hops: Einer dauert {:.1f} ms, der Kernel daneben {:.1f} ms. Größere Blöcke bringen hier wenig</translation>
+    </message>
+    <message>
+        <source>A hardware profile is a file that ends in .yaml</source>
+        <translation>Ein Hardware-Profil ist eine Datei, die auf .yaml endet</translation>
+    </message>
+    <message>
+        <source>Write -o my-hardware.yaml</source>
+        <translation>-o my-hardware.yaml schreiben</translation>
+    </message>
+    <message>
+        <source>{} has measured times already</source>
+        <translation>{} hat bereits gemessene Zeiten</translation>
+    </message>
+    <message>
+        <source>Fit the profile that it was made of, {}, with all runs</source>
+        <translation>Das Profil, aus dem es entstand ({}), mit allen Läufen anpassen</translation>
+    </message>
+    <message>
+        <source>The table has no column {}</source>
+        <translation>Der Tabelle fehlt die Spalte {}</translation>
+    </message>
+    <message>
+        <source>{} is no count in column {}</source>
+        <translation>{} ist keine Anzahl in der Spalte {}</translation>
+    </message>
+    <message>
+        <source>docs/foresight.md describes the columns of a table of times</source>
+        <translation>docs/foresight.md beschreibt die Spalten einer Tabelle von Zeiten</translation>
+    </message>
+    <message>
+        <source>Seconds are {}, and must be above 0</source>
+        <translation>Die Sekunden sind {} und müssen über 0 liegen</translation>
+    </message>
+    <message>
+        <source>linear layers</source>
+        <translation>lineare Schichten</translation>
+    </message>
+    <message>
+        <source>attention products</source>
+        <translation>Attention-Produkte</translation>
+    </message>
+    <message>
+        <source>padding of blocks</source>
+        <translation>Auffüllen von Blöcken</translation>
+    </message>
+    <message>
+        <source>softmax and starts of blocks</source>
+        <translation>Softmax und Blockanfänge</translation>
+    </message>
+    <message>
+        <source>memory bandwidth</source>
+        <translation>Speicherbandbreite</translation>
+    </message>
+    <message>
+        <source>exchange of heads</source>
+        <translation>Tausch der Köpfe</translation>
+    </message>
+    <message>
+        <source>exposed hops of the ring</source>
+        <translation>offene Hops des Rings</translation>
+    </message>
+    <message>
+        <source>exposed gather of keys</source>
+        <translation>offenes Sammeln der Schlüssel</translation>
+    </message>
+    <message>
+        <source>exposed gather of weights</source>
+        <translation>offenes Sammeln der Gewichte</translation>
+    </message>
+    <message>
+        <source>More devices, 8-bit linear layers, or fewer steps</source>
+        <translation>Mehr Geräte, lineare Schichten mit 8 Bit oder weniger Schritte</translation>
+    </message>
+    <message>
+        <source>More devices along the context axis, or a kernel nearer to the peak</source>
+        <translation>Mehr Geräte entlang der Kontextachse oder ein Kernel näher am Spitzenwert</translation>
+    </message>
+    <message>
+        <source>Blocks that divide the queries and keys of a device</source>
+        <translation>Blöcke, die die Queries und Keys eines Geräts teilen</translation>
+    </message>
+    <message>
+        <source>A larger block_q within the scratch, or a kernel with a fixed bound</source>
+        <translation>Ein größeres block_q im Scratch oder ein Kernel mit fester Schranke</translation>
+    </message>
+    <message>
+        <source>A program that fuses norms, rotations and residuals</source>
+        <translation>Ein Programm, das Normen, Rotationen und Residuen zusammenfasst</translation>
+    </message>
+    <message>
+        <source>A smaller ulysses_shards that stays on nearer links, with a ring for the rest</source>
+        <translation>Ein kleineres ulysses_shards auf näheren Verbindungen, mit einem Ring für den Rest</translation>
+    </message>
+    <message>
+        <source>A shorter ring, whose kernel outlasts a hop, or faster links</source>
+        <translation>Ein kürzerer Ring, dessen Kernel einen Hop überdauert, oder schnellere Verbindungen</translation>
+    </message>
+    <message>
+        <source>Ulysses or a ring in place of a gather</source>
+        <translation>Ulysses oder ein Ring statt Sammeln</translation>
+    </message>
+    <message>
+        <source>A smaller tensor axis: the context axis moves less</source>
+        <translation>Eine kleinere Tensorachse: Die Kontextachse bewegt weniger</translation>
+    </message>
+    <message>
+        <source>A smaller fsdp axis where memory allows it</source>
+        <translation>Eine kleinere fsdp-Achse, wo der Speicher es erlaubt</translation>
+    </message>
+    <message>
+        <source>Write name, devices, gb_s, ports, latency_us, units_share or topology</source>
+        <translation>name, devices, gb_s, ports, latency_us, units_share oder topology schreiben</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -11573,6 +11869,104 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Warning</source>
         <translation>Warnung</translation>
+    </message>
+</context>
+<context>
+    <name>Trouble</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>place and what is wrong</comment>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Cures</name>
+    <message>
+        <source>Set %1 to %2</source>
+        <comment>title of a setting, value</comment>
+        <translation>%1 auf %2 setzen</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>title of a setting, value; one of several in “Set …”</comment>
+        <translation>%1 auf %2</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <comment>several settings with their values</comment>
+        <translation>%1 setzen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunReporter</name>
+    <message>
+        <source>Loading the model</source>
+        <translation>Modell wird geladen</translation>
+    </message>
+    <message>
+        <source>Preparing weights</source>
+        <translation>Gewichte werden vorbereitet</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>Prompt wird gelesen</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Entrauschen</translation>
+    </message>
+    <message>
+        <source>Decoding the video</source>
+        <translation>Video wird dekodiert</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>phase, duration</comment>
+        <translation>%1: fertig in %2</translation>
+    </message>
+    <message>
+        <source>Run folder: %1</source>
+        <translation>Laufordner: %1</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number of a step, duration</comment>
+        <translation>Schritt %1: %2</translation>
+    </message>
+    <message>
+        <source>Writing the video</source>
+        <translation>Video wird geschrieben</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StepTableModel</name>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Timestep</source>
+        <translation>Zeitschritt</translation>
+    </message>
+    <message>
+        <source>Sigma</source>
+        <translation>Sigma</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>Latent minimum</source>
+        <translation>Kleinster Latent-Wert</translation>
+    </message>
+    <message>
+        <source>Latent maximum</source>
+        <translation>Größter Latent-Wert</translation>
+    </message>
+    <message>
+        <source>Latent mean</source>
+        <translation>Mittel der Latents</translation>
     </message>
 </context>
 </TS>

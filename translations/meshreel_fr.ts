@@ -6722,6 +6722,302 @@
         <source>Draw one with meshreel bench --roofline</source>
         <translation>Dessinez-en un avec meshreel bench --roofline</translation>
     </message>
+    <message>
+        <source>No hardware profile is published as {}</source>
+        <translation>Aucun profil matériel n&apos;est publié sous le nom {}</translation>
+    </message>
+    <message>
+        <source>The model is not stated</source>
+        <translation>Le modèle n&apos;est pas indiqué</translation>
+    </message>
+    <message>
+        <source>The video&apos;s size is not stated</source>
+        <translation>La taille de la vidéo n&apos;est pas indiquée</translation>
+    </message>
+    <message>
+        <source>{} skips work by the video&apos;s content</source>
+        <translation>{} omet du travail selon le contenu de la vidéo</translation>
+    </message>
+    <message>
+        <source>No program called {} is known</source>
+        <translation>Aucun programme nommé {} n&apos;est connu</translation>
+    </message>
+    <message>
+        <source>Programs: {}</source>
+        <translation>Programmes&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>{} is not foreseen</source>
+        <translation>{} n&apos;est pas prévu par le modèle</translation>
+    </message>
+    <message>
+        <source>The number of steps is not stated</source>
+        <translation>Le nombre d&apos;étapes n&apos;est pas indiqué</translation>
+    </message>
+    <message>
+        <source>No legal mesh is called {}</source>
+        <translation>Aucun maillage possible ne s&apos;appelle {}</translation>
+    </message>
+    <message>
+        <source>The best are {}; a mode may follow behind a slash</source>
+        <translation>Les meilleurs sont {}&#xa0;; un mode peut suivre après une barre oblique</translation>
+    </message>
+    <message>
+        <source>A hardware profile is a map of keys</source>
+        <translation>Un profil matériel est une table de clés</translation>
+    </message>
+    <message>
+        <source>Copy a file of configs/hardware and change its numbers</source>
+        <translation>Copiez un fichier de configs/hardware et changez ses nombres</translation>
+    </message>
+    <message>
+        <source>No key of a hardware profile is called {}</source>
+        <translation>Aucune clé d&apos;un profil matériel ne s&apos;appelle {}</translation>
+    </message>
+    <message>
+        <source>docs/foresight.md lists the keys</source>
+        <translation>docs/foresight.md donne la liste des clés</translation>
+    </message>
+    <message>
+        <source>{} is {}, and must be a number above 0</source>
+        <translation>{} vaut {}, et doit être un nombre supérieur à 0</translation>
+    </message>
+    <message>
+        <source>Write a number such as 989 or 3.9e12</source>
+        <translation>Écrivez un nombre comme 989 ou 3.9e12</translation>
+    </message>
+    <message>
+        <source>{} is {}, and must be a whole number</source>
+        <translation>{} vaut {}, et doit être un nombre entier</translation>
+    </message>
+    <message>
+        <source>Write a number from {} to {}</source>
+        <translation>Écrivez un nombre de {} à {}</translation>
+    </message>
+    <message>
+        <source>There is no kind of hardware called {}</source>
+        <translation>Il n&apos;y a pas de type de matériel nommé {}</translation>
+    </message>
+    <message>
+        <source>Write tpu, gpu or consumer_gpu</source>
+        <translation>Écrivez tpu, gpu ou consumer_gpu</translation>
+    </message>
+    <message>
+        <source>{} is empty</source>
+        <translation>{} est vide</translation>
+    </message>
+    <message>
+        <source>Give a list of texts</source>
+        <translation>Donnez une liste de textes</translation>
+    </message>
+    <message>
+        <source>A link has no {}</source>
+        <translation>Il manque {} à une liaison</translation>
+    </message>
+    <message>
+        <source>Write - {{name: NVLink, devices: 8, gb_s: 450, ports: 1, latency_us: 3, topology: switch}}</source>
+        <translation>Écrivez - {{name: NVLink, devices: 8, gb_s: 450, ports: 1, latency_us: 3, topology: switch}}</translation>
+    </message>
+    <message>
+        <source>The link {} reaches no more devices than the one before</source>
+        <translation>La liaison {} n&apos;atteint pas plus d&apos;appareils que la précédente</translation>
+    </message>
+    <message>
+        <source>List links from near to far</source>
+        <translation>Listez les liaisons de la plus proche à la plus lointaine</translation>
+    </message>
+    <message>
+        <source>A profile needs links</source>
+        <translation>Un profil a besoin de liaisons</translation>
+    </message>
+    <message>
+        <source>List one link at least</source>
+        <translation>Donnez au moins une liaison</translation>
+    </message>
+    <message>
+        <source>There is no topology called {}</source>
+        <translation>Il n&apos;y a pas de topologie nommée {}</translation>
+    </message>
+    <message>
+        <source>Write pair, ring, torus, switch or pcie</source>
+        <translation>Écrivez pair, ring, torus, switch ou pcie</translation>
+    </message>
+    <message>
+        <source>No key of a link is called {}</source>
+        <translation>Aucune clé d&apos;une liaison ne s&apos;appelle {}</translation>
+    </message>
+    <message>
+        <source>The profile has no {}</source>
+        <translation>Il manque {} au profil</translation>
+    </message>
+    <message>
+        <source>docs/foresight.md says what it means</source>
+        <translation>docs/foresight.md dit ce que cela signifie</translation>
+    </message>
+    <message>
+        <source>There is no hardware profile called {}</source>
+        <translation>Il n&apos;y a pas de profil matériel nommé {}</translation>
+    </message>
+    <message>
+        <source>Profiles: {}; or give the path of a file</source>
+        <translation>Profils&#xa0;: {}&#xa0;; ou donnez le chemin d&apos;un fichier</translation>
+    </message>
+    <message>
+        <source>{} heads do not divide by a context axis of {}</source>
+        <translation>{} têtes ne se divisent pas par un axe de contexte de {}</translation>
+    </message>
+    <message>
+        <source>More devices do not make it faster: {} take no longer</source>
+        <translation>Plus d&apos;appareils n&apos;accélèrent rien&#xa0;: {} ne mettent pas plus de temps</translation>
+    </message>
+    <message>
+        <source>A ring of {}: a hop takes {:.1f} ms and its kernel {:.1f} ms</source>
+        <translation>Un anneau de {}&#xa0;: un saut prend {:.1f} ms et son noyau {:.1f} ms</translation>
+    </message>
+    <message>
+        <source>The exchange of heads takes {:.0f} % of a step</source>
+        <translation>L&apos;échange des têtes prend {:.0f} % d&apos;une étape</translation>
+    </message>
+    <message>
+        <source>Heads run out: {} heads over {} devices; keys rotate or are gathered between {} groups</source>
+        <translation>Les têtes ne suffisent plus&#xa0;: {} têtes sur {} appareils&#xa0;; les clés tournent ou sont rassemblées entre {} groupes</translation>
+    </message>
+    <message>
+        <source>Blocks are filled up: a device has too few rows for them</source>
+        <translation>Les blocs sont complétés&#xa0;: un appareil a trop peu de lignes pour eux</translation>
+    </message>
+    <message>
+        <source>Exchange and starts of blocks do not shrink as computing does</source>
+        <translation>Les échanges et les débuts de blocs ne diminuent pas comme le calcul</translation>
+    </message>
+    <message>
+        <source>Memory: {:.0f} GiB a device at least, of {:.0f}</source>
+        <translation>Mémoire&#xa0;: au moins {:.0f} Gio par appareil, sur {:.0f}</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices</source>
+        <translation>Aucun maillage possible n&apos;a autant d&apos;appareils</translation>
+    </message>
+    <message>
+        <source>{}: {:.3g} s of a step, {:.0f} %. {}</source>
+        <translation>{}&#xa0;: {:.3g} s d&apos;une étape, {:.0f} %. {}</translation>
+    </message>
+    <message>
+        <source>The ring of {} is bound by its hops: one takes {:.1f} ms, and the kernel beside it {:.1f} ms. Larger blocks gain little here</source>
+        <translation>L&apos;anneau de {} est limité par ses sauts&#xa0;: l&apos;un prend {:.1f} ms, et le noyau à côté {:.1f} ms. De plus grands blocs apportent peu ici</translation>
+    </message>
+    <message>
+        <source>A hardware profile is a file that ends in .yaml</source>
+        <translation>Un profil matériel est un fichier qui se termine par .yaml</translation>
+    </message>
+    <message>
+        <source>Write -o my-hardware.yaml</source>
+        <translation>Écrivez -o my-hardware.yaml</translation>
+    </message>
+    <message>
+        <source>{} has measured times already</source>
+        <translation>{} a déjà des temps mesurés</translation>
+    </message>
+    <message>
+        <source>Fit the profile that it was made of, {}, with all runs</source>
+        <translation>Ajustez le profil d&apos;origine, {}, avec toutes les exécutions</translation>
+    </message>
+    <message>
+        <source>The table has no column {}</source>
+        <translation>Le tableau n&apos;a pas de colonne {}</translation>
+    </message>
+    <message>
+        <source>{} is no count in column {}</source>
+        <translation>{} n&apos;est pas un nombre dans la colonne {}</translation>
+    </message>
+    <message>
+        <source>docs/foresight.md describes the columns of a table of times</source>
+        <translation>docs/foresight.md décrit les colonnes d&apos;un tableau de temps</translation>
+    </message>
+    <message>
+        <source>Seconds are {}, and must be above 0</source>
+        <translation>Les secondes valent {}, et doivent être supérieures à 0</translation>
+    </message>
+    <message>
+        <source>linear layers</source>
+        <translation>couches linéaires</translation>
+    </message>
+    <message>
+        <source>attention products</source>
+        <translation>produits de l&apos;attention</translation>
+    </message>
+    <message>
+        <source>padding of blocks</source>
+        <translation>remplissage des blocs</translation>
+    </message>
+    <message>
+        <source>softmax and starts of blocks</source>
+        <translation>softmax et débuts de blocs</translation>
+    </message>
+    <message>
+        <source>memory bandwidth</source>
+        <translation>bande passante mémoire</translation>
+    </message>
+    <message>
+        <source>exchange of heads</source>
+        <translation>échange des têtes</translation>
+    </message>
+    <message>
+        <source>exposed hops of the ring</source>
+        <translation>sauts visibles de l&apos;anneau</translation>
+    </message>
+    <message>
+        <source>exposed gather of keys</source>
+        <translation>rassemblement visible des clés</translation>
+    </message>
+    <message>
+        <source>exposed gather of weights</source>
+        <translation>rassemblement visible des poids</translation>
+    </message>
+    <message>
+        <source>More devices, 8-bit linear layers, or fewer steps</source>
+        <translation>Plus d&apos;appareils, des couches linéaires 8 bits, ou moins d&apos;étapes</translation>
+    </message>
+    <message>
+        <source>More devices along the context axis, or a kernel nearer to the peak</source>
+        <translation>Plus d&apos;appareils sur l&apos;axe de contexte, ou un noyau plus proche du maximum</translation>
+    </message>
+    <message>
+        <source>Blocks that divide the queries and keys of a device</source>
+        <translation>Des blocs qui divisent les requêtes et les clés d&apos;un appareil</translation>
+    </message>
+    <message>
+        <source>A larger block_q within the scratch, or a kernel with a fixed bound</source>
+        <translation>Un block_q plus grand dans la mémoire de travail, ou un noyau à borne fixe</translation>
+    </message>
+    <message>
+        <source>A program that fuses norms, rotations and residuals</source>
+        <translation>Un programme qui fusionne normes, rotations et résidus</translation>
+    </message>
+    <message>
+        <source>A smaller ulysses_shards that stays on nearer links, with a ring for the rest</source>
+        <translation>Un ulysses_shards plus petit sur des liaisons plus proches, avec un anneau pour le reste</translation>
+    </message>
+    <message>
+        <source>A shorter ring, whose kernel outlasts a hop, or faster links</source>
+        <translation>Un anneau plus court, dont le noyau dure plus qu&apos;un saut, ou des liaisons plus rapides</translation>
+    </message>
+    <message>
+        <source>Ulysses or a ring in place of a gather</source>
+        <translation>Ulysses ou un anneau au lieu d&apos;un rassemblement</translation>
+    </message>
+    <message>
+        <source>A smaller tensor axis: the context axis moves less</source>
+        <translation>Un axe tenseur plus petit&#xa0;: l&apos;axe de contexte déplace moins</translation>
+    </message>
+    <message>
+        <source>A smaller fsdp axis where memory allows it</source>
+        <translation>Un axe fsdp plus petit si la mémoire le permet</translation>
+    </message>
+    <message>
+        <source>Write name, devices, gb_s, ports, latency_us, units_share or topology</source>
+        <translation>Écrivez name, devices, gb_s, ports, latency_us, units_share ou topology</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -11573,6 +11869,104 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Warning</source>
         <translation>Avertissement</translation>
+    </message>
+</context>
+<context>
+    <name>Trouble</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>place and what is wrong</comment>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Cures</name>
+    <message>
+        <source>Set %1 to %2</source>
+        <comment>title of a setting, value</comment>
+        <translation>Régler %1 sur %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>title of a setting, value; one of several in “Set …”</comment>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <comment>several settings with their values</comment>
+        <translation>Régler %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunReporter</name>
+    <message>
+        <source>Loading the model</source>
+        <translation>Chargement du modèle</translation>
+    </message>
+    <message>
+        <source>Preparing weights</source>
+        <translation>Préparation des poids</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>Lecture du prompt</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Débruitage</translation>
+    </message>
+    <message>
+        <source>Decoding the video</source>
+        <translation>Décodage de la vidéo</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>phase, duration</comment>
+        <translation>%1&#xa0;: terminé en %2</translation>
+    </message>
+    <message>
+        <source>Run folder: %1</source>
+        <translation>Dossier d&apos;exécution&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number of a step, duration</comment>
+        <translation>Étape %1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Writing the video</source>
+        <translation>Écriture de la vidéo</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StepTableModel</name>
+    <message>
+        <source>Step</source>
+        <translation>Étape</translation>
+    </message>
+    <message>
+        <source>Timestep</source>
+        <translation>Pas de temps</translation>
+    </message>
+    <message>
+        <source>Sigma</source>
+        <translation>Sigma</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Secondes</translation>
+    </message>
+    <message>
+        <source>Latent minimum</source>
+        <translation>Minimum des latents</translation>
+    </message>
+    <message>
+        <source>Latent maximum</source>
+        <translation>Maximum des latents</translation>
+    </message>
+    <message>
+        <source>Latent mean</source>
+        <translation>Moyenne des latents</translation>
     </message>
 </context>
 </TS>

@@ -6722,6 +6722,302 @@
         <source>Draw one with meshreel bench --roofline</source>
         <translation>meshreel bench --roofline で描いてください</translation>
     </message>
+    <message>
+        <source>No hardware profile is published as {}</source>
+        <translation>{}として公表されたハードウェアプロファイルはありません</translation>
+    </message>
+    <message>
+        <source>The model is not stated</source>
+        <translation>モデルが示されていません</translation>
+    </message>
+    <message>
+        <source>The video&apos;s size is not stated</source>
+        <translation>動画のサイズが示されていません</translation>
+    </message>
+    <message>
+        <source>{} skips work by the video&apos;s content</source>
+        <translation>{}は動画の内容に応じて計算を省きます</translation>
+    </message>
+    <message>
+        <source>No program called {} is known</source>
+        <translation>{}というプログラムはありません</translation>
+    </message>
+    <message>
+        <source>Programs: {}</source>
+        <translation>プログラム: {}</translation>
+    </message>
+    <message>
+        <source>{} is not foreseen</source>
+        <translation>{}は見通しの対象外です</translation>
+    </message>
+    <message>
+        <source>The number of steps is not stated</source>
+        <translation>ステップ数が示されていません</translation>
+    </message>
+    <message>
+        <source>No legal mesh is called {}</source>
+        <translation>{}という有効なメッシュはありません</translation>
+    </message>
+    <message>
+        <source>The best are {}; a mode may follow behind a slash</source>
+        <translation>最良のものは{}です。スラッシュの後にモードを続けられます</translation>
+    </message>
+    <message>
+        <source>A hardware profile is a map of keys</source>
+        <translation>ハードウェアプロファイルはキーのマップです</translation>
+    </message>
+    <message>
+        <source>Copy a file of configs/hardware and change its numbers</source>
+        <translation>configs/hardwareのファイルをコピーし、数値を変えてください</translation>
+    </message>
+    <message>
+        <source>No key of a hardware profile is called {}</source>
+        <translation>ハードウェアプロファイルに{}というキーはありません</translation>
+    </message>
+    <message>
+        <source>docs/foresight.md lists the keys</source>
+        <translation>キーはdocs/foresight.mdにあります</translation>
+    </message>
+    <message>
+        <source>{} is {}, and must be a number above 0</source>
+        <translation>{}は{}ですが、0より大きい数でなければなりません</translation>
+    </message>
+    <message>
+        <source>Write a number such as 989 or 3.9e12</source>
+        <translation>989や3.9e12のような数を書いてください</translation>
+    </message>
+    <message>
+        <source>{} is {}, and must be a whole number</source>
+        <translation>{}は{}ですが、整数でなければなりません</translation>
+    </message>
+    <message>
+        <source>Write a number from {} to {}</source>
+        <translation>{}から{}までの数を書いてください</translation>
+    </message>
+    <message>
+        <source>There is no kind of hardware called {}</source>
+        <translation>{}という種類のハードウェアはありません</translation>
+    </message>
+    <message>
+        <source>Write tpu, gpu or consumer_gpu</source>
+        <translation>tpu、gpu、consumer_gpuのいずれかを書いてください</translation>
+    </message>
+    <message>
+        <source>{} is empty</source>
+        <translation>{}が空です</translation>
+    </message>
+    <message>
+        <source>Give a list of texts</source>
+        <translation>テキストのリストを指定してください</translation>
+    </message>
+    <message>
+        <source>A link has no {}</source>
+        <translation>接続に{}がありません</translation>
+    </message>
+    <message>
+        <source>Write - {{name: NVLink, devices: 8, gb_s: 450, ports: 1, latency_us: 3, topology: switch}}</source>
+        <translation>- {{name: NVLink, devices: 8, gb_s: 450, ports: 1, latency_us: 3, topology: switch}} と書いてください</translation>
+    </message>
+    <message>
+        <source>The link {} reaches no more devices than the one before</source>
+        <translation>接続{}が届くデバイスは前の接続より増えていません</translation>
+    </message>
+    <message>
+        <source>List links from near to far</source>
+        <translation>接続は近いものから順に並べてください</translation>
+    </message>
+    <message>
+        <source>A profile needs links</source>
+        <translation>プロファイルには接続が必要です</translation>
+    </message>
+    <message>
+        <source>List one link at least</source>
+        <translation>接続を1つ以上書いてください</translation>
+    </message>
+    <message>
+        <source>There is no topology called {}</source>
+        <translation>{}というトポロジーはありません</translation>
+    </message>
+    <message>
+        <source>Write pair, ring, torus, switch or pcie</source>
+        <translation>pair、ring、torus、switch、pcieのいずれかを書いてください</translation>
+    </message>
+    <message>
+        <source>No key of a link is called {}</source>
+        <translation>接続に{}というキーはありません</translation>
+    </message>
+    <message>
+        <source>The profile has no {}</source>
+        <translation>プロファイルに{}がありません</translation>
+    </message>
+    <message>
+        <source>docs/foresight.md says what it means</source>
+        <translation>意味はdocs/foresight.mdにあります</translation>
+    </message>
+    <message>
+        <source>There is no hardware profile called {}</source>
+        <translation>{}というハードウェアプロファイルはありません</translation>
+    </message>
+    <message>
+        <source>Profiles: {}; or give the path of a file</source>
+        <translation>プロファイル: {}。またはファイルのパスを指定してください</translation>
+    </message>
+    <message>
+        <source>{} heads do not divide by a context axis of {}</source>
+        <translation>{}ヘッドは{}のコンテキスト軸で割り切れません</translation>
+    </message>
+    <message>
+        <source>More devices do not make it faster: {} take no longer</source>
+        <translation>デバイスを増やしても速くなりません。{}台でも時間は変わりません</translation>
+    </message>
+    <message>
+        <source>A ring of {}: a hop takes {:.1f} ms and its kernel {:.1f} ms</source>
+        <translation>{}台のリング: 1ホップは{:.1f} ms、そのカーネルは{:.1f} ms</translation>
+    </message>
+    <message>
+        <source>The exchange of heads takes {:.0f} % of a step</source>
+        <translation>ヘッドの交換がステップの{:.0f} %を占めます</translation>
+    </message>
+    <message>
+        <source>Heads run out: {} heads over {} devices; keys rotate or are gathered between {} groups</source>
+        <translation>ヘッドが足りません。{}ヘッドを{}台で分担し、キーは{}グループ間で巡回または収集します</translation>
+    </message>
+    <message>
+        <source>Blocks are filled up: a device has too few rows for them</source>
+        <translation>ブロックが余白で埋められます。デバイスの行が足りません</translation>
+    </message>
+    <message>
+        <source>Exchange and starts of blocks do not shrink as computing does</source>
+        <translation>交換とブロックの開始は計算ほど短くなりません</translation>
+    </message>
+    <message>
+        <source>Memory: {:.0f} GiB a device at least, of {:.0f}</source>
+        <translation>メモリ: デバイスあたり最低{:.0f} GiB、搭載は{:.0f}</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices</source>
+        <translation>この台数の有効なメッシュはありません</translation>
+    </message>
+    <message>
+        <source>{}: {:.3g} s of a step, {:.0f} %. {}</source>
+        <translation>{}: ステップの{:.3g}秒、{:.0f} %。{}</translation>
+    </message>
+    <message>
+        <source>The ring of {} is bound by its hops: one takes {:.1f} ms, and the kernel beside it {:.1f} ms. Larger blocks gain little here</source>
+        <translation>{}台のリングはホップで律速されます。1ホップは{:.1f} ms、並行するカーネルは{:.1f} msです。ブロックを大きくしても効果はわずかです</translation>
+    </message>
+    <message>
+        <source>A hardware profile is a file that ends in .yaml</source>
+        <translation>ハードウェアプロファイルは.yamlで終わるファイルです</translation>
+    </message>
+    <message>
+        <source>Write -o my-hardware.yaml</source>
+        <translation>-o my-hardware.yaml と書いてください</translation>
+    </message>
+    <message>
+        <source>{} has measured times already</source>
+        <translation>{}にはすでに計測時間があります</translation>
+    </message>
+    <message>
+        <source>Fit the profile that it was made of, {}, with all runs</source>
+        <translation>元のプロファイル{}をすべての実行で合わせ直してください</translation>
+    </message>
+    <message>
+        <source>The table has no column {}</source>
+        <translation>表に{}の列がありません</translation>
+    </message>
+    <message>
+        <source>{} is no count in column {}</source>
+        <translation>{}は{}の列の個数ではありません</translation>
+    </message>
+    <message>
+        <source>docs/foresight.md describes the columns of a table of times</source>
+        <translation>時間の表の列はdocs/foresight.mdに説明があります</translation>
+    </message>
+    <message>
+        <source>Seconds are {}, and must be above 0</source>
+        <translation>秒数は{}ですが、0より大きくなければなりません</translation>
+    </message>
+    <message>
+        <source>linear layers</source>
+        <translation>線形層</translation>
+    </message>
+    <message>
+        <source>attention products</source>
+        <translation>アテンションの積</translation>
+    </message>
+    <message>
+        <source>padding of blocks</source>
+        <translation>ブロックの余白</translation>
+    </message>
+    <message>
+        <source>softmax and starts of blocks</source>
+        <translation>ソフトマックスとブロックの開始</translation>
+    </message>
+    <message>
+        <source>memory bandwidth</source>
+        <translation>メモリ帯域</translation>
+    </message>
+    <message>
+        <source>exchange of heads</source>
+        <translation>ヘッドの交換</translation>
+    </message>
+    <message>
+        <source>exposed hops of the ring</source>
+        <translation>隠れないリングのホップ</translation>
+    </message>
+    <message>
+        <source>exposed gather of keys</source>
+        <translation>隠れないキーの収集</translation>
+    </message>
+    <message>
+        <source>exposed gather of weights</source>
+        <translation>隠れない重みの収集</translation>
+    </message>
+    <message>
+        <source>More devices, 8-bit linear layers, or fewer steps</source>
+        <translation>デバイスを増やす、8ビットの線形層を使う、またはステップを減らす</translation>
+    </message>
+    <message>
+        <source>More devices along the context axis, or a kernel nearer to the peak</source>
+        <translation>コンテキスト軸のデバイスを増やす、またはピークに近いカーネルを使う</translation>
+    </message>
+    <message>
+        <source>Blocks that divide the queries and keys of a device</source>
+        <translation>デバイスのクエリとキーを割り切るブロック</translation>
+    </message>
+    <message>
+        <source>A larger block_q within the scratch, or a kernel with a fixed bound</source>
+        <translation>スクラッチに収まる範囲でblock_qを大きくする、または固定上界のカーネルを使う</translation>
+    </message>
+    <message>
+        <source>A program that fuses norms, rotations and residuals</source>
+        <translation>正規化、回転、残差を融合するプログラム</translation>
+    </message>
+    <message>
+        <source>A smaller ulysses_shards that stays on nearer links, with a ring for the rest</source>
+        <translation>ulysses_shardsを近い接続に収まるよう小さくし、残りはリングにする</translation>
+    </message>
+    <message>
+        <source>A shorter ring, whose kernel outlasts a hop, or faster links</source>
+        <translation>カーネルがホップより長い短いリング、または速い接続</translation>
+    </message>
+    <message>
+        <source>Ulysses or a ring in place of a gather</source>
+        <translation>収集の代わりにUlyssesまたはリング</translation>
+    </message>
+    <message>
+        <source>A smaller tensor axis: the context axis moves less</source>
+        <translation>テンソル軸を小さくする。コンテキスト軸の方が転送が少なくて済みます</translation>
+    </message>
+    <message>
+        <source>A smaller fsdp axis where memory allows it</source>
+        <translation>メモリが許せばfsdp軸を小さくする</translation>
+    </message>
+    <message>
+        <source>Write name, devices, gb_s, ports, latency_us, units_share or topology</source>
+        <translation>name、devices、gb_s、ports、latency_us、units_share、topologyのいずれかを書いてください</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -11538,6 +11834,104 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Warning</source>
         <translation>警告</translation>
+    </message>
+</context>
+<context>
+    <name>Trouble</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>place and what is wrong</comment>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Cures</name>
+    <message>
+        <source>Set %1 to %2</source>
+        <comment>title of a setting, value</comment>
+        <translation>%1を%2に設定</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>title of a setting, value; one of several in “Set …”</comment>
+        <translation>%1を%2</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <comment>several settings with their values</comment>
+        <translation>%1に設定</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunReporter</name>
+    <message>
+        <source>Loading the model</source>
+        <translation>モデルを読み込み中</translation>
+    </message>
+    <message>
+        <source>Preparing weights</source>
+        <translation>重みを準備中</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>プロンプトを読み取り中</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>ノイズ除去中</translation>
+    </message>
+    <message>
+        <source>Decoding the video</source>
+        <translation>動画をデコード中</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>phase, duration</comment>
+        <translation>%1: %2で完了</translation>
+    </message>
+    <message>
+        <source>Run folder: %1</source>
+        <translation>実行フォルダー: %1</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number of a step, duration</comment>
+        <translation>ステップ%1: %2</translation>
+    </message>
+    <message>
+        <source>Writing the video</source>
+        <translation>動画を書き込み中</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StepTableModel</name>
+    <message>
+        <source>Step</source>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>Timestep</source>
+        <translation>タイムステップ</translation>
+    </message>
+    <message>
+        <source>Sigma</source>
+        <translation>シグマ</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Latent minimum</source>
+        <translation>潜在変数の最小値</translation>
+    </message>
+    <message>
+        <source>Latent maximum</source>
+        <translation>潜在変数の最大値</translation>
+    </message>
+    <message>
+        <source>Latent mean</source>
+        <translation>潜在変数の平均</translation>
     </message>
 </context>
 </TS>

@@ -6722,6 +6722,302 @@
         <source>Draw one with meshreel bench --roofline</source>
         <translation>用 meshreel bench --roofline 绘制</translation>
     </message>
+    <message>
+        <source>No hardware profile is published as {}</source>
+        <translation>没有以 {} 之名发布的硬件配置</translation>
+    </message>
+    <message>
+        <source>The model is not stated</source>
+        <translation>未说明模型</translation>
+    </message>
+    <message>
+        <source>The video&apos;s size is not stated</source>
+        <translation>未说明视频尺寸</translation>
+    </message>
+    <message>
+        <source>{} skips work by the video&apos;s content</source>
+        <translation>{} 会根据视频内容跳过部分计算</translation>
+    </message>
+    <message>
+        <source>No program called {} is known</source>
+        <translation>没有名为 {} 的程序</translation>
+    </message>
+    <message>
+        <source>Programs: {}</source>
+        <translation>程序：{}</translation>
+    </message>
+    <message>
+        <source>{} is not foreseen</source>
+        <translation>{} 不在预估范围内</translation>
+    </message>
+    <message>
+        <source>The number of steps is not stated</source>
+        <translation>未说明步数</translation>
+    </message>
+    <message>
+        <source>No legal mesh is called {}</source>
+        <translation>没有名为 {} 的合法网格</translation>
+    </message>
+    <message>
+        <source>The best are {}; a mode may follow behind a slash</source>
+        <translation>最好的是 {}；斜杠之后可以写模式</translation>
+    </message>
+    <message>
+        <source>A hardware profile is a map of keys</source>
+        <translation>硬件配置是一组键值</translation>
+    </message>
+    <message>
+        <source>Copy a file of configs/hardware and change its numbers</source>
+        <translation>复制 configs/hardware 中的文件并修改其数值</translation>
+    </message>
+    <message>
+        <source>No key of a hardware profile is called {}</source>
+        <translation>硬件配置没有名为 {} 的键</translation>
+    </message>
+    <message>
+        <source>docs/foresight.md lists the keys</source>
+        <translation>docs/foresight.md 列出了这些键</translation>
+    </message>
+    <message>
+        <source>{} is {}, and must be a number above 0</source>
+        <translation>{} 为 {}，必须是大于 0 的数</translation>
+    </message>
+    <message>
+        <source>Write a number such as 989 or 3.9e12</source>
+        <translation>请写 989 或 3.9e12 这样的数</translation>
+    </message>
+    <message>
+        <source>{} is {}, and must be a whole number</source>
+        <translation>{} 为 {}，必须是整数</translation>
+    </message>
+    <message>
+        <source>Write a number from {} to {}</source>
+        <translation>请写 {} 到 {} 之间的数</translation>
+    </message>
+    <message>
+        <source>There is no kind of hardware called {}</source>
+        <translation>没有名为 {} 的硬件类型</translation>
+    </message>
+    <message>
+        <source>Write tpu, gpu or consumer_gpu</source>
+        <translation>请写 tpu、gpu 或 consumer_gpu</translation>
+    </message>
+    <message>
+        <source>{} is empty</source>
+        <translation>{} 为空</translation>
+    </message>
+    <message>
+        <source>Give a list of texts</source>
+        <translation>请给出文本列表</translation>
+    </message>
+    <message>
+        <source>A link has no {}</source>
+        <translation>某个链路缺少 {}</translation>
+    </message>
+    <message>
+        <source>Write - {{name: NVLink, devices: 8, gb_s: 450, ports: 1, latency_us: 3, topology: switch}}</source>
+        <translation>请写 - {{name: NVLink, devices: 8, gb_s: 450, ports: 1, latency_us: 3, topology: switch}}</translation>
+    </message>
+    <message>
+        <source>The link {} reaches no more devices than the one before</source>
+        <translation>链路 {} 到达的设备不比前一个多</translation>
+    </message>
+    <message>
+        <source>List links from near to far</source>
+        <translation>请由近到远列出链路</translation>
+    </message>
+    <message>
+        <source>A profile needs links</source>
+        <translation>配置需要链路</translation>
+    </message>
+    <message>
+        <source>List one link at least</source>
+        <translation>请至少列出一个链路</translation>
+    </message>
+    <message>
+        <source>There is no topology called {}</source>
+        <translation>没有名为 {} 的拓扑</translation>
+    </message>
+    <message>
+        <source>Write pair, ring, torus, switch or pcie</source>
+        <translation>请写 pair、ring、torus、switch 或 pcie</translation>
+    </message>
+    <message>
+        <source>No key of a link is called {}</source>
+        <translation>链路没有名为 {} 的键</translation>
+    </message>
+    <message>
+        <source>The profile has no {}</source>
+        <translation>配置缺少 {}</translation>
+    </message>
+    <message>
+        <source>docs/foresight.md says what it means</source>
+        <translation>docs/foresight.md 说明其含义</translation>
+    </message>
+    <message>
+        <source>There is no hardware profile called {}</source>
+        <translation>没有名为 {} 的硬件配置</translation>
+    </message>
+    <message>
+        <source>Profiles: {}; or give the path of a file</source>
+        <translation>配置：{}；或给出文件路径</translation>
+    </message>
+    <message>
+        <source>{} heads do not divide by a context axis of {}</source>
+        <translation>{} 个头不能被大小为 {} 的上下文轴整除</translation>
+    </message>
+    <message>
+        <source>More devices do not make it faster: {} take no longer</source>
+        <translation>增加设备不会更快：{} 个设备用时不更长</translation>
+    </message>
+    <message>
+        <source>A ring of {}: a hop takes {:.1f} ms and its kernel {:.1f} ms</source>
+        <translation>{} 个设备的环：一跳用时 {:.1f} ms，其内核 {:.1f} ms</translation>
+    </message>
+    <message>
+        <source>The exchange of heads takes {:.0f} % of a step</source>
+        <translation>头的交换占一步的 {:.0f} %</translation>
+    </message>
+    <message>
+        <source>Heads run out: {} heads over {} devices; keys rotate or are gathered between {} groups</source>
+        <translation>头不够用：{} 个头分给 {} 个设备；键在 {} 个组之间轮转或汇集</translation>
+    </message>
+    <message>
+        <source>Blocks are filled up: a device has too few rows for them</source>
+        <translation>块被填充：设备的行数太少</translation>
+    </message>
+    <message>
+        <source>Exchange and starts of blocks do not shrink as computing does</source>
+        <translation>交换和块启动的时间不会像计算那样缩短</translation>
+    </message>
+    <message>
+        <source>Memory: {:.0f} GiB a device at least, of {:.0f}</source>
+        <translation>内存：每个设备至少 {:.0f} GiB，共 {:.0f}</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices</source>
+        <translation>没有这么多设备的合法网格</translation>
+    </message>
+    <message>
+        <source>{}: {:.3g} s of a step, {:.0f} %. {}</source>
+        <translation>{}：一步中的 {:.3g} 秒，{:.0f} %。{}</translation>
+    </message>
+    <message>
+        <source>The ring of {} is bound by its hops: one takes {:.1f} ms, and the kernel beside it {:.1f} ms. Larger blocks gain little here</source>
+        <translation>{} 个设备的环受限于跳数：一跳用时 {:.1f} ms，同时运行的内核 {:.1f} ms。增大块在此收益很小</translation>
+    </message>
+    <message>
+        <source>A hardware profile is a file that ends in .yaml</source>
+        <translation>硬件配置是以 .yaml 结尾的文件</translation>
+    </message>
+    <message>
+        <source>Write -o my-hardware.yaml</source>
+        <translation>请写 -o my-hardware.yaml</translation>
+    </message>
+    <message>
+        <source>{} has measured times already</source>
+        <translation>{} 已有测量时间</translation>
+    </message>
+    <message>
+        <source>Fit the profile that it was made of, {}, with all runs</source>
+        <translation>请用所有运行重新拟合其来源配置 {}</translation>
+    </message>
+    <message>
+        <source>The table has no column {}</source>
+        <translation>表格没有 {} 列</translation>
+    </message>
+    <message>
+        <source>{} is no count in column {}</source>
+        <translation>{} 不是 {} 列中的计数</translation>
+    </message>
+    <message>
+        <source>docs/foresight.md describes the columns of a table of times</source>
+        <translation>docs/foresight.md 说明了时间表格的各列</translation>
+    </message>
+    <message>
+        <source>Seconds are {}, and must be above 0</source>
+        <translation>秒数为 {}，必须大于 0</translation>
+    </message>
+    <message>
+        <source>linear layers</source>
+        <translation>线性层</translation>
+    </message>
+    <message>
+        <source>attention products</source>
+        <translation>注意力乘积</translation>
+    </message>
+    <message>
+        <source>padding of blocks</source>
+        <translation>块的填充</translation>
+    </message>
+    <message>
+        <source>softmax and starts of blocks</source>
+        <translation>softmax 与块启动</translation>
+    </message>
+    <message>
+        <source>memory bandwidth</source>
+        <translation>内存带宽</translation>
+    </message>
+    <message>
+        <source>exchange of heads</source>
+        <translation>头的交换</translation>
+    </message>
+    <message>
+        <source>exposed hops of the ring</source>
+        <translation>未被掩盖的环跳</translation>
+    </message>
+    <message>
+        <source>exposed gather of keys</source>
+        <translation>未被掩盖的键汇集</translation>
+    </message>
+    <message>
+        <source>exposed gather of weights</source>
+        <translation>未被掩盖的权重汇集</translation>
+    </message>
+    <message>
+        <source>More devices, 8-bit linear layers, or fewer steps</source>
+        <translation>更多设备、8 位线性层或更少的步数</translation>
+    </message>
+    <message>
+        <source>More devices along the context axis, or a kernel nearer to the peak</source>
+        <translation>上下文轴上更多设备，或更接近峰值的内核</translation>
+    </message>
+    <message>
+        <source>Blocks that divide the queries and keys of a device</source>
+        <translation>能整除设备的查询和键的块</translation>
+    </message>
+    <message>
+        <source>A larger block_q within the scratch, or a kernel with a fixed bound</source>
+        <translation>在暂存区内增大 block_q，或使用固定上界的内核</translation>
+    </message>
+    <message>
+        <source>A program that fuses norms, rotations and residuals</source>
+        <translation>能融合归一化、旋转和残差的程序</translation>
+    </message>
+    <message>
+        <source>A smaller ulysses_shards that stays on nearer links, with a ring for the rest</source>
+        <translation>更小的 ulysses_shards 以留在更近的链路上，其余用环</translation>
+    </message>
+    <message>
+        <source>A shorter ring, whose kernel outlasts a hop, or faster links</source>
+        <translation>更短的环（其内核长于一跳），或更快的链路</translation>
+    </message>
+    <message>
+        <source>Ulysses or a ring in place of a gather</source>
+        <translation>用 Ulysses 或环代替汇集</translation>
+    </message>
+    <message>
+        <source>A smaller tensor axis: the context axis moves less</source>
+        <translation>更小的张量轴：上下文轴传输更少</translation>
+    </message>
+    <message>
+        <source>A smaller fsdp axis where memory allows it</source>
+        <translation>内存允许时使用更小的 fsdp 轴</translation>
+    </message>
+    <message>
+        <source>Write name, devices, gb_s, ports, latency_us, units_share or topology</source>
+        <translation>请写 name、devices、gb_s、ports、latency_us、units_share 或 topology</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -11538,6 +11834,104 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Warning</source>
         <translation>警告</translation>
+    </message>
+</context>
+<context>
+    <name>Trouble</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>place and what is wrong</comment>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Cures</name>
+    <message>
+        <source>Set %1 to %2</source>
+        <comment>title of a setting, value</comment>
+        <translation>将%1设为 %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>title of a setting, value; one of several in “Set …”</comment>
+        <translation>%1设为 %2</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <comment>several settings with their values</comment>
+        <translation>将%1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunReporter</name>
+    <message>
+        <source>Loading the model</source>
+        <translation>正在加载模型</translation>
+    </message>
+    <message>
+        <source>Preparing weights</source>
+        <translation>正在准备权重</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>正在读取提示词</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>正在去噪</translation>
+    </message>
+    <message>
+        <source>Decoding the video</source>
+        <translation>正在解码视频</translation>
+    </message>
+    <message>
+        <source>%1: done in %2</source>
+        <comment>phase, duration</comment>
+        <translation>%1：已完成，用时 %2</translation>
+    </message>
+    <message>
+        <source>Run folder: %1</source>
+        <translation>运行文件夹：%1</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <comment>number of a step, duration</comment>
+        <translation>第 %1 步：%2</translation>
+    </message>
+    <message>
+        <source>Writing the video</source>
+        <translation>正在写入视频</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StepTableModel</name>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Timestep</source>
+        <translation>时间步</translation>
+    </message>
+    <message>
+        <source>Sigma</source>
+        <translation>Sigma</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Latent minimum</source>
+        <translation>潜变量最小值</translation>
+    </message>
+    <message>
+        <source>Latent maximum</source>
+        <translation>潜变量最大值</translation>
+    </message>
+    <message>
+        <source>Latent mean</source>
+        <translation>潜变量均值</translation>
     </message>
 </context>
 </TS>

@@ -18,6 +18,7 @@ constexpr std::array commandTable{
     Command{"import", "Make a project of a MaxDiffusion config, and tell what became of each key",
             declareImport},
     Command{"plan", "Print what a run would do: shapes, memory, FLOPs, disk", declarePlan},
+    Command{"foresee", "Foresee the fastest mesh on accelerators that one does not own", declareForesee},
     Command{"verify", "Check the engine against golden cases", declareVerify},
     Command{"inspect", "Print what a video, run folder, project or checkpoint holds", declareInspect},
     Command{"models", "List what is installed: models, their parts, single files, adapters", declareModels},

@@ -26,6 +26,7 @@ Action declareRun(CLI::App& app);
 Action declareValidate(CLI::App& app);
 Action declareImport(CLI::App& app);
 Action declarePlan(CLI::App& app);
+Action declareForesee(CLI::App& app);
 Action declareVerify(CLI::App& app);
 Action declareInspect(CLI::App& app);
 Action declareModels(CLI::App& app);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/catalogue/model_facts.h"
+#include "engine/planning/foresight/accelerator_program.h"
+#include "engine/planning/foresight/hardware_profile.h"
+#include "engine/planning/foresight/published_times.h"
+
+namespace meshreel {
+
+/// How the devices of a case share out the work: data × fsdp × context × tensor, context = gathered × ring ×
+/// ulysses. Neighbours on the mesh are tensor devices first, then ulysses, ring or gathered, fsdp and data.
+struct AcceleratorMesh {
+    int data = 1;  ///< shares out videos and the halves of guidance
+    int fsdp = 1;  ///< shards of the weights, on the same devices as other axes where a program lays it so
+    int gathered = 1;  ///< groups whose keys and values every device gathers
+    int ring = 1;
+    int ulysses = 1;
+    int tensor = 1;
+    bool ownFsdp =
+        true;  ///< fsdp has devices of its own, which share out the batch; else it lies on the others
+
+    [[nodiscard]] int context() const { return gathered * ring * ulysses; }
+    [[nodiscard]] int devices() const { return data * context() * tensor * (ownFsdp ? fsdp : 1); }
+    /// "dp2-cp4-U2R2", with fsdp, tp and G (gathered) where they are more than 1.
+    [[nodiscard]] std::string label() const;
+
+    friend bool operator==(const AcceleratorMesh&, const AcceleratorMesh&) = default;
+};
+
+/// A generation on hardware that this machine need not have: all that its time depends on.
+struct AcceleratorCase {
+    Hardware hardware;
+    const AcceleratorProgram* program = nullptr;
+    const AcceleratorKernel* kernel = nullptr;
+    std::shared_ptr<const ModelFacts> model;
+    std::int64_t frames = 0;
+    std::int64_t height = 0;
+    std::int64_t width = 0;
+    double steps = 0;         ///< computed in full: step caches shorten the others; 0 where it is not said
+    double forwards = 2;      ///< passes of the transformer in a step for one video: 2 with guidance
+    std::int64_t videos = 1;  ///< at a time
+    AcceleratorMesh mesh;
+    std::int64_t blockQ = 0;  ///< of TPU kernels
+    std::int64_t blockKv = 0;
+    std::string numberType = "bf16";  ///< of linear layers: bf16, fp8, nvfp4
+    bool fromImage = false;           ///< the VAE encodes an image and zero frames
+    bool offloads = false;            ///< weights come from the host's memory
+    bool textOnCpu = false;
+    int vaeDevices = 0;         ///< that share out decoding; 0: those of the mesh
+    bool vaeAlone = false;      ///< one device decodes, whatever the program does otherwise
+    bool splitAssumed = false;  ///< nobody says how the devices share out the work
+
+    [[nodiscard]] std::int64_t tokens() const;
+};
+
+/// A case, or why there is none.
+struct StatedCase {
+    std::optional<AcceleratorCase> found;
+    Sentence whyNot;
+};
+
+/// What a published time was measured on, with what its source leaves open filled in as the program does by
+/// itself.
+StatedCase statedCase(const PublishedTime& row, const std::vector<Hardware>& profiles);
+
+}  // namespace meshreel

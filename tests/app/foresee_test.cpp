@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `meshreel foresee` as people and programs call it.
+#include <nlohmann/json.hpp>
+
+#include "engine/base/files.h"
+#include "runner.h"
+
+namespace meshreel {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::ProcessResult;
+
+class Foresee : public testing::RunnerTest {
+  protected:
+    static std::string preset() {
+        return MESHREEL_SOURCE_DIR "/configs/presets/wan2.2-t2v-a14b-720p-ring2d-cp4.yaml";
+    }
+    static std::string published() { return MESHREEL_SOURCE_DIR "/resources/published/times.csv"; }
+};
+
+TEST_F(Foresee, RanksMeshesOfAModelThatIsNotHere) {
+    const ProcessResult result =
+        meshreel({"foresee", preset(), "--hardware", "tpu-v7x", "--devices", "8,16", "--price", "12.5"});
+    EXPECT_EQ(result.exitCode, Done) << result.err;
+    EXPECT_THAT(result.out,
+                AllOf(HasSubstr("8 x TPU v7x (Ironwood), maxdiffusion: efficiencies from own times"),
+                      HasSubstr("dp2-cp4-U2R2"), HasSubstr("money"), HasSubstr("16 x TPU v7x"),
+                      HasSubstr("40 heads do not divide by a context axis of 16")));
+}
+
+TEST_F(Foresee, JsonHasEveryMeshWithCausesAndRange) {
+    const ProcessResult result = meshreel(
+        {"foresee", preset(), "--hardware", "h100", "--devices", "8", "--program", "sglang", "--json"});
+    ASSERT_EQ(result.exitCode, Done) << result.err;
+    const json object = json::parse(result.out);
+    EXPECT_EQ(object["hardware"], "h100");
+    EXPECT_EQ(object["program"], "sglang");
+    const json& meshes = object["meshes_by_devices"][0]["meshes"];
+    ASSERT_GT(meshes.size(), 5U);
+    const json& best = meshes[0];
+    EXPECT_LT(best["step"]["low"], best["step"]["seconds"]);
+    EXPECT_LT(best["step"]["seconds"], meshes.back()["step"]["seconds"]);
+    double sum = 0;
+    for (const json& seconds : best["causes"])
+        sum += seconds.get<double>();
+    EXPECT_NEAR(sum, best["step"]["seconds"].get<double>(), 1e-6);
+}
+
+TEST_F(Foresee, MemoryThatDoesNotFitIsSaidWithTheNumber) {
+    const ProcessResult result =
+        meshreel({"foresee", preset(), "--hardware", "h100", "--devices", "1", "--json"});
+    ASSERT_EQ(result.exitCode, Done) << result.err;
+    const ProcessResult small =
+        meshreel({"foresee", preset(), "--hardware", "rtx-4090", "--devices", "2", "--program", "lightx2v"});
+    EXPECT_THAT(small.out, HasSubstr("of 24 GiB: does not fit"));
+}
+
+TEST_F(Foresee, ExplainsOneMesh) {
+    const ProcessResult result = meshreel(
+        {"foresee", preset(), "--hardware", "tpu-v7x", "--devices", "8", "--explain", "dp2-cp4-u1r4"});
+    EXPECT_EQ(result.exitCode, Done) << result.err;
+    EXPECT_THAT(result.out, AllOf(HasSubstr("exposed hops of the ring"), HasSubstr("bound by its hops"),
+                                  HasSubstr("block sizes"), HasSubstr("to be faster")));
+    const ProcessResult unknown =
+        meshreel({"foresee", preset(), "--hardware", "tpu-v7x", "--devices", "8", "--explain", "dp3"});
+    EXPECT_EQ(unknown.exitCode, BadProject);
+    EXPECT_THAT(unknown.err, HasSubstr("dp2-cp4-U2R2"));
+}
+
+TEST_F(Foresee, ScalesToFourThousandDevicesAndSaysWhatBreaks) {
+    const ProcessResult result =
+        meshreel({"foresee", preset(), "--hardware", "tpu-v7x", "--scaling", "--json"});
+    ASSERT_EQ(result.exitCode, Done) << result.err;
+    const json points = json::parse(result.out)["scaling"];
+    ASSERT_EQ(points.size(), 13U);
+    EXPECT_EQ(points.back()["devices"], 4096);
+    EXPECT_LT(points.back()["efficiency"].get<double>(), 0.5);
+    EXPECT_TRUE(points.back()["limit"].is_string());
+}
+
+TEST_F(Foresee, EveryFormOfOutput) {
+    const std::vector<std::string> line{"foresee", preset(), "--hardware", "tpu-v6e", "--devices", "8"};
+    const auto with = [&](const char* flag) {
+        std::vector<std::string> words = line;
+        words.emplace_back(flag);
+        return meshreel(words).out;
+    };
+    EXPECT_THAT(with("--markdown"), HasSubstr("| mesh | attention |"));
+    EXPECT_THAT(with("--csv"), HasSubstr("devices,mesh,attention,block_q"));
+}
+
+TEST_F(Foresee, ChecksATableOfPublishedTimes) {
+    const ProcessResult result = meshreel({"foresee", "--check", published(), "--json"});
+    ASSERT_EQ(result.exitCode, Done) << result.err;
+    const json object = json::parse(result.out);
+    EXPECT_EQ(object["rows"].size(), 340U);
+    for (const char* key : {"id", "predicted", "measured", "low", "high", "covered", "why_not"})
+        EXPECT_TRUE(object["rows"][0].contains(key)) << key;
+    EXPECT_LE(object["summary"]["median_error"].get<double>(), 0.10);
+    const ProcessResult missing = meshreel({"foresee", "--check", file("none.csv").string()});
+    EXPECT_EQ(missing.exitCode, BadInput);
+    writeFileAtomically(file("bad.csv"), "id,hardware,metric,seconds\n1,H100,e2e,soon\n");
+    const ProcessResult bad = meshreel({"foresee", "--check", file("bad.csv").string()});
+    EXPECT_EQ(bad.exitCode, BadInput);
+    EXPECT_THAT(bad.err, HasSubstr("bad.csv:2"));
+}
+
+TEST_F(Foresee, APastedSummaryFitsAProfileThatMovesEveryMesh) {
+    writeFileAtomically(
+        file("pasted.txt"),
+        "TIMING SUMMARY (slow pod)\n"
+        "Load (checkpoint): 100.0s\nCompile: 20.0s\nInference: 170.0s\n"
+        "  Conditioning: 4.0s\n    - VAE Encode: 0.0s\n  Denoise Total: 160.0s\n  VAE Decode: 6.0s\n"
+        "    - TPU Compute: 5.0s\n    - Host Formatting: 1.0s\n");
+    const std::string own = file("pod.yaml").string();
+    const ProcessResult fit =
+        meshreel({"foresee", preset(), "--hardware", "tpu-v7x", "--devices", "8", "--set",
+                  "ici_data_parallelism=2", "--fit", file("pasted.txt").string(), "-o", own});
+    ASSERT_EQ(fit.exitCode, Done) << fit.err;
+    EXPECT_THAT(fit.out, HasSubstr("4 measured times"));
+    const auto best = [&](const std::string& hardware) {
+        const ProcessResult result =
+            meshreel({"foresee", preset(), "--hardware", hardware, "--devices", "16", "--json"});
+        EXPECT_EQ(result.exitCode, Done) << result.err;
+        return json::parse(result.out)["meshes_by_devices"][0]["meshes"][0]["step"]["seconds"].get<double>();
+    };
+    EXPECT_GT(best(own), 1.15 * best("tpu-v7x"));
+    const ProcessResult again = meshreel({"foresee", preset(), "--hardware", own, "--fit",
+                                          file("pasted.txt").string(), "-o", file("x.yaml").string()});
+    EXPECT_EQ(again.exitCode, BadProject);
+    EXPECT_THAT(again.err, HasSubstr("has measured times already"));
+}
+
+TEST_F(Foresee, TakesTheProjectBehindItsOptions) {
+    const ProcessResult result = meshreel({"foresee", "--hardware", "h100", "--devices", "4,8", preset()});
+    EXPECT_EQ(result.exitCode, Done) << result.err;
+    EXPECT_THAT(result.out, AllOf(HasSubstr("4 x NVIDIA H100"), HasSubstr("8 x NVIDIA H100")));
+}
+
+TEST_F(Foresee, RefusesWithWhatToDo) {
+    EXPECT_THAT(meshreel({"foresee", preset(), "--hardware", "abacus", "--devices", "8"}).err,
+                HasSubstr("tpu-v7x"));
+    EXPECT_THAT(meshreel({"foresee", preset(), "--devices", "8"}).err, HasSubstr("tpu-v7x"));
+    EXPECT_THAT(meshreel({"foresee", preset(), "--hardware", "h100"}).err, HasSubstr("--devices 8"));
+    EXPECT_THAT(meshreel({"foresee", preset(), "--hardware", "h100", "--devices", "8", "--program", "x"}).err,
+                HasSubstr("sglang"));
+    EXPECT_THAT(meshreel({"foresee", "--hardware", "h100", "--devices", "8"}).err,
+                HasSubstr("--check FILE.csv"));
+    EXPECT_NE(meshreel({"foresee", preset(), "--hardware", "h100", "--devices", "0"}).exitCode, Done);
+}
+
+TEST_F(Foresee, RefusesHostileProfiles) {
+    for (const std::string& text :
+         {std::string("a: &a [*a]\n"), std::string(1 << 21, 'x'),
+          std::string("links: [{devices: 99999999999999999999}]\n"), std::string("\0\0\0", 3)}) {
+        writeFileAtomically(file("hostile.yaml"), text);
+        const ProcessResult result =
+            meshreel({"foresee", preset(), "--hardware", file("hostile.yaml").string(), "--devices", "8"});
+        EXPECT_EQ(result.exitCode, BadProject);
+        EXPECT_THAT(result.err, AllOf(HasSubstr("hostile.yaml"), Not(HasSubstr("defect"))));
+    }
+}
+
+}  // namespace
+}  // namespace meshreel
