@@ -161,7 +161,7 @@ void AttentionTest::modesTellWhyTheyDoNotRun() {
     QVERIFY(cell("ulysses", AttentionModeModel::Name, Qt::ToolTipRole).contains(QLatin1String("8 heads")));
     for (int row = 0; row < model.rowCount(); ++row)
         QVERIFY(!model.index(row, AttentionModeModel::Holds).data().toString().isEmpty() ||
-                !AttentionModeModel::mode(model.index(row, 0)).runs);
+                !AttentionModeModel::mode(model.index(row, 0)).runs());
 }
 
 namespace {
