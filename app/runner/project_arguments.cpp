@@ -88,7 +88,7 @@ Project loadProjectWith(const ProjectArguments& arguments, const EventSink& sink
     if (hasErrors(loaded.problems))
         throw ProjectError(std::move(loaded.problems));
     for (const Problem& problem : loaded.problems)
-        sink(Message{MessageLevel::Warning, problem.text()});
+        sink(RunMessage{MessageLevel::Warning, problem.text()});
     if (loaded.project.name.empty() && !startedByLauncher())  // which gives the project as it is
         loaded.project.name = readableStem(file);
     return std::move(loaded.project);

@@ -42,7 +42,7 @@ class TextProgress {
     void operator()(const RunEvent& event) {
         handle(
             event, [&](const FolderReady& ready) { print("Run folder: {}\n", ready.folder.string()); },
-            [&](const Message& message) { showMessage(message); },
+            [&](const RunMessage& message) { showMessage(message); },
             [&](const Progress& progress) { show(progress); },
             [&](const RunOutcome& outcome) { showEnd(outcome); },
             [&](const RunFailed&) { clearLine(); },  // the error goes to stderr elsewhere
@@ -65,7 +65,7 @@ class TextProgress {
     }
 
   private:
-    void showMessage(const Message& message) {
+    void showMessage(const RunMessage& message) {
         if (message.level == MessageLevel::Info)
             return print("{}\n", message.text);
         clearLine();

@@ -12,19 +12,19 @@ namespace meshreel {
 
 /// A member of a struct and its name in files.
 template <typename Struct, typename Value>
-struct Field {
+struct RecordField {
     std::string_view name;
     Value Struct::*member;
     bool isLater = false;  ///< earlier versions did not write it: the struct's own value stands for it
 };
 
 template <typename Struct, typename Value>
-constexpr Field<Struct, Value> field(std::string_view name, Value Struct::*member) {
+constexpr RecordField<Struct, Value> field(std::string_view name, Value Struct::*member) {
     return {name, member};
 }
 
 template <typename Struct, typename Value>
-constexpr Field<Struct, Value> laterField(std::string_view name, Value Struct::*member) {
+constexpr RecordField<Struct, Value> laterField(std::string_view name, Value Struct::*member) {
     return {name, member, true};
 }
 

@@ -96,7 +96,7 @@ template <Record Type>
 Type takeRow(const CsvReader& row, std::size_t first = 0) {
     Type record;
     std::size_t column = first;
-    forEachField<Type>([&]<typename Value>(const Field<Type, Value>& each) {
+    forEachField<Type>([&]<typename Value>(const RecordField<Type, Value>& each) {
         if (column < row.columns().size())
             record.*each.member = detail::csvValue<Value>(row, column);
         ++column;

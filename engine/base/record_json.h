@@ -28,7 +28,7 @@ struct JsonValue {
 /// Adds the fields of a record to an object.
 template <Record Type>
 void putFields(RecordJson& object, const Type& record) {
-    forEachField<Type>([&]<typename Value>(const Field<Type, Value>& each) {
+    forEachField<Type>([&]<typename Value>(const RecordField<Type, Value>& each) {
         JsonValue<Value>::put(object, std::string(each.name), record.*each.member);
     });
 }
@@ -38,7 +38,7 @@ void putFields(RecordJson& object, const Type& record) {
 template <Record Type>
 Type takeFields(const RecordJson& object) {
     Type record;
-    forEachField<Type>([&]<typename Value>(const Field<Type, Value>& each) {
+    forEachField<Type>([&]<typename Value>(const RecordField<Type, Value>& each) {
         const std::string key(each.name);
         if (!each.isLater || object.contains(key))
             record.*each.member = JsonValue<Value>::take(object, key);

@@ -185,13 +185,13 @@ struct EnumNames<MessageLevel> {
     static constexpr std::array<std::string_view, 2> names{"info", "warning"};
 };
 
-struct Message {
+struct RunMessage {
     MessageLevel level = MessageLevel::Info;
     Sentence text;
 
     static constexpr std::string_view event = "message";
     static constexpr auto fields() {
-        return std::tuple(field("level", &Message::level), field("text", &Message::text));
+        return std::tuple(field("level", &RunMessage::level), field("text", &RunMessage::text));
     }
 };
 
@@ -230,7 +230,7 @@ struct RunFailed {
 
 using RunEvent = std::variant<Planned, FolderReady, PhaseStarted, PhaseFinished, FoundInCache, Progress,
                               RunCheckpoint, StepRecord, StepDeviceTimes, Preview, LatentsReady,
-                              DecodedFrames, FramesReady, VideoWritten, Message, RunOutcome, RunFailed>;
+                              DecodedFrames, FramesReady, VideoWritten, RunMessage, RunOutcome, RunFailed>;
 
 /// Takes what happens, in order, on the thread that works; a slow sink slows the run. What it throws ends the
 /// run and passes through.

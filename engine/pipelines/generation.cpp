@@ -18,10 +18,11 @@ Execution hostExecution(const Machine& machine) {
 /// What they change and what of them fits nothing.
 void tellAdapters(const GenerationContext& context) {
     for (const PlannedAdapter& planned : context.plan.adapters)
-        context.sink(Message{planned.adapter->unmatchedKeys().empty() && planned.adapter->warnings().empty()
-                                 ? MessageLevel::Info
-                                 : MessageLevel::Warning,
-                             sentence("Adapter {}", describeAdapter(planned))});
+        context.sink(
+            RunMessage{planned.adapter->unmatchedKeys().empty() && planned.adapter->warnings().empty()
+                           ? MessageLevel::Info
+                           : MessageLevel::Warning,
+                       sentence("Adapter {}", describeAdapter(planned))});
 }
 
 LatentPreview previewOf(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {

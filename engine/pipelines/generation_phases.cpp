@@ -193,11 +193,11 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
     auto [embedded, skipped] = embedPrompts(context.host, tokenizer, encoder, prompts,
                                             project.maxSequenceLength, cache ? &*cache : nullptr);
     if (skipped)
-        context.sink(Message{MessageLevel::Info,
-                             "Text encoder skipped: the prompts were encoded before (prompt cache)"});
+        context.sink(RunMessage{MessageLevel::Info,
+                                "Text encoder skipped: the prompts were encoded before (prompt cache)"});
     if (std::ranges::any_of(embedded, &PromptEmbedding::truncated))
         for (const Problem& cut : cutPrompts(project, tokenizer))
-            context.sink(Message{MessageLevel::Warning, cut.message});
+            context.sink(RunMessage{MessageLevel::Warning, cut.message});
     std::vector<Tensor> rows;
     for (std::size_t video = 0; video < videos; ++video)
         rows.push_back(embedded[video].embedding);
@@ -443,8 +443,8 @@ void makeResident(const GenerationContext& context, LoadedModel& model, const Ex
     }
     const double seconds = watch.seconds();
     result.expertSwitches.push_back({stretch.firstStep, stretch.expert, seconds});
-    context.sink(Message{MessageLevel::Info, fmt::format("Step {} begins with {}, loaded in {:.1f} s",
-                                                         stretch.firstStep + 1, name, seconds)});
+    context.sink(RunMessage{MessageLevel::Info, fmt::format("Step {} begins with {}, loaded in {:.1f} s",
+                                                            stretch.firstStep + 1, name, seconds)});
 }
 
 /// What a stretch's guidance needs of the text.

@@ -74,7 +74,7 @@ struct GenerationContext {
 
     /// Passes texts on to the sink, for as long as that lives.
     [[nodiscard]] std::function<void(const Sentence&)> warnings() const {
-        return [&to = sink](const Sentence& text) { to(Message{MessageLevel::Warning, text}); };
+        return [&to = sink](const Sentence& text) { to(RunMessage{MessageLevel::Warning, text}); };
     }
 
     [[nodiscard]] WeightKeeper weightKeeper() const { return {.caches = machine.caches, .warn = warnings()}; }

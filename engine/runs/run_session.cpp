@@ -146,7 +146,7 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
         RunWriter writer(m_folder, *m_log, sink);
         writer(FolderReady{m_folder.path()});
         for (const Sentence& warning : m_plan.warnings)
-            writer(Message{MessageLevel::Warning, warning});
+            writer(RunMessage{MessageLevel::Warning, warning});
         const RankFailureMark mark(m_options.ranks, m_folder.path());
         DeviceMesh mesh(rankMeshOptions(m_plan, m_options));
         logMesh(mesh);
@@ -237,7 +237,7 @@ RunOutcome generateInto(const Session& session, const GenerationStart& start, co
     const std::optional<RunComparison> comparison =
         compareRun(machine, session.plan(), result.frames, result.timings.denoiseTotal);
     if (comparison)
-        writer(Message{MessageLevel::Info, formatComparison(*comparison)});
+        writer(RunMessage{MessageLevel::Info, formatComparison(*comparison)});
     writeTimings(session.folder(), session.plan().memory, result, writer.steps(), firstStep, comparison);
     return {.note = video.note, .timings = result.timings, .video = video.file};
 }
@@ -377,7 +377,7 @@ RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const St
     const GenerationStart start{.planningSeconds = planningSeconds, .previews = request.options.previews};
     return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
         for (const InputNote& note : inputs.notes)
-            writer(Message{MessageLevel::Info, sentence("{}. {}", note.message, note.detail)});
+            writer(RunMessage{MessageLevel::Info, sentence("{}. {}", note.message, note.detail)});
         return generateInto(session, start, machine, writer);
     });
 }
@@ -422,13 +422,13 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
     Session session(std::move(folder), std::move(plan), std::move(state), options);
     return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
         if (!sourcesKnown)
-            writer(Message{MessageLevel::Warning,
+            writer(RunMessage{MessageLevel::Warning,
                            sentence("This run has no {}, because an earlier version began it: whether its "
                                     "model, prompt and settings have changed since is not checked",
                                     run_file::sources)});
         for (const Sentence& warning : repaired)
-            writer(Message{MessageLevel::Warning, warning});
-        writer(Message{MessageLevel::Info, fmt::format("Continuing after step {}", stepsDone)});
+            writer(RunMessage{MessageLevel::Warning, warning});
+        writer(RunMessage{MessageLevel::Info, fmt::format("Continuing after step {}", stepsDone)});
         return generateInto(session, start, machine, writer);
     });
 }

@@ -243,7 +243,7 @@ void RunWriter::operator()(const RunEvent& event) {
         [&](const StepDeviceTimes& times) { m_folder.appendDeviceTimes(times); },
         [&](const LatentsReady& ready) { m_folder.writeLatents(ready.latents); },
         [&](const VideoWritten& video) { m_log.info("video written: {}", video.file.filename().string()); },
-        [&](const Message& message) {
+        [&](const RunMessage& message) {
             m_log.log(message.level == MessageLevel::Warning ? spdlog::level::warn : spdlog::level::info,
                       "{}", message.text);
         });

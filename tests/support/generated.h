@@ -21,7 +21,7 @@ class GenerationRecorder {
     void operator()(const RunEvent& event) {
         handle(
             event, [this](const RunCheckpoint& checkpoint) { keep(checkpoint.snapshot); },
-            [this](const Message& message) { messages.push_back(message.text); });
+            [this](const RunMessage& message) { messages.push_back(message.text); });
     }
 
     std::vector<SamplerSnapshot> snapshots;

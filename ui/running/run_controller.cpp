@@ -29,7 +29,7 @@ QString summaryOf(const std::filesystem::path& folder, EventQueue& queue) {
     try {
         return readSummary(folder);
     } catch (...) {
-        queue.put(Message{MessageLevel::Warning, wholeText(currentProblem()).toStdString()});
+        queue.put(RunMessage{MessageLevel::Warning, wholeText(currentProblem()).toStdString()});
         return {};
     }
 }

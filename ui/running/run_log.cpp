@@ -49,7 +49,7 @@ std::optional<LogLine> logLine(const StudioEvent& event) {
                              .arg(step.step + 1)
                              .arg(durationText(step.seconds));
         },
-        [&](const Message& message) {
+        [&](const RunMessage& message) {
             line.words = QString::fromStdString(message.text.text());
             line.isWarning = message.level == MessageLevel::Warning;
         },
@@ -64,7 +64,7 @@ QString warningText(const RunEvent& event) {
     QString text;
     handle(
         event,
-        [&](const Message& message) {
+        [&](const RunMessage& message) {
             if (message.level == MessageLevel::Warning)
                 text = sentenceText(message.text);
         },

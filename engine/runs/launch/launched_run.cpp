@@ -112,7 +112,7 @@ RunOutcome hearRanks(const std::vector<Host>& hosts, std::vector<std::string> ar
                               [&](const auto&) { sink(*event); }},
                    *event);
     };
-    const auto pass = [&](const std::string& line) { sink(Message{MessageLevel::Info, line}); };
+    const auto pass = [&](const std::string& line) { sink(RunMessage{MessageLevel::Info, line}); };
     const LaunchEnd end = launchRanks({.hosts = hosts, .ranks = 0, .arguments = std::move(arguments)},
                                       {.out = hear, .err = pass}, stop);
     if (end.exitCode != 0 || !told) {

@@ -32,7 +32,7 @@ DataTable recordTable() {
 template <Record Type>
 std::vector<DataCell> cells(const Type& record) {
     std::vector<DataCell> row;
-    forEachField<Type>([&]<typename Value>(const Field<Type, Value>& each) {
+    forEachField<Type>([&]<typename Value>(const RecordField<Type, Value>& each) {
         const Value& value = record.*each.member;
         if constexpr (NamedEnum<Value>)
             row.emplace_back(std::string(enumName(value)));

@@ -76,7 +76,7 @@ template <typename Event>
 Event sample() {
     Event event;
     if constexpr (Record<Event>)
-        forEachField<Event>([&, index = 0]<typename Value>(const Field<Event, Value>& each) mutable {
+        forEachField<Event>([&, index = 0]<typename Value>(const RecordField<Event, Value>& each) mutable {
             event.*each.member = other<Value>(index++);
         });
     return event;
@@ -172,14 +172,14 @@ TEST(EventLines, SayHowAnExceptionEndsTheRun) {
 
 TEST(EventLines, CarryWhatTheirSentencesAreMadeOf) {
     EXPECT_EQ(sent(sample<VideoWritten>()).note.pattern(), "{} videos were written");
-    EXPECT_EQ(sent(sample<Message>()).text.pattern(), "{} videos were written");
+    EXPECT_EQ(sent(sample<RunMessage>()).text.pattern(), "{} videos were written");
 }
 
 TEST(EventLines, OfEarlierVersionsLackTheirLaterFields) {
     const auto message = readEventLine(R"({"event":"message","level":"warning","text":"slow"})");
     ASSERT_TRUE(message);
-    EXPECT_EQ(std::get<Message>(*message).text.text(), "slow");
-    EXPECT_TRUE(std::get<Message>(*message).text.pattern().empty());
+    EXPECT_EQ(std::get<RunMessage>(*message).text.text(), "slow");
+    EXPECT_TRUE(std::get<RunMessage>(*message).text.pattern().empty());
     const auto step = readEventLine(
         R"({"event":"step","step":3,"timestep":500,"sigma":0.5,"seconds":1.25,"min":-1,"max":1,"mean":0})");
     ASSERT_TRUE(step);

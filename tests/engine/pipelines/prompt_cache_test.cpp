@@ -27,7 +27,7 @@ class Messages {
     void operator()(const RunEvent& event) {
         handle(
             event,
-            [this](const Message& message) {
+            [this](const RunMessage& message) {
                 (message.level == MessageLevel::Warning ? warnings : infos).push_back(message.text);
             },
             [this](const FoundInCache& kept) { found.push_back(kept.phase); });

@@ -26,7 +26,7 @@ class WeightCacheTest : public ::testing::Test {
         DeviceMesh mesh(meshOptions(plan));
         return generate({mesh, {}, nullptr, kept}, plan, {},
                         [this](const RunEvent& event) {
-                            handle(event, [this](const Message& message) {
+                            handle(event, [this](const RunMessage& message) {
                                 if (message.level == MessageLevel::Warning)
                                     warnings.push_back(message.text);
                             });

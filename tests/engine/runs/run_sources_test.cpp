@@ -33,7 +33,7 @@ std::vector<std::string> warningsOfResuming(const fs::path& run) {
     std::vector<std::string> warnings;
     resumeRun(run, {},
               [&](const RunEvent& event) {
-                  handle(event, [&](const Message& message) {
+                  handle(event, [&](const RunMessage& message) {
                       if (message.level == MessageLevel::Warning)
                           warnings.push_back(message.text);
                   });

@@ -77,11 +77,11 @@ std::vector<StudioEvent> eventsSoFar() {
         PhaseStarted{Phase::Conditioning},
         PhaseFinished{Phase::Conditioning, 754},
         PhaseStarted{Phase::Denoise},
-        Message{MessageLevel::Info, "Mesh: context 4 (4 devices, 1 ranks, 2 workers each)"},
-        Message{MessageLevel::Warning,
-                "The adapter holds 12 tensors that this model does not have; they are left out: "
-                "transformer.blocks.30.attn1.to_q.lora_A.weight and 11 others"},
-        Message{MessageLevel::Info, "Self-attention: ulysses_ring, 4 blocks"}};
+        RunMessage{MessageLevel::Info, "Mesh: context 4 (4 devices, 1 ranks, 2 workers each)"},
+        RunMessage{MessageLevel::Warning,
+                   "The adapter holds 12 tensors that this model does not have; they are left out: "
+                   "transformer.blocks.30.attn1.to_q.lora_A.weight and 11 others"},
+        RunMessage{MessageLevel::Info, "Self-attention: ulysses_ring, 4 blocks"}};
     std::vector<StudioEvent> shown;
     for (const RunEvent& event : events)
         shown.push_back({.event = event, .when = QTime(8, 45, 12)});
