@@ -13,6 +13,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/project/numbers.h"
+#include "engine/project/project_error.h"
 #include "engine/project/yaml.h"
 
 namespace fs = std::filesystem;
@@ -68,8 +69,8 @@ class ProfileReader {
 
     HardwareProfile read(const std::string& text) {
         YamlTree tree = readYaml(text);
-        for (ProjectProblem& problem : tree.problems) {
-            problem.file = m_file.string();
+        for (Problem& problem : tree.problems) {
+            problem.place.file = m_file.string();
             m_problems.push_back(std::move(problem));
         }
         if (tree.root.kind != YamlNode::Kind::Map)
@@ -87,11 +88,11 @@ class ProfileReader {
   private:
     void report(const YamlNode& node, std::string_view key, Sentence message, Sentence hint) {
         if (m_problems.size() < problemLimit)
-            m_problems.push_back({.file = m_file.string(),
-                                  .line = std::max(node.line, 1),
+            m_problems.push_back({.id = "hardware-profile-malformed",
                                   .key = std::string(key),
+                                  .place = {.file = m_file.string(), .line = std::max(node.line, 1)},
                                   .message = std::move(message),
-                                  .hint = std::move(hint)});
+                                  .fixes = byHand(std::move(hint))});
     }
 
     void readKey(const YamlNode& node) {
@@ -247,7 +248,7 @@ class ProfileReader {
     fs::path m_file;
     HardwareProfile m_profile;
     std::set<std::string> m_given;
-    std::vector<ProjectProblem> m_problems;
+    std::vector<Problem> m_problems;
 };
 
 }  // namespace

@@ -94,7 +94,7 @@ class MeshCollector {
             }
             return;
         }
-        if (!mode.hybrid) {
+        if (!mode.hybrid()) {
             if (heads % context != 0)
                 return refuse(mesh, context, mode, heads);
             // On one device the flash kernel already stands among the gathering modes.

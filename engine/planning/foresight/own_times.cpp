@@ -21,8 +21,8 @@ MeshShape askedShape(const Project& project, int devices) {
     if (devices > 0)
         asked.devices = devices;
     const auto layout = resolveMesh(meshRequest(asked, 1));
-    if (const auto* fault = std::get_if<MeshFault>(&layout))
-        throw Error(ErrorKind::Project, fault->message, fault->key, fault->hint);
+    if (const auto* fault = std::get_if<Problem>(&layout))
+        throw Error(ErrorKind::Project, *fault);
     return std::get<MeshLayout>(layout).shape();
 }
 

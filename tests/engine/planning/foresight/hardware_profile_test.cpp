@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/planning/foresight/accelerator_program.h"
+#include "engine/project/project_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -104,7 +105,7 @@ TEST(HardwareProfiles, BadFilesAreRefusedWithTheLineAndWhatToDo) {
             ADD_FAILURE() << each.name << " is accepted";
         } catch (const ProjectError& error) {
             std::string all;
-            for (const ProjectProblem& problem : error.problems())
+            for (const Problem& problem : error.problems())
                 all += problem.text() + "\n";
             EXPECT_THAT(all, ::testing::AllOf(HasSubstr("bad.yaml:"), HasSubstr(each.refusal))) << each.name;
         }
