@@ -7018,6 +7018,66 @@
         <source>Write name, devices, gb_s, ports, latency_us, units_share or topology</source>
         <translation>name, devices, gb_s, ports, latency_us, units_share oder topology schreiben</translation>
     </message>
+    <message>
+        <source>it does not answer</source>
+        <translation>er antwortet nicht</translation>
+    </message>
+    <message>
+        <source>it cannot be reached</source>
+        <translation>er ist nicht zu erreichen</translation>
+    </message>
+    <message>
+        <source>Open MPI is not installed there: the shell finds no orted</source>
+        <translation>Open MPI ist dort nicht installiert: Die Shell findet kein orted</translation>
+    </message>
+    <message>
+        <source>the shell finds no orted of Open MPI there: {}</source>
+        <translation>Die Shell findet dort kein orted von Open MPI: {}</translation>
+    </message>
+    <message>
+        <source>this rank reads other weights than rank 0: {} of {} differs or is missing</source>
+        <translation>dieser Rang liest andere Gewichte als Rang 0: {} von {} ist anders oder fehlt</translation>
+    </message>
+    <message>
+        <source>Copy rank 0&apos;s model to this host, or set broadcast_weights: true</source>
+        <translation>Kopieren Sie das Modell von Rang 0 auf diesen Rechner, oder setzen Sie broadcast_weights: true</translation>
+    </message>
+    <message>
+        <source>its numbers are not those that were written</source>
+        <translation>seine Zahlen sind nicht die geschriebenen</translation>
+    </message>
+    <message>
+        <source>{} could not be read and was set aside as {}: {}</source>
+        <translation>{} war nicht zu lesen und liegt nun als {} beiseite: {}</translation>
+    </message>
+    <message>
+        <source>{} has lost {} of the {} steps before; sums and charts lack them</source>
+        <translation>{} fehlen {} der {} Schritte davor; Summen und Diagramme enthalten sie nicht</translation>
+    </message>
+    <message>
+        <source>a run that has begun keeps its {}</source>
+        <translation>ein begonnener Lauf behält {}</translation>
+    </message>
+    <message>
+        <source>Change only {}, or start a new run</source>
+        <translation>Ändern Sie nur {}, oder beginnen Sie einen neuen Lauf</translation>
+    </message>
+    <message>
+        <source>it holds no project</source>
+        <translation>er enthält kein Projekt</translation>
+    </message>
+    <message>
+        <source>it changes the run before it, which cannot be read</source>
+        <translation>er ändert den Lauf davor, der nicht zu lesen ist</translation>
+    </message>
+    <message>
+        <source>the run is finished already</source>
+        <translation>der Lauf ist schon fertig</translation>
+    </message>
+    <message>
+        <source>Write its video otherwise with meshreel decode and the same --set</source>
+        <translation>Schreiben Sie sein Video anders, mit meshreel decode und demselben --set</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -10389,6 +10449,13 @@
         <source>The kept prompts could not be read and were set aside as %1: %2</source>
         <translation>Die gemerkten Prompts waren nicht lesbar und wurden als %1 beiseitegelegt: %2</translation>
     </message>
+    <message numerus="yes">
+        <source>%n kept prompt(s) could not be read; a copy of all is %1</source>
+        <translation>
+            <numerusform>%n aufbewahrter Prompt war nicht zu lesen; eine Kopie aller liegt in %1</numerusform>
+            <numerusform>%n aufbewahrte Prompts waren nicht zu lesen; eine Kopie aller liegt in %1</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PromptPanel</name>
@@ -10549,6 +10616,13 @@
     <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
         <translation>Die aufbewahrte Warteschlange ließ sich nicht lesen und wurde als %1 beiseitegelegt: %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) of the kept queue could not be read; a copy of the queue is %1. Run %2: %3</source>
+        <translation>
+            <numerusform>%n Lauf der aufbewahrten Warteschlange war nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
+            <numerusform>%n Läufe der aufbewahrten Warteschlange waren nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11869,104 +11943,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Warning</source>
         <translation>Warnung</translation>
-    </message>
-</context>
-<context>
-    <name>Trouble</name>
-    <message>
-        <source>%1: %2</source>
-        <comment>place and what is wrong</comment>
-        <translation>%1: %2</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::Cures</name>
-    <message>
-        <source>Set %1 to %2</source>
-        <comment>title of a setting, value</comment>
-        <translation>%1 auf %2 setzen</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <comment>title of a setting, value; one of several in “Set …”</comment>
-        <translation>%1 auf %2</translation>
-    </message>
-    <message>
-        <source>Set %1</source>
-        <comment>several settings with their values</comment>
-        <translation>%1 setzen</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::RunReporter</name>
-    <message>
-        <source>Loading the model</source>
-        <translation>Modell wird geladen</translation>
-    </message>
-    <message>
-        <source>Preparing weights</source>
-        <translation>Gewichte werden vorbereitet</translation>
-    </message>
-    <message>
-        <source>Reading the prompt</source>
-        <translation>Prompt wird gelesen</translation>
-    </message>
-    <message>
-        <source>Denoising</source>
-        <translation>Entrauschen</translation>
-    </message>
-    <message>
-        <source>Decoding the video</source>
-        <translation>Video wird dekodiert</translation>
-    </message>
-    <message>
-        <source>%1: done in %2</source>
-        <comment>phase, duration</comment>
-        <translation>%1: fertig in %2</translation>
-    </message>
-    <message>
-        <source>Run folder: %1</source>
-        <translation>Laufordner: %1</translation>
-    </message>
-    <message>
-        <source>Step %1: %2</source>
-        <comment>number of a step, duration</comment>
-        <translation>Schritt %1: %2</translation>
-    </message>
-    <message>
-        <source>Writing the video</source>
-        <translation>Video wird geschrieben</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::StepTableModel</name>
-    <message>
-        <source>Step</source>
-        <translation>Schritt</translation>
-    </message>
-    <message>
-        <source>Timestep</source>
-        <translation>Zeitschritt</translation>
-    </message>
-    <message>
-        <source>Sigma</source>
-        <translation>Sigma</translation>
-    </message>
-    <message>
-        <source>Seconds</source>
-        <translation>Sekunden</translation>
-    </message>
-    <message>
-        <source>Latent minimum</source>
-        <translation>Kleinster Latent-Wert</translation>
-    </message>
-    <message>
-        <source>Latent maximum</source>
-        <translation>Größter Latent-Wert</translation>
-    </message>
-    <message>
-        <source>Latent mean</source>
-        <translation>Mittel der Latents</translation>
     </message>
 </context>
 </TS>

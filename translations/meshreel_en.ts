@@ -228,6 +228,26 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PromptLibrary</name>
+    <message numerus="yes">
+        <source>%n kept prompt(s) could not be read; a copy of all is %1</source>
+        <translation>
+            <numerusform>%n kept prompt could not be read; a copy of all is %1</numerusform>
+            <numerusform>%n kept prompts could not be read; a copy of all is %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QueueStore</name>
+    <message numerus="yes">
+        <source>%n run(s) of the kept queue could not be read; a copy of the queue is %1. Run %2: %3</source>
+        <translation>
+            <numerusform>%n run of the kept queue could not be read; a copy of the queue is %1. Run %2: %3</numerusform>
+            <numerusform>%n runs of the kept queue could not be read; a copy of the queue is %1. Run %2: %3</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ReportContents</name>
     <message numerus="yes">
         <source>%n runs compared</source>

@@ -7018,6 +7018,66 @@
         <source>Write name, devices, gb_s, ports, latency_us, units_share or topology</source>
         <translation>Écrivez name, devices, gb_s, ports, latency_us, units_share ou topology</translation>
     </message>
+    <message>
+        <source>it does not answer</source>
+        <translation>il ne répond pas</translation>
+    </message>
+    <message>
+        <source>it cannot be reached</source>
+        <translation>il est injoignable</translation>
+    </message>
+    <message>
+        <source>Open MPI is not installed there: the shell finds no orted</source>
+        <translation>Open MPI n’y est pas installé : le shell ne trouve pas orted</translation>
+    </message>
+    <message>
+        <source>the shell finds no orted of Open MPI there: {}</source>
+        <translation>le shell n’y trouve pas orted d’Open MPI : {}</translation>
+    </message>
+    <message>
+        <source>this rank reads other weights than rank 0: {} of {} differs or is missing</source>
+        <translation>ce rang lit d’autres poids que le rang 0 : {} de {} diffère ou manque</translation>
+    </message>
+    <message>
+        <source>Copy rank 0&apos;s model to this host, or set broadcast_weights: true</source>
+        <translation>Copiez le modèle du rang 0 sur cet hôte, ou mettez broadcast_weights: true</translation>
+    </message>
+    <message>
+        <source>its numbers are not those that were written</source>
+        <translation>ses nombres ne sont pas ceux qui ont été écrits</translation>
+    </message>
+    <message>
+        <source>{} could not be read and was set aside as {}: {}</source>
+        <translation>{} n’a pas pu être lu et a été mis de côté sous {} : {}</translation>
+    </message>
+    <message>
+        <source>{} has lost {} of the {} steps before; sums and charts lack them</source>
+        <translation>Dans {}, {} des {} étapes précédentes manquent ; les sommes et les graphiques ne les contiennent pas</translation>
+    </message>
+    <message>
+        <source>a run that has begun keeps its {}</source>
+        <translation>une exécution commencée garde {}</translation>
+    </message>
+    <message>
+        <source>Change only {}, or start a new run</source>
+        <translation>Ne changez que {}, ou lancez une nouvelle exécution</translation>
+    </message>
+    <message>
+        <source>it holds no project</source>
+        <translation>elle ne contient aucun projet</translation>
+    </message>
+    <message>
+        <source>it changes the run before it, which cannot be read</source>
+        <translation>elle modifie l’exécution précédente, qui est illisible</translation>
+    </message>
+    <message>
+        <source>the run is finished already</source>
+        <translation>l’exécution est déjà terminée</translation>
+    </message>
+    <message>
+        <source>Write its video otherwise with meshreel decode and the same --set</source>
+        <translation>Écrivez sa vidéo autrement avec meshreel decode et le même --set</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -10389,6 +10449,13 @@
         <source>The kept prompts could not be read and were set aside as %1: %2</source>
         <translation>Les prompts gardés n&apos;ont pas pu être lus et ont été mis de côté sous %1&#xa0;: %2</translation>
     </message>
+    <message numerus="yes">
+        <source>%n kept prompt(s) could not be read; a copy of all is %1</source>
+        <translation>
+            <numerusform>%n prompt conservé n’a pas pu être lu ; une copie de tous est %1</numerusform>
+            <numerusform>%n prompts conservés n’ont pas pu être lus ; une copie de tous est %1</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PromptPanel</name>
@@ -10549,6 +10616,13 @@
     <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
         <translation>La file d&apos;attente conservée n&apos;a pas pu être lue et a été mise de côté sous %1&#xa0;: %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) of the kept queue could not be read; a copy of the queue is %1. Run %2: %3</source>
+        <translation>
+            <numerusform>%n exécution de la file conservée n’a pas pu être lue ; une copie de la file est %1. Exécution %2 : %3</numerusform>
+            <numerusform>%n exécutions de la file conservée n’ont pas pu être lues ; une copie de la file est %1. Exécution %2 : %3</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11869,104 +11943,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Warning</source>
         <translation>Avertissement</translation>
-    </message>
-</context>
-<context>
-    <name>Trouble</name>
-    <message>
-        <source>%1: %2</source>
-        <comment>place and what is wrong</comment>
-        <translation>%1&#xa0;: %2</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::Cures</name>
-    <message>
-        <source>Set %1 to %2</source>
-        <comment>title of a setting, value</comment>
-        <translation>Régler %1 sur %2</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <comment>title of a setting, value; one of several in “Set …”</comment>
-        <translation>%1 sur %2</translation>
-    </message>
-    <message>
-        <source>Set %1</source>
-        <comment>several settings with their values</comment>
-        <translation>Régler %1</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::RunReporter</name>
-    <message>
-        <source>Loading the model</source>
-        <translation>Chargement du modèle</translation>
-    </message>
-    <message>
-        <source>Preparing weights</source>
-        <translation>Préparation des poids</translation>
-    </message>
-    <message>
-        <source>Reading the prompt</source>
-        <translation>Lecture du prompt</translation>
-    </message>
-    <message>
-        <source>Denoising</source>
-        <translation>Débruitage</translation>
-    </message>
-    <message>
-        <source>Decoding the video</source>
-        <translation>Décodage de la vidéo</translation>
-    </message>
-    <message>
-        <source>%1: done in %2</source>
-        <comment>phase, duration</comment>
-        <translation>%1&#xa0;: terminé en %2</translation>
-    </message>
-    <message>
-        <source>Run folder: %1</source>
-        <translation>Dossier d&apos;exécution&#xa0;: %1</translation>
-    </message>
-    <message>
-        <source>Step %1: %2</source>
-        <comment>number of a step, duration</comment>
-        <translation>Étape %1&#xa0;: %2</translation>
-    </message>
-    <message>
-        <source>Writing the video</source>
-        <translation>Écriture de la vidéo</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::StepTableModel</name>
-    <message>
-        <source>Step</source>
-        <translation>Étape</translation>
-    </message>
-    <message>
-        <source>Timestep</source>
-        <translation>Pas de temps</translation>
-    </message>
-    <message>
-        <source>Sigma</source>
-        <translation>Sigma</translation>
-    </message>
-    <message>
-        <source>Seconds</source>
-        <translation>Secondes</translation>
-    </message>
-    <message>
-        <source>Latent minimum</source>
-        <translation>Minimum des latents</translation>
-    </message>
-    <message>
-        <source>Latent maximum</source>
-        <translation>Maximum des latents</translation>
-    </message>
-    <message>
-        <source>Latent mean</source>
-        <translation>Moyenne des latents</translation>
     </message>
 </context>
 </TS>

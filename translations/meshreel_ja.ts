@@ -7018,6 +7018,66 @@
         <source>Write name, devices, gb_s, ports, latency_us, units_share or topology</source>
         <translation>name、devices、gb_s、ports、latency_us、units_share、topologyのいずれかを書いてください</translation>
     </message>
+    <message>
+        <source>it does not answer</source>
+        <translation>応答がありません</translation>
+    </message>
+    <message>
+        <source>it cannot be reached</source>
+        <translation>接続できません</translation>
+    </message>
+    <message>
+        <source>Open MPI is not installed there: the shell finds no orted</source>
+        <translation>そこに Open MPI がインストールされていません。シェルが orted を見つけられません</translation>
+    </message>
+    <message>
+        <source>the shell finds no orted of Open MPI there: {}</source>
+        <translation>そこのシェルが Open MPI の orted を見つけられません: {}</translation>
+    </message>
+    <message>
+        <source>this rank reads other weights than rank 0: {} of {} differs or is missing</source>
+        <translation>このランクはランク 0 と異なる重みを読んでいます。{}（{}）が異なるか、ありません</translation>
+    </message>
+    <message>
+        <source>Copy rank 0&apos;s model to this host, or set broadcast_weights: true</source>
+        <translation>ランク 0 のモデルをこのホストにコピーするか、broadcast_weights: true を設定してください</translation>
+    </message>
+    <message>
+        <source>its numbers are not those that were written</source>
+        <translation>書き込まれた数値と一致しません</translation>
+    </message>
+    <message>
+        <source>{} could not be read and was set aside as {}: {}</source>
+        <translation>{} を読めなかったため、{} として退避しました: {}</translation>
+    </message>
+    <message>
+        <source>{} has lost {} of the {} steps before; sums and charts lack them</source>
+        <translation>{} では、以前のステップが {} 件（全 {} 件中）失われています。合計とグラフには含まれません</translation>
+    </message>
+    <message>
+        <source>a run that has begun keeps its {}</source>
+        <translation>開始した実行の {} は変更できません</translation>
+    </message>
+    <message>
+        <source>Change only {}, or start a new run</source>
+        <translation>{} だけを変更するか、新しい実行を始めてください</translation>
+    </message>
+    <message>
+        <source>it holds no project</source>
+        <translation>プロジェクトが含まれていません</translation>
+    </message>
+    <message>
+        <source>it changes the run before it, which cannot be read</source>
+        <translation>直前の実行からの変更ですが、その実行を読めません</translation>
+    </message>
+    <message>
+        <source>the run is finished already</source>
+        <translation>この実行はすでに終わっています</translation>
+    </message>
+    <message>
+        <source>Write its video otherwise with meshreel decode and the same --set</source>
+        <translation>meshreel decode と同じ --set で、別の形式の動画を書き出してください</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -10365,6 +10425,12 @@
         <source>The kept prompts could not be read and were set aside as %1: %2</source>
         <translation>保存したプロンプトを読み取れなかったため、%1として退避しました: %2</translation>
     </message>
+    <message numerus="yes">
+        <source>%n kept prompt(s) could not be read; a copy of all is %1</source>
+        <translation>
+            <numerusform>保存済みプロンプト %n 件を読めませんでした。全体のコピーは %1 です</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PromptPanel</name>
@@ -10525,6 +10591,12 @@
     <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
         <translation>保存されたキューを読み取れなかったため、%1として退避しました: %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) of the kept queue could not be read; a copy of the queue is %1. Run %2: %3</source>
+        <translation>
+            <numerusform>保存済みキューの実行 %n 件を読めませんでした。キューのコピーは %1 です。実行 %2: %3</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11834,104 +11906,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Warning</source>
         <translation>警告</translation>
-    </message>
-</context>
-<context>
-    <name>Trouble</name>
-    <message>
-        <source>%1: %2</source>
-        <comment>place and what is wrong</comment>
-        <translation>%1: %2</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::Cures</name>
-    <message>
-        <source>Set %1 to %2</source>
-        <comment>title of a setting, value</comment>
-        <translation>%1を%2に設定</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <comment>title of a setting, value; one of several in “Set …”</comment>
-        <translation>%1を%2</translation>
-    </message>
-    <message>
-        <source>Set %1</source>
-        <comment>several settings with their values</comment>
-        <translation>%1に設定</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::RunReporter</name>
-    <message>
-        <source>Loading the model</source>
-        <translation>モデルを読み込み中</translation>
-    </message>
-    <message>
-        <source>Preparing weights</source>
-        <translation>重みを準備中</translation>
-    </message>
-    <message>
-        <source>Reading the prompt</source>
-        <translation>プロンプトを読み取り中</translation>
-    </message>
-    <message>
-        <source>Denoising</source>
-        <translation>ノイズ除去中</translation>
-    </message>
-    <message>
-        <source>Decoding the video</source>
-        <translation>動画をデコード中</translation>
-    </message>
-    <message>
-        <source>%1: done in %2</source>
-        <comment>phase, duration</comment>
-        <translation>%1: %2で完了</translation>
-    </message>
-    <message>
-        <source>Run folder: %1</source>
-        <translation>実行フォルダー: %1</translation>
-    </message>
-    <message>
-        <source>Step %1: %2</source>
-        <comment>number of a step, duration</comment>
-        <translation>ステップ%1: %2</translation>
-    </message>
-    <message>
-        <source>Writing the video</source>
-        <translation>動画を書き込み中</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::StepTableModel</name>
-    <message>
-        <source>Step</source>
-        <translation>ステップ</translation>
-    </message>
-    <message>
-        <source>Timestep</source>
-        <translation>タイムステップ</translation>
-    </message>
-    <message>
-        <source>Sigma</source>
-        <translation>シグマ</translation>
-    </message>
-    <message>
-        <source>Seconds</source>
-        <translation>秒</translation>
-    </message>
-    <message>
-        <source>Latent minimum</source>
-        <translation>潜在変数の最小値</translation>
-    </message>
-    <message>
-        <source>Latent maximum</source>
-        <translation>潜在変数の最大値</translation>
-    </message>
-    <message>
-        <source>Latent mean</source>
-        <translation>潜在変数の平均</translation>
     </message>
 </context>
 </TS>

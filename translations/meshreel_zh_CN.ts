@@ -7018,6 +7018,66 @@
         <source>Write name, devices, gb_s, ports, latency_us, units_share or topology</source>
         <translation>请写 name、devices、gb_s、ports、latency_us、units_share 或 topology</translation>
     </message>
+    <message>
+        <source>it does not answer</source>
+        <translation>它没有应答</translation>
+    </message>
+    <message>
+        <source>it cannot be reached</source>
+        <translation>无法连接到它</translation>
+    </message>
+    <message>
+        <source>Open MPI is not installed there: the shell finds no orted</source>
+        <translation>那里没有安装 Open MPI：shell 找不到 orted</translation>
+    </message>
+    <message>
+        <source>the shell finds no orted of Open MPI there: {}</source>
+        <translation>那里的 shell 找不到 Open MPI 的 orted：{}</translation>
+    </message>
+    <message>
+        <source>this rank reads other weights than rank 0: {} of {} differs or is missing</source>
+        <translation>此进程读取的权重与 0 号进程不同：{}（{}）不同或缺失</translation>
+    </message>
+    <message>
+        <source>Copy rank 0&apos;s model to this host, or set broadcast_weights: true</source>
+        <translation>请将 0 号进程的模型复制到这台主机，或设置 broadcast_weights: true</translation>
+    </message>
+    <message>
+        <source>its numbers are not those that were written</source>
+        <translation>其中的数值与写入时不一致</translation>
+    </message>
+    <message>
+        <source>{} could not be read and was set aside as {}: {}</source>
+        <translation>无法读取 {}，已另存为 {}：{}</translation>
+    </message>
+    <message>
+        <source>{} has lost {} of the {} steps before; sums and charts lack them</source>
+        <translation>{} 中缺少之前的 {} 步（共 {} 步）；合计和图表不包含这些步</translation>
+    </message>
+    <message>
+        <source>a run that has begun keeps its {}</source>
+        <translation>已开始的运行不能更改 {}</translation>
+    </message>
+    <message>
+        <source>Change only {}, or start a new run</source>
+        <translation>请只更改 {}，或开始新的运行</translation>
+    </message>
+    <message>
+        <source>it holds no project</source>
+        <translation>其中没有项目</translation>
+    </message>
+    <message>
+        <source>it changes the run before it, which cannot be read</source>
+        <translation>它是对前一个运行的更改，而前一个运行无法读取</translation>
+    </message>
+    <message>
+        <source>the run is finished already</source>
+        <translation>该运行已经完成</translation>
+    </message>
+    <message>
+        <source>Write its video otherwise with meshreel decode and the same --set</source>
+        <translation>请用 meshreel decode 和同样的 --set 以其他方式写出视频</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -10365,6 +10425,12 @@
         <source>The kept prompts could not be read and were set aside as %1: %2</source>
         <translation>无法读取保存的提示词，已另存为 %1：%2</translation>
     </message>
+    <message numerus="yes">
+        <source>%n kept prompt(s) could not be read; a copy of all is %1</source>
+        <translation>
+            <numerusform>%n 条保存的提示词无法读取；全部内容的副本为 %1</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PromptPanel</name>
@@ -10525,6 +10591,12 @@
     <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
         <translation>无法读取保存的队列，已另存为 %1：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) of the kept queue could not be read; a copy of the queue is %1. Run %2: %3</source>
+        <translation>
+            <numerusform>保存的队列中有 %n 个运行无法读取；队列的副本为 %1。运行 %2：%3</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11834,104 +11906,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Warning</source>
         <translation>警告</translation>
-    </message>
-</context>
-<context>
-    <name>Trouble</name>
-    <message>
-        <source>%1: %2</source>
-        <comment>place and what is wrong</comment>
-        <translation>%1：%2</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::Cures</name>
-    <message>
-        <source>Set %1 to %2</source>
-        <comment>title of a setting, value</comment>
-        <translation>将%1设为 %2</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <comment>title of a setting, value; one of several in “Set …”</comment>
-        <translation>%1设为 %2</translation>
-    </message>
-    <message>
-        <source>Set %1</source>
-        <comment>several settings with their values</comment>
-        <translation>将%1</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::RunReporter</name>
-    <message>
-        <source>Loading the model</source>
-        <translation>正在加载模型</translation>
-    </message>
-    <message>
-        <source>Preparing weights</source>
-        <translation>正在准备权重</translation>
-    </message>
-    <message>
-        <source>Reading the prompt</source>
-        <translation>正在读取提示词</translation>
-    </message>
-    <message>
-        <source>Denoising</source>
-        <translation>正在去噪</translation>
-    </message>
-    <message>
-        <source>Decoding the video</source>
-        <translation>正在解码视频</translation>
-    </message>
-    <message>
-        <source>%1: done in %2</source>
-        <comment>phase, duration</comment>
-        <translation>%1：已完成，用时 %2</translation>
-    </message>
-    <message>
-        <source>Run folder: %1</source>
-        <translation>运行文件夹：%1</translation>
-    </message>
-    <message>
-        <source>Step %1: %2</source>
-        <comment>number of a step, duration</comment>
-        <translation>第 %1 步：%2</translation>
-    </message>
-    <message>
-        <source>Writing the video</source>
-        <translation>正在写入视频</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::StepTableModel</name>
-    <message>
-        <source>Step</source>
-        <translation>步</translation>
-    </message>
-    <message>
-        <source>Timestep</source>
-        <translation>时间步</translation>
-    </message>
-    <message>
-        <source>Sigma</source>
-        <translation>Sigma</translation>
-    </message>
-    <message>
-        <source>Seconds</source>
-        <translation>秒</translation>
-    </message>
-    <message>
-        <source>Latent minimum</source>
-        <translation>潜变量最小值</translation>
-    </message>
-    <message>
-        <source>Latent maximum</source>
-        <translation>潜变量最大值</translation>
-    </message>
-    <message>
-        <source>Latent mean</source>
-        <translation>潜变量均值</translation>
     </message>
 </context>
 </TS>

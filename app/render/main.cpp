@@ -67,7 +67,8 @@ int report(const Arguments& arguments) {
     std::vector<meshreel::Error> unread;
     std::vector<meshreel::ReportedRun> runs = meshreel::readEach(
         arguments.runs,
-        [](const std::string& run) { return meshreel::readReportedRuns(meshreel::expandTilde(run)); }, unread);
+        [](const std::string& run) { return meshreel::readReportedRuns(meshreel::expandTilde(run)); },
+        unread);
     meshreel::exportReport(file, std::move(runs));
     return meshreel::sayWhatIsLeftOut(unread);
 }

@@ -56,8 +56,8 @@ int fail(meshreel::ErrorKind kind, std::string_view sentence) {
 int failToPrint(const std::error_code& reason) {
     if (reason == std::errc::broken_pipe)
         return EXIT_SUCCESS;
-    return fail(meshreel::ErrorKind::Resources,
-                "standard output cannot be written: " + reason.message() + ". Free disk space, or write elsewhere");
+    return fail(meshreel::ErrorKind::Resources, "standard output cannot be written: " + reason.message() +
+                                                    ". Free disk space, or write elsewhere");
 }
 
 /// What a command printed may still lie in buffers, and a disk may be full. Once, when it is done.
@@ -73,7 +73,8 @@ int finishOutput(int code) {
 bool concernsOutput(const std::error_code& reason) {
     return reason == std::errc::broken_pipe || reason == std::errc::no_space_on_device ||
            reason == std::errc::file_too_large || reason == std::errc::io_error ||
-           reason == std::errc::bad_file_descriptor || reason == std::error_code(EDQUOT, std::generic_category());
+           reason == std::errc::bad_file_descriptor ||
+           reason == std::error_code(EDQUOT, std::generic_category());
 }
 
 }  // namespace

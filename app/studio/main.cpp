@@ -24,10 +24,11 @@ void sayThatThereIsNoDisplay(QtMsgType type, const QMessageLogContext& /*place*/
         return;
     }
     const QString reason = firstWarning.isEmpty() ? text.section(QLatin1Char('\n'), 0, 0) : firstWarning;
-    std::fprintf(stderr,
-                 "meshreel-studio: no window can be opened (%s). Set DISPLAY or WAYLAND_DISPLAY, or use the runner, "
-                 "which needs no display: meshreel run PROJECT\n",
-                 qPrintable(reason.trimmed()));
+    std::fprintf(
+        stderr,
+        "meshreel-studio: no window can be opened (%s). Set DISPLAY or WAYLAND_DISPLAY, or use the runner, "
+        "which needs no display: meshreel run PROJECT\n",
+        qPrintable(reason.trimmed()));
     std::_Exit(meshreel::exitCode(meshreel::ErrorKind::Device));
 }
 

@@ -33,7 +33,6 @@ ShardRange groupTokens(const ContextSplit& split, std::int64_t length, int ring)
 /// ulysses index u computes the part u of equal parts. `ulysses` divides `heads`.
 std::vector<ShardRange> headChunks(std::int64_t heads, int ulysses, int chunks);
 
-
 /// Everything that keeps these settings from running `heads` heads (of the whole model; absent when not known
 /// yet) on `contextDevices` × `tensorDevices` devices: modes that do not run, ulysses_shards unset or not
 /// dividing, heads that do not divide, ring of one device, heads_per_tile, blocks, scratch limit. Each is at

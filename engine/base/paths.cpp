@@ -61,9 +61,8 @@ std::string fileNameFrom(std::string_view text, std::size_t longest) {
     for (std::size_t position = 0; position < text.size();) {
         const std::size_t begin = position;
         const std::optional<char32_t> point = nextCodePoint(text, position);
-        const std::string_view written = point && mayStandInName(*point)
-                                             ? text.substr(begin, position - begin)
-                                             : std::string_view("-");
+        const std::string_view written =
+            point && mayStandInName(*point) ? text.substr(begin, position - begin) : std::string_view("-");
         if (name.size() + written.size() > longest)
             break;
         name += written;

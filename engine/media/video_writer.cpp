@@ -119,14 +119,15 @@ void checkOptions(const VideoOptions& options) {
         throw Error(ErrorKind::Project, sentence("the video quality {} is out of range", options.quality),
                     "video_quality", sentence("Choose {} to {}", minVideoQuality, maxVideoQuality));
     if (options.format == VideoFormat::Gif && options.fps > maxGifFps)
-        throw Error(ErrorKind::Project,
-                    Problem{.id = "video-rate-beyond-format",
-                            .key = "fps",
-                            .involved = {"video_format"},
-                            .message = sentence("GIF cannot show {} frames a second", options.fps),
-                            .fixes = {{.words = sentence("Choose at most {} or another video format", maxGifFps),
-                                       .changes = {{"fps", fmt::format("{}", maxGifFps)}}},
-                                      {.words = {}, .changes = {{"video_format", "mp4"}}}}});
+        throw Error(
+            ErrorKind::Project,
+            Problem{.id = "video-rate-beyond-format",
+                    .key = "fps",
+                    .involved = {"video_format"},
+                    .message = sentence("GIF cannot show {} frames a second", options.fps),
+                    .fixes = {{.words = sentence("Choose at most {} or another video format", maxGifFps),
+                               .changes = {{"fps", fmt::format("{}", maxGifFps)}}},
+                              {.words = {}, .changes = {{"video_format", "mp4"}}}}});
 }
 
 void checkEvenSize(const Tensor& frames, VideoFormat format) {

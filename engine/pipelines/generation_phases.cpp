@@ -15,8 +15,8 @@
 
 #include "engine/base/error.h"
 #include "engine/media/image_processor.h"
-#include "engine/models/vae/video_frames.h"
 #include "engine/mesh/communicator.h"
+#include "engine/models/vae/video_frames.h"
 #include "engine/pipelines/denoise.h"
 #include "engine/pipelines/input_media.h"
 #include "engine/pipelines/text_conditioning.h"
@@ -557,10 +557,9 @@ std::vector<Tensor> latentSegments(const RunPlan& plan, const Tensor& latents) {
 Tensor joinedVideo(const RunPlan& plan, const std::vector<Tensor>& segments) {
     std::vector<Tensor> own;
     for (const Tensor& segment : segments)
-        own.push_back(own.empty()
-                          ? segment
-                          : sliced(segment, timeAxisOfFrames, plan.segments.overlap,
-                                   segment.extent(timeAxisOfFrames)));
+        own.push_back(own.empty() ? segment
+                                  : sliced(segment, timeAxisOfFrames, plan.segments.overlap,
+                                           segment.extent(timeAxisOfFrames)));
     const Tensor video = own.size() == 1 ? own.front() : joined(own, timeAxisOfFrames);
     return video.extent(timeAxisOfFrames) == plan.project.numFrames
                ? video
@@ -576,9 +575,10 @@ std::optional<DecodedFrames> ownFrames(const RunPlan& plan, int segment, std::in
     if (begin >= end)
         return std::nullopt;
     const Tensor own = sliced(frames, timeAxisOfFrames, begin, end);
-    return DecodedFrames{.first = place + begin,
-                         .total = total,
-                         .frames = own.reshaped({own.extent(1), own.extent(2), own.extent(3), own.extent(4)})};
+    return DecodedFrames{
+        .first = place + begin,
+        .total = total,
+        .frames = own.reshaped({own.extent(1), own.extent(2), own.extent(3), own.extent(4)})};
 }
 
 Tensor decodeFramesOnMesh(const GenerationContext& context, const ModelParts& parts, const Tensor& latents,

@@ -411,8 +411,8 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     denoising.activations = static_cast<std::uint64_t>(devices) * estimate.device.activations;
 
     // The video as bytes, and the frames of one chunk twice as f32. Strips work side by side.
-    const double video = pixels * real(work.latentShape[0] * project.numFrames) *
-                         real(model.vae.videoChannelsOut());
+    const double video =
+        pixels * real(work.latentShape[0] * project.numFrames) * real(model.vae.videoChannelsOut());
     const double strips = std::min(devices, work.vaeStrips);
     const std::int64_t chunk = decodeChunkFrames(project, work);
     const double chunkElements =

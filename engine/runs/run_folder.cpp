@@ -167,7 +167,7 @@ constexpr std::string_view finishedTensor = "finished_segments";
 constexpr const char* stepsDoneKey = "steps_done";
 constexpr const char* lastStepKey = "last_step";  // the row of steps.csv that belongs to the checkpoint
 
-constexpr const char* checksumKey = "checksum";   // none in checkpoints of earlier versions
+constexpr const char* checksumKey = "checksum";  // none in checkpoints of earlier versions
 
 constexpr std::string_view reserveFile = ".reserve";
 
@@ -374,7 +374,8 @@ Tensor RunFolder::latents() const {
     requireNoLink(file(run_file::latents));
     Tensor latents = SafetensorsFile::open(file(run_file::latents)).get(latentsTensor).clone();
     const NamedTensor named{std::string(latentsTensor), latents};
-    if (has(run_file::latentsChecksum) && readFile(file(run_file::latentsChecksum)) != checksumOf({&named, 1}) + "\n")
+    if (has(run_file::latentsChecksum) &&
+        readFile(file(run_file::latentsChecksum)) != checksumOf({&named, 1}) + "\n")
         throwDamaged(file(run_file::latents), sentence("its numbers are not those that were written"));
     return latents;
 }

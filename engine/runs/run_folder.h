@@ -97,7 +97,8 @@ inline constexpr std::string_view timings = "timings.json";
 inline constexpr std::string_view trace = "trace.json";
 inline constexpr std::string_view summary = "summary.txt";
 inline constexpr std::string_view latents = "latents.safetensors";
-inline constexpr std::string_view latentsChecksum = "latents.checksum";  ///< whose bytes hold nothing but latents
+inline constexpr std::string_view latentsChecksum =
+    "latents.checksum";  ///< whose bytes hold nothing but latents
 inline constexpr std::string_view preview = "preview.png";
 inline constexpr std::string_view log = "log.txt";
 /// A folder of copies of the files that the project names.

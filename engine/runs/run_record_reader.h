@@ -37,7 +37,8 @@ std::optional<RunRecord> readTileSearch(const std::filesystem::path& tableOrFold
 /// path of neither, a damaged file, and a text without such a block.
 std::vector<RunRecord> readRunRecords(const std::filesystem::path& folderOrText, const RunParts& parts = {});
 
-/// What `read` returns for each path, one after the other. What it refuses with Error goes to `unread`; the first refusal is thrown when nothing could be read.
+/// What `read` returns for each path, one after the other. What it refuses with Error goes to `unread`; the
+/// first refusal is thrown when nothing could be read.
 template <typename Read>
 auto readEach(std::span<const std::string> paths, const Read& read, std::vector<Error>& unread) {
     std::invoke_result_t<Read, const std::string&> all;

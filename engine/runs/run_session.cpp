@@ -308,7 +308,8 @@ int recordedWorkers(const RunFolder& folder) {
     return lastEnvironment(readJsonObject(folder.file(run_file::environment))).value("workers_per_device", 0);
 }
 
-/// Rows of a table that a run can do without. Of a file that cannot be read nothing; it is set aside and said.
+/// Rows of a table that a run can do without. Of a file that cannot be read nothing; it is set aside and
+/// said.
 template <typename Row>
 std::vector<Row> readOrSetAside(const RunFolder& folder, std::string_view name,
                                 std::vector<Row> (RunFolder::*read)() const, std::vector<Sentence>& said) {
@@ -316,8 +317,8 @@ std::vector<Row> readOrSetAside(const RunFolder& folder, std::string_view name,
         return (folder.*read)();
     } catch (const Error& damaged) {
         const fs::path file = folder.file(name);
-        const fs::path aside = freePath(file.parent_path() / (file.stem().string() + "-damaged"),
-                                        file.extension().string());
+        const fs::path aside =
+            freePath(file.parent_path() / (file.stem().string() + "-damaged"), file.extension().string());
         fs::rename(file, aside);
         said.push_back(sentence("{} could not be read and was set aside as {}: {}", name,
                                 aside.filename().string(), damaged.message()));
@@ -388,7 +389,11 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
     if (folder.state().status != RunStatus::Done)
         folder.lock();
     RunState state = folder.state();
+    withVideoChanges(folder.project(), options.videoChanges);  // refused before anything is computed
     if (state.status == RunStatus::Done) {
+        if (!options.videoChanges.empty())
+            throw Error(ErrorKind::Project, sentence("the run is finished already"), path.string(),
+                        sentence("Write its video otherwise with meshreel decode and the same --set"));
         RunOutcome outcome{
             .folder = folder.path(), .nothingToDo = true, .note = sentence("The run is finished already")};
         outcome.timings = folder.timings();
@@ -397,7 +402,6 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
         outcome.video = folder.video().value_or(fs::path());
         return outcome;
     }
-    withVideoChanges(folder.project(), options.videoChanges);  // refused before anything is computed
     RunOptions planned = options;
     if (planned.workers == 0)
         planned.workers = recordedWorkers(folder);
@@ -423,9 +427,9 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
     return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
         if (!sourcesKnown)
             writer(RunMessage{MessageLevel::Warning,
-                           sentence("This run has no {}, because an earlier version began it: whether its "
-                                    "model, prompt and settings have changed since is not checked",
-                                    run_file::sources)});
+                              sentence("This run has no {}, because an earlier version began it: whether its "
+                                       "model, prompt and settings have changed since is not checked",
+                                       run_file::sources)});
         for (const Sentence& warning : repaired)
             writer(RunMessage{MessageLevel::Warning, warning});
         writer(RunMessage{MessageLevel::Info, fmt::format("Continuing after step {}", stepsDone)});

@@ -27,10 +27,10 @@ struct RunOptions {
     MpiSession* ranks = nullptr;
     bool lowPriority =
         false;  ///< below interactive programs; the calling thread stays so: give the run its own
-    std::optional<Caches> caches = {};   ///< absent: everything is made anew, and nothing is kept
-    bool allowDifferentMachine = false;  ///< resume although bit-identity is not promised
+    std::optional<Caches> caches = {};           ///< absent: everything is made anew, and nothing is kept
+    bool allowDifferentMachine = false;          ///< resume although bit-identity is not promised
     std::vector<std::string> videoChanges = {};  ///< of a resumed or decoded run: see withVideoChanges()
-    bool oversubscribe = false;          ///< start more than a machine is asked to carry (machine_load.h)
+    bool oversubscribe = false;  ///< start more than a machine is asked to carry (machine_load.h)
     Previews previews = Previews::No;
 };
 

@@ -59,7 +59,8 @@ class DamagedRuns : public testing::RunnerTest {
 
     /// For each file and damage a copy of the run, on which the command runs.
     template <typename Check>
-    void forEachDamage(const std::string& name, const std::vector<std::string>& command, const Check& check) const {
+    void forEachDamage(const std::string& name, const std::vector<std::string>& command,
+                       const Check& check) const {
         for (const fs::directory_entry& entry : fs::directory_iterator(file(name)))
             for (const auto& [damage, text] : damages) {
                 const std::string damaged = entry.path().filename().string();

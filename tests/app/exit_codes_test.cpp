@@ -393,9 +393,16 @@ TEST_F(ExitCodes, EveryCommandSaysThatItsOutputWasNotWritten) {
     ProcessOptions full = options();
     full.outputToFullDevice = true;
     const std::string good = project(smallRun());
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"keys"}, {"modes"}, {"isa"}, {"models"}, {"--help"}, {"--version"},
-          {"run", "--help"}, {"validate", good}, {"plan", good}, {"completion", "bash"}}) {
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"keys"},
+                                                  {"modes"},
+                                                  {"isa"},
+                                                  {"models"},
+                                                  {"--help"},
+                                                  {"--version"},
+                                                  {"run", "--help"},
+                                                  {"validate", good},
+                                                  {"plan", good},
+                                                  {"completion", "bash"}}) {
         SCOPED_TRACE(words.front());
         expectRefusal(meshreel(words, full), NoResources, {"standard output cannot be written"});
     }
@@ -413,8 +420,7 @@ TEST_F(ExitCodes, WhatTheWriterWouldRefuseIsSaidBeforeAnythingIsComputed) {
 TEST_F(ExitCodes, LatentsBecomeAVideoOfAnotherFormat) {
     const std::string run = file("run").string();
     ASSERT_EQ(meshreel({"run", project(smallRun()), "--out", run}).exitCode, Done);
-    const ProcessResult decoded =
-        meshreel({"decode", run, "--set", "video_format=webm", "--set", "fps=24"});
+    const ProcessResult decoded = meshreel({"decode", run, "--set", "video_format=webm", "--set", "fps=24"});
     EXPECT_EQ(decoded.exitCode, Done) << decoded.err;
     EXPECT_TRUE(fs::exists(file("run") / "video.webm"));
     expectRefusal(meshreel({"decode", run, "--set", "seed=2"}), BadProject, {"seed", "video_format"});

@@ -107,7 +107,8 @@ TEST_F(Resume, TablesThatAPowerCutDamagedDoNotKeepARunFromGoingOn) {
     ASSERT_EQ(interruptedRun(run, SIGKILL).signal, SIGKILL);
     const std::string rows = readFile(run / "steps.csv");
     const std::string title = rows.substr(0, rows.find('\n') + 1);
-    for (const std::string& left : {std::string(), title, rows + std::string(300, '\0'), std::string("gone")}) {
+    for (const std::string& left :
+         {std::string(), title, rows + std::string(300, '\0'), std::string("gone")}) {
         SCOPED_TRACE(left.size());
         const fs::path copy = file("copy");
         fs::remove_all(copy);

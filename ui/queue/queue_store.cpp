@@ -188,11 +188,12 @@ std::vector<QueuedRun> QueueStore::restore() {
         kept = readQueue(m_file);
         if (!kept.unread.empty()) {
             std::filesystem::copy_file(m_file, aside, stays);
-            m_remark = tr("%n run(s) of the kept queue could not be read; a copy of the queue is %1. Run %2: %3", nullptr,
-                          static_cast<int>(kept.unread.size()))
-                           .arg(asideText)
-                           .arg(kept.unread.front().number)
-                           .arg(kept.unread.front().reason);
+            m_remark =
+                tr("%n run(s) of the kept queue could not be read; a copy of the queue is %1. Run %2: %3",
+                   nullptr, static_cast<int>(kept.unread.size()))
+                    .arg(asideText)
+                    .arg(kept.unread.front().number)
+                    .arg(kept.unread.front().reason);
         }
     } catch (const Error& failure) {
         std::filesystem::rename(m_file, aside, stays);

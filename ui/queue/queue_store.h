@@ -35,7 +35,7 @@ void writeQueue(const std::filesystem::path& file, const std::vector<QueuedRun>&
 
 /// A run of the file that this version cannot read.
 struct UnreadRun {
-    int number = 0;   ///< its place in the file, counted from 1
+    int number = 0;  ///< its place in the file, counted from 1
     QString reason;
 };
 
@@ -58,8 +58,8 @@ class QueueStore : public QObject {
     /// Waits until the last change is on disk.
     ~QueueStore() override;
 
-    /// What was kept: what was running when the program ended waits again. A damaged file is set aside; of one
-    /// with runs that cannot be read a copy is, and the others are returned.
+    /// What was kept: what was running when the program ended waits again. A damaged file is set aside; of
+    /// one with runs that cannot be read a copy is, and the others are returned.
     [[nodiscard]] std::vector<QueuedRun> restore();
     /// On another thread, where of several changes that wait only the last is written; nothing in a window
     /// that the file does not belong to.

@@ -151,8 +151,8 @@ void RunController::end(const RunEnd& outcome) {
     m_thread->wait();
     m_thread.reset();
     std::visit(Overloaded{[this](const RunFinished& done) { emit finished(done); },
-                           [this](const RunCancelled& stopped) { emit cancelled(stopped.paused); },
-                           [this](const Problem& problem) { emit failed(problem); }},
+                          [this](const RunCancelled& stopped) { emit cancelled(stopped.paused); },
+                          [this](const Problem& problem) { emit failed(problem); }},
                outcome);
 }
 

@@ -15,8 +15,8 @@ Tensor toFrames(const Execution& execution, const Tensor& decoded) {
             "frames need a video of shape [batch, 3, time, height, width], not " + decoded.shape().text());
     const std::int64_t time = decoded.extent(2);
     const std::int64_t plane = decoded.extent(3) * decoded.extent(4);
-    Tensor frames = Tensor::empty({decoded.extent(0), time, decoded.extent(3), decoded.extent(4), channels},
-                                  DType::U8);
+    Tensor frames =
+        Tensor::empty({decoded.extent(0), time, decoded.extent(3), decoded.extent(4), channels}, DType::U8);
     const float* pixels = decoded.data<float>().data();
     std::uint8_t* bytes = frames.data<std::uint8_t>().data();
     execution.workers.parallelFor(decoded.extent(0) * time, [&](std::int64_t begin, std::int64_t end) {

@@ -9,7 +9,8 @@
 
 namespace meshreel {
 
-/// A colour in [-1, 1] as clip(v / 2 + 0.5, 0, 1) * 255, truncated. NaN becomes 0: it fails the first comparison.
+/// A colour in [-1, 1] as clip(v / 2 + 0.5, 0, 1) * 255, truncated. NaN becomes 0: it fails the first
+/// comparison.
 inline std::uint8_t toByte(float value) {
     const float unit = value / 2.0F + 0.5F;
     const float clipped = unit > 0.0F ? (unit < 1.0F ? unit : 1.0F) : 0.0F;

@@ -455,7 +455,8 @@ Tensor WanVae::decodeFrames(Device& device, int vaeSpatial, const Tensor& latent
                             const VaeEvents& events) const {
     requireInput(latents, "latents", m_config.zDim);
     const VaeMesh mesh(device.everyone().size(), vaeSpatial);
-    return streamOnMesh(device, decoder(), mesh, latents.toF32(), JoinAt::FirstDevice, events, JoinAs::Frames);
+    return streamOnMesh(device, decoder(), mesh, latents.toF32(), JoinAt::FirstDevice, events,
+                        JoinAs::Frames);
 }
 
 Tensor WanVae::normalize(const Tensor& mean) const {

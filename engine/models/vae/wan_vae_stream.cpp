@@ -100,8 +100,7 @@ class Joint {
         if (m_form == JoinAs::Floats)
             m_result = Tensor::empty(m_shape);
         else
-            m_result =
-                Tensor::empty({m_shape[0], m_shape[2], m_shape[3], m_shape[4], m_shape[1]}, DType::U8);
+            m_result = Tensor::empty({m_shape[0], m_shape[2], m_shape[3], m_shape[4], m_shape[1]}, DType::U8);
     }
 
     /// Collective. `part` [1, C', T', H', W'], or [1, T', H', W', C'] as frames: this device's columns; no

@@ -27,17 +27,26 @@ std::vector<int> ascendingDivisors(int number) {
     return all;
 }
 
-/// The modes that differ on this hardware, one for each way to share out tokens and kernel.
+bool computeTheSame(const AttentionMode& one, const AttentionMode& other) {
+    return one.exchange == other.exchange && one.rotation == other.rotation && one.kernel == other.kernel;
+}
+
+/// The modes that differ on this hardware, one for each way to share out tokens and kernel: of two names for
+/// one way that which also runs on one device, else on TPUs the later one, which MaxDiffusion's recipes use.
 std::vector<const AttentionMode*> modesFor(const HardwareProfile& hardware) {
     std::vector<const AttentionMode*> modes;
     const bool tpu = hardware.kind == AcceleratorKind::Tpu;
     for (const AttentionMode& mode : attentionModes()) {
         const bool flash = mode.kernel == AttentionKernel::Flash;
-        const bool custom =
-            mode.kernel == AttentionKernel::Custom || mode.kernel == AttentionKernel::CustomFixedM;
-        const bool alias = mode.name == "ring" || mode.name == (tpu ? "flash" : "tokamax_flash");
-        if (mode.rotation != Rotation::BidirectionalRing && !alias && (flash || (custom && tpu)))
+        if (mode.rotation == Rotation::BidirectionalRing || !(flash || (isCustom(mode.kernel) && tpu)))
+            continue;
+        const auto same = std::ranges::find_if(
+            modes, [&mode](const AttentionMode* known) { return computeTheSame(*known, mode); });
+        if (same == modes.end())
             modes.push_back(&mode);
+        else if (mode.minimumDevices < (*same)->minimumDevices ||
+                 (tpu && mode.minimumDevices == (*same)->minimumDevices))
+            *same = &mode;
     }
     return modes;
 }

@@ -195,12 +195,9 @@ struct RankCall {
 };
 
 std::string textOf(const RankCall& call) {
-    return nlohmann::json{{"project", call.project},
-                          {"devices", call.devices},
-                          {"workers", call.workers},
-                          {"steps_done", call.stepsDone},
-                          {"folder", call.folder},
-                          {"files", call.files}}
+    return nlohmann::json{{"project", call.project}, {"devices", call.devices},
+                          {"workers", call.workers}, {"steps_done", call.stepsDone},
+                          {"folder", call.folder},   {"files", call.files}}
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -214,16 +211,15 @@ RankCall callFrom(const std::string& text) {
             .files = json.at("files").get<std::vector<SourceFile>>()};
 }
 
-/// Throws Error{Input} where a path of rank 0's leads to something else on this host: the video would be of no
-/// model.
+/// Throws Error{Input} where a path of rank 0's leads to something else on this host: the video would be of
+/// no model.
 void requireSameModel(const std::vector<SourceFile>& ofRank0, const std::vector<SourceFile>& own) {
     for (const SourceFile& file : ofRank0)
         if (std::ranges::find(own, file) == own.end())
             throw Error(ErrorKind::Input,
                         sentence("this rank reads other weights than rank 0: {} of {} differs or is missing",
                                  file.name, file.part),
-                        {},
-                        sentence("Copy rank 0's model to this host, or set broadcast_weights: true"));
+                        {}, sentence("Copy rank 0's model to this host, or set broadcast_weights: true"));
 }
 
 /// The model that rank 0 gives to all, when the project says so.
@@ -321,13 +317,13 @@ std::unique_ptr<BroadcastModel> callOtherRanks(const RunPlan& plan, const RunOpt
                                                const fs::path& folder) {
     if (options.ranks == nullptr)
         return nullptr;
-    const RankCall call{.project = resolvedYaml(plan.project),
-                        .devices = plan.layout.devices(),
-                        .workers = options.workers,
-                        .stepsDone = stepsDone,
-                        .folder = folder.string(),
-                        .files = plan.project.broadcastWeights ? std::vector<SourceFile>()
-                                                               : modelSources(plan, {})};
+    const RankCall call{
+        .project = resolvedYaml(plan.project),
+        .devices = plan.layout.devices(),
+        .workers = options.workers,
+        .stepsDone = stepsDone,
+        .folder = folder.string(),
+        .files = plan.project.broadcastWeights ? std::vector<SourceFile>() : modelSources(plan, {})};
     static_cast<void>(options.ranks->broadcastText(textOf(call)));
     return broadcastWhenAsked(*options.ranks, plan.project, plan.modelFolder);
 }

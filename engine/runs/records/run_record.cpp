@@ -99,9 +99,10 @@ std::string formatRunNotes(const TimingSummary& timings, std::span<const int> re
     if (timings.videoWriting > 0)
         text += fmt::format("  Video written in {:.3f} s\n", timings.videoWriting);
     if (!resumedFrom.empty() && resumedFrom.back() > 0)
-        text += fmt::format("  Continued after step {}: denoising is that of all steps, other stages are those of "
-                            "the last part\n",
-                            resumedFrom.back());
+        text += fmt::format(
+            "  Continued after step {}: denoising is that of all steps, other stages are those of "
+            "the last part\n",
+            resumedFrom.back());
     return text;
 }
 

@@ -157,7 +157,7 @@ TEST(RunPlan, TellsTheNearestVideoThatFits) {
     project.height = 256;
     project.width = 512;
     project.numFrames = 81;
-    const std::uint64_t memory = makePlan(project, {.memoryBytes = plenty}).memory.peak() * 3 / 4;
+    const std::uint64_t memory = makePlan(project, {.memoryBytes = plenty}).memory.peak() * 19 / 20;
     const std::string told = refusal(project, ErrorKind::Resources, {.memoryBytes = memory});
     std::smatch found;
     ASSERT_TRUE(std::regex_search(

@@ -273,7 +273,7 @@ TEST(RunHistory, TheRunsFolderFollowsTheEnvironment) {
     EXPECT_EQ(runsFolder(), "/home/ann/.local/share/meshreel/runs");
     ::setenv("MESHREEL_RUNS", "/tmp/runs", 1);
     EXPECT_EQ(runsFolder(), "/tmp/runs");
-    EXPECT_THAT(newRunFolder("a cat/in ñ").string(), EndsWith("-a-cat-in---"));
+    EXPECT_THAT(newRunFolder("a cat/in ñ").string(), EndsWith("-a-cat-in-ñ"));
     ::unsetenv("MESHREEL_RUNS");
     ::unsetenv("XDG_DATA_HOME");
 }

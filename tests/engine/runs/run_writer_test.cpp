@@ -143,8 +143,8 @@ TEST_F(RunWriterTest, LeavesNoTemporaryFiles) {
     for (const auto& entry : fs::directory_iterator(folder.path()))
         names.push_back(entry.path().filename().string());
     std::ranges::sort(names);
-    EXPECT_EQ(names, (std::vector<std::string>{".lock", "checkpoint.safetensors", "latents.safetensors",
-                                               "steps.csv"}));
+    EXPECT_EQ(names, (std::vector<std::string>{".lock", "checkpoint.safetensors", "latents.checksum",
+                                               "latents.safetensors", "steps.csv"}));
 }
 
 }  // namespace

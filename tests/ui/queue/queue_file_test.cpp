@@ -125,16 +125,16 @@ void QueueFileTest::changesOfNoKeyAreNotRead() {
 }
 
 void QueueFileTest::oneUnreadableRunLeavesTheOthers() {
-    const auto whole = [](const QString& text) {
-        return QJsonObject{{QStringLiteral("project"), text}};
-    };
+    const auto whole = [](const QString& text) { return QJsonObject{{QStringLiteral("project"), text}}; };
     const QJsonObject change{{QStringLiteral("changes"), QJsonArray{QStringLiteral("seed=7")}}};
     const QString good = QString::fromStdString(resolvedYaml(seededProject(1)));
-    const QJsonArray array{whole(good), whole(good + QStringLiteral("key_of_a_later_version: 3\n")), change,
-                           whole(good), change, 5, QJsonObject()};
+    const QJsonArray array{whole(good),  whole(good + QStringLiteral("key_of_a_later_version: 3\n")),
+                           change,       whole(good),
+                           change,       5,
+                           QJsonObject()};
     std::filesystem::create_directories(file().parent_path());
-    writeFileAtomically(
-        file(), QJsonDocument(QJsonObject{{QStringLiteral("runs"), array}}).toJson().toStdString());
+    writeFileAtomically(file(),
+                        QJsonDocument(QJsonObject{{QStringLiteral("runs"), array}}).toJson().toStdString());
     const KeptQueue kept = readQueue(file());
     QCOMPARE(kept.runs.size(), std::size_t{3});
     QVERIFY(kept.runs[0].project == seededProject(1));

@@ -38,7 +38,8 @@ TEST_F(Frames, PutTheChannelLastAndKeepTheBatch) {
     std::vector<float> values;
     for (int i = 0; i < batch * channels * time * height * width; ++i)
         values.push_back(static_cast<float>(i) / 72.0F - 1.0F);
-    const Tensor frames = toFrames(execution, Tensor::from<float>({batch, channels, time, height, width}, values));
+    const Tensor frames =
+        toFrames(execution, Tensor::from<float>({batch, channels, time, height, width}, values));
     ASSERT_EQ(frames.shape(), (Shape{batch, time, height, width, channels}));
     const auto at = [&](std::int64_t b, std::int64_t c, std::int64_t t, std::int64_t y, std::int64_t x) {
         return values[static_cast<std::size_t>((((b * channels + c) * time + t) * height + y) * width + x)];
