@@ -359,7 +359,7 @@ TEST_F(Ranks, OtherWeightsOnAnotherHostAreRefused) {
     writeFileAtomically(weights, bytes);
     fs::remove_all(file("run"));
     const ProcessResult result = Process(line, rankOptions()).wait();
-    EXPECT_EQ(result.exitCode, 5) << result.err;
+    EXPECT_NE(result.exitCode, 0) << "mpirun ends with the code of the rank that it hears of first";
     EXPECT_THAT(result.err, HasSubstr("rank 1 on host"));
     EXPECT_THAT(result.err, HasSubstr("reads other weights than rank 0"));
 }
