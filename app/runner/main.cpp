@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/core.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -66,6 +68,10 @@ int finishOutput(int code) {
     const bool written = std::cout.flush().good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
     if (written || code != EXIT_SUCCESS)
         return code;
+    // An earlier flush may have failed, whose reason is gone; a pipe without a reader still says so.
+    pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    if (errno == 0 && ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0)
+        errno = EPIPE;
     return failToPrint({errno != 0 ? errno : EIO, std::generic_category()});
 }
 

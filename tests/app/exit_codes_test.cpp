@@ -389,6 +389,16 @@ TEST_F(ExitCodes, AFullStandardOutputDoesNotStopTheRun) {
     EXPECT_EQ(result.exitCode, NoResources);
 }
 
+TEST_F(ExitCodes, AReaderThatGoesAwayDoesNotFailTheRun) {
+    std::string command;
+    for (const std::string& word : commandLine({"run", project(smallRun()), "--out", file("run").string()}))
+        command += "'" + word + "' ";
+    const ProcessResult result =
+        Process({"/bin/bash", "-c", command + "| head -1; exit ${PIPESTATUS[0]}"}, options()).wait();
+    EXPECT_EQ(result.exitCode, Done) << result.err;
+    EXPECT_EQ(testing::statusOf(file("run")), "done");
+}
+
 TEST_F(ExitCodes, EveryCommandSaysThatItsOutputWasNotWritten) {
     ProcessOptions full = options();
     full.outputToFullDevice = true;
