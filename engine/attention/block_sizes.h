@@ -77,7 +77,7 @@ struct BlockPreset {
     std::string_view source;              ///< where they were published; empty for this machine's own
     FlashBlockSizes sizes;                ///< all of them: what was not published has its default
     bool (*suits)(const AttentionMode&);  ///< whether the mode's kernel is the one they were found for
-    std::string_view otherwise;           ///< one sentence for the modes that they do not suit, with the cure
+    std::string_view otherwise;           ///< one sentence for the modes that they do not suit, with the fix
 };
 
 /// This machine's first, then those published for accelerators, in the order to show them.
