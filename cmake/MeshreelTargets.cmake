@@ -23,17 +23,22 @@ function(meshreel_include_view target name folder)
     target_include_directories(${target} PUBLIC "${view}")
 endfunction()
 
-# meshreel_batch(TARGET): in a unity build (the release preset), a dozen files of a folder are compiled as one unit, which
-# takes less than half of the time. Names of a file's own, in unnamed namespaces, are therefore unique in their folder.
+# meshreel_batch(TARGET [WHOLE]): in a unity build (the release preset), a dozen files of a folder are compiled as one
+# unit, which takes less than half of the time. Names of a file's own, in unnamed namespaces, are therefore unique in their
+# folder; with WHOLE, whose units cross folders, in the whole program.
 function(meshreel_batch target)
     if(NOT CMAKE_UNITY_BUILD)
         return()
     endif()
+    cmake_parse_arguments(ARG "WHOLE" "" "" ${ARGN})
     set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
     get_target_property(sources ${target} SOURCES)
     list(FILTER sources INCLUDE REGEX "\\.cpp$")
     foreach(source IN LISTS sources)
-        get_filename_component(folder "${source}" DIRECTORY)
+        set(folder)
+        if(NOT ARG_WHOLE)
+            get_filename_component(folder "${source}" DIRECTORY)
+        endif()
         string(MAKE_C_IDENTIFIER "in_${folder}" room)
         list(APPEND files_${room} "${source}")
         list(LENGTH files_${room} count)
@@ -92,15 +97,10 @@ function(meshreel_test)
         meshreel_sources(ARG_SOURCES EXCEPT "${except}")
     endif()
     add_executable(${ARG_NAME}_test ${ARG_SOURCES})
-    target_link_libraries(${ARG_NAME}_test PRIVATE ${ARG_LIBS} GTest::gmock GTest::gtest_main)
-    meshreel_include_view(${ARG_NAME}_test tests tests/support)
+    target_link_libraries(${ARG_NAME}_test PRIVATE ${ARG_LIBS} meshreel_test_locations GTest::gmock GTest::gtest_main)
     target_compile_options(${ARG_NAME}_test PRIVATE ${MESHREEL_TEST_OPTIONS})
-    meshreel_batch(${ARG_NAME}_test)
+    meshreel_batch(${ARG_NAME}_test WHOLE)
     meshreel_precompile(${ARG_NAME}_test engine_base_test ${MESHREEL_ENGINE_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
-    target_compile_definitions(${ARG_NAME}_test PRIVATE
-        MESHREEL_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
-        MESHREEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-        MESHREEL_BINARY_DIR="${CMAKE_BINARY_DIR}/bin")
     set_target_properties(${ARG_NAME}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     set(of_ranks)
     if(ARG_SERIAL)

@@ -32,10 +32,7 @@ endif()
 set(MESHREEL_WORDS_OPTIONS $<$<CONFIG:Release>:-O1>)
 
 # Tests run once for each build: compiling them faster is worth more than their speed.
-set(MESHREEL_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
-if(MESHREEL_SANITIZE)
-    set(MESHREEL_TEST_OPTIONS -O0)
-endif()
+set(MESHREEL_TEST_OPTIONS -O0)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # False positives in std::string's operator+ and in optional under -O3: GCC bugs 105651 and 80635.

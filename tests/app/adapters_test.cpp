@@ -7,6 +7,7 @@
 #include "engine/weights/formats/safetensors.h"
 #include "engine/weights/lora.h"
 #include "runner.h"
+#include "tests/support/locations.h"
 #include "tests/support/random_adapter.h"
 #include "tests/support/tiny_model.h"
 
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const fs::path embeddedModel = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
+const fs::path embeddedModel = testing::sourceFolder() / "resources" / "models" / "tiny-wan-t2v";
 
 class Adapters : public testing::RunnerTest {
   protected:

@@ -3,6 +3,7 @@
 
 #include "engine/base/files.h"
 #include "runner.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -60,7 +61,7 @@ TEST_F(Bench, TheStudioIsMeasuredByAProgramThatMayBeMissing) {
 }
 
 TEST_F(Bench, TheRooflineIsDrawnByTheRenderer) {
-    const std::string history = MESHREEL_SOURCE_DIR "/docs/benchmarks/history.jsonl";
+    const std::string history = (testing::sourceFolder() / "docs/benchmarks/history.jsonl").string();
     for (const char* extension : {"svg", "png", "pdf", "csv"}) {
         const std::filesystem::path picture = file("roofline.") += extension;
         const ProcessResult result = meshreel({"bench", "--from", history, "--roofline", picture.string()});

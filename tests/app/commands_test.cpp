@@ -9,6 +9,7 @@
 #include "engine/planning/machine_rates.h"
 #include "engine/project/project_keys.h"
 #include "runner.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -349,7 +350,7 @@ TEST_F(Commands, DevicesOverrideTheProject) {
 
 TEST_F(Commands, TheEmbeddedModelIsInspectedByItsFolder) {
     const ProcessResult result =
-        meshreel({"inspect", std::string(MESHREEL_SOURCE_DIR) + "/resources/models/tiny-wan-t2v"});
+        meshreel({"inspect", (testing::sourceFolder() / "resources/models/tiny-wan-t2v").string()});
     EXPECT_EQ(result.exitCode, 0) << result.err;
     EXPECT_THAT(result.out, HasSubstr("demonstration model"));
 }

@@ -7,6 +7,7 @@
 
 #include "engine/base/files.h"
 #include "runner.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -89,7 +90,7 @@ TEST_F(DamagedRuns, AreReadOrRefusedByEveryCommandThatReads) {
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"compare", "RUN"}, {"inspect", "RUN"}})
         forEachDamage("run", command, nothing);
-    if (fs::exists(fs::path(MESHREEL_BINARY_DIR) / "meshreel-render"))
+    if (fs::exists(testing::programFolder() / "meshreel-render"))
         forEachDamage("run", {"chart", "RUN", "--kind", "steps", "-o", "OUT"}, nothing);
 }
 

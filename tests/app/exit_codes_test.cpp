@@ -12,6 +12,7 @@
 #include "engine/base/json_file.h"
 #include "engine/weights/formats/safetensors.h"
 #include "runner.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -82,7 +83,7 @@ class ExitCodes : public testing::RunnerTest {
 
     /// A copy of the embedded model to damage.
     [[nodiscard]] fs::path modelCopy(const std::string& name) const {
-        fs::copy(fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v", file(name),
+        fs::copy(testing::sourceFolder() / "resources" / "models" / "tiny-wan-t2v", file(name),
                  fs::copy_options::recursive);
         return file(name);
     }

@@ -11,6 +11,7 @@
 #include "engine/weights/formats/quantised_blocks.h"
 #include "engine/weights/tensor_names.h"
 #include "runner.h"
+#include "tests/support/locations.h"
 #include "tests/support/torch_bytes.h"
 
 namespace meshreel {
@@ -19,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-const fs::path embedded = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
+const fs::path embedded = testing::sourceFolder() / "resources" / "models" / "tiny-wan-t2v";
 
 /// The tensors of a part under the names of the original project.
 std::vector<NamedTensor> wanOriginalTensors(ModelPart part, const std::string& prefix = {}) {

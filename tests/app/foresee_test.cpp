@@ -4,6 +4,7 @@
 
 #include "engine/base/files.h"
 #include "runner.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -17,9 +18,9 @@ using testing::ProcessResult;
 class Foresee : public testing::RunnerTest {
   protected:
     static std::string preset() {
-        return MESHREEL_SOURCE_DIR "/configs/presets/wan2.2-t2v-a14b-720p-ring2d-cp4.yaml";
+        return testing::sourceFolder() / "configs/presets/wan2.2-t2v-a14b-720p-ring2d-cp4.yaml";
     }
-    static std::string published() { return MESHREEL_SOURCE_DIR "/resources/published/times.csv"; }
+    static std::string published() { return testing::sourceFolder() / "resources/published/times.csv"; }
 };
 
 TEST_F(Foresee, RanksMeshesOfAModelThatIsNotHere) {

@@ -6,6 +6,7 @@
 #include "engine/base/files.h"
 #include "runner.h"
 #include "tests/support/gguf_bytes.h"
+#include "tests/support/locations.h"
 #include "tests/support/torch_bytes.h"
 #include "tests/support/zero_model.h"
 
@@ -116,8 +117,7 @@ TEST_F(HostileFiles, AreRefusedInOneSentenceAndLittleMemory) {
 
 /// Its weights are used where the file is mapped; without a guard the kernel would end the process.
 TEST_F(HostileFiles, ACheckpointThatIsCutShortFailsTheRunThatUsesIt) {
-    testing::ZeroModel model(std::filesystem::path(MESHREEL_SOURCE_DIR) / "resources/models/tiny-wan-t2v",
-                             file("model"));
+    testing::ZeroModel model(testing::sourceFolder() / "resources/models/tiny-wan-t2v", file("model"));
     model.setTransformer(nlohmann::json::object(), DType::F32);
     testing::ProjectKeys keys = testing::smallRun();
     keys["pretrained_model_name_or_path"] = model.folder().string();

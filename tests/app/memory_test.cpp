@@ -3,6 +3,7 @@
 
 #include "engine/base/files.h"
 #include "runner.h"
+#include "tests/support/locations.h"
 #include "tests/support/zero_model.h"
 
 namespace meshreel {
@@ -19,7 +20,7 @@ constexpr std::uint64_t dominant = 250'000'000;
 class PlannedMemory : public testing::RunnerTest {
   protected:
     ZeroModel model() const {
-        return {fs::path(MESHREEL_SOURCE_DIR) / "resources/models/tiny-wan-t2v", file("model")};
+        return {testing::sourceFolder() / "resources/models/tiny-wan-t2v", file("model")};
     }
 
     /// "memory" of a run's timings.json.

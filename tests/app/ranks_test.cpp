@@ -13,6 +13,7 @@
 #include "engine/media/video_reader.h"
 #include "engine/runs/records/device_times.h"
 #include "family_test.h"
+#include "tests/support/locations.h"
 #include "tests/support/network_hosts.h"
 #include "tests/support/random_adapter.h"
 
@@ -338,7 +339,7 @@ TEST_F(Ranks, ARandomSeedIsTheSameOnAllRanks) {
 }
 
 TEST_F(Ranks, OtherWeightsOnAnotherHostAreRefused) {
-    const fs::path original = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
+    const fs::path original = testing::sourceFolder() / "resources" / "models" / "tiny-wan-t2v";
     ProjectKeys keys = ringRun();
     keys["pretrained_model_name_or_path"] = "model";
     std::vector<std::string> line{MESHREEL_MPIRUN, "--oversubscribe", "--bind-to", "none"};
@@ -433,7 +434,7 @@ TEST_F(RanksOnHosts, ACutCableFailsTheRunWhichGoesOnLater) {
 
 TEST_F(RanksOnHosts, WeightsReachAHostThatHasNone) {
     const fs::path model = file("model");
-    fs::copy(MESHREEL_SOURCE_DIR "/resources/models/tiny-wan-t2v", model, fs::copy_options::recursive);
+    fs::copy(testing::sourceFolder() / "resources/models/tiny-wan-t2v", model, fs::copy_options::recursive);
     ProjectKeys keys = ringRun();
     keys["pretrained_model_name_or_path"] = model.string();
     ASSERT_EQ(meshreel({"run", project(keys), "--out", run("alone")}).exitCode, 0);

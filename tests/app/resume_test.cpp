@@ -9,6 +9,7 @@
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
 #include "runner.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -158,7 +159,7 @@ TEST_F(Resume, OtherWorkersNeedPermissionWhichIsRecorded) {
 
 // Commands that hang while they load a file, and so cannot look whether they should stop.
 TEST_F(Resume, ATermEndsEveryCommandWithinFiveSecondsWhateverItWaitsFor) {
-    const fs::path original = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
+    const fs::path original = testing::sourceFolder() / "resources" / "models" / "tiny-wan-t2v";
     const auto modelOf = [&](const std::string& command) {
         fs::copy(original, file(command), fs::copy_options::recursive);
         return file(command).string();

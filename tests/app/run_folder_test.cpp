@@ -8,6 +8,7 @@
 #include "engine/media/video_reader.h"
 #include "engine/project/project_file.h"
 #include "runner.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -200,7 +201,7 @@ TEST_F(RunFolderOnDisk, PathsUnderHomeAreStoredWithATilde) {
     const fs::path home = options().environment.at("HOME");
     const fs::path model = home / "models" / "mine";
     fs::create_directories(model.parent_path());
-    fs::copy(fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v", model,
+    fs::copy(testing::sourceFolder() / "resources" / "models" / "tiny-wan-t2v", model,
              fs::copy_options::recursive);
     testing::ProjectKeys keys = smallRun();
     keys["pretrained_model_name_or_path"] = model.string();

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "engine/base/files.h"
+#include "tests/support/locations.h"
 
 namespace meshreel::testing {
 namespace fs = std::filesystem;
@@ -61,7 +62,7 @@ std::string RunnerTest::project(const ProjectKeys& keys, const std::string& name
 }
 
 std::vector<std::string> RunnerTest::commandLine(const std::vector<std::string>& arguments) {
-    std::vector<std::string> line{std::string(MESHREEL_BINARY_DIR) + "/meshreel"};
+    std::vector<std::string> line{(testing::programFolder() / "meshreel").string()};
     line.insert(line.end(), arguments.begin(), arguments.end());
     return line;
 }

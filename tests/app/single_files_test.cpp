@@ -8,6 +8,7 @@
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/safetensors.h"
 #include "runner.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const fs::path embeddedFolder = fs::path(MESHREEL_SOURCE_DIR) / "resources" / "models" / "tiny-wan-t2v";
+const fs::path embeddedFolder = testing::sourceFolder() / "resources" / "models" / "tiny-wan-t2v";
 
 class SingleFiles : public testing::RunnerTest {
   protected:

@@ -12,6 +12,7 @@
 #include "engine/media/video_writer.h"
 #include "engine/project/project_file.h"
 #include "family_test.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -33,7 +34,7 @@ TEST_F(Tasks, EveryFamilyMakesAVideo) {
 }
 
 TEST_F(Tasks, TheShippedProjectMakesAVideoThatBeginsWithItsPicture) {
-    const fs::path configs = fs::path(MESHREEL_SOURCE_DIR) / "configs";
+    const fs::path configs = testing::sourceFolder() / "configs";
     const ProcessResult result = meshreel({"run", (configs / "image-to-video.yaml").string(), "--out",
                                            file("run").string(), "--set", "num_inference_steps=8"});
     ASSERT_EQ(result.exitCode, 0) << result.err;

@@ -6,6 +6,7 @@
 #include "engine/base/json_file.h"
 #include "engine/weights/formats/safetensors.h"
 #include "runner.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using testing::ProcessResult;
 
-const fs::path goldenFolder = fs::path(MESHREEL_TEST_DATA) / "golden";
+const fs::path goldenFolder = testing::testData() / "golden";
 
 std::vector<std::string> goldenCases() {
     std::vector<std::string> names;

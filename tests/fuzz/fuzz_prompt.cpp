@@ -10,6 +10,7 @@
 #include "engine/text/tokenizer.h"
 #include "engine/text/unicode.h"
 #include "require.h"
+#include "tests/support/locations.h"
 
 using namespace meshreel;
 
@@ -19,14 +20,13 @@ constexpr std::int64_t sequenceLength = 64;
 constexpr std::int64_t endOfText = 1;
 
 const Tokenizer& fastTokenizer() {
-    static const Tokenizer tokenizer =
-        Tokenizer::open(std::filesystem::path(MESHREEL_TEST_DATA) / "golden" / "tokenizer");
+    static const Tokenizer tokenizer = Tokenizer::open(testing::testData() / "golden" / "tokenizer");
     return tokenizer;
 }
 
 const Tokenizer& sentencePieceTokenizer() {
     static const Tokenizer tokenizer =
-        Tokenizer::open(std::filesystem::path(MESHREEL_TEST_DATA) / "golden" / "pipeline_t2v" / "tokenizer");
+        Tokenizer::open(testing::testData() / "golden" / "pipeline_t2v" / "tokenizer");
     return tokenizer;
 }
 

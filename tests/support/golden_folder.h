@@ -13,6 +13,7 @@
 #include "engine/base/json_file.h"
 #include "engine/models/probe.h"
 #include "engine/weights/formats/safetensors.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 
@@ -20,7 +21,7 @@ namespace meshreel {
 class GoldenFolder {
   public:
     explicit GoldenFolder(const std::string& name)
-        : m_folder(std::filesystem::path(MESHREEL_TEST_DATA) / "golden" / name),
+        : m_folder(testing::testData() / "golden" / name),
           m_io(SafetensorsFile::open(m_folder / "io.safetensors")) {
         const nlohmann::json tolerance = readJsonObject(m_folder / "case.json").at("tolerance");
         m_absolute = tolerance.at("abs").get<double>();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <random>
+#include <span>
 
 #include "engine/tensor/tensor.h"
 
@@ -15,6 +16,13 @@ inline Tensor randomTensor(Shape shape, std::uint32_t seed) {
     Tensor result = Tensor::empty(std::move(shape));
     for (float& value : result.data<float>())
         value = normal(generator);
+    return result;
+}
+
+/// The f32 values of `values`, rounded.
+inline Tensor toBf16(const Tensor& values) {
+    Tensor result = Tensor::empty(values.shape(), DType::BF16);
+    convert(std::span<const float>(values.data<float>()), result.data<BFloat16>());
     return result;
 }
 

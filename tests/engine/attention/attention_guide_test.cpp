@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "engine/attention/attention_volume.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -14,7 +15,7 @@ using ::testing::HasSubstr;
 
 std::string attentionGuide() {
     std::ostringstream guide;
-    guide << std::ifstream(MESHREEL_SOURCE_DIR "/docs/attention.md").rdbuf();
+    guide << std::ifstream(testing::sourceFolder() / "docs/attention.md").rdbuf();
     return guide.str();
 }
 

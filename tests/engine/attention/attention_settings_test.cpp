@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/attention/attention_settings.h"
+#include "tests/support/locations.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -76,7 +77,7 @@ TEST(BlockPresets, FixesNameModesThatSuit) {
 
 TEST(BlockPresets, StandInTheGuide) {
     std::ostringstream guide;
-    guide << std::ifstream(MESHREEL_SOURCE_DIR "/docs/attention.md").rdbuf();
+    guide << std::ifstream(testing::sourceFolder() / "docs/attention.md").rdbuf();
     for (const BlockPreset& preset : blockPresets()) {
         const FlashBlockSizes& sizes = preset.sizes;
         EXPECT_THAT(guide.str(), HasSubstr(fmt::format("\n| {} | {} | {} | {} | {} | {} |", preset.name,

@@ -36,16 +36,9 @@ Tensor tokensOf(const Tensor& whole, const ShardRange& tokens) {
     return shard;
 }
 
-Tensor rounded(const Tensor& tensor) {
-    Tensor rounded = Tensor::empty(tensor.shape(), DType::BF16);
-    std::ranges::transform(tensor.data<float>(), rounded.data<BFloat16>().begin(),
-                           [](float value) { return toBFloat16(value); });
-    return rounded;
-}
-
 WholeAttention roundedAttention(WholeAttention attention) {
     for (Tensor* tensor : {&attention.query, &attention.key, &attention.value})
-        *tensor = rounded(*tensor).toF32();
+        *tensor = testing::toBf16(*tensor).toF32();
     return attention;
 }
 
@@ -90,7 +83,7 @@ Finding attendCase(Device& device, const Case& test) {
     const ShardRange tokens = shardOf(queries, devices, device.at().context);
     const ShardRange keyTokens =
         test.keysSharded ? shardOf(keys, devices, device.at().context) : ShardRange{0, keys};
-    const auto typed = [&](Tensor tensor) { return test.type == DType::BF16 ? rounded(tensor) : tensor; };
+    const auto typed = [&](Tensor tensor) { return test.type == DType::BF16 ? testing::toBf16(tensor) : tensor; };
     const ShardedAttentionInputs inputs{.queryLength = queries,
                                         .keyLength = keys,
                                         .query = typed(tokensOf(whole.query, tokens)),
@@ -329,7 +322,7 @@ double peakShards(const AttentionSettings& settings, DType type = DType::F32) {
         const ShardRange tokens = shardOf(64, devices, device.index());
         const auto part = [&](const Tensor& whole) {
             const Tensor floats = tokensOf(whole, tokens);
-            return type == DType::BF16 ? rounded(floats) : floats;
+            return type == DType::BF16 ? testing::toBf16(floats) : floats;
         };
         const ShardedAttentionInputs inputs{.queryLength = 64,
                                             .keyLength = 64,

@@ -12,6 +12,7 @@
 #include "engine/media/image.h"
 #include "engine/media/video_reader.h"
 #include "engine/media/video_writer.h"
+#include "tests/support/locations.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -82,7 +83,7 @@ TEST_F(VideoFrames, ARateThatIsNearlyTheSameTakesEveryFrame) {
 }
 
 TEST(VariableRate, GoesByTheTimesOfTheFrames) {
-    const fs::path file = fs::path(MESHREEL_TEST_DATA) / "media" / "variable.mp4";
+    const fs::path file = testing::testData() / "media" / "variable.mp4";
     const VideoInfo info = probeVideo(file);
     EXPECT_TRUE(info.variableRate);
     EXPECT_TRUE(isSampled(info, info.fps));

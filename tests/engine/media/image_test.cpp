@@ -6,6 +6,7 @@
 #include "clips.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "tests/support/locations.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -55,7 +56,7 @@ TEST(Image, WhatIsNoImageIsRefusedWithASentence) {
 }
 
 fs::path seed(const char* name) {
-    return fs::path(MESHREEL_SOURCE_DIR) / "tests/fuzz/seeds/fuzz_image" / name;
+    return testing::sourceFolder() / "tests/fuzz/seeds/fuzz_image" / name;
 }
 
 TEST(Image, FilesOfEveryTypeAreRead) {

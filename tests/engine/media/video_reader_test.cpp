@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/media/video_writer.h"
+#include "tests/support/locations.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -70,7 +71,7 @@ TEST(VideoReader, AFrameIsNoLinkOutOfItsFolder) {
 
 /// A file of tests/data/media; its README says how it was made.
 fs::path medium(const char* name) {
-    return fs::path(MESHREEL_TEST_DATA) / "media" / name;
+    return testing::testData() / "media" / name;
 }
 
 TEST(VideoReader, FramesThatAreNotShownAreNotCounted) {

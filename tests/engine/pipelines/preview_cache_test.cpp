@@ -14,6 +14,7 @@
 #include "engine/base/json_file.h"
 #include "engine/pipelines/generation.h"
 #include "tests/support/file_size_limit.h"
+#include "tests/support/locations.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 
@@ -35,7 +36,7 @@ class PreviewCacheTest : public ::testing::Test {
         return a.shape() == b.shape() && std::ranges::equal(a.data<float>(), b.data<float>());
     }
 
-    const fs::path modelFolder = fs::path(MESHREEL_SOURCE_DIR) / "resources/models/tiny-wan-t2v/vae";
+    const fs::path modelFolder = testing::sourceFolder() / "resources/models/tiny-wan-t2v/vae";
     const WanVaeConfig config =
         WanVaeConfig::fromJson(readJsonObject(modelFolder / "config.json"), "config.json");
     Checkpoint checkpoint = Checkpoint::open(modelFolder);

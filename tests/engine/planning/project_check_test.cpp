@@ -9,6 +9,7 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
+#include "tests/support/locations.h"
 #include "tests/support/random_adapter.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
@@ -50,7 +51,7 @@ std::string documented(const ModelFamily& family) {
 }
 
 TEST(ModelFamilies, AreDocumentedAsTheyAre) {
-    const std::string page = readFile(std::filesystem::path(MESHREEL_SOURCE_DIR) / "docs" / "tasks.md");
+    const std::string page = readFile(testing::sourceFolder() / "docs" / "tasks.md");
     for (const ModelFamily& each : modelFamilies())
         EXPECT_THAT(page, HasSubstr(documented(each)));
     for (const WanTaskRow& task : wanTasks())

@@ -12,6 +12,7 @@
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
+#include "tests/support/locations.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -192,7 +193,7 @@ TEST_F(InputInspection, AVideoOfAnotherRateIsSampledAndBothRatesAreSaid) {
     EXPECT_THAT(found.notes.front().detail, HasSubstr("fps: 60"));
     EXPECT_THAT(inspectInputs(withVideo(write("same", 17, 16), 17)).notes, IsEmpty());
     EXPECT_THAT(inspectInputs(withVideo(write("folder", 5, 16, VideoFormat::Png), 5)).notes, IsEmpty());
-    EXPECT_THAT(inspectInputs(withVideo(fs::path(MESHREEL_TEST_DATA) / "media" / "variable.mp4", 13)).notes,
+    EXPECT_THAT(inspectInputs(withVideo(testing::testData() / "media" / "variable.mp4", 13)).notes,
                 ::testing::ElementsAre(Field(&InputNote::message, HasSubstr("a variable rate, 8 frames"))));
 }
 
@@ -212,14 +213,14 @@ TEST_F(InputInspection, TheNumberOfFramesIsJudgedAfterSampling) {
 }
 
 TEST_F(InputInspection, FramesThatAreNotShownDoNotCount) {
-    const fs::path media = fs::path(MESHREEL_TEST_DATA) / "media";
+    const fs::path media = testing::testData() / "media";
     EXPECT_THAT(problemOf(withVideo(media / "cut.mp4", 13)), HasSubstr("has 12 frames"));
     EXPECT_THAT(inspectInputs(withVideo(media / "open-gop-hevc.mp4", 13)).problems, IsEmpty());
     EXPECT_THAT(problemOf(withVideo(media / "open-gop-hevc.mp4", 17)), HasSubstr("has 16 frames"));
 }
 
 TEST_F(InputInspection, HighDynamicRangeIsRefused) {
-    EXPECT_THAT(problemOf(withVideo(fs::path(MESHREEL_TEST_DATA) / "media" / "hlg.mp4", 1)),
+    EXPECT_THAT(problemOf(withVideo(testing::testData() / "media" / "hlg.mp4", 1)),
                 AllOf(HasSubstr("high dynamic range (HLG)"), HasSubstr("ffmpeg")));
 }
 

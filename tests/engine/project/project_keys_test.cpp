@@ -8,12 +8,13 @@
 #include "engine/base/files.h"
 #include "engine/project/maxdiffusion_keys.h"
 #include "engine/project/project_keys.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
 
 TEST(KeysPage, IsThatOfTheTable) {
-    const auto page = std::filesystem::path(MESHREEL_SOURCE_DIR) / "docs" / "project-keys.md";
+    const auto page = testing::sourceFolder() / "docs" / "project-keys.md";
     if (std::getenv("MESHREEL_UPDATE_DOCS") != nullptr)
         writeFileAtomically(page, std::string_view(keysMarkdown()));
     EXPECT_TRUE(readFile(page) == keysMarkdown()) << "make the page again as its first line says";

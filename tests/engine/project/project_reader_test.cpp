@@ -10,6 +10,7 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_validation.h"
+#include "tests/support/locations.h"
 #include "tests/support/printed_name.h"
 #include "tests/support/temporary_folder.h"
 
@@ -331,7 +332,7 @@ TEST(ProjectReader, RefusesMaxDiffusionFeaturesThatWouldChangeTheVideo) {
 }
 
 TEST(ProjectReader, LoadsAMaxDiffusionFileWithOneGroupedWarning) {
-    const auto file = std::filesystem::path(MESHREEL_TEST_DATA) / "project" / "maxdiffusion_wan_14b.yml";
+    const auto file = testing::testData() / "project" / "maxdiffusion_wan_14b.yml";
     const LoadedProject loaded = loadProject(file);
     EXPECT_EQ(loaded.project.height, 720);
     EXPECT_EQ(loaded.project.width, 1280);
@@ -344,7 +345,7 @@ TEST(ProjectReader, LoadsAMaxDiffusionFileWithOneGroupedWarning) {
 }
 
 TEST(ProjectReader, TheCommittedProjectsAreWithoutProblems) {
-    const auto configs = std::filesystem::path(MESHREEL_SOURCE_DIR) / "configs";
+    const auto configs = testing::sourceFolder() / "configs";
     int files = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(configs)) {
         const std::filesystem::path folder = entry.path().parent_path().filename();
@@ -366,7 +367,7 @@ TEST(ProjectReader, ThePresetsFitTheirModels) {
                : model.find("5B") != std::string::npos ? medium
                                                        : small;
     };
-    const auto presets = std::filesystem::path(MESHREEL_SOURCE_DIR) / "configs" / "presets";
+    const auto presets = testing::sourceFolder() / "configs" / "presets";
     int files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(presets)) {
         ++files;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/project/project_error.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -61,8 +62,7 @@ TEST(SweepFile, MistakesAreToldWithTheirLine) {
 }
 
 TEST(SweepFile, TheOneOfTheAttentionStrategiesIsGood) {
-    const SweepFile sweep =
-        loadSweep(std::filesystem::path(MESHREEL_SOURCE_DIR) / "configs/sweeps/attention-strategies.yaml");
+    const SweepFile sweep = loadSweep(testing::sourceFolder() / "configs/sweeps/attention-strategies.yaml");
     EXPECT_EQ(sweep.strategies.size(), 6U);
     EXPECT_EQ(sweepCells(sweep).size(), 24U);
 }

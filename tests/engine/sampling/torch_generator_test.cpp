@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/weights/formats/safetensors.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -15,8 +16,7 @@ std::vector<float> drawnValues(const Tensor& tensor) {
 }
 
 SafetensorsFile golden() {
-    return SafetensorsFile::open(std::filesystem::path(MESHREEL_TEST_DATA) /
-                                 "golden/torch_random/io.safetensors");
+    return SafetensorsFile::open(testing::testData() / "golden/torch_random/io.safetensors");
 }
 
 /// The golden's tolerance is 1e-6; the f32 path is meant to meet torch's own build to the bit.

@@ -4,11 +4,12 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include "tests/support/locations.h"
 
 namespace meshreel::testing {
 
 inline std::filesystem::path goldenTokenizer() {
-    return std::filesystem::path(MESHREEL_TEST_DATA) / "golden" / "tokenizer";
+    return testing::testData() / "golden" / "tokenizer";
 }
 
 /// Rows {text, cleaned, ids_sp, ids_fast, n_full, ...}; see the README beside table.json.

@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/weights/formats/safetensors.h"
+#include "tests/support/locations.h"
 #include "tests/support/printed_name.h"
 
 namespace meshreel {
@@ -20,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path goldenFolder(const std::string& name) {
-    return fs::path(MESHREEL_TEST_DATA) / "golden" / name;
+    return testing::testData() / "golden" / name;
 }
 
 GoldenReport verify(const fs::path& folder) {

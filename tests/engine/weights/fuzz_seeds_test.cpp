@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/weights/formats/tensor_file.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path seeds(const std::string& program) {
-    return fs::path(MESHREEL_SOURCE_DIR) / "tests" / "fuzz" / "seeds" / program;
+    return testing::sourceFolder() / "tests" / "fuzz" / "seeds" / program;
 }
 
 /// The inputs that the fuzzers start from and those that they found: each is read whole or refused in words.

@@ -16,12 +16,6 @@
 namespace meshreel {
 namespace {
 
-Tensor toBf16(const Tensor& values) {
-    Tensor result = Tensor::empty(values.shape(), DType::BF16);
-    convert(std::span<const float>(values.data<float>()), result.data<BFloat16>());
-    return result;
-}
-
 struct Layer {
     std::int64_t in;
     std::int64_t out;
@@ -55,10 +49,10 @@ class TileLinearTest : public ::testing::TestWithParam<Variant> {
 TEST_P(TileLinearTest, MatchesThePlainProductsWithEveryEpilogue) {
     constexpr std::int64_t rows = 19;
     for (const auto [in, out] : {Layer{64, 96}, Layer{1000, 20}, Layer{77, 300}}) {
-        const Tensor weight = toBf16(testing::randomTensor({out, in}, 1));
+        const Tensor weight = testing::toBf16(testing::randomTensor({out, in}, 1));
         const Tensor bias = testing::randomTensor({out}, 2);
         const Tensor gate = testing::randomTensor({out}, 3);
-        const Tensor x = toBf16(testing::randomTensor({rows, in}, 4));
+        const Tensor x = testing::toBf16(testing::randomTensor({rows, in}, 4));
         const auto linear = makeTileLinear(kernel(), weight, bias);
         const auto plain = makeF32Linear(weight.toF32(), bias);
         for (const LinearActivation activation : {LinearActivation::None, LinearActivation::GeluTanh,
@@ -70,7 +64,7 @@ TEST_P(TileLinearTest, MatchesThePlainProductsWithEveryEpilogue) {
                         .gate = more ? gate.data<float>() : std::span<const float>{},
                         .addToOutput = more};
                     const Tensor before = testing::randomTensor({rows, out}, 5);
-                    Tensor got = output == DType::BF16 ? toBf16(before) : before.clone();
+                    Tensor got = output == DType::BF16 ? testing::toBf16(before) : before.clone();
                     Tensor expected = got.toF32().clone();
                     apply(*linear, x, got, epilogue);
                     apply(*plain, x.toF32(), expected, epilogue);
@@ -89,7 +83,7 @@ TEST_P(TileLinearTest, MatchesThePlainProductsWithEveryEpilogue) {
 TEST_P(TileLinearTest, ARowHasTheSameBitsWhateverIsComputedWithIt) {
     constexpr std::int64_t rows = 540;  // more than is packed at once
     for (const auto [in, out] : {Layer{96, 64}, Layer{416, 272}}) {
-        const auto linear = makeTileLinear(kernel(), toBf16(testing::randomTensor({out, in}, 1)),
+        const auto linear = makeTileLinear(kernel(), testing::toBf16(testing::randomTensor({out, in}, 1)),
                                            testing::randomTensor({out}, 2));
         const Tensor x = testing::randomTensor({rows, in}, 3);
         Tensor whole = Tensor::empty({rows, out});
@@ -108,7 +102,7 @@ TEST_P(TileLinearTest, ARowHasTheSameBitsWhateverIsComputedWithIt) {
 
 TEST_P(TileLinearTest, AStreamedWeightGivesTheSameBits) {
     for (const auto [in, out] : {Layer{64, 300}, Layer{77, 20}}) {
-        const Tensor weight = toBf16(testing::randomTensor({out, in}, 1));
+        const Tensor weight = testing::toBf16(testing::randomTensor({out, in}, 1));
         const Tensor bias = testing::randomTensor({out}, 2);
         const Tensor x = testing::randomTensor({40, in}, 3);
         Tensor packed = Tensor::empty({40, out});
@@ -122,7 +116,7 @@ TEST_P(TileLinearTest, AStreamedWeightGivesTheSameBits) {
 TEST_P(TileLinearTest, IsMadeAgainOfItsParts) {
     constexpr Layer layer{77, 50};
     const auto linear =
-        makeTileLinear(kernel(), toBf16(testing::randomTensor({layer.out, layer.in}, 1)), Tensor());
+        makeTileLinear(kernel(), testing::toBf16(testing::randomTensor({layer.out, layer.in}, 1)), Tensor());
     PackedForm form{.arithmetic = Arithmetic::BF16,
                     .outFeatures = layer.out,
                     .inFeatures = layer.in,
@@ -200,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(Units, TileInt8LinearTest,
 TEST(TileLinear, EmulatedTilesGiveTheBitsOfTheCpus) {
     if (!testing::cpuHasBf16Instructions())
         GTEST_SKIP() << "this CPU has no tiles";
-    const Tensor weight = toBf16(testing::randomTensor({300, 800}, 1));
+    const Tensor weight = testing::toBf16(testing::randomTensor({300, 800}, 1));
     const Tensor x = testing::randomTensor({70, 800}, 2);
     Tensor emulated = Tensor::empty({70, 300});
     Tensor own = Tensor::empty({70, 300});

@@ -18,15 +18,6 @@ namespace {
 constexpr double headEpsilon = 1e-6;
 constexpr float bf16Step = 1.0F / 256.0F;  // half of a unit in the last place, relative
 
-Tensor toBf16(const Tensor& tensor) {
-    Tensor result = Tensor::empty(tensor.shape(), DType::BF16);
-    const auto from = tensor.data<float>();
-    const auto to = result.data<BFloat16>();
-    for (std::size_t i = 0; i < from.size(); ++i)
-        to[i] = toBFloat16(from[i]);
-    return result;
-}
-
 struct Heads {
     std::int64_t heads;
     std::int64_t headDim;
@@ -39,7 +30,8 @@ class HeadNormTest : public ::testing::TestWithParam<Heads> {
     static constexpr std::int64_t batch = 2;
     std::int64_t width = GetParam().heads * GetParam().headDim;
     std::int64_t rows = batch * grid.tokens();
-    Tensor x = toBf16(testing::randomTensor({batch, grid.tokens(), GetParam().heads, GetParam().headDim}, 1));
+    Tensor x = testing::toBf16(
+        testing::randomTensor({batch, grid.tokens(), GetParam().heads, GetParam().headDim}, 1));
     Tensor gamma = testing::randomTensor({width}, 2);
     RotaryTable rotary = rotaryTable(grid, GetParam().headDim);
     WorkerPool pool{{.workers = 2}};
@@ -132,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, HeadNormTest,
 TEST(HeadNorm, NanStaysAndNothingElseIsTouched) {
     WorkerPool pool{{.workers = 1}};
     Tensor x = Tensor::from({1, 4}, std::vector<float>{std::numeric_limits<float>::quiet_NaN(), 1, 2, 3});
-    Tensor half = toBf16(x);
+    Tensor half = testing::toBf16(x);
     normaliseHeads({pool, {}}, MatrixSpan(half), {.headDim = 4});
     EXPECT_TRUE(std::isnan(toFloat(half.data<BFloat16>()[0])));
     EXPECT_EQ(toFloat(half.data<BFloat16>()[3]), 3.0F);

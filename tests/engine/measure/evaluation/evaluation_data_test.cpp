@@ -11,6 +11,7 @@
 #include "engine/base/files.h"
 #include "engine/measure/evaluation/evaluation_data.h"
 #include "engine/measure/evaluation/scene_clip.h"
+#include "tests/support/locations.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fs = std::filesystem;
@@ -26,7 +27,7 @@ std::filesystem::path fileHolding(const std::string& text) {
 
 TEST(HeldOutPrompts, TheShippedListIsBalancedAndAsksForNothingTwice) {
     const std::vector<HeldOutPrompt> prompts =
-        readHeldOutPrompts(MESHREEL_SOURCE_DIR "/resources/evaluation/held-out-prompts.json");
+        readHeldOutPrompts(testing::sourceFolder() / "resources/evaluation/held-out-prompts.json");
     EXPECT_EQ(prompts.size(), 200U);
     std::set<std::tuple<std::string, std::string, std::string, std::string>> combinations;
     std::map<std::string, int> shapes;
@@ -148,7 +149,7 @@ class EvaluationFolderTest : public ::testing::Test {
   protected:
     testing::TemporaryFolder m_temporary;
     fs::path m_path = m_temporary / "evaluation";
-    EvaluationSettings m_settings{.model = MESHREEL_SOURCE_DIR "/resources/models/tiny-wan-t2v"};
+    EvaluationSettings m_settings{.model = testing::sourceFolder() / "resources/models/tiny-wan-t2v"};
     HeldOutPrompt m_prompt{"a red ball", "ball", "red", "black", "left"};
 };
 

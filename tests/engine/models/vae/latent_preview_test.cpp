@@ -9,12 +9,13 @@
 #include <filesystem>
 
 #include "engine/base/json_file.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
 
 WanVae previewVae() {
-    const auto folder = std::filesystem::path(MESHREEL_SOURCE_DIR) / "resources/models/tiny-wan-t2v/vae";
+    const auto folder = testing::sourceFolder() / "resources/models/tiny-wan-t2v/vae";
     return {WanVaeConfig::fromJson(readJsonObject(folder / "config.json"), "config.json"),
             Checkpoint::open(folder)};
 }

@@ -21,6 +21,7 @@
 #include "engine/tensor/tensor_memory.h"
 #include "engine/tensor/tensor_operations.h"
 #include "engine/weights/formats/safetensors.h"
+#include "tests/support/locations.h"
 #include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/random_vae.h"
@@ -36,14 +37,13 @@ using testing::randomVae;
 constexpr double tolerance = 1e-5;
 
 WanVae wholeVae() {
-    const std::filesystem::path folder =
-        std::filesystem::path(MESHREEL_SOURCE_DIR) / "resources/models/tiny-wan-t2v/vae";
+    const std::filesystem::path folder = testing::sourceFolder() / "resources/models/tiny-wan-t2v/vae";
     return {WanVaeConfig::fromJson(readJsonObject(folder / "config.json"), "config.json"),
             Checkpoint::open(folder)};
 }
 
 /// Two levels, so that frames of a few pixels have several latents.
-WanVaeConfig smallConfig() {
+WanVaeConfig smallVae() {
     return {.baseDim = 4,
             .decoderBaseDim = 4,
             .zDim = 2,
@@ -145,7 +145,7 @@ TEST_P(StripCounts, EncodeAsOneDevice) {
 }
 
 TEST_P(StripCounts, GroupsShareABatch) {
-    const WanVae vae = randomVae(smallConfig(), 3);
+    const WanVae vae = randomVae(smallVae(), 3);
     const int strips = GetParam();
     for (const int groups : {2, 3}) {
         expectDecodesAsOneDevice(vae, strips * groups, strips, randomTensor({5, 2, 3, 3, 7}, 4));
@@ -160,7 +160,7 @@ TEST_F(WanVaeMeshTest, RandomModelsOfRandomSizes) {
         const auto choose = [&](int from, int to) {
             return std::uniform_int_distribution(from, to)(generator);
         };
-        WanVaeConfig config = smallConfig();
+        WanVaeConfig config = smallVae();
         config.dimMult.assign(static_cast<std::size_t>(choose(1, 3)), 1);
         config.temporalDownsample.assign(config.dimMult.size() - 1, false);
         config.isResidual = choose(0, 1) == 1;
@@ -190,7 +190,7 @@ TEST_F(WanVaeMeshTest, RandomModelsOfRandomSizes) {
 }
 
 TEST_F(WanVaeMeshTest, ChunksOfAnySizeAndBFloat16) {
-    const WanVaeConfig config = smallConfig();
+    const WanVaeConfig config = smallVae();
     const testing::TemporaryFolder folder;
     writeSafetensors(folder / "vae.safetensors", testing::RandomVaeWeights(config, 7).tensors());
     const Checkpoint checkpoint = Checkpoint::open(folder / "vae.safetensors");
@@ -246,7 +246,7 @@ TEST_F(WanVaeMeshTest, ADeviceHoldsTheActivationsOfItsStrip) {
 }
 
 TEST_F(WanVaeMeshTest, ProgressCountsTheChunksOfTheBusiestGroup) {
-    const WanVae vae = randomVae(smallConfig(), 9);
+    const WanVae vae = randomVae(smallVae(), 9);
     const Tensor latents = randomTensor({3, 2, 2, 2, 1}, 10);
     std::vector<std::vector<std::pair<int, int>>> seen(4);
     onMesh(4, [&](Device& device) {
@@ -263,7 +263,7 @@ TEST_F(WanVaeMeshTest, ChunksOfTheFirstSampleAreToldAsTheyComeToBe) {
     for (const std::int64_t together : {1L, 2L, -1L})
         for (const int vaeSpatial : {-1, 1, 2}) {
             SCOPED_TRACE(::testing::Message() << together << " together, " << vaeSpatial << " strips");
-            const WanVae vae = randomVae(smallConfig(), 9, {.decode = together});
+            const WanVae vae = randomVae(smallVae(), 9, {.decode = together});
             std::vector<Tensor> chunks;
             std::int64_t frames = 0;
             std::vector<std::int64_t> framesAtProgress;
@@ -292,7 +292,7 @@ TEST_F(WanVaeMeshTest, ChunksOfTheFirstSampleAreToldAsTheyComeToBe) {
 }
 
 TEST_F(WanVaeMeshTest, StopsAndFailuresEndAllDevices) {
-    const WanVae vae = randomVae(smallConfig(), 11);
+    const WanVae vae = randomVae(smallVae(), 11);
     const Tensor latents = randomTensor({1, 2, 64, 8, 8}, 12);
     StopSource source;
     std::atomic<int> finished = 0;

@@ -16,6 +16,7 @@
 
 #include "engine/tensor/tensor_memory.h"
 #include "tests/support/golden_folder.h"
+#include "tests/support/locations.h"
 #include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"
 
@@ -24,7 +25,7 @@ namespace {
 
 using testing::randomTensor;
 
-constexpr VaePrecision halfPrecision{.activations = DType::BF16, .weights = DType::BF16};
+constexpr VaePrecision vaeInBf16{.activations = DType::BF16, .weights = DType::BF16};
 
 WanVae loadVae(const GoldenFolder& golden, const VaePrecision& precision = {}, const VaeChunks& chunks = {}) {
     return {WanVaeConfig::fromJson(readJsonObject(golden.file("config.json")), "config.json"),
@@ -32,8 +33,7 @@ WanVae loadVae(const GoldenFolder& golden, const VaePrecision& precision = {}, c
 }
 
 WanVae embeddedVae(const VaePrecision& precision = {}) {
-    const std::filesystem::path folder =
-        std::filesystem::path(MESHREEL_SOURCE_DIR) / "resources/models/tiny-wan-t2v/vae";
+    const std::filesystem::path folder = testing::sourceFolder() / "resources/models/tiny-wan-t2v/vae";
     return {WanVaeConfig::fromJson(readJsonObject(folder / "config.json"), "config.json"),
             Checkpoint::open(folder), precision};
 }
@@ -57,7 +57,7 @@ Tensor difference(const Tensor& a, const Tensor& b) {
     return result;
 }
 
-double relativeError(const Tensor& found, const Tensor& expected) {
+double relativeRms(const Tensor& found, const Tensor& expected) {
     return std::sqrt(meanSquare(difference(found, expected)) / meanSquare(expected));
 }
 
@@ -207,15 +207,15 @@ TEST_F(WanVaeTest, BFloat16StaysNearTheGoldenCases) {
     constexpr double largestError = 2e-2;
     for (const char* name : {"vae_21", "vae_21_res2", "vae_22", "vae_22_res2"}) {
         const GoldenFolder golden(name);
-        const WanVae vae = loadVae(golden, halfPrecision);
+        const WanVae vae = loadVae(golden, vaeInBf16);
         for (const std::string variant : {"a", "b"}) {
             if (!golden.has(variant + ".in.video"))
                 continue;
             SCOPED_TRACE(std::string(name) + " " + variant);
             const Tensor mean = vae.encode(execution, golden.tensor(variant + ".in.video")).mean;
-            EXPECT_LE(relativeError(mean, golden.tensor(variant + ".enc.mean")), largestError);
+            EXPECT_LE(relativeRms(mean, golden.tensor(variant + ".enc.mean")), largestError);
             const Tensor video = vae.decode(execution, golden.tensor(variant + ".in.z"));
-            const double error = relativeError(video, golden.tensor(variant + ".dec.out"));
+            const double error = relativeRms(video, golden.tensor(variant + ".dec.out"));
             EXPECT_LE(error, largestError);
             EXPECT_GT(error, 1e-4) << "it was not computed in bf16";
         }
@@ -228,7 +228,7 @@ TEST_F(WanVaeTest, BFloat16FramesLookTheSame) {
     const WanVae exact = embeddedVae();
     const Tensor latents = exact.denormalize(randomTensor({1, 16, 4, 6, 9}, 4));
     const Tensor error =
-        difference(embeddedVae(halfPrecision).decode(execution, latents), exact.decode(execution, latents));
+        difference(embeddedVae(vaeInBf16).decode(execution, latents), exact.decode(execution, latents));
     EXPECT_GE(10.0 * std::log10(peakSquared / meanSquare(error)), smallestPsnr);
 }
 
@@ -236,10 +236,10 @@ TEST_F(WanVaeTest, BFloat16WeightsAloneRoundTheWeights) {
     const GoldenFolder golden("vae_21");
     const Tensor latents = golden.tensor("a.in.z");
     const Tensor video = loadVae(golden, {.weights = DType::BF16}).decode(execution, latents);
-    const double error = relativeError(video, golden.tensor("a.dec.out"));
+    const double error = relativeRms(video, golden.tensor("a.dec.out"));
     EXPECT_GT(error, 1e-4);
-    EXPECT_LT(error, relativeError(loadVae(golden, halfPrecision).decode(execution, latents),
-                                   golden.tensor("a.dec.out")));
+    EXPECT_LT(error,
+              relativeRms(loadVae(golden, vaeInBf16).decode(execution, latents), golden.tensor("a.dec.out")));
 }
 
 /// Bytes at the most while decoding, the video left out.
@@ -252,7 +252,7 @@ double decodePeak(const Execution& execution, const WanVae& vae, const Tensor& l
 
 TEST_F(WanVaeTest, BFloat16HalvesTheFeatures) {
     const Tensor latents = randomTensor({1, 16, 3, 16, 16}, 5);
-    EXPECT_LT(decodePeak(execution, embeddedVae(halfPrecision), latents),
+    EXPECT_LT(decodePeak(execution, embeddedVae(vaeInBf16), latents),
               0.6 * decodePeak(execution, embeddedVae(), latents));
 }
 

@@ -10,6 +10,7 @@
 
 #include "engine/base/files.h"
 #include "published_v7x.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
@@ -96,7 +97,7 @@ TEST(ForesightCheck, JsonHasARowForEachRowAndNullWithAReasonWhereThereIsNoAnswer
 
 TEST(ForesightCheck, TheDocsHaveTheTableThatTheCommandWrites) {
     const std::vector<CheckedTime> all = checkTimes(readPublishedTimes(publishedTimesFile()), fitted());
-    const std::string docs = readFile(MESHREEL_SOURCE_DIR "/docs/foresight.md");
+    const std::string docs = readFile(testing::sourceFolder() / "docs/foresight.md");
     EXPECT_TRUE(docs.find("<!-- errors -->\n" + checkMarkdown(all, fitted()) + "<!-- end of errors -->") !=
                 std::string::npos)
         << "Put what meshreel foresee --check resources/published/times.csv --markdown prints between the "

@@ -47,7 +47,7 @@ EfficiencyValues perfect() {
             .whole = 1};
 }
 
-constexpr double tokens = 75600;
+constexpr double tokens720p = 75600;
 constexpr double width = 5120;
 constexpr double layers = 40;
 
@@ -60,7 +60,7 @@ TEST(ForesightModel, LinearLayersAreTheWorkOverTheRate) {
 
 TEST(ForesightModel, HeadsOf128FillHalfOfADeepMatrixUnitWithTheirScores) {
     const CaseSeconds seconds = foreseeSeconds(plainCase({.ulysses = 2, .ring = 2}), perfect());
-    const double flops = 4 * tokens * tokens * width * layers / 4;
+    const double flops = 4 * tokens720p * tokens720p * width * layers / 4;
     EXPECT_NEAR(seconds.step.attention, 1.5 * flops / 1e12, 1e-3);
     AcceleratorCase shallow = plainCase({.ulysses = 2, .ring = 2});
     auto profile = std::make_shared<HardwareProfile>(*shallow.hardware);
@@ -92,7 +92,7 @@ TEST(ForesightModel, StartsOfBlocksAndTooLittleScratchCost) {
 TEST(ForesightModel, AHopIsExposedByWhatItOutlastsTheKernel) {
     AcceleratorCase of = plainCase({.ulysses = 2, .ring = 2});
     const CaseSeconds hidden = foreseeSeconds(of, perfect());
-    EXPECT_NEAR(hidden.transferPerHop, 2 * tokens / 4 * width * 2 / 1e9,
+    EXPECT_NEAR(hidden.transferPerHop, 2 * tokens720p / 4 * width * 2 / 1e9,
                 1e-9);  // between pairs: the far link
     EXPECT_EQ(hidden.step.hops, 0);
     EfficiencyValues slow = perfect();
@@ -102,7 +102,7 @@ TEST(ForesightModel, AHopIsExposedByWhatItOutlastsTheKernel) {
 }
 
 TEST(ForesightModel, HeadsAreExchangedOverEveryLinkAtOnce) {
-    const double queries = tokens / 4 * width * 2;
+    const double queries = tokens720p / 4 * width * 2;
     const CaseSeconds near = foreseeSeconds(plainCase({.ulysses = 2, .ring = 2}), perfect());
     EXPECT_NEAR(near.step.exchange, layers * 4 * queries / 2 / 4e9, 1e-9);
     // Two of four are beyond the pair, each reached by a port of its own.
@@ -117,7 +117,7 @@ TEST(ForesightModel, GatheredKeysCrossFarLinksOnceForAPair) {
     EfficiencyValues instant = perfect();
     instant.linear = 1e9;  // nothing to hide behind
     // Two shards of keys and values beyond the pair: one comes to each device of it, over a port of its own.
-    const double shard = 2 * tokens / 4 * width * 2;
+    const double shard = 2 * tokens720p / 4 * width * 2;
     const double far = shard / (1e9 * 2);
     // In the pair go the neighbour's shard and the one that it received.
     const double near = 2 * shard / 4e9;
@@ -137,7 +137,8 @@ TEST(ForesightModel, GuidanceIsABatchOfTwoWithoutADataAxis) {
 TEST(ForesightModel, OldKernelsOfGpusAddTheSoftmaxAndNewOnesHideIt) {
     AcceleratorCase of = plainCase({.ulysses = 2, .ring = 2}, AcceleratorKind::Gpu);
     auto profile = std::make_shared<HardwareProfile>(*of.hardware);
-    profile->exponentials = tokens / 4 * tokens / 4;  // a head's scores of a pair of shards take a second
+    profile->exponentials =
+        tokens720p / 4 * tokens720p / 4;  // a head's scores of a pair of shards take a second
     of.hardware = profile;
     of.kernel = findAcceleratorKernel("fa2");
     const double heads = 40.0 / 2 * 4;  // of a device's 20 heads, 2 x 2 shards a hop

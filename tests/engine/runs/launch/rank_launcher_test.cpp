@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/runs/run_folder.h"
+#include "tests/support/locations.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -108,7 +109,7 @@ TEST_F(RankLauncher, ADeadRankEndsTheRunWhichCanBeContinued) {
 }
 
 TEST_F(RankLauncher, AModelOfRankZeroReachesAllRanks) {
-    const Launched launched = launch(3, {"model", MESHREEL_SOURCE_DIR "/resources/models/tiny-wan-t2v"});
+    const Launched launched = launch(3, {"model", testing::sourceFolder() / "resources/models/tiny-wan-t2v"});
     EXPECT_EQ(launched.end.exitCode, 0) << (launched.end.failure ? launched.end.failure->reason : "");
 }
 
