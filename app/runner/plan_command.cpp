@@ -12,7 +12,7 @@
 #include "engine/planning/plan_text.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
-#include "engine/runs/run_forecast.h"
+#include "engine/runs/past_runs.h"
 #include "engine/runs/run_history.h"
 
 namespace meshreel {

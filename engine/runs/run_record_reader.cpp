@@ -169,15 +169,31 @@ nlohmann::json environmentIn(const RunFolder& folder) {
                                              : nlohmann::json::object();
 }
 
+/// What the run's plan decided; of runs older than its record, what their settings come to.
 void readEnvironment(const nlohmann::json& environment, const Project& project, RunRecord& record) {
     record.devices = environment.value("devices", 1);
     record.workersPerDevice = environment.value("workers_per_device", 1);
-    const auto context = environment.value("/mesh/context"_json_pointer, 1);
-    const ContextSplit split = contextSplit(attentionSettings(project), context);
-    record.ulysses = split.ulysses;
-    record.ring = split.ring;
-    record.blockQ = environment.value("/attention/block_q"_json_pointer, record.blockQ);
-    record.blockKv = environment.value("/attention/block_kv"_json_pointer, record.blockKv);
+    const auto ring = "/attention/ring"_json_pointer;
+    const auto ulysses = "/attention/ulysses"_json_pointer;
+    if (environment.contains(ring) && environment.contains(ulysses)) {
+        record.ring = environment.at(ring).get<int>();
+        record.ulysses = environment.at(ulysses).get<int>();
+    } else {
+        const int context = environment.value("/mesh/context"_json_pointer, 1);
+        const ContextSplit split = contextSplit(attentionSettings(project), context);
+        record.ring = split.ring;
+        record.ulysses = split.ulysses;
+    }
+    const auto blockQ = "/attention/block_q"_json_pointer;
+    const auto blockKv = "/attention/block_kv"_json_pointer;
+    if (environment.contains(blockQ) && environment.contains(blockKv)) {
+        record.blockQ = environment.at(blockQ).get<std::int64_t>();
+        record.blockKv = environment.at(blockKv).get<std::int64_t>();
+    } else {
+        const FlashBlockSizes blocks = resolveFlashBlocks(attentionSettings(project).blocks);
+        record.blockQ = blocks.blockQ;
+        record.blockKv = blocks.blockKv;
+    }
 }
 
 /// Phases that timings.json holds, in the order of a run.
@@ -228,9 +244,6 @@ RunRecord readRunRecord(const fs::path& path, const RunParts& parts) {
                      .deviceTimes = parts.deviceTimes ? folder.deviceTimes() : std::vector<StepDeviceTimes>(),
                      .memory = parts.memory ? readMemory(folder) : std::vector<PhaseMemoryRecord>(),
                      .resumedFrom = folder.state().resumedFrom};
-    const FlashBlockSizes blocks = resolveFlashBlocks(attentionSettings(project).blocks);
-    record.blockQ = blocks.blockQ;
-    record.blockKv = blocks.blockKv;
     const nlohmann::json environment = environmentIn(folder);
     readEnvironment(environment, project, record);
     record.settings = runSettingsOf(project, environment);

@@ -14,8 +14,8 @@ checks = ["attentionProblems", "requireAttentionMode", "requireScratchLimit", "f
 # Who computes, or shows what was decided: any use is a decision made twice.
 readers = ["engine/kernels", "engine/attention", "engine/models", "engine/pipelines", "engine/runs", "ui"]
 
-# The tables, the planner, and the checks of a project; where a model tells the planner of its size; the records of runs
-# that are over, and names that the Studio offers.
+# The tables, the planner, and the checks of a project; where a model tells the planner of its size; runs
+# older than the record of their plan, and names that the Studio offers.
 allowed = {
     "engine/attention/attention_mode": checks,
     "engine/attention/attention_plan": resolvers + checks + ["AttentionSettings"],

@@ -14,10 +14,10 @@
 #include <utility>
 
 #include "engine/mesh/mesh_resolution.h"
+#include "engine/planning/forecast.h"
 #include "engine/planning/mesh_search.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
-#include "engine/runs/run_forecast.h"
 #include "ui/mesh/attention_walk.h"
 #include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_picture.h"
@@ -68,8 +68,8 @@ void LegalMeshes::prepareTable() {
 }
 
 void LegalMeshes::list(const ProjectForecast& forecast) {
-    m_listing.run([plan = forecast.plan, hosts = forecast.hosts,
-                   basis = forecast.basis] { return rankedMeshes(*plan, hosts, basis.get()); },
+    m_listing.run([plan = forecast.plan, hostRanks = ranksByHost(forecast.hosts),
+                   basis = forecast.basis] { return rankedMeshes(*plan, hostRanks, basis.get()); },
                   [this](std::vector<LegalMesh> meshes) { setMeshes(std::move(meshes)); },
                   [](const Problem&) {});
 }

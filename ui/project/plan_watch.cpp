@@ -15,11 +15,11 @@
 #include "engine/base/worker_pool.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/planning/forecast.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/input_files.h"
-#include "engine/runs/run_forecast.h"
 #include "ui/project/project_document.h"
 
 namespace meshreel {

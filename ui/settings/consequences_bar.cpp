@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/planning/forecast.h"
 #include "engine/planning/run_plan.h"
-#include "engine/runs/run_forecast.h"
 #include "ui/project/consequences.h"
 #include "ui/project/prediction_source.h"
 #include "ui/theme/icons.h"

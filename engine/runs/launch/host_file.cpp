@@ -169,6 +169,13 @@ std::vector<Host> readHosts(const std::filesystem::path& file, const HostLimits&
     return parseHosts(readBounded(file), file.string(), limits);
 }
 
+std::vector<int> ranksByHost(const std::vector<Host>& hosts) {
+    std::vector<int> ranks;
+    for (const Host& host : hosts)
+        ranks.push_back(host.ranks);
+    return ranks;
+}
+
 int slotsOf(const std::vector<Host>& hosts) {
     return std::transform_reduce(hosts.begin(), hosts.end(), 0, std::plus(),
                                  [](const Host& host) { return host.ranks; });

@@ -35,6 +35,9 @@ std::vector<Host> parseHosts(std::string_view text, const std::string& file, con
 /// parseHosts() of a file of at most 1 MiB; Error{Project} as well when it cannot be read.
 std::vector<Host> readHosts(const std::filesystem::path& file, const HostLimits& limits = {});
 
+/// The ranks that each host takes, in order.
+std::vector<int> ranksByHost(const std::vector<Host>& hosts);
+
 /// The ranks that the hosts take together.
 int slotsOf(const std::vector<Host>& hosts);
 

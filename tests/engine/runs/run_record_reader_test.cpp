@@ -6,6 +6,11 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "engine/attention/block_sizes.h"
+#include "engine/base/files.h"
+#include "tests/support/made_run.h"
+#include "tests/support/temporary_folder.h"
+
 namespace meshreel {
 namespace {
 
@@ -70,6 +75,30 @@ TEST(RunSettings, ARunWithoutAnEnvironmentSaysNothingOfIt) {
     const RunSettings settings = runSettingsOf(Project(), nlohmann::json::object());
     EXPECT_TRUE(settings.mesh.empty());
     EXPECT_EQ(settings.task, usual.task);
+}
+
+/// The record of a made run whose environment.json is this.
+RunRecord recordWith(const nlohmann::json& environment) {
+    const testing::TemporaryFolder folder;
+    testing::makeRun(folder / "run", 0);
+    writeFileAtomically(folder / "run" / run_file::environment, environment.dump());
+    return readRunRecord(folder / "run");
+}
+
+TEST(RunRecordReader, ReadsWhatThePlanDecided) {
+    const RunRecord record =
+        recordWith({{"attention", {{"block_q", 96}, {"block_kv", 48}, {"ring", 2}, {"ulysses", 4}}},
+                    {"mesh", {{"context", 8}}}});
+    EXPECT_EQ(record.blockQ, 96);
+    EXPECT_EQ(record.blockKv, 48);
+    EXPECT_EQ(record.ring, 2);
+    EXPECT_EQ(record.ulysses, 4);
+}
+
+TEST(RunRecordReader, WorksOutWhatAnOlderRunDidNotRecord) {
+    const RunRecord record = recordWith({{"mesh", {{"context", 4}}}});
+    EXPECT_EQ(record.ring * record.ulysses, 4);
+    EXPECT_EQ(record.blockQ, resolveFlashBlocks({}).blockQ);
 }
 
 }  // namespace

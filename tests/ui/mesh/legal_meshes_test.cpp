@@ -11,10 +11,10 @@
 #include <set>
 #include <tuple>
 
+#include "engine/planning/forecast.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/run_work.h"
 #include "engine/project/project_keys.h"
-#include "engine/runs/run_forecast.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/studio/mesh_projects.h"
 #include "ui/mesh/legal_mesh_model.h"
@@ -38,7 +38,7 @@ ProjectForecast plannedForecastOf(const Project& project) {
 }
 
 std::vector<LegalMesh> meshesOf(const ProjectForecast& forecast) {
-    return rankedMeshes(*forecast.plan, forecast.hosts);
+    return rankedMeshes(*forecast.plan, ranksByHost(forecast.hosts));
 }
 
 /// What tells meshes apart.

@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "engine/planning/forecast.h"
 #include "engine/planning/run_plan.h"
-#include "engine/runs/run_forecast.h"
 #include "tests/support/charts/test_classes.h"
 #include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_panel.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -9,32 +8,24 @@
 #include "engine/planning/mesh_search.h"
 #include "engine/planning/prediction.h"
 #include "engine/planning/run_plan.h"
-#include "engine/runs/launch/host_file.h"
 
 namespace meshreel {
 
-/// The newest finished runs in `folder` that this machine made in one go, at most `most` of them, as
-/// predictions learn from them. Runs of other machines and versions, and what cannot be read, are passed
-/// over.
-std::vector<PastRun> readPastRuns(const std::filesystem::path& folder, const MachineIdentity& machine,
-                                  std::size_t most = 200);
-
-/// What predictions on this machine need, read once: predicting itself reads nothing.
+/// What predictions on this machine need, read once (engine/runs/past_runs.h): predicting itself reads
+/// nothing.
 struct PredictionBasis {
     std::optional<MachineRates> rates;  ///< nothing before `meshreel rates` has measured them
     std::vector<PastRun> past;
 };
 
-/// The rates of this machine in the user's cache folder, and the runs in `runs`.
-PredictionBasis readPredictionBasis(const std::filesystem::path& runs);
-
 /// How long a run by this plan takes; nothing without rates, and for several processes, whose network is not
 /// known.
 std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis);
 
-/// The legal meshes of a plan whose ranks `hosts` take, ranked by what `basis` predicts. Where it is null or
-/// predicts nothing, as of several machines, whose network is not known, the least exchange comes first.
-std::vector<LegalMesh> rankedMeshes(const RunPlan& plan, const std::vector<Host>& hosts = {},
+/// The legal meshes of a plan, ranked by what `basis` predicts; `hostRanks` as in MeshSearch. Where `basis`
+/// is null or predicts nothing, as of several machines, whose network is not known, the least exchange comes
+/// first.
+std::vector<LegalMesh> rankedMeshes(const RunPlan& plan, std::vector<int> hostRanks = {},
                                     const PredictionBasis* basis = nullptr);
 
 /// A warning where one device is predicted to be clearly faster than the several of `plan`, which was made

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/forecast.h"
+
+#include <string>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/mesh/mesh_resolution.h"
+#include "engine/project/project_keys.h"
+
+namespace meshreel {
+namespace {
+
+constexpr const char* devicesKey = "devices";
+
+/// Every key that says how many devices there are, alone or with others.
+std::vector<std::string> deviceKeys() {
+    std::vector<std::string> keys{devicesKey};
+    for (const MeshLevel level : {MeshLevel::Ici, MeshLevel::Dcn})
+        for (const MeshAxis axis : meshAxes)
+            keys.push_back(axisKey(level, axis));
+    return keys;
+}
+
+Project changed(Project project, const KeyChange& change) {
+    setFromText(project, *findProjectKey(change.key), change.value);
+    return project;
+}
+
+/// The plan on one device, where that is legal and fits.
+std::optional<RunPlan> onOneDevice(const Project& project, const PlanOptions& options) {
+    try {
+        RunPlan plan = makePlan(project, options);
+        if (plan.layout.devices() == 1)
+            return plan;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+/// A project whose mesh and attention need no other device.
+Project withoutMesh(Project project) {
+    for (const std::string& key : deviceKeys())
+        project = changed(project, {.key = key, .value = "1"});
+    for (const KeyChange& change : {KeyChange{"attention", "flash"}, KeyChange{"ulysses_shards", "-1"}})
+        project = changed(project, change);
+    return project;
+}
+
+struct OneDevice {
+    RunPlan plan;
+    KeyChanges fix;  ///< of one key; empty where several have to be changed
+};
+
+std::optional<OneDevice> oneDevice(const Project& project, const PlanOptions& options) {
+    for (const std::string& key : deviceKeys()) {
+        const KeyChange change{.key = key, .value = "1"};
+        if (valueText(project, *findProjectKey(key)) == change.value)
+            continue;
+        if (std::optional<RunPlan> plan = onOneDevice(changed(project, change), options))
+            return OneDevice{std::move(*plan), {change}};
+    }
+    if (std::optional<RunPlan> plan = onOneDevice(withoutMesh(project), options))
+        return OneDevice{std::move(*plan), {}};
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis) {
+    if (!basis.rates || plan.ranks > 1)
+        return std::nullopt;
+    return predictRun(runWorkOf(plan), *basis.rates, basis.past);
+}
+
+std::vector<LegalMesh> rankedMeshes(const RunPlan& plan, std::vector<int> hostRanks,
+                                    const PredictionBasis* basis) {
+    MeshSearch search{.hostRanks = std::move(hostRanks)};
+    if (basis != nullptr && plan.project.hosts.empty())
+        search.predict = [basis](const RunPlan& other) { return predictPlan(other, *basis); };
+    return legalMeshes(plan, search);
+}
+
+std::optional<Problem> slowMeshWarning(const Project& asked, const PlanOptions& options, const RunPlan& plan,
+                                       const Prediction& prediction, const PredictionBasis& basis) {
+    // Seconds of several devices over those of one: whole runs of one and two devices were predicted within
+    // 14 % (docs/performance.md).
+    constexpr double clearly = 1.2;
+    if (plan.layout.devices() == 1)
+        return std::nullopt;
+    PlanOptions alone = options;
+    alone.devices = 0;
+    const std::optional<OneDevice> one = oneDevice(asked, alone);
+    if (!one)
+        return std::nullopt;
+    const std::optional<Prediction> other = predictPlan(one->plan, basis);
+    if (!other || prediction.total.seconds <= clearly * other->total.seconds)
+        return std::nullopt;
+    return Problem{
+        .id = "mesh-slow",
+        .severity = Severity::Warning,
+        .key = one->fix.empty() ? devicesKey : one->fix.front().key,
+        .message = sentence("{} devices are predicted to take {:.1f} times as long here as one device",
+                            plan.layout.devices(), prediction.total.seconds / other->total.seconds),
+        .fixes = {{.words = sentence(
+                       "Take one device: exchange and waiting cost more than sharing the work out saves"),
+                   .changes = one->fix}}};
+}
+
+}  // namespace meshreel

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/base/files.h"
+#include "engine/runs/past_runs.h"
+#include "engine/runs/run_folder.h"
+#include "engine/runs/run_session.h"
+#include "tests/support/small_project.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+void makeRun(const std::filesystem::path& folder) {
+    static_cast<void>(
+        runProject({.project = testing::smallProject(), .outFolder = folder, .options = {.workers = 1}},
+                   ignoreEvent, {}));
+}
+
+void change(const std::filesystem::path& file, const nlohmann::json& patch) {
+    nlohmann::json json = nlohmann::json::parse(readFile(file));
+    json.merge_patch(patch);
+    writeFileAtomically(file, json.dump());
+}
+
+TEST(PastRuns, TellWhatRunsWereMadeOfAndTook) {
+    const testing::TemporaryFolder folder;
+    makeRun(folder / "a");
+    const std::vector<PastRun> past = readPastRuns(folder.path(), MachineIdentity::ofThis());
+    ASSERT_EQ(past.size(), 1U);
+    const RunWork expected = runWorkOf(makePlan(testing::smallProject(), {.workers = 1}));
+    EXPECT_EQ(runWorkJson(past[0].work), runWorkJson(expected));
+    for (const RunStage stage : runStages)
+        EXPECT_GE(past[0].seconds[static_cast<std::size_t>(stage)].value_or(-1), 0) << nameOf(stage);
+}
+
+TEST(PastRuns, OthersAndUnreadableOnesArePassedOver) {
+    const testing::TemporaryFolder folder;
+    const MachineIdentity machine = MachineIdentity::ofThis();
+    for (const char* name : {"a", "b", "c", "d"})
+        makeRun(folder / name);
+    EXPECT_EQ(readPastRuns(folder.path(), machine).size(), 4U);
+    EXPECT_EQ(readPastRuns(folder.path(), machine, 2).size(), 2U);
+    change(folder / "a" / run_file::environment, {{"cpu", "another"}});
+    change(folder / "b" / run_file::environment, {{"work", nullptr}});
+    change(folder / "c" / run_file::timings, {{"first_step", 2}});
+    writeFileAtomically(folder / "d" / run_file::timings, "{");
+    EXPECT_TRUE(readPastRuns(folder.path(), machine).empty());
+    EXPECT_TRUE(readPastRuns(folder / "missing", machine).empty());
+}
+
+TEST(PastRuns, ACachedPromptTellsNothingOfTheTextEncoder) {
+    const testing::TemporaryFolder folder;
+    makeRun(folder / "a");
+    change(folder / "a" / run_file::timings, {{"text_encoder_skipped", true}});
+    const std::vector<PastRun> past = readPastRuns(folder.path(), MachineIdentity::ofThis());
+    ASSERT_EQ(past.size(), 1U);
+    EXPECT_FALSE(past[0].seconds[static_cast<std::size_t>(RunStage::Conditioning)]);
+    EXPECT_TRUE(past[0].seconds[static_cast<std::size_t>(RunStage::Denoising)]);
+}
+
+}  // namespace
+}  // namespace meshreel
