@@ -44,9 +44,10 @@ TEST(StepRecord, ALineCutShortIsNotARow) {
 }
 
 TEST(StepRecord, RefusesWhatIsNotARow) {
-    for (const char* line :
-         {"", "1,2,3", "1,2,3,4,5,6,7,8,9", "1,2,3,4,5,6,7,8,full,9", "1,2,3,4,5,6,7,", "1,2,3,4,5,6,7,1.5",
-          "1,2,3,4,5,6,7,8,", "1,2,3,4,5,6,x", "1.5,2,3,4,5,6,7", "1,2,3,4,5,6,7 "})
+    const std::string oneTooMany = stepCsvRow({}) + ",9";
+    for (const std::string& line : std::vector<std::string>{
+             "", "1,2,3", "1,2,3,4,5,6,7,8,9", oneTooMany, "1,2,3,4,5,6,7,", "1,2,3,4,5,6,7,1.5",
+             "1,2,3,4,5,6,7,8,", "1,2,3,4,5,6,x", "1.5,2,3,4,5,6,7", "1,2,3,4,5,6,7 "})
         EXPECT_THROW(parseStepCsvRow(line), Error) << line;
     EXPECT_THROW(parseStepCsv("time,step\n"), Error);
 }
