@@ -7092,15 +7092,15 @@
     </message>
     <message>
         <source>the sweep has no cell &quot;{}&quot;</source>
-        <translation>der Sweep hat keine Zelle „{}“</translation>
+        <translation>die Messreihe hat keine Zelle „{}“</translation>
     </message>
     <message>
         <source>this is no row of a sweep</source>
-        <translation>dies ist keine Zeile eines Sweeps</translation>
+        <translation>dies ist keine Zeile einer Messreihe</translation>
     </message>
     <message>
         <source>The pass is measured again when the sweep goes on</source>
-        <translation>Der Durchgang wird neu gemessen, wenn der Sweep weitergeht</translation>
+        <translation>Der Durchgang wird neu gemessen, wenn die Messreihe weitergeht</translation>
     </message>
     <message>
         <source>rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs slightly from that of one instruction set. For the same bits everywhere give the narrowest of them with --isa</source>
