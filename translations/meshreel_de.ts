@@ -1867,10 +1867,6 @@
         <translation>Programmstand</translation>
     </message>
     <message>
-        <source>the instruction set</source>
-        <translation>Befehlssatz</translation>
-    </message>
-    <message>
         <source>rank {} on host {} and rank 0 on host {} differ in {}: {} and {}</source>
         <translation>Rang {} auf Rechner {} und Rang 0 auf Rechner {} unterscheiden sich ({}: {} und {})</translation>
     </message>
@@ -7077,6 +7073,46 @@
     <message>
         <source>Write its video otherwise with meshreel decode and the same --set</source>
         <translation>Schreiben Sie sein Video anders, mit meshreel decode und demselben --set</translation>
+    </message>
+    <message>
+        <source>A kept video was made again, as its picture could not be read ({}); that was set aside as {}</source>
+        <translation>Ein aufbewahrtes Video wurde neu gemacht, weil sein Bild nicht lesbar war ({}); es wurde als {} beiseitegelegt</translation>
+    </message>
+    <message>
+        <source>It is not known on which machine the measurements in {} began: no {} records it</source>
+        <translation>Auf welchem Rechner die Messungen in {} begannen, ist unbekannt: Kein {} verzeichnet es</translation>
+    </message>
+    <message>
+        <source>the measurements were begun on another machine or build ({})</source>
+        <translation>die Messungen wurden auf einem anderen Rechner oder mit einem anderen Build begonnen ({})</translation>
+    </message>
+    <message>
+        <source>Go on there, or measure all of them here in another folder</source>
+        <translation>Dort fortsetzen, oder hier alle in einem anderen Ordner messen</translation>
+    </message>
+    <message>
+        <source>the sweep has no cell &quot;{}&quot;</source>
+        <translation>die Messreihe hat keine Zelle „{}“</translation>
+    </message>
+    <message>
+        <source>this is no row of a sweep</source>
+        <translation>dies ist keine Zeile einer Messreihe</translation>
+    </message>
+    <message>
+        <source>The pass is measured again when the sweep goes on</source>
+        <translation>Der Durchgang wird neu gemessen, wenn die Messreihe weitergeht</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs slightly from that of one instruction set. For the same bits everywhere give the narrowest of them with --isa</source>
+        <translation>Rang {} auf Host {} rechnet mit {}, Rang 0 auf Host {} mit {}: Das Ergebnis weicht leicht von dem mit einem einzigen Befehlssatz ab. Für überall gleiche Bits den kleinsten davon mit --isa angeben</translation>
+    </message>
+    <message>
+        <source>the run has lost its {}</source>
+        <translation>dem Lauf fehlt seine Datei {}</translation>
+    </message>
+    <message>
+        <source>{} runs are left out, as they cannot be read: {}</source>
+        <translation>{} Läufe sind ausgelassen, weil sie nicht lesbar sind: {}</translation>
     </message>
 </context>
 <context>

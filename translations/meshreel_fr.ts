@@ -1867,10 +1867,6 @@
         <translation>la compilation</translation>
     </message>
     <message>
-        <source>the instruction set</source>
-        <translation>le jeu d&apos;instructions</translation>
-    </message>
-    <message>
         <source>rank {} on host {} and rank 0 on host {} differ in {}: {} and {}</source>
         <translation>le rang {} sur l&apos;hôte {} et le rang 0 sur l&apos;hôte {} diffèrent par {}&#xa0;: {} et {}</translation>
     </message>
@@ -7077,6 +7073,46 @@
     <message>
         <source>Write its video otherwise with meshreel decode and the same --set</source>
         <translation>Écrivez sa vidéo autrement avec meshreel decode et le même --set</translation>
+    </message>
+    <message>
+        <source>A kept video was made again, as its picture could not be read ({}); that was set aside as {}</source>
+        <translation>Une vidéo conservée a été refaite, car son image était illisible ({}) ; celle-ci a été mise de côté sous {}</translation>
+    </message>
+    <message>
+        <source>It is not known on which machine the measurements in {} began: no {} records it</source>
+        <translation>On ignore sur quelle machine les mesures de {} ont commencé : aucun {} ne l’indique</translation>
+    </message>
+    <message>
+        <source>the measurements were begun on another machine or build ({})</source>
+        <translation>les mesures ont été commencées sur une autre machine ou avec un autre build ({})</translation>
+    </message>
+    <message>
+        <source>Go on there, or measure all of them here in another folder</source>
+        <translation>Continuez là-bas, ou mesurez tout ici dans un autre dossier</translation>
+    </message>
+    <message>
+        <source>the sweep has no cell &quot;{}&quot;</source>
+        <translation>le balayage n’a pas de cellule « {} »</translation>
+    </message>
+    <message>
+        <source>this is no row of a sweep</source>
+        <translation>ce n’est pas une ligne d’un balayage</translation>
+    </message>
+    <message>
+        <source>The pass is measured again when the sweep goes on</source>
+        <translation>La passe sera mesurée de nouveau quand le balayage continuera</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs slightly from that of one instruction set. For the same bits everywhere give the narrowest of them with --isa</source>
+        <translation>le rang {} sur l’hôte {} calcule avec {}, et le rang 0 sur l’hôte {} avec {} : le résultat diffère légèrement de celui d’un seul jeu d’instructions. Pour les mêmes bits partout, donnez le plus étroit avec --isa</translation>
+    </message>
+    <message>
+        <source>the run has lost its {}</source>
+        <translation>l’exécution a perdu son fichier {}</translation>
+    </message>
+    <message>
+        <source>{} runs are left out, as they cannot be read: {}</source>
+        <translation>{} exécutions sont omises, car elles sont illisibles : {}</translation>
     </message>
 </context>
 <context>

@@ -1867,10 +1867,6 @@
         <translation>ビルド</translation>
     </message>
     <message>
-        <source>the instruction set</source>
-        <translation>命令セット</translation>
-    </message>
-    <message>
         <source>rank {} on host {} and rank 0 on host {} differ in {}: {} and {}</source>
         <translation>ホスト{1}のランク{0}とホスト{2}のランク0では{3}が異なります: {4}と{5}</translation>
     </message>
@@ -7077,6 +7073,46 @@
     <message>
         <source>Write its video otherwise with meshreel decode and the same --set</source>
         <translation>meshreel decode と同じ --set で、別の形式の動画を書き出してください</translation>
+    </message>
+    <message>
+        <source>A kept video was made again, as its picture could not be read ({}); that was set aside as {}</source>
+        <translation>保存された動画の画像を読めなかったため（{}）、作り直しました。元の画像は {} として残しました</translation>
+    </message>
+    <message>
+        <source>It is not known on which machine the measurements in {} began: no {} records it</source>
+        <translation>{} の測定がどのマシンで始まったかは不明です。それを記録した {} がありません</translation>
+    </message>
+    <message>
+        <source>the measurements were begun on another machine or build ({})</source>
+        <translation>測定は別のマシンまたは別のビルドで始まっています（{}）</translation>
+    </message>
+    <message>
+        <source>Go on there, or measure all of them here in another folder</source>
+        <translation>そこで続けるか、ここで別のフォルダーにすべて測定し直してください</translation>
+    </message>
+    <message>
+        <source>the sweep has no cell &quot;{}&quot;</source>
+        <translation>一括計測にセル「{}」はありません</translation>
+    </message>
+    <message>
+        <source>this is no row of a sweep</source>
+        <translation>これは一括計測の行ではありません</translation>
+    </message>
+    <message>
+        <source>The pass is measured again when the sweep goes on</source>
+        <translation>一括計測を続けると、このパスは測定し直されます</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs slightly from that of one instruction set. For the same bits everywhere give the narrowest of them with --isa</source>
+        <translation>ランク {}（ホスト {}）は {} で計算し、ランク 0（ホスト {}）は {} で計算します。結果は命令セットが一つの場合とわずかに異なります。どこでも同じビットにするには、最も狭いものを --isa で指定してください</translation>
+    </message>
+    <message>
+        <source>the run has lost its {}</source>
+        <translation>実行の {} が失われています</translation>
+    </message>
+    <message>
+        <source>{} runs are left out, as they cannot be read: {}</source>
+        <translation>{} 件の実行は読めないため省かれました: {}</translation>
     </message>
 </context>
 <context>

@@ -1867,10 +1867,6 @@
         <translation>构建</translation>
     </message>
     <message>
-        <source>the instruction set</source>
-        <translation>指令集</translation>
-    </message>
-    <message>
         <source>rank {} on host {} and rank 0 on host {} differ in {}: {} and {}</source>
         <translation>主机 {1} 上的进程 {0} 与主机 {2} 上的进程 0 的{3}不同：{4} 和 {5}</translation>
     </message>
@@ -7077,6 +7073,46 @@
     <message>
         <source>Write its video otherwise with meshreel decode and the same --set</source>
         <translation>请用 meshreel decode 和同样的 --set 以其他方式写出视频</translation>
+    </message>
+    <message>
+        <source>A kept video was made again, as its picture could not be read ({}); that was set aside as {}</source>
+        <translation>一个已保存的视频因其图片无法读取（{}）而重新生成；原图片已另存为 {}</translation>
+    </message>
+    <message>
+        <source>It is not known on which machine the measurements in {} began: no {} records it</source>
+        <translation>无法得知 {} 中的测量是在哪台机器上开始的：没有 {} 记录</translation>
+    </message>
+    <message>
+        <source>the measurements were begun on another machine or build ({})</source>
+        <translation>测量是在另一台机器或用另一个构建开始的（{}）</translation>
+    </message>
+    <message>
+        <source>Go on there, or measure all of them here in another folder</source>
+        <translation>请在原处继续，或在此处用另一个文件夹全部重新测量</translation>
+    </message>
+    <message>
+        <source>the sweep has no cell &quot;{}&quot;</source>
+        <translation>扫描中没有单元“{}”</translation>
+    </message>
+    <message>
+        <source>this is no row of a sweep</source>
+        <translation>这不是扫描的一行</translation>
+    </message>
+    <message>
+        <source>The pass is measured again when the sweep goes on</source>
+        <translation>扫描继续时会重新测量这一遍</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs slightly from that of one instruction set. For the same bits everywhere give the narrowest of them with --isa</source>
+        <translation>rank {}（主机 {}）使用 {} 计算，而 rank 0（主机 {}）使用 {}：结果与只用一种指令集时略有不同。若要处处得到相同的比特，请用 --isa 指定其中最窄的一种</translation>
+    </message>
+    <message>
+        <source>the run has lost its {}</source>
+        <translation>运行丢失了它的 {}</translation>
+    </message>
+    <message>
+        <source>{} runs are left out, as they cannot be read: {}</source>
+        <translation>{} 个运行因无法读取而被略去：{}</translation>
     </message>
 </context>
 <context>

@@ -78,11 +78,15 @@ int evaluate(EvaluateArguments arguments) {
     const std::filesystem::path place = folderOf(arguments);
     arguments.settings.seed = chooseSeed(arguments.seed, place, prompts.size());
     const EvaluationFolder folder(place, arguments.settings);
+    if (folder.note())
+        fmt::print(stderr, "meshreel: {}\n", *folder.note());
     const auto tell = [&](std::size_t done, const EvaluatedClip& newest) {
         fmt::print(stderr, "[{}/{}] {}\n", done, prompts.size(), findingsLine(newest));
     };
     const Evaluation evaluation = evaluateModel(arguments.settings, prompts, folder, tell, interrupt.token());
     writeResults(evaluation, folder);
+    for (const Sentence& note : evaluation.notes)
+        fmt::print(stderr, "meshreel: {}\n", note);
     fmt::print("{}", arguments.json ? evaluationJson(evaluation) : evaluationTable(evaluation));
     return 0;
 }

@@ -11,7 +11,6 @@
 
 #include "app/runner/command.h"
 #include "engine/base/error.h"
-#include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/catalogue/model_library.h"
@@ -58,7 +57,7 @@ bool isRunFolder(const fs::path& path) {
 void printComparison(const RunFolder& folder) {
     if (!folder.has(run_file::timings))
         return;
-    const nlohmann::json timings = readJsonObject(folder.file(run_file::timings));
+    const nlohmann::json timings = folder.object(run_file::timings);
     const auto found = timings.find("comparison");
     if (found != timings.end())
         fmt::print("  {}\n", formatComparison(comparisonOf(*found)));

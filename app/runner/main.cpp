@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/core.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -62,17 +61,18 @@ int failToPrint(const std::error_code& reason) {
                                                     ". Free disk space, or write elsewhere");
 }
 
+/// Why output was lost whose error nobody kept: asks the system again, with the end of a line.
+int lostOutputReason() {
+    return ::write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO;
+}
+
 /// What a command printed may still lie in buffers, and a disk may be full. Once, when it is done.
 int finishOutput(int code) {
     errno = 0;
     const bool written = std::cout.flush().good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
     if (written || code != EXIT_SUCCESS)
         return code;
-    // An earlier flush may have failed, whose reason is gone; a pipe without a reader still says so.
-    pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-    if (errno == 0 && ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0)
-        errno = EPIPE;
-    return failToPrint({errno != 0 ? errno : EIO, std::generic_category()});
+    return failToPrint({errno != 0 ? errno : lostOutputReason(), std::generic_category()});
 }
 
 /// What streams of C refuse with, rather than threads or files.
@@ -111,6 +111,8 @@ int main(int argc, char** argv) {
         return fail(ErrorKind::Input, failure.path1().string() + ": " + failure.code().message() +
                                           ". Check the path and its permissions.");
     } catch (const std::system_error& failure) {
+        if (failure.code() == std::errc::io_error)  // also what stands for a reason that nobody kept
+            return failToPrint({lostOutputReason(), std::generic_category()});
         if (concernsOutput(failure.code()))
             return failToPrint(failure.code());
         return fail(ErrorKind::Internal, failure.what());

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,14 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/measure/magcache_calibration.h"
+#include "engine/measure/measured_here.h"
 #include "engine/measure/sweep.h"
 #include "engine/measure/tile_tuning.h"
 #include "engine/mesh/machine_load.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/sweep_file.h"
 #include "engine/runs/records/run_record.h"
+#include "engine/runs/run_record_reader.h"
 
 namespace meshreel {
 namespace {
@@ -50,6 +53,9 @@ void writeTable(const TuneArguments& arguments, const TileTuning& tuning) {
     const std::filesystem::path folder = expandTilde(arguments.outFolder);
     std::filesystem::create_directories(folder);
     writeFileAtomically(folder / tileTableName, csvOf(tileTable(tuning.trials)));
+    // Beside the table, whose columns are those of MaxDiffusion.
+    writeFileAtomically((folder / tileTableName).replace_extension(".machine.json"),
+                        measuringMachine().dump(2) + "\n");
     say(fmt::format("[tile-search] wrote {}\n", withTilde(folder / tileTableName)));
 }
 
@@ -208,10 +214,12 @@ int sweep(const SweepArguments& arguments) {
     const fs::path folder =
         arguments.folder.empty() ? fs::path(file.stem().string() + "-sweep") : expandTilde(arguments.folder);
     const Interrupt interrupt;
-    const std::vector<SweepRow> rows = runSweep(sweep, folder, interrupt.token(), printRow);
-    fmt::print("\n{}\nEvery pass: {}\n", alignedText(sweepSummary(sweep, rows)),
+    const SweepPasses passes = runSweep(sweep, folder, interrupt.token(), printRow);
+    fmt::print("\n{}\nEvery pass: {}\n", alignedText(sweepSummary(sweep, passes.rows)),
                withTilde(folder / "sweep.csv"));
-    return 0;
+    for (const Sentence& note : passes.notes)
+        fmt::print(stderr, "meshreel: {}\n", note);
+    return sayWhatIsLeftOut(passes.leftOut);
 }
 
 }  // namespace

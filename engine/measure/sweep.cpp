@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <sstream>
 #include <utility>
 #include <variant>
 
@@ -19,6 +22,7 @@
 #include "engine/base/sentence_json.h"
 #include "engine/base/worker_pool.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/measure/measured_here.h"
 #include "engine/mesh/machine_load.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/models/families/architecture.h"
@@ -133,6 +137,7 @@ namespace {
 constexpr const char* rowsName = "rows.jsonl";
 constexpr const char* tableName = "sweep.csv";
 constexpr const char* cellsName = "cells.txt";
+constexpr const char* machineName = "machine.json";
 
 /// All that the cells are: two sweeps with the same text measure the same.
 std::string description(const SweepFile& sweep, std::span<const SweepCell> cells) {
@@ -176,8 +181,25 @@ class SweepRecord {
             requireSameSweep(cells);
         else
             writeFileAtomically(m_folder / cellsName, description(sweep, cells));
-        readRows();
+        readRows(cells);
     }
+
+    /// Before passes are added. Throws Error{Input} when those that are there are of another machine or
+    /// build.
+    [[nodiscard]] std::optional<Sentence> claim() const {
+        return claimMeasurements(m_folder / machineName, !m_rows.empty());
+    }
+
+    /// Keeps a file of rows that cannot all be read, which add() is going to replace.
+    void keepDamagedRows() const {
+        const fs::path rows(rowsName);
+        if (!m_unread.empty())
+            fs::copy_file(m_folder / rows, freePath(m_folder / (rows.stem().string() + "-damaged"),
+                                                    rows.extension().string()));
+    }
+
+    /// Rows that cannot be read.
+    [[nodiscard]] const std::vector<Error>& unread() const { return m_unread; }
 
     /// Whether a sweep was begun in the folder.
     static bool isIn(const fs::path& folder) {
@@ -213,7 +235,10 @@ class SweepRecord {
         std::string name = "trace " + cell.name();
         std::ranges::replace_if(
             name, [](char c) { return c == ' ' || c == ',' || c == '=' || c == '/'; }, '-');
-        return m_folder / (name + ".json");
+        std::string plain = fileNameFrom(name);
+        if (plain != name)  // two long or odd names may have become one
+            plain += fmt::format("-{:08x}", std::hash<std::string>()(name) & 0xFFFFFFFFU);
+        return m_folder / (plain + ".json");
     }
 
   private:
@@ -225,13 +250,33 @@ class SweepRecord {
                 withTilde(m_folder), sentence("Choose another folder with -o, or remove this one"));
     }
 
-    void readRows() {
-        std::ifstream stream(m_folder / rowsName);
+    void readRows(std::span<const SweepCell> cells) {
+        if (!fs::exists(m_folder / rowsName))
+            return;
+        std::set<std::string> names;
+        for (const SweepCell& cell : cells)
+            names.insert(cell.name());
+        std::istringstream stream(readFile(m_folder / rowsName));
+        int number = 0;
         for (std::string line; std::getline(stream, line);) {
-            const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
-            if (json.is_object())  // a line that a kill cut off is measured again
-                m_rows.push_back(readRow(json));
+            ++number;
+            try {
+                SweepRow row = readRow(nlohmann::json::parse(line));
+                if (!names.contains(row.cell))
+                    throw Error(ErrorKind::Input, sentence("the sweep has no cell \"{}\"", row.cell));
+                m_rows.push_back(std::move(row));
+            } catch (const nlohmann::json::exception&) {
+                leaveOut(number, sentence("this is no row of a sweep"));
+            } catch (const Error& failure) {
+                leaveOut(number, failure.message());
+            }
         }
+    }
+
+    void leaveOut(int line, const Sentence& reason) {
+        m_unread.emplace_back(ErrorKind::Input, reason,
+                              fmt::format("{}:{}", withTilde(m_folder / rowsName), line),
+                              sentence("The pass is measured again when the sweep goes on"));
     }
 
     void report(const SweepRow& row) const {
@@ -246,6 +291,7 @@ class SweepRecord {
     OnSweepRow m_onRow;
     std::size_t m_cells;
     std::vector<SweepRow> m_rows;
+    std::vector<Error> m_unread;
 };
 
 SweepRow resolvedRow(const ResolvedCell& resolved) {
@@ -322,16 +368,21 @@ class GroupRun {
 
 }  // namespace
 
-std::vector<SweepRow> recordedPasses(const SweepFile& sweep, const fs::path& folder) {
+SweepPasses recordedPasses(const SweepFile& sweep, const fs::path& folder) {
     if (!SweepRecord::isIn(folder))
         return {};
-    return SweepRecord(sweep, sweepCells(sweep), folder, {}).rows();
+    const SweepRecord record(sweep, sweepCells(sweep), folder, {});
+    return {.rows = record.rows(), .leftOut = record.unread()};
 }
 
-std::vector<SweepRow> runSweep(const SweepFile& sweep, const fs::path& folder, const StopToken& stop,
-                               const OnSweepRow& onRow) {
+SweepPasses runSweep(const SweepFile& sweep, const fs::path& folder, const StopToken& stop,
+                     const OnSweepRow& onRow) {
     const std::vector<SweepCell> cells = sweepCells(sweep);
     SweepRecord record(sweep, cells, folder, onRow);
+    SweepPasses passes{.rows = {}, .leftOut = record.unread()};
+    if (auto unknown = record.claim())
+        passes.notes.push_back(std::move(*unknown));
+    record.keepDamagedRows();
     std::vector<std::string> order;
     std::map<std::string, std::vector<ResolvedCell>> groups;
     for (const SweepCell& cell : cells) {
@@ -342,16 +393,21 @@ std::vector<SweepRow> runSweep(const SweepFile& sweep, const fs::path& folder, c
                 order.push_back(group);
             groups[group].push_back(std::move(resolved));
         } catch (const Error& error) {
-            if (error.kind() != ErrorKind::Project)
+            if (error.kind() == ErrorKind::Input)
+                passes.leftOut.emplace_back(ErrorKind::Input,
+                                            sentence("{}: {}", cell.name(), error.message()), error.where(),
+                                            error.hint());
+            else if (error.kind() != ErrorKind::Project)
                 throw;
-            if (!record.refused(cell.name()))
+            else if (!record.refused(cell.name()))
                 record.add(refusedRow(cell, error));
         }
     }
     GroupRun run(sweep, record, stop);
     for (const std::string& group : order)
         run.run(groups.at(group));
-    return record.rows();
+    passes.rows = record.rows();
+    return passes;
 }
 
 namespace {

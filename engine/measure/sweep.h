@@ -45,6 +45,13 @@ struct SweepRow {
     Sentence refusal = {};     ///< not empty: the cell cannot run, and this says why
 };
 
+/// What the folder of a sweep holds, or holds now.
+struct SweepPasses {
+    std::vector<SweepRow> rows;
+    std::vector<Error> leftOut = {};   ///< rows of the folder, or cells, that cannot be read
+    std::vector<Sentence> notes = {};  ///< worth saying
+};
+
 /// Receives each new row; `done` of `total` passes are there, cells that cannot run left out.
 using OnSweepRow = std::function<void(const SweepRow& row, std::size_t done, std::size_t total)>;
 
@@ -52,14 +59,16 @@ using OnSweepRow = std::function<void(const SweepRow& row, std::size_t done, std
 /// each pass in `folder` as it is done: `rows.jsonl`, `sweep.csv`, and a Chrome trace for each cell of the
 /// batch to trace. Passes that the folder holds already are not run again, so that a sweep that was stopped
 /// goes on. Cells of one mesh, batch and model take turns, behind a pass that is not counted. Cells that
-/// cannot run are rows as well.
-/// Throws Error{Project} when the folder is of another sweep, Error{Cancelled}, Error{Resources}.
-std::vector<SweepRow> runSweep(const SweepFile& sweep, const std::filesystem::path& folder,
-                               const StopToken& stop, const OnSweepRow& onRow = {});
+/// cannot run are rows as well. Rows that cannot be read are measured again, and their file is kept as
+/// rows-damaged.jsonl. A cell whose files cannot be read is left out, and the others are timed.
+/// Throws Error{Project} when the folder is of another sweep, Error{Input} when its passes are of another
+/// machine or build (machine.json), Error{Cancelled}, Error{Resources}.
+SweepPasses runSweep(const SweepFile& sweep, const std::filesystem::path& folder, const StopToken& stop,
+                     const OnSweepRow& onRow = {});
 
 /// The passes that the folder of this sweep holds, which runSweep() would go on behind; none where it was not
 /// begun. Throws Error{Project} when the folder is of another sweep.
-std::vector<SweepRow> recordedPasses(const SweepFile& sweep, const std::filesystem::path& folder);
+SweepPasses recordedPasses(const SweepFile& sweep, const std::filesystem::path& folder);
 
 /// A row a pass: strategy, the axes, batch, devices, workers, repeat, status, seconds, bytes_moved, detail.
 DataTable sweepTable(const SweepFile& sweep, std::span<const SweepRow> rows);

@@ -50,8 +50,8 @@ std::optional<PastRun> readPastRun(const fs::path& path, const MachineIdentity& 
     if (environment.at("ranks") != 1 || machineOf(environment) != machine)
         return std::nullopt;
     const nlohmann::json timings = readJsonObject(path / run_file::timings);
-    if (timings.value("first_step", 0) != 0)
-        return std::nullopt;  // resumed: what the first session took is not known
+    if (timings.value("first_step", 0) != 0 || timings.contains("parts"))
+        return std::nullopt;  // continued: it loaded more than once
     PastRun run{.work = runWorkFrom(environment.at("work")), .seconds = {}};
     const auto set = [&run](RunStage stage, std::optional<double> seconds) {
         run.seconds[static_cast<std::size_t>(stage)] = seconds;

@@ -91,7 +91,10 @@ void to_json(nlohmann::json& json, const RunState& state) {
             {"steps", state.steps},
             {"resumes", state.resumes},
             {"resumed_from", state.resumedFrom},
-            {"different_machine", state.differentMachine}};
+            {"different_machine", state.differentMachine},
+            {"parts", nlohmann::json(partsJson(state.parts))}};
+    if (!state.batchPrompts.empty())
+        json["batch_prompts"] = state.batchPrompts;
     putSentence(json, "why", state.why);
     if (state.outline)
         json["outline"] = outlineJson(*state.outline);
@@ -109,6 +112,9 @@ void from_json(const nlohmann::json& json, RunState& state) {
     state.resumes = json.value("resumes", 0);
     state.resumedFrom = json.value("resumed_from", std::vector<int>());
     state.differentMachine = json.value("different_machine", false);
+    if (json.contains("parts"))
+        state.parts = partsFrom(nlohmann::ordered_json(json.at("parts")));
+    state.batchPrompts = json.value("batch_prompts", std::vector<std::string>());
     state.outline = json.contains("outline") ? std::optional(outlineFrom(json.at("outline"))) : std::nullopt;
 }
 
@@ -174,6 +180,20 @@ constexpr std::string_view reserveFile = ".reserve";
 [[noreturn]] void throwDamaged(const fs::path& file, const Sentence& reason) {
     throw Error(ErrorKind::Input, sentence("the file is damaged ({})", reason), file.string(),
                 sentence("Restore the run folder from a copy, or start a new run"));
+}
+
+/// What `read` makes of a run's file. Nobody but the run ever had the file: it cannot be downloaded again.
+template <typename Read>
+auto readOfRun(const fs::path& file, const Read& read) {
+    try {
+        return read();
+    } catch (const nlohmann::json::exception& failure) {
+        throwDamaged(file, failure.what());
+    } catch (const Error& failure) {
+        if (failure.kind() != ErrorKind::Input)
+            throw;
+        throwDamaged(file, failure.message());
+    }
 }
 
 /// Of names, shapes and every byte: a sector that a power cut has zeroed reads as good numbers.
@@ -279,6 +299,9 @@ RunFolder RunFolder::open(const fs::path& folder) {
                     folder.string(), sentence("Start it again with --out and the same folder"));
     for (const std::string_view name : {run_file::status, run_file::project}) {
         requireNoLink(folder / name);
+        if (isRun(folder) && !fs::exists(folder / name, failure))
+            throw Error(ErrorKind::Input, sentence("the run has lost its {}", name), folder.string(),
+                        sentence("Restore the run folder from a copy, or start a new run"));
         if (!fs::is_regular_file(folder / name, failure))
             throw Error(ErrorKind::Input, sentence("this is not a run folder: it has no {}", name),
                         folder.string(), sentence("Give a folder that meshreel run has made"));
@@ -293,8 +316,11 @@ RunFolder RunFolder::openToWork(const fs::path& folder) {
 }
 
 bool RunFolder::isRun(const fs::path& folder) {
+    constexpr std::array namesOfBegunRuns{run_file::status, run_file::steps, run_file::checkpoint,
+                                          run_file::latents, run_file::timings};
     std::error_code failure;
-    return fs::is_regular_file(folder / run_file::status, failure);
+    return std::ranges::any_of(
+        namesOfBegunRuns, [&](std::string_view name) { return fs::is_regular_file(folder / name, failure); });
 }
 
 void RunFolder::lock() {
@@ -313,13 +339,8 @@ bool RunFolder::has(std::string_view name) const {
 
 RunState RunFolder::state() const {
     const fs::path path = file(run_file::status);
-    requireNoLink(path);
-    RunState state;
-    try {
-        state = readJsonObject(path).get<RunState>();
-    } catch (const nlohmann::json::exception& failure) {
-        throwDamaged(path, failure.what());
-    }
+    const nlohmann::json json = object(run_file::status);
+    auto state = readOfRun(path, [&] { return json.get<RunState>(); });
     if (state.status == RunStatus::Running && !RunLock::isHeld(m_path)) {
         state.status = RunStatus::Crashed;
         state.why = sentence("The program ended without finishing the run");
@@ -348,13 +369,13 @@ std::optional<RunCheckpoint> RunFolder::checkpoint() const {
     if (!has(run_file::checkpoint))
         return std::nullopt;
     const fs::path path = file(run_file::checkpoint);
-    const SafetensorsFile stored = SafetensorsFile::open(path);
+    const SafetensorsFile stored = readOfRun(path, [&] { return SafetensorsFile::open(path); });
     const auto& metadata = stored.metadata();
     if (!metadata.contains(stepsDoneKey) || !metadata.contains(lastStepKey))
         throwDamaged(path, sentence("it does not say its step"));
 
     RunCheckpoint checkpoint;
-    checkpoint.lastStep = parseStepCsvRow(metadata.at(lastStepKey));
+    checkpoint.lastStep = readOfRun(path, [&] { return parseStepCsvRow(metadata.at(lastStepKey)); });
     checkpoint.snapshot.stepsDone = checkpoint.lastStep.step + 1;
     if (metadata.at(stepsDoneKey) != std::to_string(checkpoint.snapshot.stepsDone))
         throwDamaged(path, sentence("its step numbers disagree"));
@@ -371,23 +392,30 @@ std::optional<RunCheckpoint> RunFolder::checkpoint() const {
 }
 
 Tensor RunFolder::latents() const {
-    requireNoLink(file(run_file::latents));
-    Tensor latents = SafetensorsFile::open(file(run_file::latents)).get(latentsTensor).clone();
+    const fs::path path = file(run_file::latents);
+    if (!has(run_file::latents))
+        throw Error(ErrorKind::Input, sentence("the run has no latents.safetensors yet"), m_path.string(),
+                    sentence("Continue the run first (meshreel run --resume)"));
+    Tensor latents = readOfRun(path, [&] { return SafetensorsFile::open(path).get(latentsTensor).clone(); });
     const NamedTensor named{std::string(latentsTensor), latents};
     if (has(run_file::latentsChecksum) &&
         readFile(file(run_file::latentsChecksum)) != checksumOf({&named, 1}) + "\n")
-        throwDamaged(file(run_file::latents), sentence("its numbers are not those that were written"));
+        throwDamaged(path, sentence("its numbers are not those that were written"));
     return latents;
 }
 
 std::optional<TimingSummary> RunFolder::timings() const {
     if (!has(run_file::timings))
         return std::nullopt;
-    try {
-        return readJsonObject(file(run_file::timings)).get<TimingSummary>();
-    } catch (const nlohmann::json::exception& failure) {
-        throwDamaged(file(run_file::timings), failure.what());
-    }
+    const nlohmann::json json = object(run_file::timings);
+    return readOfRun(file(run_file::timings), [&] { return json.get<TimingSummary>(); });
+}
+
+nlohmann::json RunFolder::object(std::string_view name) const {
+    const fs::path path = file(name);
+    requireNoLink(path);
+    const std::string text = readFile(path);
+    return readOfRun(path, [&] { return parseJsonObject(text, path.string()); });
 }
 
 std::optional<fs::path> RunFolder::video() const {

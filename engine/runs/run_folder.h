@@ -47,7 +47,9 @@ struct RunState {
     std::optional<RunOutline> outline;  ///< absent in runs of earlier versions
     int resumes = 0;                    ///< how often the run was continued
     std::vector<int> resumedFrom;       ///< the steps that this began with; not of earlier versions
-    bool differentMachine = false;      ///< continued where bit-identity is not promised
+    std::vector<PartTimings> parts;     ///< what each part took so far; not those of earlier versions
+    std::vector<std::string> batchPrompts;  ///< of a batch, each once; empty for one prompt
+    bool differentMachine = false;          ///< continued where bit-identity is not promised
 
     friend bool operator==(const RunState&, const RunState&) = default;
 };
@@ -129,7 +131,8 @@ class RunFolder {
     /// writes it. Throws Error{Input} naming the link.
     static RunFolder openToWork(const std::filesystem::path& folder);
 
-    /// Whether `folder` looks like a run (holds status.json).
+    /// Whether `folder` looks like a run: it holds status.json, or has lost it but kept what only a run that
+    /// began has.
     static bool isRun(const std::filesystem::path& folder);
 
     /// Takes the run for this object, and removes the half-written files of a killed predecessor. Throws
@@ -148,6 +151,8 @@ class RunFolder {
     [[nodiscard]] std::optional<RunCheckpoint> checkpoint() const;   ///< absent before the first step
     [[nodiscard]] Tensor latents() const;
     [[nodiscard]] std::optional<TimingSummary> timings() const;
+    /// The object in a JSON file of the run, such as environment.json.
+    [[nodiscard]] nlohmann::json object(std::string_view name) const;
     [[nodiscard]] std::optional<std::filesystem::path> video() const;
 
     /// Sets a little disk space aside, and gives it back: on a full disk the status can still be written.

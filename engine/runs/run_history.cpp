@@ -115,6 +115,8 @@ RunSummary summarizeRun(const fs::path& folderPath) {
             summary.inferenceSeconds = timings->inference;
     } catch (const Error& failure) {
         summary.problem = failure.asSentence();
+    } catch (const std::exception& failure) {
+        summary.problem = failure.what();  // one unreadable run must not take the list with it
     }
     return summary;
 }
@@ -122,9 +124,10 @@ RunSummary summarizeRun(const fs::path& folderPath) {
 std::vector<RunSummary> listRuns(const fs::path& folder) {
     std::vector<RunSummary> runs;
     std::error_code unreadable;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, unreadable))
-        if (RunFolder::isRun(entry.path()))
-            runs.push_back(summarizeRun(entry.path()));
+    for (fs::directory_iterator entry(folder, unreadable); entry != fs::directory_iterator();
+         entry.increment(unreadable))
+        if (RunFolder::isRun(entry->path()))
+            runs.push_back(summarizeRun(entry->path()));
     std::ranges::sort(runs, [](const RunSummary& a, const RunSummary& b) {
         return a.state.started != b.state.started ? a.state.started > b.state.started : a.folder > b.folder;
     });

@@ -13,7 +13,6 @@
 #include "engine/attention/context_split.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
-#include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/pipelines/denoise.h"
 #include "engine/project/project_keys.h"
@@ -165,7 +164,7 @@ RunSettings runSettingsOf(const Project& project, const nlohmann::json& environm
 namespace {
 
 nlohmann::json environmentIn(const RunFolder& folder) {
-    return folder.has(run_file::environment) ? readJsonObject(folder.file(run_file::environment))
+    return folder.has(run_file::environment) ? folder.object(run_file::environment)
                                              : nlohmann::json::object();
 }
 
@@ -200,7 +199,7 @@ void readEnvironment(const nlohmann::json& environment, const Project& project, 
 std::vector<PhaseMemoryRecord> readMemory(const RunFolder& folder) {
     if (!folder.has(run_file::timings))
         return {};
-    const nlohmann::json timings = readJsonObject(folder.file(run_file::timings));
+    const nlohmann::json timings = folder.object(run_file::timings);
     const nlohmann::json memory = timings.value("memory", nlohmann::json::object());
     std::vector<PhaseMemoryRecord> phases;
     for (const Phase phase :
@@ -273,6 +272,19 @@ std::vector<RunRecord> readRunRecords(const fs::path& folderOrText, const RunPar
         throw Error(ErrorKind::Input, sentence("the file is too large for a timing summary"),
                     folderOrText.string(), sentence("Cut the block out of it"));
     return pastedRuns(readFile(folderOrText), readableStem(folderOrText));
+}
+
+std::optional<Problem> leftOutProblem(std::span<const Error> unread) {
+    if (unread.empty())
+        return std::nullopt;
+    if (unread.size() == 1)
+        return unread.front().problem();
+    std::vector<Sentence> reasons;
+    for (const Error& refused : unread)
+        reasons.push_back(refused.asSentence());
+    return Error(ErrorKind::Input, sentence("{} runs are left out, as they cannot be read: {}", unread.size(),
+                                            commaList(reasons)))
+        .problem();
 }
 
 int sayWhatIsLeftOut(std::span<const Error> unread) {

@@ -39,10 +39,10 @@ std::vector<RunRecord> readRunRecords(const std::filesystem::path& folderOrText,
 
 /// What `read` returns for each path, one after the other. What it refuses with Error goes to `unread`; the
 /// first refusal is thrown when nothing could be read.
-template <typename Read>
-auto readEach(std::span<const std::string> paths, const Read& read, std::vector<Error>& unread) {
-    std::invoke_result_t<Read, const std::string&> all;
-    for (const std::string& path : paths)
+template <typename Path, typename Read>
+auto readEach(const std::vector<Path>& paths, const Read& read, std::vector<Error>& unread) {
+    std::invoke_result_t<Read, const Path&> all;
+    for (const Path& path : paths)
         try {
             std::ranges::move(read(path), std::back_inserter(all));
         } catch (const Error& refused) {
@@ -52,6 +52,9 @@ auto readEach(std::span<const std::string> paths, const Read& read, std::vector<
         throw unread.front();
     return all;
 }
+
+/// One problem that names all of them; nothing where there are none.
+std::optional<Problem> leftOutProblem(std::span<const Error> unread);
 
 /// One line for each, "meshreel: left out: …", on standard error. Returns the exit code: that of
 /// unreadable input where there is one.

@@ -11,10 +11,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <variant>
 
-#include "engine/attention/context_split.h"
 #include "engine/base/error.h"
-#include "engine/base/json_file.h"
 #include "engine/base/log.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
@@ -94,6 +93,30 @@ RunOutline outlineOf(const RunPlan& plan) {
             .mesh = plan.layout.shape()};
 }
 
+/// A phase that has not ended, and when it began.
+struct RunningPhase {
+    Phase phase;
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+double& secondsOf(Phase phase, PartTimings& part) {
+    switch (phase) {
+        case Phase::Load:
+            return part.load;
+        case Phase::Compile:
+            return part.compile;
+        case Phase::Conditioning:
+            return part.conditioning;
+        case Phase::Denoise:
+            return part.denoise;
+        case Phase::Decode:
+            return part.decode;
+        case Phase::Format:
+            break;
+    }
+    return part.videoWriting;
+}
+
 /// One stretch of work on a locked run folder, from "running" to whatever it ends with.
 class Session {
   public:
@@ -108,9 +131,14 @@ class Session {
     template <typename Work>
     RunOutcome run(const EventSink& sink, const StopToken& stop, const Work& work);
 
+    /// Counts a phase to the part of the run that goes on. status.json keeps what it has taken, as a kill
+    /// ends a part without a word.
+    void count(const RunEvent& happened);
+
     [[nodiscard]] const RunFolder& folder() const { return m_folder; }
     [[nodiscard]] const RunPlan& plan() const { return m_plan; }
     [[nodiscard]] const RunOptions& options() const { return m_options; }
+    [[nodiscard]] const std::vector<PartTimings>& parts() const { return m_state.parts; }
 
   private:
     void conclude(RunStatus status, const Sentence& why);
@@ -125,6 +153,7 @@ class Session {
     RunPlan m_plan;
     RunState m_state;
     RunOptions m_options;
+    std::optional<RunningPhase> m_phase;
     LogPtr m_log = silentLog();
     Trace m_trace;
 };
@@ -147,6 +176,9 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
         writer(FolderReady{m_folder.path()});
         for (const Sentence& warning : m_plan.warnings)
             writer(RunMessage{MessageLevel::Warning, warning});
+        if (m_options.ranks != nullptr)
+            for (const Sentence& warning : m_options.ranks->isaWarnings())
+                writer(RunMessage{MessageLevel::Warning, warning});
         const RankFailureMark mark(m_options.ranks, m_folder.path());
         DeviceMesh mesh(rankMeshOptions(m_plan, m_options));
         logMesh(mesh);
@@ -170,7 +202,21 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
     }
 }
 
+void Session::count(const RunEvent& happened) {
+    if (const auto* started = std::get_if<PhaseStarted>(&happened))
+        m_phase.emplace(RunningPhase{started->phase});
+    const auto* finished = std::get_if<PhaseFinished>(&happened);
+    if (finished == nullptr)
+        return;
+    m_phase.reset();
+    secondsOf(finished->phase, m_state.parts.back()) += finished->seconds;
+    m_folder.writeState(m_state);
+}
+
 void Session::conclude(RunStatus status, const Sentence& why) {
+    if (m_phase)  // it was stopped, or it failed
+        secondsOf(m_phase->phase, m_state.parts.back()) += secondsSince(m_phase->start);
+    m_phase.reset();
     m_state.status = status;
     m_state.why = why;
     m_state.finished = timestampNow();
@@ -198,10 +244,11 @@ void Session::logMesh(const DeviceMesh& mesh) const {
 }
 
 /// Writes the video's files, as a phase of its own.
-WrittenVideo format(const Session& session, const Machine& machine, const Tensor& frames, RunWriter& writer) {
+WrittenVideo format(const Session& session, const Machine& machine, const Tensor& frames,
+                    const EventSink& sink) {
     const int steps = session.plan().steps();
-    writer(PhaseStarted{Phase::Format});
-    writer(Progress{.phase = Phase::Format, .stepsDone = steps, .steps = steps, .fraction = 1, .decoded = 1});
+    sink(PhaseStarted{Phase::Format});
+    sink(Progress{.phase = Phase::Format, .stepsDone = steps, .steps = steps, .fraction = 1, .decoded = 1});
     const auto start = std::chrono::steady_clock::now();
     const WrittenVideo video = [&] {
         const auto span = traceSpan(machine.trace, std::string(enumName(Phase::Format)), "phase");
@@ -209,31 +256,36 @@ WrittenVideo format(const Session& session, const Machine& machine, const Tensor
         return writeVideoFiles(session.folder(), project,
                                withVideoChanges(project, session.options().videoChanges), frames);
     }();
-    writer(PhaseFinished{Phase::Format, secondsSince(start)});
-    writer(VideoWritten{.file = video.file, .format = video.format, .note = video.note});
+    sink(PhaseFinished{Phase::Format, secondsSince(start)});
+    sink(VideoWritten{.file = video.file, .format = video.format, .note = video.note});
     return video;
 }
 
-/// The whole denoising of a run that goes on, whose earlier parts left the seconds of their steps.
-void addEarlierSteps(TimingSummary& timings, const std::vector<StepRecord>& steps, int firstStep) {
+/// Seconds of the steps before `firstStep`.
+double earlierSeconds(const std::vector<StepRecord>& steps, int firstStep) {
+    double seconds = 0;
     for (const StepRecord& step : steps)
-        if (step.step < firstStep) {
-            timings.denoiseTotal += step.seconds;
-            timings.inference += step.seconds;
-        }
+        if (step.step < firstStep)
+            seconds += step.seconds;
+    return seconds;
 }
 
 /// Generates from `start` and writes every result.
-RunOutcome generateInto(const Session& session, const GenerationStart& start, const Machine& machine,
+RunOutcome generateInto(Session& session, const GenerationStart& start, const Machine& machine,
                         RunWriter& writer) {
+    const EventSink counted = [&](const RunEvent& happened) {
+        session.count(happened);
+        writer(happened);
+    };
     const int firstStep = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
     const auto broadcast =
         callOtherRanks(session.plan(), session.options(), firstStep, session.folder().path());
-    GenerationResult result = generate(machine, session.plan(), start, std::ref(writer));
-    addEarlierSteps(result.timings, writer.steps(), firstStep);
+    GenerationResult result = generate(machine, session.plan(), start, counted);
     const auto writing = std::chrono::steady_clock::now();
-    const WrittenVideo video = format(session, machine, result.frames, writer);
+    const WrittenVideo video = format(session, machine, result.frames, counted);
     result.timings.videoWriting = secondsSince(writing);
+    if (session.parts().size() > 1 || firstStep > 0)
+        addEarlierParts(result.timings, session.parts(), earlierSeconds(writer.steps(), firstStep));
     const std::optional<RunComparison> comparison =
         compareRun(machine, session.plan(), result.frames, result.timings.denoiseTotal);
     if (comparison)
@@ -279,7 +331,7 @@ TimedPlan planUnchanged(const RunFolder& folder, const RunOptions& options, cons
 
 /// Refuses or records (in environment.json) a machine that differs. True when it differs.
 bool admitMachine(const RunFolder& folder, const RunPlan& plan, bool allowDifferent, int stepsDone) {
-    nlohmann::json environment = readJsonObject(folder.file(run_file::environment));
+    nlohmann::json environment = folder.object(run_file::environment);
     const nlohmann::json now = describeEnvironment(plan);
     nlohmann::json was = lastEnvironment(environment);
     if (folder.has(run_file::sources))
@@ -305,7 +357,7 @@ bool admitMachine(const RunFolder& folder, const RunPlan& plan, bool allowDiffer
 int recordedWorkers(const RunFolder& folder) {
     if (!folder.has(run_file::environment))
         return 0;
-    return lastEnvironment(readJsonObject(folder.file(run_file::environment))).value("workers_per_device", 0);
+    return lastEnvironment(folder.object(run_file::environment)).value("workers_per_device", 0);
 }
 
 /// Rows of a table that a run can do without. Of a file that cannot be read nothing; it is set aside and
@@ -352,6 +404,17 @@ void repairSteps(const RunFolder& folder, const std::optional<RunCheckpoint>& ch
         folder.writeSteps(steps);
 }
 
+/// Of a batch, each once.
+std::vector<std::string> promptsOf(const Project& project) {
+    std::vector<std::string> prompts;
+    if (project.batchPrompts.empty())
+        return prompts;
+    for (const BatchItem& item : batchItems(project))
+        if (std::ranges::find(prompts, item.prompt) == prompts.end())
+            prompts.push_back(item.prompt);
+    return prompts;
+}
+
 RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const StopToken& stop) {
     const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options};
     const fs::path destination =
@@ -374,6 +437,8 @@ RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const St
     state.started = timestampNow();
     state.name = plan.project.name;
     state.prompt = plan.project.prompt;
+    state.batchPrompts = promptsOf(plan.project);
+    state.parts.push_back({.compile = planningSeconds});
     Session session(std::move(folder), std::move(plan), std::move(state), request.options);
     const GenerationStart start{.planningSeconds = planningSeconds, .previews = request.options.previews};
     return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
@@ -417,6 +482,7 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
     forgetDeviceTimes(folder, stepsDone, repaired);
     ++state.resumes;
     state.resumedFrom.push_back(stepsDone);
+    state.parts.push_back({.fromStep = stepsDone, .compile = planningSeconds});
 
     GenerationStart start;
     start.planningSeconds = planningSeconds;
@@ -481,7 +547,7 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, const Ev
         return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
             const DecodedLatents decoded =
                 decodeOnly(machine, session.plan(), latents, options.previews, std::ref(writer));
-            const WrittenVideo video = format(session, machine, decoded.frames, writer);
+            const WrittenVideo video = format(session, machine, decoded.frames, std::ref(writer));
             return RunOutcome{.note = video.note, .timings = decoded.timings, .video = video.file};
         });
     } catch (const Error&) {

@@ -26,7 +26,6 @@ extern "C" {
 
 #include "engine/attention/local_attention.h"
 #include "engine/base/error.h"
-#include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/base/version.h"
@@ -358,7 +357,7 @@ void writeSources(const RunFolder& folder, const RunSources& sources) {
 
 RunSources readSources(const RunFolder& folder) {
     const fs::path file = folder.file(run_file::sources);
-    const nlohmann::json json = readJsonObject(file);
+    const nlohmann::json json = folder.object(run_file::sources);
     RunSources sources;
     try {
         sources.settings = json.at("settings").get<SettingValues>();

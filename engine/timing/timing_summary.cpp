@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/record_json.h"
 
 namespace meshreel {
 namespace {
@@ -191,11 +192,41 @@ std::string formatTimingSummary(const TimingSummary& summary, std::string_view t
     return text.append(doubleRule).append("\n");
 }
 
+void addEarlierParts(TimingSummary& summary, std::vector<PartTimings> parts, double earlierStepSeconds) {
+    summary.denoiseTotal += earlierStepSeconds;
+    summary.inference += earlierStepSeconds;
+    for (const PartTimings& part : std::span(parts).first(parts.empty() ? 0 : parts.size() - 1)) {
+        summary.load += part.load;
+        summary.compile += part.compile;
+        summary.conditioning += part.conditioning;
+        summary.vaeDecode += part.decode;
+        summary.compute += part.decode;  // of such a part nothing was joined
+        summary.inference += part.conditioning + part.decode;
+        summary.videoWriting += part.videoWriting;
+    }
+    summary.parts = std::move(parts);
+}
+
 namespace {
 
+constexpr const char* partsKey = "parts";  // of runs that were continued; none in timings of earlier versions
 constexpr const char* videoWritingKey = "video_writing";  // none in timings of earlier versions
 
 }  // namespace
+
+nlohmann::ordered_json partsJson(const std::vector<PartTimings>& parts) {
+    RecordJson json = RecordJson::array();
+    for (const PartTimings& part : parts)
+        putFields(json.emplace_back(RecordJson::object()), part);
+    return json;
+}
+
+std::vector<PartTimings> partsFrom(const nlohmann::ordered_json& json) {
+    std::vector<PartTimings> parts;
+    for (const RecordJson& part : json)
+        parts.push_back(takeFields<PartTimings>(part));
+    return parts;
+}
 
 void to_json(nlohmann::json& json, const TimingSummary& summary) {
     json = nlohmann::json::object();
@@ -206,6 +237,8 @@ void to_json(nlohmann::json& json, const TimingSummary& summary) {
             json[std::string(row.key)] = summary.*row.seconds;
     if (summary.videoWriting > 0)
         json[videoWritingKey] = summary.videoWriting;
+    if (!summary.parts.empty())
+        json[partsKey] = nlohmann::json(partsJson(summary.parts));
 }
 
 void from_json(const nlohmann::json& json, TimingSummary& summary) {
@@ -217,6 +250,8 @@ void from_json(const nlohmann::json& json, TimingSummary& summary) {
         for (const Row& row : traceRows)
             summary.*row.seconds = json.at(std::string(row.key)).get<double>();
     summary.videoWriting = json.value(videoWritingKey, 0.0);
+    if (json.contains(partsKey))
+        summary.parts = partsFrom(RecordJson(json.at(partsKey)));
 }
 
 }  // namespace meshreel

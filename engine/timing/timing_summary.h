@@ -4,9 +4,33 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "engine/base/record.h"
+
 namespace meshreel {
+
+/// What one part of a run took, from its start or a continuation on until it ended, was stopped or failed.
+/// Seconds of work, also of a stage that did not come to its end; a program that was killed leaves the stages
+/// that it finished.
+struct PartTimings {
+    int fromStep = 0;  ///< counted from 0
+    double load = 0, compile = 0, conditioning = 0;
+    double denoise = 0;  ///< of a part that was killed while it denoised 0: steps.csv has its steps
+    double decode = 0;
+    double videoWriting = 0;
+
+    static constexpr auto fields() {
+        return std::tuple(field("from_step", &PartTimings::fromStep), field("load", &PartTimings::load),
+                          field("compile", &PartTimings::compile),
+                          field("conditioning", &PartTimings::conditioning),
+                          field("denoise", &PartTimings::denoise), field("decode", &PartTimings::decode),
+                          field("video_writing", &PartTimings::videoWriting));
+    }
+
+    friend bool operator==(const PartTimings&, const PartTimings&) = default;
+};
 
 /// Wall-clock seconds of one generation; the quantities mean what MaxDiffusion's generate_wan measures.
 struct TimingSummary {
@@ -24,7 +48,13 @@ struct TimingSummary {
     double hostFormatting = 0;  ///< joining u8 frames
 
     double videoWriting = 0;  ///< behind inference; 0: not measured
+
+    std::vector<PartTimings> parts = {};  ///< of a run that was continued, as far as they are known
 };
+
+/// Adds to the stages of a run's last part, which is the last of `parts`, those of the parts before it, and
+/// to denoising the seconds of the steps that those finished; keeps the parts.
+void addEarlierParts(TimingSummary& summary, std::vector<PartTimings> parts, double earlierStepSeconds);
 
 /// The block that MaxDiffusion prints, byte for byte but for "Compute" in place of "TPU Compute". Starts with
 /// an empty line and ends with a newline. `title` stands behind the block's own, as reviews show it: "2D
@@ -42,6 +72,10 @@ struct TitledTimings {
 /// row follows is no block. Throws Error{Input} naming the block where it lacks a row, or has one without
 /// seconds; none gives an empty list.
 std::vector<TitledTimings> parseTimingSummaries(std::string_view text);
+
+/// An array of objects, in status.json and timings.json, and back.
+nlohmann::ordered_json partsJson(const std::vector<PartTimings>& parts);
+std::vector<PartTimings> partsFrom(const nlohmann::ordered_json& json);
 
 void to_json(nlohmann::json& json, const TimingSummary& summary);
 void from_json(const nlohmann::json& json, TimingSummary& summary);

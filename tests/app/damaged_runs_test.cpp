@@ -75,10 +75,13 @@ class DamagedRuns : public testing::RunnerTest {
                 std::vector<std::string> words = command;
                 std::ranges::replace(words, std::string("RUN"), copy.string());
                 std::ranges::replace(words, std::string("OUT"), file("out.svg").string());
+                std::ranges::replace(words, std::string("PAGE"), file("out.html").string());
                 const ProcessResult result = meshreel(words);
                 EXPECT_EQ(result.signal, 0) << result.err;
                 EXPECT_THAT(result.exitCode, ::testing::AnyOf(Done, BadProject, BadInput)) << result.err;
                 EXPECT_TRUE(result.exitCode == Done || !result.err.empty());
+                EXPECT_THAT(result.err, ::testing::Not(::testing::HasSubstr("download")))
+                    << "nobody but the run ever had its files";
                 check(copy, damaged, result);
             }
     }
@@ -90,8 +93,10 @@ TEST_F(DamagedRuns, AreReadOrRefusedByEveryCommandThatReads) {
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"compare", "RUN"}, {"inspect", "RUN"}})
         forEachDamage("run", command, nothing);
-    if (fs::exists(testing::programFolder() / "meshreel-render"))
-        forEachDamage("run", {"chart", "RUN", "--kind", "steps", "-o", "OUT"}, nothing);
+    if (!fs::exists(testing::programFolder() / "meshreel-render"))
+        return;
+    forEachDamage("run", {"chart", "RUN", "--kind", "steps", "-o", "OUT"}, nothing);
+    forEachDamage("run", {"report", "RUN", "-o", "PAGE"}, nothing);
 }
 
 TEST_F(DamagedRuns, DecodeToTheSameFramesOrNotAtAll) {

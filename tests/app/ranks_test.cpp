@@ -365,6 +365,26 @@ TEST_F(Ranks, OtherWeightsOnAnotherHostAreRefused) {
     EXPECT_THAT(result.err, HasSubstr("reads other weights than rank 0"));
 }
 
+TEST_F(Ranks, AnotherInstructionSetIsSaid) {
+    if (meshreel({"isa"}).out.find("avx512") == std::string::npos)
+        GTEST_SKIP() << "this CPU has only one instruction set";
+    std::vector<std::string> line{MESHREEL_MPIRUN, "--oversubscribe", "--bind-to", "none"};
+    for (const std::string isa : {"avx2", "avx512"}) {
+        if (isa == "avx512")
+            line.emplace_back(":");
+        line.insert(line.end(), {"-n", "1"});
+        for (const std::string& word :
+             commandLine({"run", project(ringRun()), "--workers", "1", "--isa", isa, "--out", run("run")}))
+            line.push_back(word);
+    }
+    const ProcessResult result = Process(line, rankOptions()).wait();
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_EQ(statusOf(run("run")), "done");
+    for (const char* part : {"warning", "rank 1 on host", "avx512", "avx2", "differs slightly"})
+        EXPECT_THAT(result.err, HasSubstr(part));
+    EXPECT_THAT(readFile(file("run") / "log.txt"), HasSubstr("rank 1 on host"));
+}
+
 TEST_F(Ranks, AFailedLaunchNamesTheHostAndWhatTheRemoteShellSaid) {
     writeFileAtomically(file("hosts"), "gpu.site-a.invalid\ngpu.site-b.invalid\n");
     const std::string asked = file("asked").string();

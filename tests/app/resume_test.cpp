@@ -103,6 +103,36 @@ TEST_F(Resume, AHangUpEndsARunAsATermDoes) {
     expectContinuedAsIfNeverStopped(run);
 }
 
+TEST_F(Resume, StagesAreSumsOverAllParts) {
+    const fs::path run = file("run");
+    ASSERT_EQ(interruptedRun(run, SIGKILL).signal, SIGKILL);
+    ASSERT_EQ(meshreel({"run", "--resume", run.string()}).exitCode, 0);
+    const nlohmann::json timings = readJsonObject(run / "timings.json");
+    const nlohmann::json& parts = timings.at("parts");
+    ASSERT_EQ(parts.size(), 2U);
+    EXPECT_EQ(parts, readJsonObject(run / "status.json").at("parts"));
+    EXPECT_EQ(parts[0].at("from_step"), 0);
+    EXPECT_GE(parts[1].at("from_step"), stepsBeforeSignal);
+    const auto sum = [&](const char* stage) {
+        return parts[0].at(stage).get<double>() + parts[1].at(stage).get<double>();
+    };
+    constexpr double clocks = 0.05;  // two clocks measure the last part
+    for (const char* stage : {"load", "compile", "conditioning"}) {
+        SCOPED_TRACE(stage);
+        EXPECT_GT(parts[0].at(stage), 0) << "the killed part kept it";
+        EXPECT_NEAR(timings.at(stage).get<double>(), sum(stage), clocks);
+    }
+    EXPECT_THAT(readFile(run / "summary.txt"), HasSubstr("stages are sums over 2 parts"));
+}
+
+TEST_F(Resume, AStoppedPartKeepsTheStageThatItDidNotFinish) {
+    const fs::path run = file("run");
+    ASSERT_EQ(interruptedRun(run, SIGINT).exitCode, 130);
+    const nlohmann::json parts = readJsonObject(run / "status.json").at("parts");
+    ASSERT_EQ(parts.size(), 1U);
+    EXPECT_GT(parts[0].at("denoise"), 0);
+}
+
 TEST_F(Resume, TablesThatAPowerCutDamagedDoNotKeepARunFromGoingOn) {
     const fs::path run = file("run");
     ASSERT_EQ(interruptedRun(run, SIGKILL).signal, SIGKILL);

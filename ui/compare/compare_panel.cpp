@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/runs/run_record_reader.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/chart_view.h"
@@ -139,6 +140,7 @@ void ComparePanel::compare(const std::vector<std::filesystem::path>& folders) {
                        m_comparison.setRuns(std::move(files.runs));
                        showComparison();
                        emit compared();
+                       showWhatIsLeftOut(files.unread);
                    },
                    [this](const Problem& problem) { emit wentWrong(problem); });
 }
@@ -149,11 +151,18 @@ void ComparePanel::add(const QStringList& paths) {
         files.emplace_back(path.toStdString());
     m_adding.run([files] { return readComparedFiles(files); },
                  [this](ComparedFiles read) {
+                     const std::vector<Error> unread = std::move(read.unread);
                      m_comparison.add(std::move(read));
                      showComparison();
                      emit compared();
+                     showWhatIsLeftOut(unread);
                  },
                  [this](const Problem& problem) { emit wentWrong(problem); });
+}
+
+void ComparePanel::showWhatIsLeftOut(const std::vector<Error>& unread) {
+    if (const std::optional<Problem> problem = leftOutProblem(unread))
+        emit wentWrong(*problem);
 }
 
 void ComparePanel::addProject(NamedProject project) {

@@ -88,6 +88,7 @@ class ComparePanel : public QWidget {
     /// Whether it could; else why not is told.
     bool tryPaste(const QString& text);
     void askForReport();
+    void showWhatIsLeftOut(const std::vector<Error>& unread);
     void showComparison();
     void refresh();
     void shareHeight();

@@ -238,10 +238,16 @@ bool isComparable(const QString& path) {
 ComparedFiles readComparedFiles(const std::vector<std::filesystem::path>& paths) {
     ComparedFiles files;
     for (const std::filesystem::path& path : paths)
-        if (!RunFolder::isRun(path) && std::filesystem::is_regular_file(path))
-            files.projects.push_back(readProjectFile(path));
-        else
-            files.runs.push_back(readComparedRun(path));
+        try {
+            if (!RunFolder::isRun(path) && std::filesystem::is_regular_file(path))
+                files.projects.push_back(readProjectFile(path));
+            else
+                files.runs.push_back(readComparedRun(path));
+        } catch (const Error& refused) {
+            files.unread.push_back(refused);
+        }
+    if (files.runs.empty() && files.projects.empty() && !files.unread.empty())
+        throw files.unread.front();
     return files;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/project/project.h"
 #include "engine/runs/records/data_table.h"
 #include "engine/runs/records/run_record.h"
@@ -84,12 +85,14 @@ struct ComparedRun {
 struct ComparedFiles {
     std::vector<ComparedRun> runs;
     std::vector<NamedProject> projects;
+    std::vector<Error> unread = {};
 };
 
 /// Whether a path is a run folder or a project file, by looking.
 bool isComparable(const QString& path);
 
-/// Reads run folders and project files. Throws Error for other paths and what cannot be read.
+/// Reads run folders and project files. Other paths and what cannot be read are left out; the first refusal
+/// is thrown when nothing could be read.
 ComparedFiles readComparedFiles(const std::vector<std::filesystem::path>& paths);
 
 /// What stands side by side: runs of folders, timings from elsewhere, and projects that need not have run.

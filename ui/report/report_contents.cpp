@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "engine/base/json_file.h"
 #include "engine/base/version.h"
 #include "engine/media/video_reader.h"
 #include "engine/project/project_file.h"
@@ -76,7 +75,7 @@ QString textOf(const nlohmann::json& value) {
 std::vector<std::pair<QString, QString>> environmentOf(const RunFolder& folder) {
     if (!folder.has(run_file::environment))
         return {};
-    const nlohmann::json environment = readJsonObject(folder.file(run_file::environment));
+    const nlohmann::json environment = folder.object(run_file::environment);
     std::vector<std::pair<QString, QString>> facts;
     for (const EnvironmentFact& fact : environmentFacts) {
         const nlohmann::json::json_pointer pointer{fact.pointer};

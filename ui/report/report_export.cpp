@@ -15,6 +15,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/runs/run_record_reader.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/report/report_document.h"
 
@@ -250,13 +251,16 @@ namespace {
 struct ReadRuns {
     std::vector<ReportedRun> runs;
     std::vector<ReportChart> charts;
+    std::vector<Error> unread = {};
 };
 
 ReadRuns readRuns(const std::vector<std::filesystem::path>& folders, const std::vector<RunRecord>& pasted,
                   const StopToken& stop) {
     ReadRuns read;
-    for (const std::filesystem::path& folder : folders)
-        std::ranges::move(readReportedRuns(folder, stop), std::back_inserter(read.runs));
+    read.runs = readEach(
+        folders, [&stop](const std::filesystem::path& folder) { return readReportedRuns(folder, stop); },
+        read.unread);
+    throwIfStopped(stop);
     for (const RunRecord& record : pasted)
         read.runs.push_back({.record = record});
     read.charts = reportCharts(read.runs);
@@ -288,6 +292,7 @@ void ReportExporter::write(const QString& file, const std::vector<std::filesyste
         [this](ReadRuns read) {
             m_report = {.runs = std::move(read.runs)};
             m_toDraw = std::move(read.charts);
+            m_leftOut = leftOutProblem(read.unread);
             m_turn.start();
         },
         [this](const Problem& problem) { fail(problem); });
@@ -313,6 +318,8 @@ void ReportExporter::finish() {
         [this](bool) {
             setBusy(false);
             emit written(m_file);
+            if (const std::optional<Problem> unread = std::exchange(m_leftOut, std::nullopt))
+                emit leftOut(*unread);
         },
         [this](const Problem& problem) { fail(problem); });
 }

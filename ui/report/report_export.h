@@ -5,8 +5,10 @@
 #include <QObject>
 #include <QTimer>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/stop_token.h"
 #include "ui/report/report_contents.h"
 #include "ui/values/background.h"
@@ -51,6 +53,8 @@ class ReportExporter : public QObject {
     void busyChanged(bool busy);
     void written(const QString& file);
     void wentWrong(const meshreel::Problem& problem);
+    /// Runs that a written report lacks.
+    void leftOut(const meshreel::Problem& problem);
 
   private:
     void drawNext();
@@ -61,6 +65,7 @@ class ReportExporter : public QObject {
     QString m_file;
     RunReport m_report;
     std::vector<ReportChart> m_toDraw;
+    std::optional<Problem> m_leftOut;
     QTimer m_turn;
     bool m_isBusy = false;
     StopSource m_stop;

@@ -66,9 +66,19 @@ QString stepSecondsText(double seconds) {
     return QLocale().toString(seconds, 'f', seconds < 10 ? 3 : seconds < 100 ? 2 : 1);
 }
 
-/// Its prompt, else its name, else that of its folder.
+/// One a line where a batch has several.
+QString promptsText(const RunSummary& run) {
+    QStringList prompts;
+    for (const std::string& prompt : run.state.batchPrompts)
+        prompts += QString::fromStdString(prompt);
+    return prompts.isEmpty() ? QString::fromStdString(run.prompt) : prompts.join(QLatin1Char('\n'));
+}
+
+/// Its prompts, else its name, else that of its folder.
 QString titleOf(const RunSummary& run) {
-    const std::string& title = run.prompt.empty() ? run.name : run.prompt;
+    if (const QString prompts = promptsText(run); !prompts.isEmpty())
+        return QString(prompts).replace(QLatin1Char('\n'), QStringLiteral(" · "));
+    const std::string& title = run.name;
     return QString::fromStdString(title.empty() ? run.folder.filename().string() : title);
 }
 
@@ -92,7 +102,7 @@ QString toolTipOf(const RunSummary& run) {
 
 /// All words of it, a kind a line.
 QString searchText(const RunSummary& run) {
-    return QStringList{titleOf(run),
+    return QStringList{promptsText(run),
                        QString::fromStdString(run.name),
                        statusTitle(run.state.status),
                        run.state.outline ? modelText(*run.state.outline) : QString(),

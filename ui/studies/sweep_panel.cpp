@@ -29,15 +29,14 @@ namespace meshreel {
 
 namespace {
 
-/// Whether it came to its end.
-bool sweepUnlessCancelled(const SweepFile& sweep, const std::filesystem::path& folder, const StopToken& stop,
-                          const OnSweepRow& onRow) {
+/// Nothing when it was cancelled.
+std::optional<SweepPasses> sweepUnlessCancelled(const SweepFile& sweep, const std::filesystem::path& folder,
+                                                const StopToken& stop, const OnSweepRow& onRow) {
     try {
-        static_cast<void>(runSweep(sweep, folder, stop, onRow));
-        return true;
+        return runSweep(sweep, folder, stop, onRow);
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
-            return false;
+            return std::nullopt;
         throw;
     }
 }
@@ -52,8 +51,12 @@ std::filesystem::path sweepFolderOf(const std::filesystem::path& file) {
 
 OpenedSweep openSweep(const std::filesystem::path& file, const std::filesystem::path& folder) {
     auto sweep = std::make_shared<const SweepFile>(loadSweep(file));
-    std::vector<SweepRow> rows = recordedPasses(*sweep, folder);
-    return {.sweep = std::move(sweep), .file = file, .folder = folder, .rows = std::move(rows)};
+    SweepPasses passes = recordedPasses(*sweep, folder);
+    return {.sweep = std::move(sweep),
+            .file = file,
+            .folder = folder,
+            .rows = std::move(passes.rows),
+            .leftOut = std::move(passes.leftOut)};
 }
 
 SweepRunner::SweepRunner(QObject* parent) : QObject(parent) {}
@@ -73,12 +76,17 @@ void SweepRunner::start(const std::shared_ptr<const SweepFile>& sweep, const std
     };
     m_background.run([sweep, folder, tell,
                       stop = m_stop.get_token()] { return sweepUnlessCancelled(*sweep, folder, stop, tell); },
-                     [this](bool ended) {
+                     [this](const std::optional<SweepPasses>& passes) {
                          setBusy(false);
-                         if (ended)
-                             emit finished();
-                         else
+                         if (!passes) {
                              emit cancelled();
+                             return;
+                         }
+                         for (const Error& unread : passes->leftOut)
+                             emit leftOut(unread.problem());
+                         for (const Sentence& note : passes->notes)
+                             emit noted(note);
+                         emit finished();
                      },
                      [this](const Problem& problem) {
                          setBusy(false);
@@ -327,6 +335,9 @@ void SweepPanel::connectRunner() {
         refresh();
     });
     connect(m_runner, &SweepRunner::failed, this, &SweepPanel::wentWrong);
+    connect(m_runner, &SweepRunner::leftOut, this, &SweepPanel::wentWrong);
+    connect(m_runner, &SweepRunner::noted, this,
+            [this](const Sentence& note) { emit noted(sentenceText(note)); });
 }
 
 void SweepPanel::setObstacle(const QString& reason) {
@@ -360,6 +371,8 @@ void SweepPanel::showSweep(OpenedSweep sweep) {
     m_table->resizeColumnsToContents();
     refresh();
     emit opened();
+    for (const Error& unread : m_sweep->leftOut)
+        emit wentWrong(unread.problem());
 }
 
 void SweepPanel::start() {

@@ -32,6 +32,7 @@ struct OpenedSweep {
     std::filesystem::path file;
     std::filesystem::path folder;  ///< of the results
     std::vector<SweepRow> rows;
+    std::vector<Error> leftOut = {};  ///< rows that cannot be read
 };
 
 /// Where a sweep's results are kept: beside its file, or in the user's data folder where nothing can be
@@ -60,6 +61,9 @@ class SweepRunner : public QObject {
     void busyChanged(bool busy);
     /// A pass was timed, or a cell refused.
     void rowAdded(const meshreel::SweepRow& row);
+    /// A row or a cell that could not be read, once the others are done.
+    void leftOut(const meshreel::Problem& problem);
+    void noted(const meshreel::Sentence& note);
 
     // Exactly one of these ends a sweep.
     void finished();

@@ -6,6 +6,7 @@
 #include <QString>
 #include <string>
 
+#include "engine/base/paths.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
@@ -19,7 +20,8 @@ struct Clip {
 
     /// What files made of it are called, without an extension.
     [[nodiscard]] QString fileStem() const {
-        return name.empty() ? QStringLiteral("clip") : QString::fromStdString(name);
+        const std::string plain = fileNameFrom(name);
+        return plain.empty() ? QStringLiteral("clip") : QString::fromStdString(plain);
     }
     [[nodiscard]] bool isEmpty() const { return frames.isEmpty(); }
     [[nodiscard]] double seconds() const {

@@ -325,6 +325,7 @@ void MainWindow::connectComparison() {
         m_banner->showNote(tr("The report was written to %1").arg(file));
     });
     connect(reports, &ReportExporter::wentWrong, m_banner, &MessageBanner::showProblem);
+    connect(reports, &ReportExporter::leftOut, m_banner, &MessageBanner::showProblem);
 }
 
 void MainWindow::connectHistory() {

@@ -8,6 +8,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/measure/evaluation/scene_clip.h"
 #include "engine/media/image.h"
@@ -172,8 +173,7 @@ class ClipMaker {
             m_firstFrames = readFirstFrames(firstFramesFile(), prompts);
     }
 
-    [[nodiscard]] EvaluatedClip clip(std::size_t number, const HeldOutPrompt& prompt,
-                                     const StopToken& stop) const {
+    EvaluatedClip clip(std::size_t number, const HeldOutPrompt& prompt, const StopToken& stop) {
         const Tensor frames = framesFor(number, prompt, stop);
         EvaluatedClip clip{prompt, findingsOf(frames)};
         if (!m_firstFrames.empty())
@@ -181,10 +181,26 @@ class ClipMaker {
         return clip;
     }
 
+    /// What could not be read.
+    [[nodiscard]] const std::vector<Sentence>& notes() const { return m_notes; }
+
   private:
-    [[nodiscard]] Tensor framesFor(std::size_t number, const HeldOutPrompt& prompt,
-                                   const StopToken& stop) const {
-        if (const std::optional<Tensor> kept = m_folder.clip(number, prompt))
+    std::optional<Tensor> keptFrames(std::size_t number, const HeldOutPrompt& prompt) {
+        try {
+            return m_folder.clip(number, prompt);
+        } catch (const Error& damaged) {
+            if (damaged.kind() != ErrorKind::Input)
+                throw;
+            m_notes.push_back(
+                sentence("A kept video was made again, as its picture could not be read ({}); "
+                         "that was set aside as {}",
+                         damaged.message(), m_folder.setAside(number, prompt).filename().string()));
+            return std::nullopt;
+        }
+    }
+
+    Tensor framesFor(std::size_t number, const HeldOutPrompt& prompt, const StopToken& stop) {
+        if (const std::optional<Tensor> kept = keptFrames(number, prompt))
             return *kept;
         const std::filesystem::path picture =
             m_firstFrames.empty() ? "" : m_folder.firstFrame(number, m_firstFrames[number]);
@@ -196,6 +212,7 @@ class ClipMaker {
     const EvaluationSettings& m_settings;
     const EvaluationFolder& m_folder;
     std::vector<Tensor> m_firstFrames;
+    std::vector<Sentence> m_notes;
 };
 
 }  // namespace
@@ -204,13 +221,14 @@ Evaluation evaluateModel(const EvaluationSettings& settings, std::span<const Hel
                          const EvaluationFolder& folder, const OnEvaluatedClip& onClip,
                          const StopToken& stop) {
     Evaluation evaluation{.settings = settings, .clips = {}, .figures = {}};
-    const ClipMaker maker(settings, prompts.size(), folder);
+    ClipMaker maker(settings, prompts.size(), folder);
     for (std::size_t number = 0; number < prompts.size(); ++number) {
         evaluation.clips.push_back(maker.clip(number, prompts[number], stop));
         if (onClip)
             onClip(evaluation.clips.size(), evaluation.clips.back());
     }
     evaluation.figures = measureFigures(evaluation.clips);
+    evaluation.notes = maker.notes();
     return evaluation;
 }
 

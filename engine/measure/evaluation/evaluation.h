@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/base/stop_token.h"
 #include "engine/measure/evaluation/clip_measures.h"
 #include "engine/measure/evaluation/evaluation_data.h"
@@ -59,6 +60,7 @@ struct Evaluation {
     EvaluationSettings settings;
     std::vector<EvaluatedClip> clips;
     std::vector<Figure> figures;
+    std::vector<Sentence> notes = {};  ///< kept videos that could not be read and were made again
 };
 
 /// Called after each video: how many are done, and the newest.

@@ -18,6 +18,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/measure/evaluation/scene_clip.h"
+#include "engine/measure/measured_here.h"
 #include "engine/media/frame_comparison.h"
 #include "engine/media/image.h"
 #include "engine/project/presets.h"
@@ -231,6 +232,7 @@ namespace {
 
 constexpr const char* settingsName = "settings.json";
 constexpr const char* clipsName = "clips";
+constexpr const char* machineName = "machine.json";
 constexpr const char* firstFramesName = "first-frames";
 
 /// Tells one state of a model from another without reading its weights: sizes and times of its files.
@@ -275,12 +277,14 @@ EvaluationFolder::EvaluationFolder(fs::path path, const EvaluationSettings& sett
     makeFolder(m_path / clipsName);
     if (!fs::exists(file(settingsName))) {
         writeFileAtomically(file(settingsName), wanted.dump(2) + "\n");
+        writeFileAtomically(file(machineName), measuringMachine().dump(2) + "\n");
         return;
     }
     if (readJsonObject(file(settingsName)) != wanted)
         throw Error(ErrorKind::Input,
                     sentence("the folder holds an evaluation of another model or other settings"),
                     m_path.string(), sentence("Choose another with --out, or delete it"));
+    m_note = claimMeasurements(file(machineName), true);
 }
 
 std::optional<std::uint64_t> EvaluationFolder::recordedSeed(const fs::path& path) {
@@ -304,6 +308,14 @@ std::optional<Tensor> EvaluationFolder::clip(std::size_t number, const HeldOutPr
     if (!fs::exists(picture))
         return std::nullopt;
     return framesOf(readImage(picture), m_settings.frames);
+}
+
+fs::path EvaluationFolder::setAside(std::size_t number, const HeldOutPrompt& prompt) const {
+    const fs::path picture = clipFile(number, prompt);
+    fs::path aside = freePath(picture.parent_path() / (picture.stem().string() + "-damaged"),
+                              picture.extension().string());
+    fs::rename(picture, aside);
+    return aside;
 }
 
 void EvaluationFolder::keepClip(std::size_t number, const HeldOutPrompt& prompt, const Tensor& frames) const {

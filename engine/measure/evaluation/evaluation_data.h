@@ -74,19 +74,26 @@ Tensor contactSheet(const std::vector<Tensor>& clips);
 class EvaluationFolder {
   public:
     /// Makes the folder, or opens one of the same settings. Throws Error{Input} when it holds the videos of
-    /// other settings or of another state of the model, or cannot be written.
+    /// other settings, of another state of the model, or of another machine or build (machine.json), or
+    /// cannot be written.
     EvaluationFolder(std::filesystem::path path, const EvaluationSettings& settings);
 
     /// The seed of the evaluation that the folder `path` holds; nothing when it holds none.
     [[nodiscard]] static std::optional<std::uint64_t> recordedSeed(const std::filesystem::path& path);
 
-    /// Absent when it was not made yet, or for another prompt.
+    /// Absent when it was not made yet, or for another prompt. Throws Error{Input} for a picture that cannot
+    /// be read.
     [[nodiscard]] std::optional<Tensor> clip(std::size_t number, const HeldOutPrompt& prompt) const;
+    /// Keeps a picture that cannot be read under a numbered name, which it returns.
+    std::filesystem::path setAside(std::size_t number, const HeldOutPrompt& prompt) const;
     void keepClip(std::size_t number, const HeldOutPrompt& prompt, const Tensor& frames) const;
 
     /// The file of the picture (u8 [height, width, 3]) that a video is made of, absolute; written now unless
     /// it is there.
     [[nodiscard]] std::filesystem::path firstFrame(std::size_t number, const Tensor& picture) const;
+
+    /// Worth saying of the videos that are there.
+    [[nodiscard]] const std::optional<Sentence>& note() const { return m_note; }
 
     [[nodiscard]] std::filesystem::path file(const char* name) const { return m_path / name; }
 
@@ -95,6 +102,7 @@ class EvaluationFolder {
 
     std::filesystem::path m_path;
     EvaluationSettings m_settings;
+    std::optional<Sentence> m_note;
 };
 
 }  // namespace meshreel

@@ -64,7 +64,7 @@ struct Trait {
     Sentence (*text)(const RankIdentity&);
 };
 
-std::array<Trait, 6> traits() {
+std::array<Trait, 5> traits() {
     const Sentence sameProgram = sentence("Install the same build of Meshreel on every host");
     const Sentence sameHosts = sentence("Use hosts of one kind");
     return {{
@@ -77,8 +77,6 @@ std::array<Trait, 6> traits() {
         {sentence("the protocol"), sameProgram,
          [](const RankIdentity& rank) { return Sentence(std::to_string(rank.protocol)); }},
         {sentence("the build"), sameProgram, [](const RankIdentity& rank) { return Sentence(rank.buildId); }},
-        {sentence("the instruction set"), sameHosts,
-         [](const RankIdentity& rank) { return Sentence(rank.isa); }},
     }};
 }
 
@@ -177,7 +175,7 @@ int cpusOfHost(std::span<const RankIdentity> ranks, const std::string& host) {
 
 void requireSameProgram(std::span<const RankIdentity> ranks) {
     const RankIdentity& first = ranks.front();
-    const std::array<Trait, 6> compared = traits();
+    const std::array<Trait, 5> compared = traits();
     for (std::size_t rank = 1; rank < ranks.size(); ++rank)
         for (const Trait& trait : compared)
             if (const Sentence own = trait.text(ranks[rank]), expected = trait.text(first); own != expected)
@@ -185,6 +183,18 @@ void requireSameProgram(std::span<const RankIdentity> ranks) {
                             sentence("rank {} on host {} and rank 0 on host {} differ in {}: {} and {}", rank,
                                      ranks[rank].host, first.host, trait.what, own, expected),
                             {}, trait.fix);
+}
+
+std::vector<Sentence> isaDifferences(std::span<const RankIdentity> ranks) {
+    std::vector<Sentence> differences;
+    for (std::size_t rank = 1; rank < ranks.size(); ++rank)
+        if (ranks[rank].isa != ranks.front().isa)
+            differences.push_back(sentence(
+                "rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs "
+                "slightly from that of one instruction set. For the same bits everywhere give the narrowest "
+                "of them with --isa",
+                rank, ranks[rank].host, ranks[rank].isa, ranks.front().host, ranks.front().isa));
+    return differences;
 }
 
 }  // namespace meshreel

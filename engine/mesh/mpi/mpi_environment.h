@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "engine/base/sentence.h"
 
 namespace meshreel {
 
@@ -46,7 +49,11 @@ RankIdentity decodeIdentity(const std::string& text);
 /// ranks of one cgroup share; at least 1.
 int cpusOfHost(std::span<const RankIdentity> ranks, const std::string& host);
 
-/// Throws Error{Device} naming both hosts and what differs when a rank is unlike rank 0.
+/// Throws Error{Device} naming both hosts and what differs when a rank's program is unlike rank 0's.
 void requireSameProgram(std::span<const RankIdentity> ranks);
+
+/// A sentence for each rank whose instruction set is not rank 0's. Such ranks understand each other, but
+/// round differently.
+std::vector<Sentence> isaDifferences(std::span<const RankIdentity> ranks);
 
 }  // namespace meshreel

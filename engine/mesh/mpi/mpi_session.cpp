@@ -212,6 +212,10 @@ std::optional<Problem> MpiSession::overload() const {
     return rankOverload(ranks());
 }
 
+std::vector<Sentence> MpiSession::isaWarnings() const {
+    return isaDifferences(m_impl->thread.identities());
+}
+
 void MpiSession::setDevices(int devices, std::chrono::milliseconds stallTimeout) {
     if (devices < ranks() || devices % ranks() != 0)
         throw Error(ErrorKind::Project,

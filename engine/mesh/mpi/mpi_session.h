@@ -50,6 +50,9 @@ class MpiSession final : public RemoteLink {
     /// Why these are more ranks than the hosts are asked to carry; the same on every rank.
     [[nodiscard]] std::optional<Problem> overload() const;
 
+    /// isaDifferences() of the ranks.
+    [[nodiscard]] std::vector<Sentence> isaWarnings() const;
+
     /// Every rank has `devices` / ranks() consecutive devices. Throws Error{Project} when that is no whole
     /// number. Before the first transfer. A wait in which nothing moves for `stallTimeout` counts as a hang.
     void setDevices(int devices, std::chrono::milliseconds stallTimeout);

@@ -267,15 +267,23 @@ fs::path hardwareFolder() {
     return isFolder(installed) ? installed : resources.parent_path() / "configs" / "hardware";
 }
 
-std::vector<Hardware> hardwareProfiles() {
+namespace {
+
+std::vector<fs::path> profileFiles() {
     std::vector<fs::path> files;
     std::error_code unreadable;
     for (const fs::directory_entry& entry : fs::directory_iterator(hardwareFolder(), unreadable))
         if (entry.path().extension() == ".yaml")
             files.push_back(entry.path());
     std::ranges::sort(files);
+    return files;
+}
+
+}  // namespace
+
+std::vector<Hardware> hardwareProfiles() {
     std::vector<Hardware> profiles;
-    for (const fs::path& file : files)
+    for (const fs::path& file : profileFiles())
         profiles.push_back(readHardwareProfile(file));
     return profiles;
 }
@@ -284,10 +292,16 @@ Hardware requireHardware(const std::string& nameOrFile) {
     if (nameOrFile.ends_with(".yaml") || nameOrFile.find('/') != std::string::npos)
         return readHardwareProfile(expandTilde(nameOrFile));
     std::vector<Sentence> names;
-    for (const Hardware& profile : hardwareProfiles()) {
-        if (profile->id == nameOrFile)
-            return profile;
-        names.emplace_back(profile->id);
+    for (const fs::path& file : profileFiles()) {
+        try {
+            const Hardware profile = readHardwareProfile(file);
+            if (profile->id == nameOrFile)
+                return profile;
+            names.emplace_back(profile->id);
+        } catch (const Error&) {
+            if (file.stem() == nameOrFile)  // another one's faults are not in the way
+                throw;
+        }
     }
     throw Error(ErrorKind::Project, sentence("There is no hardware profile called {}", nameOrFile),
                 "--hardware", sentence("Profiles: {}; or give the path of a file", commaList(names)));

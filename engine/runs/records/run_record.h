@@ -52,8 +52,8 @@ StepSavings savingsOf(std::span<const StepRecord> records, std::span<const int> 
 /// "  Steps shortened: 18 of 40, about 123.4 s saved" with a newline; empty when none was.
 std::string formatSavings(const StepSavings& savings, std::size_t steps);
 
-/// "  Video written in 0.312 s" and, of a run that was continued, which stages are those of its last part
-/// alone; each with a newline.
+/// "  Video written in 0.312 s" and, of a run that was continued, of which of its parts the stages are sums;
+/// each with a newline.
 std::string formatRunNotes(const TimingSummary& timings, std::span<const int> resumedFrom);
 
 /// What a tile search calls its table.

@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "tests/support/locations.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -39,7 +40,7 @@ std::size_t passes(const std::vector<SweepRow>& rows) {
 TEST(Sweep, TimesEveryCellAndSaysWhichCannotRun) {
     const testing::TemporaryFolder folder;
     const SweepFile sweep = readSweep(smallSweep, "small.yaml");
-    const std::vector<SweepRow> rows = runSweep(sweep, folder / "out", {});
+    const std::vector<SweepRow> rows = runSweep(sweep, folder / "out", {}).rows;
     EXPECT_EQ(passes(rows), 2U * 2U * 2U);
     EXPECT_EQ(rows.size() - passes(rows), 2U) << "the hybrid at each batch";
     for (const SweepRow& row : rows) {
@@ -74,10 +75,10 @@ TEST(Sweep, GoesOnWhereItWasStopped) {
                  Error);
     std::size_t told = 0;
     const std::vector<SweepRow> rows =
-        runSweep(sweep, folder / "out", {}, [&](const SweepRow&, std::size_t, std::size_t) { ++told; });
+        runSweep(sweep, folder / "out", {}, [&](const SweepRow&, std::size_t, std::size_t) { ++told; }).rows;
     EXPECT_EQ(passes(rows), 8U);
     EXPECT_EQ(told, 7U) << "one pass and the refusals were there";
-    EXPECT_EQ(runSweep(sweep, folder / "out", {}).size(), rows.size());
+    EXPECT_EQ(runSweep(sweep, folder / "out", {}).rows.size(), rows.size());
 }
 
 TEST(Sweep, TheCountEndsAtTheTotal) {
@@ -127,10 +128,10 @@ TEST(Sweep, KeepsWhatARefusalIsMadeOfBesideItsText) {
     SweepFile sweep = readSweep(smallSweep, "small.yaml");
     sweep.strategies.erase(sweep.strategies.begin(), sweep.strategies.begin() + 2);
     sweep.batches = {1};
-    const std::vector<SweepRow> rows = runSweep(sweep, folder / "out", {});
+    const std::vector<SweepRow> rows = runSweep(sweep, folder / "out", {}).rows;
     ASSERT_EQ(rows.size(), 1U);
     ASSERT_FALSE(rows[0].refusal.pattern().empty());
-    const std::vector<SweepRow> recorded = recordedPasses(sweep, folder / "out");
+    const std::vector<SweepRow> recorded = recordedPasses(sweep, folder / "out").rows;
     ASSERT_EQ(recorded.size(), 1U);
     EXPECT_EQ(recorded[0].refusal, rows[0].refusal);
     EXPECT_EQ(recorded[0].refusal.pattern(), rows[0].refusal.pattern());
@@ -139,7 +140,7 @@ TEST(Sweep, KeepsWhatARefusalIsMadeOfBesideItsText) {
     nlohmann::json ofEarlierVersions = nlohmann::json::parse(readFile(file));
     ofEarlierVersions.erase("refusal_parts");
     writeFileAtomically(file, ofEarlierVersions.dump() + "\n");
-    EXPECT_EQ(recordedPasses(sweep, folder / "out").at(0).refusal, rows[0].refusal);
+    EXPECT_EQ(recordedPasses(sweep, folder / "out").rows.at(0).refusal, rows[0].refusal);
 }
 
 TEST(Sweep, AFolderOfAnotherSweepIsRefused) {
@@ -150,6 +151,113 @@ TEST(Sweep, AFolderOfAnotherSweepIsRefused) {
     static_cast<void>(runSweep(sweep, folder / "out", {}));
     sweep.base.height = 64;
     EXPECT_THROW(runSweep(sweep, folder / "out", {}), Error);
+}
+
+/// A sweep that was stopped behind its first pass.
+SweepFile begunSweep(const std::filesystem::path& folder) {
+    SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    StopSource stop;
+    EXPECT_THROW(runSweep(sweep, folder, stop.get_token(),
+                          [&](const SweepRow& row, std::size_t, std::size_t) {
+                              if (row.refusal.empty())
+                                  stop.request_stop();
+                          }),
+                 Error);
+    return sweep;
+}
+
+TEST(Sweep, TracesOfAnyCellHaveANameThatTheFileSystemTakes) {
+    const testing::TemporaryFolder folder;
+    const std::string longName(300, 'n');
+    const SweepFile sweep = readSweep(
+        "version: 1\nrepeats: 1\ntrace_batch: 1\n"
+        "base: {width: 32, height: 32, num_frames: 5, workers: 1}\n"
+        "strategies:\n"
+        "  - {name: " +
+            longName + "1, attention: flash}\n" + "  - {name: " + longName + "2, attention: flash}\n" +
+            "  - {name: '环 a:b', attention: flash}\n",
+        "names.yaml");
+    EXPECT_EQ(runSweep(sweep, folder / "out", {}).rows.size(), 3U);
+    std::size_t traces = 0;
+    std::size_t readable = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "out")) {
+        const std::string name = entry.path().filename().string();
+        traces += name.starts_with("trace-") ? 1 : 0;
+        readable += name.starts_with("trace-环-a-b") ? 1 : 0;
+    }
+    EXPECT_EQ(traces, 3U);
+    EXPECT_EQ(readable, 1U);
+}
+
+TEST(Sweep, RowsThatCannotBeReadAreNamedAndTheOthersStay) {
+    const testing::TemporaryFolder folder;
+    const SweepFile sweep = begunSweep(folder / "out");
+    const std::filesystem::path file = folder / "out" / "rows.jsonl";
+    const std::string good = readFile(file);
+    const std::size_t rows = recordedPasses(sweep, folder / "out").rows.size();
+    ASSERT_GT(rows, 0U);
+    for (const std::string& bad :
+         {std::string("{\"cell\": \"ring, batch 1\"}"), std::string("{\"cell\": \"ri"), std::string(40, '\0'),
+          std::string("[]"), good.substr(0, good.find('\n')).replace(good.find("batch"), 5, "botch")}) {
+        SCOPED_TRACE(bad);
+        writeFileAtomically(file, bad + "\n" + good);
+        const SweepPasses recorded = recordedPasses(sweep, folder / "out");
+        EXPECT_EQ(recorded.rows.size(), rows);
+        ASSERT_EQ(recorded.leftOut.size(), 1U);
+        EXPECT_THAT(recorded.leftOut.front().what(), HasSubstr("rows.jsonl:1"));
+    }
+    const std::string damaged = readFile(file);
+    const SweepPasses continued = runSweep(sweep, folder / "out", {});
+    EXPECT_EQ(passes(continued.rows), 8U);
+    EXPECT_EQ(continued.leftOut.size(), 1U);
+    EXPECT_EQ(readFile(folder / "out" / "rows-damaged.jsonl"), damaged) << "nothing is lost";
+    EXPECT_TRUE(recordedPasses(sweep, folder / "out").leftOut.empty());
+}
+
+TEST(Sweep, PassesOfAnotherMachineOrBuildAreNotContinued) {
+    const testing::TemporaryFolder folder;
+    const SweepFile sweep = begunSweep(folder / "out");
+    const std::filesystem::path file = folder / "out" / "machine.json";
+    const auto here = nlohmann::json::parse(readFile(file));
+    for (const char* fact : {"cpu", "isa", "cpus", "version", "commit", "build_id"}) {
+        SCOPED_TRACE(fact);
+        nlohmann::json elsewhere = here;
+        elsewhere.at(fact) = "another";
+        writeFileAtomically(file, elsewhere.dump());
+        try {
+            static_cast<void>(runSweep(sweep, folder / "out", {}));
+            FAIL() << "was continued";
+        } catch (const Error& refusal) {
+            EXPECT_EQ(refusal.kind(), ErrorKind::Input);
+            EXPECT_THAT(refusal.what(), HasSubstr(std::string(fact) + " was \"another\""));
+        }
+        EXPECT_FALSE(recordedPasses(sweep, folder / "out").rows.empty()) << "they can be looked at";
+    }
+    std::filesystem::remove(file);
+    const SweepPasses continued = runSweep(sweep, folder / "out", {});
+    ASSERT_EQ(continued.notes.size(), 1U);
+    EXPECT_THAT(continued.notes.front(), HasSubstr("not known on which machine"));
+    EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST(Sweep, ACellWhoseModelCannotBeReadIsLeftOut) {
+    const testing::TemporaryFolder folder;
+    const std::string models(testing::sourceFolder() / "resources/models/tiny-wan-t2v");
+    std::filesystem::copy(models, folder / "broken", std::filesystem::copy_options::recursive);
+    writeFileAtomically(folder / "broken" / "transformer" / "config.json", "{");
+    const SweepFile sweep = readSweep(
+        "version: 1\nrepeats: 1\n"
+        "base: {width: 32, height: 32, num_frames: 5, workers: 1}\n"
+        "strategies:\n"
+        "  - {name: plain, attention: flash}\n"
+        "vary:\n"
+        "  pretrained_model_name_or_path: [" +
+            (folder / "broken").string() + ", " + models + "]\n",
+        "models.yaml");
+    const SweepPasses found = runSweep(sweep, folder / "out", {});
+    EXPECT_EQ(passes(found.rows), 1U);
+    ASSERT_EQ(found.leftOut.size(), 1U);
+    EXPECT_THAT(found.leftOut.front().what(), HasSubstr("config.json"));
 }
 
 }  // namespace

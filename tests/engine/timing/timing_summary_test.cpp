@@ -79,6 +79,33 @@ TEST(TimingSummary, ReadsBackFromJson) {
     EXPECT_FALSE(nlohmann::json(untraced).get<TimingSummary>().hasTrace);
 }
 
+TEST(TimingSummary, AddsTheStagesOfEarlierParts) {
+    TimingSummary last{.load = 1,
+                       .compile = 2,
+                       .inference = 20,
+                       .hasTrace = true,
+                       .conditioning = 3,
+                       .denoiseTotal = 10,
+                       .vaeDecode = 7,
+                       .compute = 6,
+                       .hostFormatting = 1,
+                       .videoWriting = 0.5};
+    const std::vector<PartTimings> parts{
+        {.fromStep = 0, .load = 10, .compile = 20, .conditioning = 30, .denoise = 99},
+        {.fromStep = 4, .load = 100, .compile = 200, .conditioning = 300, .denoise = 99, .decode = 70},
+        {.fromStep = 8, .load = 1, .compile = 2, .conditioning = 3, .denoise = 10, .decode = 7}};
+    addEarlierParts(last, parts, 40);
+    EXPECT_DOUBLE_EQ(last.load, 111);
+    EXPECT_DOUBLE_EQ(last.compile, 222);
+    EXPECT_DOUBLE_EQ(last.conditioning, 333);
+    EXPECT_DOUBLE_EQ(last.denoiseTotal, 50) << "the steps that count, not what parts spent on others";
+    EXPECT_DOUBLE_EQ(last.vaeDecode, 77);
+    EXPECT_DOUBLE_EQ(last.vaeDecode, last.compute + last.hostFormatting);
+    EXPECT_DOUBLE_EQ(last.inference, 20 + 40 + 30 + 300 + 70);
+    EXPECT_EQ(nlohmann::json(last).get<TimingSummary>().parts, parts);
+    EXPECT_FALSE(nlohmann::json(publishedFigures()).contains("parts"));
+}
+
 // As reviews of MaxDiffusion show it: quoted, with a suffix behind the title, and the row "TPU Compute".
 constexpr const char* pastedBlock = R"(Results on v7x-8:
 > ==================================================

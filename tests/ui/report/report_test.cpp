@@ -14,10 +14,12 @@
 
 #include "engine/base/error.h"
 #include "tests/support/charts/test_classes.h"
+#include "tests/support/made_run.h"
 #include "ui/report/report_document.h"
 #include "ui/report/report_export.h"
 
 using namespace meshreel;
+using meshreel::testing::makeRun;
 
 namespace {
 
@@ -281,6 +283,17 @@ void ReportTest::exporterTellsTroubles() {
     QVERIFY(wentWrong.wait());
     QVERIFY(!exporter.isBusy());
     QVERIFY(!QFile::exists(m_folder.filePath(QStringLiteral("nowhere.html"))));
+
+    QSignalSpy written(&exporter, &ReportExporter::written);
+    QSignalSpy leftOut(&exporter, &ReportExporter::leftOut);
+    makeRun(m_folder.filePath(QStringLiteral("run")).toStdString(), 1);
+    exporter.write(m_folder.filePath(QStringLiteral("some.html")),
+                   {"/nowhere", m_folder.filePath(QStringLiteral("run")).toStdString(), "/nor-here"}, {});
+    QVERIFY(written.wait());
+    QCOMPARE(leftOut.count(), 1);
+    const std::string said = leftOut.last().first().value<Problem>().message.text();
+    for (const char* name : {"/nowhere", "/nor-here"})
+        QVERIFY2(said.find(name) != std::string::npos, said.c_str());
 }
 
 MESHREEL_TEST_CLASS(ReportTest)

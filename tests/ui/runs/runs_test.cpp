@@ -18,6 +18,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
@@ -72,6 +73,9 @@ class RunsTest : public QObject {
     void runsAreCompared();
     void comparisonsBecomeReports();
     void missingRunsAreExplained();
+    void everyPromptOfABatchIsFound();
+    void damagedRunsAreShownWithWhatIsWrong_data();
+    void damagedRunsAreShownWithWhatIsWrong();
     void pastedTimingsAreCompared();
     void videosArePlayedInStep();
     void besideEachOtherVideosZoomAboutThePointer();
@@ -405,6 +409,68 @@ void RunsTest::missingRunsAreExplained() {
     QSignalSpy wentWrong(&panel, &ComparePanel::wentWrong);
     panel.compare({runPath(99)});
     QTRY_COMPARE(wentWrong.count(), 1);
+}
+
+void RunsTest::everyPromptOfABatchIsFound() {
+    const RunFolder run = RunFolder::open(runPath(1));
+    RunState state = run.state();
+    state.batchPrompts = {"a green star", "a blue fox"};
+    run.writeState(state);
+    QCOMPARE(run.state().batchPrompts, state.batchPrompts);
+    m_model->setRuns(listRuns(m_folder->path().toStdString()));
+    const QAbstractItemModel& shown = *m_panel->table().model();
+    for (const char* word : {"green star", "blue fox"}) {
+        m_panel->search().setText(QLatin1String(word));
+        QCOMPARE(shown.rowCount(), 1);
+        QVERIFY(shown.index(0, RunHistoryModel::Run).data().toString().contains(QLatin1String(word)));
+    }
+}
+
+void RunsTest::damagedRunsAreShownWithWhatIsWrong_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("damage");
+    for (const char* file : {"status.json", "project.yaml", "environment.json", "steps.csv", "devices.csv",
+                             "timings.json", "trace.json", "notes.json", "preview.png", "summary.txt"})
+        for (const char* damage : {"gone", "empty", "cut", "zeroed"})
+            QTest::addRow("%s %s", file, damage) << QString::fromLatin1(file) << QString::fromLatin1(damage);
+}
+
+void RunsTest::damagedRunsAreShownWithWhatIsWrong() {
+    QFETCH(QString, file);
+    QFETCH(QString, damage);
+    const RunFolder run = RunFolder::open(runPath(1));
+    run.write(run_file::timings, nlohmann::json(TimingSummary{.load = 1, .inference = 2}).dump());
+    writeRunNotes(runPath(1), {.tags = {"best"}, .note = "it bounces"});
+    const std::filesystem::path damaged = runPath(1) / file.toStdString();
+    std::string bytes = std::filesystem::exists(damaged) ? readFile(damaged) : std::string(64, 'x');
+    if (damage == QLatin1String("empty"))
+        bytes.clear();
+    else if (damage == QLatin1String("cut"))
+        bytes.resize(bytes.size() / 2);
+    else
+        std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(bytes.size() / 2), bytes.end(), '\0');
+    if (damage == QLatin1String("gone"))
+        std::filesystem::remove(damaged);
+    else
+        writeFileAtomically(damaged, bytes);
+
+    m_model->setRuns(listRuns(m_folder->path().toStdString()));
+    QCOMPARE(m_panel->table().model()->rowCount(), madeRuns);
+    const QModelIndex row = m_model->indexOf(QString::fromStdString(runPath(1).string()));
+    QVERIFY(row.isValid());
+    for (int column = 0; column < RunHistoryModel::ColumnCount; ++column)
+        row.siblingAtColumn(column).data();
+    const RunSummary& summary = m_model->run(row);
+    if (file == QLatin1String("status.json") ||
+        (file == QLatin1String("project.yaml") && damage == QLatin1String("gone")))
+        QVERIFY(!summary.problem.empty());
+    const std::string said = summary.problem.text();
+    QVERIFY2(said.find("download") == std::string::npos, said.c_str());
+    m_panel->select(QString::fromStdString(runPath(1).string()));
+    ComparePanel compare;
+    QSignalSpy compared(&compare, &ComparePanel::compared);
+    compare.compare({runPath(0), runPath(1), runPath(2)});
+    QTRY_COMPARE(compared.count(), 1);  // of those that can be read
 }
 
 void RunsTest::pastedTimingsAreCompared() {

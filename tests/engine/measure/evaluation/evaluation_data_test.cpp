@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -186,6 +188,35 @@ TEST_F(EvaluationFolderTest, OtherSettingsAreRefused) {
         EXPECT_EQ(error.kind(), ErrorKind::Input);
         EXPECT_NE(error.hint().text().find("--out"), std::string::npos);
     }
+}
+
+TEST_F(EvaluationFolderTest, AnotherMachineIsRefused) {
+    { const EvaluationFolder begun(m_path, m_settings); }
+    nlohmann::json machine = nlohmann::json::parse(readFile(m_path / "machine.json"));
+    machine.at("cpu") = "another";
+    writeFileAtomically(m_path / "machine.json", machine.dump());
+    EXPECT_THROW(EvaluationFolder(m_path, m_settings), Error);
+    fs::remove(m_path / "machine.json");
+    EXPECT_TRUE(EvaluationFolder(m_path, m_settings).note().has_value());
+    EXPECT_FALSE(EvaluationFolder(m_path, m_settings).note().has_value()) << "recorded now";
+}
+
+TEST_F(EvaluationFolderTest, APictureThatCannotBeReadIsSetAside) {
+    const EvaluationFolder folder(m_path, m_settings);
+    for (int time = 0; time < 2; ++time) {
+        folder.keepClip(3, m_prompt, testing::drawClip({}));
+        const fs::path picture = [&] {
+            for (const auto& entry : fs::directory_iterator(m_path / "clips"))
+                if (entry.path().string().find("damaged") == std::string::npos)
+                    return entry.path();
+            return fs::path();
+        }();
+        writeFileAtomically(picture, readFile(picture).substr(0, 40));
+        EXPECT_THROW(static_cast<void>(folder.clip(3, m_prompt)), Error);
+        EXPECT_TRUE(fs::exists(folder.setAside(3, m_prompt)));
+        EXPECT_FALSE(folder.clip(3, m_prompt).has_value());
+    }
+    EXPECT_EQ(std::distance(fs::directory_iterator(m_path / "clips"), {}), 2) << "under numbered names";
 }
 
 TEST_F(EvaluationFolderTest, AModelThatIsNotThereIsToldFirst) {

@@ -68,7 +68,6 @@ TEST(MpiIdentity, EveryDifferenceIsRefusedWithBothHosts) {
         {"pointer size", [](RankIdentity& rank) { rank.pointerBits = 32; }},
         {"version", [](RankIdentity& rank) { rank.version = "1.1 (abc)"; }},
         {"build", [](RankIdentity& rank) { rank.buildId = "00fe"; }},
-        {"instruction set", [](RankIdentity& rank) { rank.isa = "avx512"; }},
         {"protocol", [](RankIdentity& rank) { rank.protocol = 2; }}};
     for (const auto& [what, change] : differences) {
         std::vector<RankIdentity> ranks{someRank("alpha"), someRank("beta")};
@@ -124,6 +123,20 @@ TEST(MpiWords, AreNeverTooLong) {
               longestWord);
     EXPECT_EQ(decodeWord("{\"word\": 77}").word, Word::Alive);
     EXPECT_EQ(decodeWord("[").word, Word::Alive);
+}
+
+TEST(MpiEnvironment, AnotherInstructionSetIsSaidAndNotRefused) {
+    std::vector<RankIdentity> ranks(3, thisRankIdentity());
+    EXPECT_TRUE(isaDifferences(ranks).empty());
+    ranks[0].isa = "avx512";
+    ranks[1].isa = "avx512";
+    ranks[2].isa = "avx2";
+    ranks[2].host = "old-machine";
+    EXPECT_NO_THROW(requireSameProgram(ranks));
+    const std::vector<Sentence> said = isaDifferences(ranks);
+    ASSERT_EQ(said.size(), 1U);
+    for (const char* part : {"rank 2", "old-machine", "avx2", "avx512", "differs slightly"})
+        EXPECT_THAT(said.front(), ::testing::HasSubstr(part));
 }
 
 }  // namespace
