@@ -264,7 +264,8 @@ std::vector<DeviceRecord> shareRecords(DeviceMesh& mesh, const StopToken& stop,
 
 AttentionTrial summarise(const AttentionCase& attention, const FixedMOutcome& fixedM,
                          const std::vector<DeviceRecord>& records) {
-    AttentionTrial trial{.fixedM = fixedM};
+    AttentionTrial trial;
+    trial.fixedM = fixedM;
     trial.fixedM.boundedBlocks = 0;
     trial.fixedM.fallbackBlocks = 0;
     double sum = 0;
