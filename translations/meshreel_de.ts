@@ -315,8 +315,8 @@
         <translation>Key-Block je Produkt</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>Key-Zeilen eines Matrixprodukts im Key-Block, den sie teilen; 0 nimmt den Wert des Kernels.</translation>
+        <source>Key rows of one matrix product inside a key block, which it divides; an upper bound on CPUs that compute in bf16 tiles; 0 takes the kernel&apos;s own.</source>
+        <translation>Key-Zeilen eines Matrixprodukts im Key-Block, den sie teilen; auf CPUs, die in bf16-Kacheln rechnen, eine Obergrenze; 0 nimmt den Wert des Kernels.</translation>
     </message>
     <message>
         <source>Key block per softmax</source>
@@ -1087,10 +1087,6 @@
         <translation>Wie tokamax_ring, wo der Custom-Kernel der schnellere ist.</translation>
     </message>
     <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile muss 1 sein.</translation>
-    </message>
-    <message>
         <source>When heads divide by the devices: the least traffic from three devices on.</source>
         <translation>Wenn sich die Köpfe durch die Geräte teilen lassen: ab drei Geräten der geringste Datenverkehr.</translation>
     </message>
@@ -1229,6 +1225,38 @@
     <message>
         <source>TPU v7x, a ring of 16 or more</source>
         <translation>TPU v7x, ein Ring ab 16</translation>
+    </message>
+    <message>
+        <source>Found for the custom kernels: choose ulysses_custom or ulysses_ring_custom to use these sizes.</source>
+        <translation>Für die Custom-Kernel gefunden: Für diese Größen ulysses_custom oder ulysses_ring_custom wählen.</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Ulysses over 4</source>
+        <translation>TPU v6e, Ulysses über 4</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Ulysses over 2 and a ring of 2</source>
+        <translation>TPU v7x, Ulysses über 2 und ein Ring aus 2</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Wan 2.1 and 2.2 recipes</source>
+        <translation>TPU v7x, Rezepte für Wan 2.1 und 2.2</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Wan 2.2 recipe</source>
+        <translation>TPU v6e, Rezept für Wan 2.2</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, pull request 479</source>
+        <translation>MaxDiffusion, Pull Request 479</translation>
+    </message>
+    <message>
+        <source>tpu-recipes, Ironwood</source>
+        <translation>tpu-recipes, Ironwood</translation>
+    </message>
+    <message>
+        <source>tpu-recipes, Trillium</source>
+        <translation>tpu-recipes, Trillium</translation>
     </message>
     <message>
         <source>TPU v7x, fixed bound</source>
@@ -5913,6 +5941,42 @@
     <message>
         <source>Wan 2.1 VACE editing 1.3B at 480p: a video whose masked part is made anew.</source>
         <translation>Wan 2.1 Bearbeitung mit VACE 1.3B in 480p: ein Video, dessen maskierter Teil neu entsteht.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.1 Bild zu Video 14B in 720p auf 8 Geräten: die zwei Guidance-Hälften nebeneinander, jede auf 4 Geräten.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 Bild zu Video 14B in 720p auf 4 Geräten: Ulysses innerhalb von Gruppen zu 2, ein Ring aus 2 zwischen den Gruppen.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.2 Bild zu Video A14B in 720p auf 8 Geräten: die zwei Guidance-Hälften nebeneinander, jede auf 4 Geräten.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 Bild zu Video A14B in 720p auf 4 Geräten: Ulysses innerhalb von Gruppen zu 2, ein Ring aus 2 zwischen den Gruppen.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing 14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.1 Bearbeitung mit VACE 14B in 720p auf 8 Geräten: die zwei Guidance-Hälften nebeneinander, jede auf 4 Geräten.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 Bearbeitung mit VACE 14B in 720p auf 4 Geräten: Ulysses innerhalb von Gruppen zu 2, ein Ring aus 2 zwischen den Gruppen.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 Animate 14B in 720p auf 4 Geräten: Ulysses innerhalb von Gruppen zu 2, ein Ring aus 2 zwischen den Gruppen.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices with tokamax_flash: the halves of guidance side by side, each on 4.</source>
+        <translation>Wan 2.2 Text zu Video A14B in 720p auf 8 Geräten mit tokamax_flash: die Guidance-Hälften nebeneinander, jede auf 4.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices with tokamax_flash: the halves of guidance side by side, each on 8.</source>
+        <translation>Wan 2.2 Text zu Video A14B in 720p auf 16 Geräten mit tokamax_flash: die Guidance-Hälften nebeneinander, jede auf 8.</translation>
     </message>
     <message>
         <source>Wan 2.2 Animate 14B at 720p on 8 devices with the block sizes of Trillium&apos;s 32 MB of scratch memory.</source>

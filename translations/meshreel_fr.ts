@@ -339,8 +339,8 @@
         <translation>Bloc de clés par produit</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>Lignes de clés d&apos;un produit matriciel dans un bloc de clés, qu&apos;elles divisent&#xa0;; 0 prend la valeur du noyau.</translation>
+        <source>Key rows of one matrix product inside a key block, which it divides; an upper bound on CPUs that compute in bf16 tiles; 0 takes the kernel&apos;s own.</source>
+        <translation>Lignes de clés d&apos;un produit matriciel dans un bloc de clés, qu&apos;elles divisent&#xa0;; une limite supérieure sur les CPU qui calculent en tuiles bf16&#xa0;; 0 prend la valeur du noyau.</translation>
     </message>
     <message>
         <source>Key block per softmax</source>
@@ -1087,10 +1087,6 @@
         <translation>Comme tokamax_ring, là où le noyau spécialisé est le plus rapide.</translation>
     </message>
     <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile doit valoir 1.</translation>
-    </message>
-    <message>
         <source>When heads divide by the devices: the least traffic from three devices on.</source>
         <translation>Quand le nombre de têtes est divisible par celui des appareils&#xa0;: le moins d&apos;échanges à partir de trois appareils.</translation>
     </message>
@@ -1229,6 +1225,38 @@
     <message>
         <source>TPU v7x, a ring of 16 or more</source>
         <translation>TPU v7x, un anneau de 16 ou plus</translation>
+    </message>
+    <message>
+        <source>Found for the custom kernels: choose ulysses_custom or ulysses_ring_custom to use these sizes.</source>
+        <translation>Trouvées pour les noyaux spécialisés&#xa0;: choisissez ulysses_custom ou ulysses_ring_custom pour utiliser ces tailles.</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Ulysses over 4</source>
+        <translation>TPU v6e, Ulysses sur 4</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Ulysses over 2 and a ring of 2</source>
+        <translation>TPU v7x, Ulysses sur 2 et un anneau de 2</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Wan 2.1 and 2.2 recipes</source>
+        <translation>TPU v7x, recettes de Wan 2.1 et 2.2</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Wan 2.2 recipe</source>
+        <translation>TPU v6e, recette de Wan 2.2</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, pull request 479</source>
+        <translation>MaxDiffusion, pull request 479</translation>
+    </message>
+    <message>
+        <source>tpu-recipes, Ironwood</source>
+        <translation>tpu-recipes, Ironwood</translation>
+    </message>
+    <message>
+        <source>tpu-recipes, Trillium</source>
+        <translation>tpu-recipes, Trillium</translation>
     </message>
     <message>
         <source>TPU v7x, fixed bound</source>
@@ -5913,6 +5941,42 @@
     <message>
         <source>Wan 2.1 VACE editing 1.3B at 480p: a video whose masked part is made anew.</source>
         <translation>Wan 2.1 édition avec VACE 1.3B en 480p : une vidéo dont la partie masquée est refaite.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.1 image vers vidéo 14B en 720p sur 8 appareils : les deux moitiés du guidage côte à côte, chacune sur 4 appareils.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 image vers vidéo 14B en 720p sur 4 appareils : Ulysses dans des groupes de 2, un anneau de 2 entre les groupes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.2 image vers vidéo A14B en 720p sur 8 appareils : les deux moitiés du guidage côte à côte, chacune sur 4 appareils.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 image vers vidéo A14B en 720p sur 4 appareils : Ulysses dans des groupes de 2, un anneau de 2 entre les groupes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing 14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.1 édition avec VACE 14B en 720p sur 8 appareils : les deux moitiés du guidage côte à côte, chacune sur 4 appareils.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 édition avec VACE 14B en 720p sur 4 appareils : Ulysses dans des groupes de 2, un anneau de 2 entre les groupes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 Animate 14B en 720p sur 4 appareils : Ulysses dans des groupes de 2, un anneau de 2 entre les groupes.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices with tokamax_flash: the halves of guidance side by side, each on 4.</source>
+        <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 8 appareils avec tokamax_flash : les moitiés du guidage côte à côte, chacune sur 4.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices with tokamax_flash: the halves of guidance side by side, each on 8.</source>
+        <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 16 appareils avec tokamax_flash : les moitiés du guidage côte à côte, chacune sur 8.</translation>
     </message>
     <message>
         <source>Wan 2.2 Animate 14B at 720p on 8 devices with the block sizes of Trillium&apos;s 32 MB of scratch memory.</source>

@@ -339,8 +339,8 @@
         <translation>積ごとのキーブロック</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>キーブロック内の1回の行列積のキー行数で、キーブロックの約数にします。0ではカーネルの既定値を使います。</translation>
+        <source>Key rows of one matrix product inside a key block, which it divides; an upper bound on CPUs that compute in bf16 tiles; 0 takes the kernel&apos;s own.</source>
+        <translation>キーブロック内の1回の行列積のキー行数で、キーブロックの約数にします。bf16タイルで計算するCPUでは上限です。0ではカーネルの既定値を使います。</translation>
     </message>
     <message>
         <source>Key block per softmax</source>
@@ -1087,10 +1087,6 @@
         <translation>tokamax_ringと同じ。専用カーネルのほうが速い場合に。</translation>
     </message>
     <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tileは1でなければなりません。</translation>
-    </message>
-    <message>
         <source>When heads divide by the devices: the least traffic from three devices on.</source>
         <translation>ヘッドがデバイス数で割り切れる場合に。3台以上で通信量が最小です。</translation>
     </message>
@@ -1229,6 +1225,38 @@
     <message>
         <source>TPU v7x, a ring of 16 or more</source>
         <translation>TPU v7x、16台以上のリング</translation>
+    </message>
+    <message>
+        <source>Found for the custom kernels: choose ulysses_custom or ulysses_ring_custom to use these sizes.</source>
+        <translation>専用カーネル用のサイズです。使うにはulysses_customかulysses_ring_customを選んでください。</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Ulysses over 4</source>
+        <translation>TPU v6e、4台のUlysses</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Ulysses over 2 and a ring of 2</source>
+        <translation>TPU v7x、2台のUlyssesと大きさ2のリング</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Wan 2.1 and 2.2 recipes</source>
+        <translation>TPU v7x、Wan 2.1と2.2のレシピ</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Wan 2.2 recipe</source>
+        <translation>TPU v6e、Wan 2.2のレシピ</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, pull request 479</source>
+        <translation>MaxDiffusion、プルリクエスト479</translation>
+    </message>
+    <message>
+        <source>tpu-recipes, Ironwood</source>
+        <translation>tpu-recipes、Ironwood</translation>
+    </message>
+    <message>
+        <source>tpu-recipes, Trillium</source>
+        <translation>tpu-recipes、Trillium</translation>
     </message>
     <message>
         <source>TPU v7x, fixed bound</source>
@@ -5913,6 +5941,42 @@
     <message>
         <source>Wan 2.1 VACE editing 1.3B at 480p: a video whose masked part is made anew.</source>
         <translation>Wan 2.1 VACEによる編集 1.3B、480p: 動画のマスクした部分を作り直します。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.1 画像から動画 14B、720p、デバイス8台: プロンプト側とネガティブプロンプト側を、それぞれ4台で並行して計算。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 画像から動画 14B、720p、デバイス4台: 2台ずつのグループ内ではUlysses、グループ間では大きさ2のリング。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.2 画像から動画 A14B、720p、デバイス8台: プロンプト側とネガティブプロンプト側を、それぞれ4台で並行して計算。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 画像から動画 A14B、720p、デバイス4台: 2台ずつのグループ内ではUlysses、グループ間では大きさ2のリング。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing 14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.1 VACEによる編集 14B、720p、デバイス8台: プロンプト側とネガティブプロンプト側を、それぞれ4台で並行して計算。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 VACEによる編集 14B、720p、デバイス4台: 2台ずつのグループ内ではUlysses、グループ間では大きさ2のリング。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 Animate 14B、720p、デバイス4台: 2台ずつのグループ内ではUlysses、グループ間では大きさ2のリング。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices with tokamax_flash: the halves of guidance side by side, each on 4.</source>
+        <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス8台、tokamax_flash: プロンプト側とネガティブプロンプト側を、それぞれ4台で並行して計算。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices with tokamax_flash: the halves of guidance side by side, each on 8.</source>
+        <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス16台、tokamax_flash: プロンプト側とネガティブプロンプト側を、それぞれ8台で並行して計算。</translation>
     </message>
     <message>
         <source>Wan 2.2 Animate 14B at 720p on 8 devices with the block sizes of Trillium&apos;s 32 MB of scratch memory.</source>

@@ -315,8 +315,8 @@
         <translation>单次乘积的键块</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>键块内一次矩阵乘积的键行数，须整除键块；0 表示采用内核默认值。</translation>
+        <source>Key rows of one matrix product inside a key block, which it divides; an upper bound on CPUs that compute in bf16 tiles; 0 takes the kernel&apos;s own.</source>
+        <translation>键块内一次矩阵乘积的键行数，须整除键块；在以 bf16 块计算的 CPU 上是上限；0 表示采用内核默认值。</translation>
     </message>
     <message>
         <source>Key block per softmax</source>
@@ -1087,10 +1087,6 @@
         <translation>同 tokamax_ring，用于自定义内核更快时。</translation>
     </message>
     <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile 必须为 1。</translation>
-    </message>
-    <message>
         <source>When heads divide by the devices: the least traffic from three devices on.</source>
         <translation>用于注意力头数能被设备数整除时：三个设备起通信量最少。</translation>
     </message>
@@ -1229,6 +1225,38 @@
     <message>
         <source>TPU v7x, a ring of 16 or more</source>
         <translation>TPU v7x，16 个及以上设备的环</translation>
+    </message>
+    <message>
+        <source>Found for the custom kernels: choose ulysses_custom or ulysses_ring_custom to use these sizes.</source>
+        <translation>针对自定义内核得出：要使用这些大小，请选择 ulysses_custom 或 ulysses_ring_custom。</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Ulysses over 4</source>
+        <translation>TPU v6e，4 个设备的 Ulysses</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Ulysses over 2 and a ring of 2</source>
+        <translation>TPU v7x，2 个设备的 Ulysses 与大小 2 的环</translation>
+    </message>
+    <message>
+        <source>TPU v7x, Wan 2.1 and 2.2 recipes</source>
+        <translation>TPU v7x，Wan 2.1 和 2.2 的方案</translation>
+    </message>
+    <message>
+        <source>TPU v6e, Wan 2.2 recipe</source>
+        <translation>TPU v6e，Wan 2.2 的方案</translation>
+    </message>
+    <message>
+        <source>MaxDiffusion, pull request 479</source>
+        <translation>MaxDiffusion，拉取请求 479</translation>
+    </message>
+    <message>
+        <source>tpu-recipes, Ironwood</source>
+        <translation>tpu-recipes，Ironwood</translation>
+    </message>
+    <message>
+        <source>tpu-recipes, Trillium</source>
+        <translation>tpu-recipes，Trillium</translation>
     </message>
     <message>
         <source>TPU v7x, fixed bound</source>
@@ -5913,6 +5941,42 @@
     <message>
         <source>Wan 2.1 VACE editing 1.3B at 480p: a video whose masked part is made anew.</source>
         <translation>Wan 2.1 VACE 编辑 1.3B，480p：重新生成视频中被遮罩的部分。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.1 图生视频 14B，720p，8 个设备：提示词与负面提示词两部分并行计算，各用 4 个设备。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 image-to-video 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 图生视频 14B，720p，4 个设备：每 2 个设备一组，组内 Ulysses，组间为大小 2 的环形。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.2 图生视频 A14B，720p，8 个设备：提示词与负面提示词两部分并行计算，各用 4 个设备。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 image-to-video A14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 图生视频 A14B，720p，4 个设备：每 2 个设备一组，组内 Ulysses，组间为大小 2 的环形。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing 14B at 720p on 8 devices: the two halves of guidance side by side, each on 4 devices.</source>
+        <translation>Wan 2.1 VACE 编辑 14B，720p，8 个设备：提示词与负面提示词两部分并行计算，各用 4 个设备。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 VACE editing 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.1 VACE 编辑 14B，720p，4 个设备：每 2 个设备一组，组内 Ulysses，组间为大小 2 的环形。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate 14B at 720p on 4 devices: ulysses inside groups of 2, a ring of 2 between the groups.</source>
+        <translation>Wan 2.2 Animate 14B，720p，4 个设备：每 2 个设备一组，组内 Ulysses，组间为大小 2 的环形。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices with tokamax_flash: the halves of guidance side by side, each on 4.</source>
+        <translation>Wan 2.2 文生视频 A14B，720p，8 个设备，tokamax_flash：提示词与负面提示词两部分并行计算，各用 4 个设备。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 16 devices with tokamax_flash: the halves of guidance side by side, each on 8.</source>
+        <translation>Wan 2.2 文生视频 A14B，720p，16 个设备，tokamax_flash：提示词与负面提示词两部分并行计算，各用 8 个设备。</translation>
     </message>
     <message>
         <source>Wan 2.2 Animate 14B at 720p on 8 devices with the block sizes of Trillium&apos;s 32 MB of scratch memory.</source>

@@ -71,10 +71,11 @@ constexpr std::array modes{
                   .exchange = Exchange::None,
                   .rotation = Rotation::Ring,
                   .kernel = Custom,
+                  .headsPerTile = true,
                   .crossAttention = "tokamax_flash",
                   .help = "Ring attention with the custom blocked kernel.",
                   .when = "As tokamax_ring, where the custom kernel is the faster one.",
-                  .limits = "heads_per_tile must be 1."},
+                  .limits = "None: it takes any number of devices, heads and tokens."},
     AttentionMode{
         .name = "ulysses",
         .exchange = Exchange::Ulysses,
@@ -121,21 +122,23 @@ constexpr std::array modes{
                   .exchange = Exchange::Ulysses,
                   .rotation = Rotation::Ring,
                   .kernel = Custom,
+                  .headsPerTile = true,
                   .crossAttention = "tokamax_flash",
                   .help = "Ulysses and ring with the custom blocked kernel.",
                   .when = "As ulysses_ring, where the custom kernel is the faster one.",
                   .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis "
-                            "leaves to a device; heads_per_tile must be 1."},
+                            "leaves to a device."},
     AttentionMode{
         .name = "ulysses_ring_custom_bidir",
         .exchange = Exchange::Ulysses,
         .rotation = Rotation::BidirectionalRing,
         .kernel = Custom,
+        .headsPerTile = true,
         .crossAttention = "tokamax_flash",
         .help = "Ulysses and a ring whose keys travel both ways along a line, for links that do not wrap.",
         .when = "As ulysses_ring_custom, from about 16 ring devices on links that have no way around.",
         .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
-                  "a device; heads_per_tile must be 1."},
+                  "a device."},
     AttentionMode{
         .name = "ulysses_ring_custom_fixed_m",
         .exchange = Exchange::Ulysses,

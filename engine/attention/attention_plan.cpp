@@ -55,9 +55,13 @@ constexpr int keyAndValue = 2;
 
 /// Pairs of key and value beside those of the device itself.
 int ringPairs(const AttentionPlan& plan) {
-    if (plan.split.ring == 1)
+    const int ring = plan.split.ring;
+    if (ring == 1)
         return 0;
-    return plan.rotation == Rotation::BidirectionalRing && plan.split.ring > 2 ? 2 : 1;
+    if (plan.rotation != Rotation::BidirectionalRing || ring == 2)
+        return 1;
+    // Two come while two are looked at, from five devices on; the first of these is one's own.
+    return ring > 4 ? 3 : 2;
 }
 
 }  // namespace

@@ -65,8 +65,8 @@ constexpr std::array sizeRows{
                  .basic = true,
                  .maximum = largestBlock,
                  .title = "Key block per product",
-                 .help = "Key rows of one matrix product inside a key block, which it divides; 0 takes the "
-                         "kernel's own.",
+                 .help = "Key rows of one matrix product inside a key block, which it divides; an upper "
+                         "bound on CPUs that compute in bf16 tiles; 0 takes the kernel's own.",
                  .unit = "rows",
                  .impossible = impossibleBlock,
                  .legal = zeroForDefault},
@@ -105,12 +105,11 @@ static_assert(sizeRows.size() * sizeof(std::int64_t) == sizeof(FlashBlockSizes),
 void requireNoNegatives(const FlashBlockSizes& sizes, const FlashBlockSizes& best) {
     for (const BlockSizeRow& row : sizeRows)
         if (const std::int64_t size = sizes.*row.member; size < 0)
-            throw Error(ErrorKind::Project,
-                        Problem{.id = "block-impossible",
-                                .key = std::string(row.key),
-                                .message = row.impossible(size),
-                                .fixes = setKey(row.legal(best.*row.member), row.key,
-                                                {std::to_string(row.minimum)})});
+            throw Error(ErrorKind::Project, Problem{.id = "block-impossible",
+                                                    .key = std::string(row.key),
+                                                    .message = row.impossible(size),
+                                                    .fixes = setKey(row.legal(best.*row.member), row.key,
+                                                                    {std::to_string(row.minimum)})});
 }
 
 }  // namespace
@@ -235,12 +234,26 @@ bool isCustomRing(const AttentionMode& mode) {
     return mode.kernel == AttentionKernel::Custom && mode.rotation != Rotation::None;
 }
 
+bool isAnyCustom(const AttentionMode& mode) {
+    return isCustom(mode.kernel);
+}
+
+bool isAnyCustomWithoutRing(const AttentionMode& mode) {
+    return isCustom(mode.kernel) && mode.rotation == Rotation::None;
+}
+
+bool isAnyCustomRing(const AttentionMode& mode) {
+    return isCustom(mode.kernel) && mode.rotation != Rotation::None;
+}
+
 bool isFixedM(const AttentionMode& mode) {
     return mode.kernel == AttentionKernel::CustomFixedM;
 }
 
 constexpr std::string_view flashOnly =
     "Found for the flash kernel: choose flash, ulysses, tokamax_ring or ulysses_ring to use these sizes.";
+constexpr std::string_view customOnly =
+    "Found for the custom kernels: choose ulysses_custom or ulysses_ring_custom to use these sizes.";
 constexpr std::string_view customRingOnly =
     "Found for rings of the custom kernel: choose ulysses_ring_custom or tokamax_ring_custom to use these "
     "sizes.";
@@ -293,6 +306,31 @@ std::span<const BlockPreset> blockPresets() {
                     .sizes = custom(4096, 1024),
                     .suits = isCustomRing,
                     .otherwise = customRingOnly},
+        BlockPreset{
+            .name = "TPU v6e, Ulysses over 4",
+            .source = "MaxDiffusion, pull request 479",
+            .sizes = {.blockQ = 9472, .blockKv = 1024, .blockKvCompute = 512, .blockKvComputeIn = 512},
+            .suits = isAnyCustomWithoutRing,
+            .otherwise = "Found for the custom kernel without a ring: choose ulysses_custom to use "
+                         "these sizes."},
+        BlockPreset{
+            .name = "TPU v7x, Ulysses over 2 and a ring of 2",
+            .source = "MaxDiffusion, pull request 479",
+            .sizes = {.blockQ = 6400, .blockKv = 2048, .blockKvCompute = 2048, .blockKvComputeIn = 2048},
+            .suits = isAnyCustomRing,
+            .otherwise = customRingOnly},
+        BlockPreset{
+            .name = "TPU v7x, Wan 2.1 and 2.2 recipes",
+            .source = "tpu-recipes, Ironwood",
+            .sizes = {.blockQ = 4864, .blockKv = 1024, .blockKvCompute = 1024, .blockKvComputeIn = 1024},
+            .suits = isAnyCustom,
+            .otherwise = customOnly},
+        BlockPreset{
+            .name = "TPU v6e, Wan 2.2 recipe",
+            .source = "tpu-recipes, Trillium",
+            .sizes = {.blockQ = 3328, .blockKv = 2816, .blockKvCompute = 256, .blockKvComputeIn = 256},
+            .suits = isAnyCustom,
+            .otherwise = customOnly},
         BlockPreset{.name = "TPU v7x, fixed bound",
                     .source = "MaxDiffusion, script for the fixed-m kernels",
                     .sizes = custom(6400, 2048),

@@ -36,10 +36,15 @@ ShardRange groupTokens(const ContextSplit& split, std::int64_t length, int ring)
 std::vector<ShardRange> headChunks(std::int64_t heads, int ulysses, int chunks) {
     const std::int64_t groups = heads / ulysses;
     const std::int64_t count = std::clamp<std::int64_t>(chunks, 1, std::max<std::int64_t>(1, groups));
-    const std::int64_t chunkHeads = groups / count * ulysses;
     std::vector<ShardRange> ranges;
-    for (std::int64_t chunk = 0; chunk < count; ++chunk)
-        ranges.push_back({chunk * chunkHeads, chunk + 1 == count ? heads : (chunk + 1) * chunkHeads});
+    std::int64_t begin = 0;
+    for (std::int64_t chunk = 0; chunk < count; ++chunk) {
+        const std::int64_t larger = chunk < groups % count ? 1 : 0;
+        const std::int64_t end = begin + (groups / count + larger) * ulysses;
+        ranges.push_back({begin, end});
+        begin = end;
+    }
+    ranges.back().end = heads;
     return ranges;
 }
 

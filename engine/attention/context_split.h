@@ -28,9 +28,9 @@ ContextSplit contextSplit(const AttentionSettings& settings, int contextDevices)
 /// The tokens of the ulysses group at ring index `ring`: the shards of its devices, which lie side by side.
 ShardRange groupTokens(const ContextSplit& split, std::int64_t length, int ring);
 
-/// The heads of each chunk of an exchange between `ulysses` devices: whole multiples of `ulysses`, the last
-/// chunk takes the remainder; fewer chunks where there are not enough heads. In a chunk, the device at
-/// ulysses index u computes the part u of equal parts. `ulysses` divides `heads`.
+/// The heads of each chunk of an exchange between `ulysses` devices: whole multiples of `ulysses`, as
+/// even as they go, the larger ones first; fewer chunks where there are not enough heads. In a chunk, the
+/// device at ulysses index u computes the part u of equal parts. `ulysses` divides `heads`.
 std::vector<ShardRange> headChunks(std::int64_t heads, int ulysses, int chunks);
 
 /// Everything that keeps these settings from running `heads` heads (of the whole model; absent when not known

@@ -97,31 +97,10 @@ class Hop {
     Pending m_value;
 };
 
-/// One direction of a line: the shard held now, to be looked at and passed on.
-class Stream {
-  public:
-    Stream(Communicator& line, int direction, Held first)
-        : m_line(line), m_direction(direction), m_held(std::move(first)) {}
-
-    /// Passes the shard held on, and takes that of `position`, while `visit` looks at the former.
-    void advance(Passage& passage, int position, Trace* trace, const KeyVisitor& visit) {
-        Held next = passage.roomFor(position);
-        Hop hop(m_line, m_direction, Communicator::Shape::Line, m_held.shard, next.shard);
-        look(visit);
-        hop.wait(trace);
-        passage.release(std::exchange(m_held, std::move(next)));
-    }
-
-    void look(const KeyVisitor& visit) const {
-        if (m_held.exists)
-            visit(m_held.shard);
-    }
-
-  private:
-    Communicator& m_line;
-    int m_direction;
-    Held m_held;
-};
+void look(const Held& held, const KeyVisitor& visit) {
+    if (held.exists)
+        visit(held.shard);
+}
 
 }  // namespace
 
@@ -150,22 +129,26 @@ int rotateKeysBothWays(Communicator& line, const KeyShard& own, std::span<const 
     }
     const int here = line.position();
     Passage passage(own, ranges, scratch);
-    Held before = passage.roomFor(here - 1);
-    Held after = passage.roomFor(here + 1);
-    Hop right(line, 1, Communicator::Shape::Line, own, before.shard);
-    Hop left(line, -1, Communicator::Shape::Line, own, after.shard);
-    visit(own);
-    right.wait(trace);
-    left.wait(trace);
-    passage.release(passage.own());
-    Stream rightward(line, 1, std::move(before));
-    Stream leftward(line, -1, std::move(after));
-    for (int hop = 2; hop <= hops; ++hop) {
-        rightward.advance(passage, here - hop, trace, visit);
-        leftward.advance(passage, here + hop, trace, visit);
+    // What came from the left and travels on to the right, and the other way round: first one's own.
+    Held rightward = passage.own();
+    Held leftward = passage.own();
+    for (int hop = 1; hop <= hops; ++hop) {
+        Held fromLeft = passage.roomFor(here - hop);
+        Held fromRight = passage.roomFor(here + hop);
+        Hop right(line, 1, Communicator::Shape::Line, rightward.shard, fromLeft.shard);
+        Hop left(line, -1, Communicator::Shape::Line, leftward.shard, fromRight.shard);
+        look(rightward, visit);
+        if (hop > 1)
+            look(leftward, visit);
+        right.wait(trace);
+        left.wait(trace);
+        passage.release(std::exchange(rightward, std::move(fromLeft)));
+        if (hop > 1)
+            passage.release(leftward);
+        leftward = std::move(fromRight);
     }
-    rightward.look(visit);
-    leftward.look(visit);
+    look(rightward, visit);
+    look(leftward, visit);
     return hops;
 }
 

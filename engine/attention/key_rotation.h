@@ -29,8 +29,8 @@ int rotateKeys(Communicator& ring, const KeyShard& own, std::span<const ShardRan
                ScratchArena& scratch, Trace* trace, const KeyVisitor& visit);
 
 /// The same along a line without a way around: keys and values travel from every device both ways, at most
-/// size() - 1 hops each. Two pairs come from `scratch`, one at the ends of the line, and one more where
-/// another shard is longer than `own`.
+/// size() - 1 hops each; in a hop both directions move at once. Three pairs come from `scratch`, two on lines
+/// of up to four devices, one at the ends of the line, and one more where another shard is longer than `own`.
 int rotateKeysBothWays(Communicator& line, const KeyShard& own, std::span<const ShardRange> ranges,
                        ScratchArena& scratch, Trace* trace, const KeyVisitor& visit);
 

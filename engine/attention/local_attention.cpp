@@ -150,12 +150,8 @@ std::optional<FixedMaximum> fixedMaximumOf(const LocalAttention& attention, std:
     const std::uint8_t* keep = keepOf(attention, batch);
     const double queryNorm =
         largestNorm(attention.query.rows(batch, 0, head), attention.query.tokens(), headDim, nullptr);
-    FixedMaximum fixed;
-    if (attention.wholeSequence)
-        fixed = smoothedFixedMaximum(keys, keyCount, headDim, keep);
-    else
-        fixed.keyNorm = largestNorm(keys, keyCount, headDim, keep);
-    if (!fixedMaximumEligible(queryNorm, attention.scale, fixed.keyNorm, attention.wholeSequence))
+    FixedMaximum fixed = smoothedFixedMaximum(keys, keyCount, headDim, keep);
+    if (!fixedMaximumEligible(queryNorm, attention.scale, fixed.keyNorm, keyCount))
         return std::nullopt;
     return fixed;
 }
@@ -171,6 +167,17 @@ FixedMaxima fixedMaxima(const Execution& execution, const LocalAttention& attent
     return maxima;
 }
 
+/// Of blocks [batch, heads, queryBlocks]: fixed m takes one head at a time.
+FixedMOutcome outcomeOf(std::span<const FixedMHead> blocks, std::int64_t batch, std::int64_t queryBlocks) {
+    FixedMOutcome outcome{.batch = batch};
+    for (std::size_t first = 0; first < blocks.size(); first += static_cast<std::size_t>(queryBlocks))
+        outcome.heads.push_back(
+            std::ranges::max(blocks.subspan(first, static_cast<std::size_t>(queryBlocks))));
+    outcome.boundedBlocks = std::ranges::count(blocks, FixedMHead::Bounded);
+    outcome.fallbackBlocks = std::ssize(blocks) - outcome.boundedBlocks;
+    return outcome;
+}
+
 /// The plan's kernel on one worker, with the memory that it keeps between blocks.
 class KernelRunner {
   public:
@@ -178,8 +185,8 @@ class KernelRunner {
                  std::span<const double> queryNorms)
         : m_plan(plan), m_attention(attention), m_maxima(maxima), m_queryNorms(queryNorms) {}
 
-    /// `heads` heads from that of `first` on.
-    void run(const QueryBlock& first, std::int64_t heads, const PartialSink& sink) {
+    /// `heads` heads from that of `first` on. How the first one ran, for a kernel of fixed m.
+    FixedMHead run(const QueryBlock& first, std::int64_t heads, const PartialSink& sink) {
         m_problems.clear();
         m_partials.resize(static_cast<std::size_t>(heads));
         QueryBlock block = first;
@@ -188,26 +195,30 @@ class KernelRunner {
             if (!m_queryNorms.empty())
                 m_problems.back().queryNorm = m_queryNorms[headIndex(block)];
         }
-        compute(first);
+        const FixedMHead outcome = compute(first);
         addLastKey();
         block.head = first.head;
         for (AttentionPartial& partial : m_partials) {
             sink(block, partial, m_spare);
             ++block.head;
         }
+        return outcome;
     }
 
   private:
-    void compute(const QueryBlock& first) {
+    FixedMHead compute(const QueryBlock& first) {
+        if (const FixedMaximum* fixed = fixedOf(first); fixed != nullptr)
+            return fixedMaximumAttention(m_problems.front(), *fixed, m_plan.blocks, m_plan.base, m_scratch,
+                                         m_partials.front())
+                       ? FixedMHead::Bounded
+                       : FixedMHead::WeightsLost;
         if (m_plan.kernel == AttentionKernel::DotProduct)
             dotProductAttention(m_problems.front(), m_scratch, m_partials.front());
         else if (m_plan.kernel == AttentionKernel::Flash)
             flashAttention(m_problems.front(), m_plan.blocks, m_scratch, m_partials.front());
-        else if (const FixedMaximum* fixed = fixedOf(first); fixed != nullptr)
-            fixedMaximumAttention(m_problems.front(), *fixed, m_plan.blocks, m_plan.base, m_scratch,
-                                  m_partials.front());
         else
             customAttention(m_problems, m_plan.blocks, m_plan.base, m_scratch, m_partials);
+        return FixedMHead::BoundTooLarge;
     }
 
     void addLastKey() {
@@ -240,8 +251,8 @@ class KernelRunner {
 
 }  // namespace
 
-void attendLocally(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention,
-                   const PartialSink& sink) {
+FixedMOutcome attendLocally(const Execution& execution, const AttentionPlan& plan,
+                            const LocalAttention& attention, const PartialSink& sink) {
     const Tiling tiling = tilingOf(plan, attention, execution.workers.size());
     const std::int64_t queries = attention.query.tokens();
     const std::int64_t heads = attention.query.heads();
@@ -252,18 +263,22 @@ void attendLocally(const Execution& execution, const AttentionPlan& plan, const 
         plan.kernel == AttentionKernel::CustomFixedM ? fixedMaxima(execution, attention) : FixedMaxima{};
 
     const std::int64_t items = attention.query.batch() * headTiles * queryBlocks;
+    std::vector<FixedMHead> outcomes(maxima.empty() ? 0 : static_cast<std::size_t>(items));
     execution.workers.parallelFor(items, [&](std::int64_t begin, std::int64_t end) {
         KernelRunner runner(plan, attention, maxima, norms);
         for (std::int64_t index = begin; index < end; ++index) {
             const std::int64_t firstHead = index / queryBlocks % headTiles * tiling.heads;
             const std::int64_t firstQuery = index % queryBlocks * tiling.queries;
-            runner.run({.batch = index / queryBlocks / headTiles,
-                        .head = firstHead,
-                        .firstQuery = firstQuery,
-                        .queries = std::min(tiling.queries, queries - firstQuery)},
-                       std::min(tiling.heads, heads - firstHead), sink);
+            const FixedMHead outcome = runner.run({.batch = index / queryBlocks / headTiles,
+                                                   .head = firstHead,
+                                                   .firstQuery = firstQuery,
+                                                   .queries = std::min(tiling.queries, queries - firstQuery)},
+                                                  std::min(tiling.heads, heads - firstHead), sink);
+            if (!outcomes.empty())
+                outcomes[static_cast<std::size_t>(index)] = outcome;
         }
     });
+    return outcomeOf(outcomes, attention.query.batch(), queryBlocks);
 }
 
 AttentionAccumulator::AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch)
@@ -278,23 +293,24 @@ AttentionAccumulator::AttentionAccumulator(HeadTensor out, int parts, ScratchAre
     m_sum = scratch.take(statistics);
 }
 
-void AttentionAccumulator::add(const Execution& execution, const AttentionPlan& plan,
-                               const LocalAttention& attention) {
+FixedMOutcome AttentionAccumulator::add(const Execution& execution, const AttentionPlan& plan,
+                                        const LocalAttention& attention) {
     --m_partsLeft;
-    attendLocally(execution, plan, attention,
-                  [this](const QueryBlock& block, AttentionPartial& part, AttentionPartial& before) {
-                      if (!m_first) {
-                          load(block, part.base, before);
-                          mergePartials(before, part);
-                      }
-                      const AttentionPartial& merged = m_first ? part : before;
-                      if (m_partsLeft == 0)
-                          finalizePartial(merged,
-                                          m_out.outputRows(block.batch, block.firstQuery, block.head));
-                      else
-                          store(block, merged);
-                  });
+    FixedMOutcome outcome = attendLocally(
+        execution, plan, attention,
+        [this](const QueryBlock& block, AttentionPartial& part, AttentionPartial& before) {
+            if (!m_first) {
+                load(block, part.base, before);
+                mergePartials(before, part);
+            }
+            const AttentionPartial& merged = m_first ? part : before;
+            if (m_partsLeft == 0)
+                finalizePartial(merged, m_out.outputRows(block.batch, block.firstQuery, block.head));
+            else
+                store(block, merged);
+        });
     m_first = false;
+    return outcome;
 }
 
 std::int64_t AttentionAccumulator::statisticsOf(const QueryBlock& block) const {

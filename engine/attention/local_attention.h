@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/fixed_m_outcome.h"
 #include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/execution.h"
 #include "engine/tensor/scratch_arena.h"
@@ -53,7 +54,6 @@ struct LocalAttention {
     std::span<const float> bias = {};    ///< [heads, queries, keys] added to the scores; empty: none
     std::int64_t lastKeyCount = 1;  ///< equal keys that the last one stands for; above 1 no mask and no bias
     double scale = 0.0;             ///< of q·k
-    bool wholeSequence = true;      ///< these are all keys that the queries attend to
 };
 
 /// Some queries of one head.
@@ -70,9 +70,9 @@ using PartialSink =
 
 /// Computes every block of queries with the plan's kernel and gives it to `sink`, from the worker that
 /// computed it. The workers share (batch, head, query block) in static parts, so that results do not depend
-/// on scheduling.
-void attendLocally(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention,
-                   const PartialSink& sink);
+/// on scheduling. Gives what ran on the bound of fixed m; nothing for other kernels.
+FixedMOutcome attendLocally(const Execution& execution, const AttentionPlan& plan,
+                            const LocalAttention& attention, const PartialSink& sink);
 
 /// The attention of a device's queries over keys that come in parts, merged as they come.
 class AttentionAccumulator {
@@ -81,8 +81,8 @@ class AttentionAccumulator {
     /// it holds sums that are not normalised, unless it is bf16, when `scratch` does.
     AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch);
 
-    /// Attends to some of the keys. The queries are the same in each call.
-    void add(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention);
+    /// Attends to some of the keys, as attendLocally(). The queries are the same in each call.
+    FixedMOutcome add(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention);
 
   private:
     void load(const QueryBlock& block, ExponentBase base, AttentionPartial& partial) const;

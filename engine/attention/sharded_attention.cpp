@@ -118,9 +118,10 @@ Exchanges HeadExchange::startToTokens(const HeadTensor& group, const ShardRange&
     return exchanges;
 }
 
-/// Attends, for this device's heads of one chunk, the queries of the whole ulysses group to its keys (and
+/// Attends, for this device's `heads` of one chunk, the queries of the whole ulysses group to its keys (and
 /// those of other groups); all by head. The memory of the keys may be overwritten.
-using ChunkAttention = std::function<void(const HeadTensor& query, const KeyShard& keys, HeadTensor& out)>;
+using ChunkAttention = std::function<void(const ShardRange& heads, const HeadTensor& query,
+                                          const KeyShard& keys, HeadTensor& out)>;
 
 /// Shards of one device, [batch, its tokens, all heads, headDim].
 struct TokenShards {
@@ -180,7 +181,7 @@ class Lane {
 
     void attendAndStartLeaving(const ChunkAttention& attend) {
         m_out = frontOf(m_outRoom, m_query.data.shape());
-        attend(m_query, m_held, m_out);
+        attend(m_queries.headsOf(m_chunk), m_query, m_held, m_out);
         m_leaving = m_queries.startToTokens(m_out, m_chunk, m_shards.out);
     }
 
@@ -332,6 +333,10 @@ class DeviceAttention {
           m_scratch(scratch) {
         m_report.effectiveMode = plan.mode->name;
         m_report.heads = {0, inputs.query.extent(2)};
+        if (plan.kernel == AttentionKernel::CustomFixedM)
+            m_report.fixedM = {.batch = inputs.query.extent(0),
+                               .heads = std::vector<FixedMHead>(static_cast<std::size_t>(
+                                   inputs.query.extent(0) * inputs.query.extent(2)))};
         m_report.queryTokens = shardOf(inputs.queryLength, m_context.size(), m_context.position());
     }
 
@@ -366,13 +371,12 @@ class DeviceAttention {
                 .keep = m_inputs.keep.empty() ? nullptr : m_inputs.keep.data() + keys.tokens.begin,
                 .keepStride = m_inputs.keyLength,
                 .lastKeyCount = lastKeyCountOf(keys.tokens),
-                .scale = m_inputs.scale,
-                .wholeSequence = keys.tokens.size() == m_inputs.keyLength};
+                .scale = m_inputs.scale};
     }
 
-    void add(AttentionAccumulator& sum, const HeadTensor& query, const KeyShard& keys) const {
+    void add(AttentionAccumulator& sum, const HeadTensor& query, const KeyShard& keys) {
         const Trace::Span span = traceSpan(m_execution.trace, "attend", "attention");
-        sum.add(m_execution, m_plan, localAttention(query, keys));
+        m_report.fixedM.add(sum.add(m_execution, m_plan, localAttention(query, keys)), m_firstHead);
     }
 
     /// To keys and values of the whole sequence.
@@ -436,10 +440,12 @@ class DeviceAttention {
         TokenShards shards{
             .query = m_inputs.query, .key = m_inputs.key, .value = m_inputs.value, .out = m_out};
         const IdleShards idle = m_plan.split.ring == 1 ? IdleShards::Query : IdleShards::QueryKeyAndValue;
-        attendChunks(queries, keys, shards, m_plan.chunks, idle, m_scratch, m_execution.trace,
-                     [this](const HeadTensor& query, const KeyShard& held, HeadTensor& out) {
-                         attendRing(query, held, out);
-                     });
+        attendChunks(
+            queries, keys, shards, m_plan.chunks, idle, m_scratch, m_execution.trace,
+            [this](const ShardRange& heads, const HeadTensor& query, const KeyShard& held, HeadTensor& out) {
+                m_firstHead = heads.begin;
+                attendRing(query, held, out);
+            });
     }
 
     const Execution& m_execution;
@@ -450,6 +456,7 @@ class DeviceAttention {
     Tensor& m_out;
     ScratchArena& m_scratch;
     AttentionReport m_report;
+    std::int64_t m_firstHead = 0;  // of those that are being computed
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/fixed_m_outcome.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/tensor/scratch_arena.h"
@@ -37,6 +38,7 @@ struct AttentionReport {
     int rotations = 0;               ///< hops of (each chunk's) keys and values between devices
     ShardRange heads;                ///< computed here, of the inputs' heads (first chunk when chunked)
     ShardRange queryTokens;          ///< whose attention was computed here, of the whole sequence
+    FixedMOutcome fixedM;            ///< of the inputs' heads, as far as computed here; empty without fixed m
 };
 
 /// out [batch, this device's query tokens, heads, headDim], of the inputs' type =
@@ -47,9 +49,9 @@ struct AttentionReport {
 ///
 /// Buffers come from `scratch`, see AttentionPlan::exchangedShards(): a gather takes key and value of all
 /// devices; Ulysses key and value, with several chunks query and output as well; a ring one more pair of key
-/// and value, a bidirectional one two, and another pair where a device's shard is shorter than others; a ring
-/// of bf16 also an f32 output. A ring between ulysses groups has its first pair in the inputs' memory, when
-/// that is long enough and there is one chunk.
+/// and value, a bidirectional one up to three, and another pair where a device's shard is shorter than
+/// others; a ring of bf16 also an f32 output. A ring between ulysses groups has its first pair in the inputs'
+/// memory, when that is long enough and there is one chunk.
 AttentionReport attendSharded(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
                               Tensor& out, ScratchArena& scratch);
 

@@ -36,6 +36,8 @@ struct DeviceRecord {
     double computeSeconds = 0;
     double waitSeconds = 0;
     std::int64_t bytesReceived = 0;
+    std::int64_t boundedBlocks = 0;
+    std::int64_t fallbackBlocks = 0;
     double maxAbsError = 0;
     double sumAbsError = 0;
 };
@@ -43,6 +45,7 @@ static_assert(std::is_trivially_copyable_v<DeviceRecord>);
 
 struct DeviceOutput {
     DeviceRecord record;
+    FixedMOutcome fixedM;  // heads of all devices
     Tensor out;
 };
 
@@ -107,7 +110,7 @@ class DeviceProgram {
         record.seconds = medianOf(std::move(seconds));
         record.computeSeconds = medianOf(std::move(compute));
         record.waitSeconds = medianOf(std::move(wait));
-        return {.record = record, .out = m_out};
+        return {.record = record, .fixedM = m_fixedM, .out = m_out};
     }
 
   private:
@@ -128,6 +131,7 @@ class DeviceProgram {
         const TransferCounters after = m_device.counters();
         auto slowest = static_cast<float>(elapsed.count());
         m_device.everyone().allReduceMax({&slowest, 1});
+        m_fixedM = ofAllDevices(report.fixedM);
         const double waited = after.waitSeconds - before.waitSeconds;
         return {.modeRow = modeRow(report.effectiveMode),
                 .rotations = report.rotations,
@@ -136,7 +140,20 @@ class DeviceProgram {
                 .seconds = static_cast<double>(slowest),
                 .computeSeconds = std::max(0.0, elapsed.count() - waited),
                 .waitSeconds = waited,
-                .bytesReceived = after.bytesReceived - before.bytesReceived};
+                .bytesReceived = after.bytesReceived - before.bytesReceived,
+                .boundedBlocks = report.fixedM.boundedBlocks,
+                .fallbackBlocks = report.fixedM.fallbackBlocks};
+    }
+
+    /// A head is what the device says for which it went worst: those of a ring each hold some of its queries.
+    FixedMOutcome ofAllDevices(FixedMOutcome fixedM) {
+        std::vector<float> heads(fixedM.heads.size());
+        std::ranges::transform(fixedM.heads, heads.begin(),
+                               [](FixedMHead head) { return static_cast<float>(head); });
+        m_device.everyone().allReduceMax(heads);
+        std::ranges::transform(heads, fixedM.heads.begin(),
+                               [](float head) { return static_cast<FixedMHead>(head); });
+        return fixedM;
     }
 
     Device& m_device;
@@ -147,6 +164,7 @@ class DeviceProgram {
     Tensor m_value;
     ShardedAttentionInputs m_inputs;
     Tensor m_out;
+    FixedMOutcome m_fixedM;
 };
 
 /// The reference's view of the whole attention, made anew from the seed.
@@ -244,13 +262,19 @@ std::vector<DeviceRecord> shareRecords(DeviceMesh& mesh, const StopToken& stop,
     return all;
 }
 
-AttentionTrial summarise(const AttentionCase& attention, const std::vector<DeviceRecord>& records) {
+AttentionTrial summarise(const AttentionCase& attention, const FixedMOutcome& fixedM,
+                         const std::vector<DeviceRecord>& records) {
     AttentionTrial trial;
+    trial.fixedM = fixedM;
+    trial.fixedM.boundedBlocks = 0;
+    trial.fixedM.fallbackBlocks = 0;
     double sum = 0;
     for (const DeviceRecord& record : records) {
         trial.maxAbsError = std::max(trial.maxAbsError, record.maxAbsError);
         sum += record.sumAbsError;
         trial.bytesMoved += record.bytesReceived;
+        trial.fixedM.boundedBlocks += record.boundedBlocks;
+        trial.fixedM.fallbackBlocks += record.fallbackBlocks;
         trial.devices.push_back({.device = static_cast<int>(trial.devices.size()),
                                  .heads = record.heads,
                                  .queryTokens = record.queryTokens,
@@ -285,7 +309,7 @@ AttentionTrial runTrial(DeviceMesh& mesh, const AttentionCase& attention, const 
             DeviceProgram(device, attention, keep).run(options.repeat);
     });
     compareAll(mesh, attention, keep, options, stop, outputs);
-    return summarise(attention, shareRecords(mesh, stop, outputs));
+    return summarise(attention, outputs.front().fixedM, shareRecords(mesh, stop, outputs));
 }
 
 void requireSound(const AttentionTrial& trial, const AttentionCase& attention) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/attention/fixed_m_outcome.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/verification/attention_case.h"
 
@@ -28,6 +29,7 @@ struct AttentionTrial {
     std::int64_t bytesExpected = 0;  ///< what attentionVolume() says
     int rotations = 0;
     std::string effectiveMode;
+    FixedMOutcome fixedM;  ///< of all devices; empty without fixed m
     std::vector<DeviceTrial> devices;
 };
 

@@ -59,6 +59,28 @@ TEST_F(Attention, PrintsOneObjectWithDefaults) {
     EXPECT_EQ(result.at("transport"), "threads");
 }
 
+TEST_F(Attention, SaysWhichHeadsRanOnTheBoundOfFixedM) {
+    const auto fixedM = [&](const std::string& gain) {
+        const json result =
+            measured({"--mode", "ulysses_ring_custom_fixed_m", "--heads", "6", "--seq", "50", "--head-dim",
+                      "64", "--batch", "2", "--devices", "4", "--ulysses-shards", "2", "--seed", "3",
+                      "--oversubscribe", "--gain", gain});
+        return result.at("fixed_m");
+    };
+    const json quiet = fixedM("1");
+    EXPECT_EQ(quiet.at("bounded_heads"), 12);
+    EXPECT_EQ(quiet.at("fallback_heads"), 0);
+    EXPECT_GE(quiet.at("bounded_blocks"), 48) << "two shards of queries, two of keys";
+    EXPECT_EQ(quiet.at("fallback_blocks"), 0);
+    const json loud = fixedM("9");
+    EXPECT_EQ(loud.at("bounded_heads"), 0);
+    EXPECT_EQ(loud.at("fallback_heads"), 12);
+    EXPECT_EQ(loud.at("bound_too_large_heads"), 12);
+    EXPECT_EQ(loud.at("weights_lost_heads"), 0);
+    EXPECT_FALSE(
+        measured({"--mode", "flash", "--heads", "1", "--seq", "5", "--head-dim", "8"}).contains("fixed_m"));
+}
+
 TEST_F(Attention, RunsAHybridWithEverythingSet) {
     const json result = measured({"--mode",
                                   "ulysses_ring_custom",
@@ -170,7 +192,7 @@ TEST_F(Attention, RefusesWhatCannotRun) {
     expectRefused(with("flash", {"--dtype", "f16"}), "--dtype");
     expectRefused(with("flash", {"--block-kv", "100", "--block-kv-compute", "30"}),
                   "nearest legal value is 25");
-    expectRefused(with("tokamax_ring_custom", {"--heads-per-tile", "2"}), "heads_per_tile");
+    expectRefused(with("tokamax_ring", {"--heads-per-tile", "2"}), "heads_per_tile");
     expectRefused(with("ulysses_custom", {"--vmem-limit-bytes", "1000"}), "vmem_limit_bytes");
     expectRefused({"--mode", "flash"}, "--heads");
 }

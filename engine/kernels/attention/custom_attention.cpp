@@ -20,12 +20,11 @@ namespace {
 // below an f32's last bit.
 constexpr double smallestFixedShare = 0x1p-102;
 
-// How far a query's largest weight may be above 1 when its maximum is a bound: 88 of 127 powers of two leave
-// room for sums; about as much in powers of e.
-float fixedHeadroom(ExponentBase base) {
-    constexpr float powersOfTwo = 88.0F;
-    constexpr float powersOfE = 61.0F;
-    return base == ExponentBase::Two ? powersOfTwo : powersOfE;
+// The same in exponents of the base.
+float headroomOf(ExponentBase base, std::int64_t keys) {
+    const double powersOfTwo = fixedHeadroom(keys);
+    return static_cast<float>(base == ExponentBase::Two ? powersOfTwo
+                                                        : std::floor(powersOfTwo * std::numbers::ln2));
 }
 
 // The factor of q·k, so that the scores are exponents of the base.
@@ -71,13 +70,31 @@ void attendHeads(std::span<const AttentionProblem> problems, const FixedMaximum*
         panelAttention(panelKernels(cpuFeatures()), blocks, inPanels, scratch);
 }
 
+// Tiles multiply keys as they are stored: they do not take the mean off the keys, which would round them
+// again, but its score off the bound.
+enum class MeanTaken : std::uint8_t { OffKeys, OffBound };
+
+// What taking the mean off the keys took off the scores of one query.
+double meanScore(const AttentionProblem& head, const FixedMaximum& fixed, std::int64_t query,
+                 std::span<float> buffer, ExponentBase base) {
+    if (fixed.keyMean.empty())
+        return 0.0;
+    head.q.read(query, buffer);
+    return scaleOf(head, base) * std::inner_product(buffer.begin(), buffer.end(), fixed.keyMean.begin(), 0.0);
+}
+
 // m_i of the fixed-m kernel: the bound of query i's scores, rounded up, less the headroom.
-void putFixedMaxima(const AttentionProblem& head, const FixedMaximum& fixed, AttentionPartial& partial) {
+void putFixedMaxima(const AttentionProblem& head, const FixedMaximum& fixed, MeanTaken taken,
+                    AttentionPartial& partial) {
     const double factor = std::abs(scaleOf(head, partial.base)) * fixed.keyNorm;
+    const float headroom = headroomOf(partial.base, head.keys);
+    std::vector<float> buffer(static_cast<std::size_t>(head.headDim));
     for (std::int64_t query = 0; query < head.queries; ++query) {
         const double norm = largestNorm(head.q.from(query), 1, head.headDim, nullptr);
+        const double mean =
+            taken == MeanTaken::OffBound ? meanScore(head, fixed, query, buffer, partial.base) : 0.0;
         partial.maximum[static_cast<std::size_t>(query)] =
-            static_cast<float>(std::ceil(norm * factor)) - fixedHeadroom(partial.base);
+            static_cast<float>(std::ceil(norm * factor + mean)) - headroom;
     }
 }
 
@@ -91,19 +108,11 @@ bool finite(std::span<const float> row) {
     return std::all_of(row.begin(), row.end(), [](float value) { return std::isfinite(value); });
 }
 
-// What taking the mean off the keys took off the scores of one query.
-double meanScore(const AttentionProblem& head, const FixedMaximum& fixed, std::int64_t query,
-                 std::span<float> buffer, ExponentBase base) {
-    if (fixed.keyMean.empty())
-        return 0.0;
-    head.q.read(query, buffer);
-    return scaleOf(head, base) * std::inner_product(buffer.begin(), buffer.end(), fixed.keyMean.begin(), 0.0);
-}
-
 // Lowers the sums to about 1, as they are when a maximum is the largest score, and maxima to what they are
 // for keys with their mean, so that partials of other keys can be merged without overflow or loss. False when
 // a sum or an output left f32's range.
-bool normaliseFixed(const AttentionProblem& head, const FixedMaximum& fixed, AttentionPartial& partial) {
+bool normaliseFixed(const AttentionProblem& head, const FixedMaximum& fixed, MeanTaken taken,
+                    AttentionPartial& partial) {
     const double smallest = smallestFixedShare * static_cast<double>(head.keys);
     const bool two = partial.base == ExponentBase::Two;
     std::vector<float> buffer(static_cast<std::size_t>(head.headDim));
@@ -113,8 +122,9 @@ bool normaliseFixed(const AttentionProblem& head, const FixedMaximum& fixed, Att
         const double sum = partial.sum[index];
         if (!(sum >= smallest) || !finite(row))
             return false;
-        const double lowered =
-            static_cast<double>(partial.maximum[index]) + meanScore(head, fixed, query, buffer, partial.base);
+        const double mean =
+            taken == MeanTaken::OffKeys ? meanScore(head, fixed, query, buffer, partial.base) : 0.0;
+        const double lowered = static_cast<double>(partial.maximum[index]) + mean;
         const double maximum = std::ceil(lowered + (two ? std::log2(sum) : std::log(sum)));
         const double factor = two ? std::exp2(lowered - maximum) : std::exp(lowered - maximum);
         partial.maximum[index] = static_cast<float>(maximum);
@@ -141,7 +151,7 @@ void customAttention(std::span<const AttentionProblem> heads, const FlashBlockSi
     attendHeads(heads, nullptr, blocks, scratch, partials);
 }
 
-void fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fixed,
+bool fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fixed,
                            const FlashBlockSizes& blocks, ExponentBase base, AttentionScratch& scratch,
                            AttentionPartial& partial) {
     const std::span<const AttentionProblem> heads(&head, 1);
@@ -149,15 +159,14 @@ void fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fix
     requireHeads(heads, partials, blocks);
     partial.reset(head.queries, head.headDim, base);
     if (!anyKept(head))
-        return;
-    if (tilesServe(head)) {
-        attendHeads(heads, nullptr, blocks, scratch, partials);
-        return;
-    }
-    putFixedMaxima(head, fixed, partial);
+        return true;
+    const MeanTaken taken = tilesServe(head) ? MeanTaken::OffBound : MeanTaken::OffKeys;
+    putFixedMaxima(head, fixed, taken, partial);
     attendHeads(heads, &fixed, blocks, scratch, partials);
-    if (!normaliseFixed(head, fixed, partial))
-        customAttention(heads, blocks, base, scratch, partials);
+    if (normaliseFixed(head, fixed, taken, partial))
+        return true;
+    customAttention(heads, blocks, base, scratch, partials);
+    return false;
 }
 
 std::size_t customScratchBytes(const FlashBlockSizes& blocks, std::int64_t heads, std::int64_t queries,

@@ -26,8 +26,9 @@ bool customRunsInTiles(DType rows);
 /// The same for one head with a bound of each query's largest score in place of the running maximum: no
 /// maximum is searched and nothing rescaled. Meant for heads that fixedMaximumEligible() accepts; where a
 /// query's weights come out so small that f32 lost some of them, the block of queries is computed again
-/// with the running maximum, so the result is as exact as customAttention's for any head.
-void fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fixed,
+/// with the running maximum, so the result is as exact as customAttention's for any head. Whether it ran on
+/// the bound.
+bool fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fixed,
                            const FlashBlockSizes& blocks, ExponentBase base, AttentionScratch& scratch,
                            AttentionPartial& partial);
 

@@ -12,10 +12,14 @@ namespace meshreel {
 
 namespace {
 
-// In log2 units. The kernel's weights are at most 2^88, and the largest of a query must be a normal f32: 88 +
-// 126, less 1 for the rounding up. Without the mean taken off, scores may also be as far below 0 as above.
-constexpr double smoothedBound = 213.0;
-constexpr double plainBound = 106.5;
+// In log2 units. The largest weight of a query must be a normal f32: 126 powers of two below 1, less one for
+// the rounding up of the bound.
+constexpr double roomBelowOne = 125.0;
+
+// Powers of two that values may have.
+constexpr double roomForValues = 8.0;
+
+constexpr double largestExponent = 127.0;
 
 constexpr std::size_t floatLanes = 16;
 
@@ -78,9 +82,13 @@ FixedMaximum smoothedFixedMaximum(const HeadRows& keys, std::int64_t count, std:
     return result;
 }
 
-bool fixedMaximumEligible(double queryNorm, double scale, double keyNorm, bool smoothed) {
-    return queryNorm * std::abs(scale) * std::numbers::log2e * keyNorm <=
-           (smoothed ? smoothedBound : plainBound);
+double fixedHeadroom(std::int64_t keys) {
+    return largestExponent - std::ceil(std::log2(static_cast<double>(std::max<std::int64_t>(1, keys)))) -
+           roomForValues;
+}
+
+bool fixedMaximumEligible(double queryNorm, double scale, double keyNorm, std::int64_t keys) {
+    return queryNorm * std::abs(scale) * std::numbers::log2e * keyNorm <= fixedHeadroom(keys) + roomBelowOne;
 }
 
 }  // namespace meshreel

@@ -10,7 +10,8 @@
 namespace meshreel {
 
 /// What the fixed-m kernel knows of a head's keys beforehand. By Cauchy-Schwarz no score of query i, in log2
-/// units, is above ‖q_i‖·scale·log2 e·keyNorm; the kernel lowers its scores by that, rounded up, less 88.
+/// units, is above ‖q_i‖·scale·log2 e·keyNorm; the kernel lowers its scores by that, rounded up, less
+/// fixedHeadroom().
 struct FixedMaximum {
     double keyNorm = 0.0;  ///< the largest ‖k_j - keyMean‖ of the keys that are attended
     std::vector<float> keyMean =
@@ -26,13 +27,18 @@ std::vector<float> keptMean(const HeadRows& keys, std::int64_t count, std::int64
 double largestNorm(const HeadRows& rows, std::int64_t count, std::int64_t headDim, const std::uint8_t* keep,
                    std::span<const float> offset = {});
 
-/// Both for the keys that are kept, of the whole sequence, with their mean taken off.
+/// Both for the keys that are kept, with their mean taken off. They may be a part of the sequence: the
+/// partial of these keys leaves the kernel with its true scale, so each part may have a mean of its own.
 FixedMaximum smoothedFixedMaximum(const HeadRows& keys, std::int64_t count, std::int64_t headDim,
                                   const std::uint8_t* keep);
 
-/// Whether a head may run with a fixed maximum: the bound of its scores, max‖q‖·scale·log2 e·max‖k‖, is at
-/// most 213 when the mean of all keys of the sequence was taken off (then every query has a score of at least
-/// 0), else at most 106.5. `queryNorm` is the largest ‖q_i‖, without the scale.
-bool fixedMaximumEligible(double queryNorm, double scale, double keyNorm, bool smoothed);
+/// How far a query's largest weight may be above 1, in log2 units: what f32's 127 powers of two leave when as
+/// many weights as there are keys, and values of up to 2^8, must fit on top. 102 for 75,600 keys.
+double fixedHeadroom(std::int64_t keys);
+
+/// Whether a head may run with a fixed maximum: the bound of its scores, max‖q‖·scale·log2 e·max‖k - mean‖,
+/// is at most fixedHeadroom(keys) + 125. Every query has a score of at least 0 once the mean is taken off, so
+/// its largest weight is then a normal f32. `queryNorm` is the largest ‖q_i‖, without the scale.
+bool fixedMaximumEligible(double queryNorm, double scale, double keyNorm, std::int64_t keys);
 
 }  // namespace meshreel

@@ -188,7 +188,10 @@ class TileAttention {
 
     void begin() {
         const std::int64_t rows = m_layout.queryTiles * tileStep;
-        std::fill_n(m_buffers.maxima, rows, -std::numeric_limits<float>::infinity());
+        std::fill_n(m_buffers.maxima, rows,
+                    m_head.fixedMaximum ? 0.0F : -std::numeric_limits<float>::infinity());
+        if (m_head.fixedMaximum)
+            std::ranges::copy(m_head.partial.maximum, m_buffers.maxima);
         std::fill_n(m_buffers.sums, rows, 0.0F);
         std::fill_n(m_buffers.output, m_layout.queryElements(), 0.0F);
         TilePacking<Vector>::packQueries(m_head.problem.q, m_layout, m_buffers.queries);
@@ -251,6 +254,11 @@ class TileAttention {
         const std::int64_t query = unit.queryTile * tileStep + row;
         float& maximum = m_buffers.maxima[query];
         float& sum = m_buffers.sums[query];
+        std::uint16_t* weights = unit.weights + row * m_layout.weightStride();
+        if (m_head.fixedMaximum) {
+            sum += weigh(scores, padded, maximum, weights);
+            return false;
+        }
         const auto scale = static_cast<float>(m_unit);
         const float raised = std::ceil(largest(scores, padded) * scale);
         float& factor = m_factors[static_cast<std::size_t>(row)];
@@ -261,7 +269,7 @@ class TileAttention {
             maximum = raised;
             sum *= factor;
         }
-        sum += weigh(scores, padded, maximum, unit.weights + row * m_layout.weightStride());
+        sum += weigh(scores, padded, maximum, weights);
         return rises;
     }
 

@@ -46,7 +46,8 @@ TEST(AttentionMode, WhatFollowsFromTheAxesIsWhatTheTableSaid) {
                                                 "ulysses_ring", "ulysses_ring_custom",
                                                 "ulysses_ring_custom_bidir", "ulysses_ring_custom_fixed_m"));
     EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.headsPerTile; }),
-                ::testing::ElementsAre("ulysses_custom"));
+                ::testing::ElementsAre("tokamax_ring_custom", "ulysses_custom", "ulysses_ring_custom",
+                                       "ulysses_ring_custom_bidir"));
     EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.minimumDevices > 1; }),
                 ::testing::ElementsAre("ring"));
     EXPECT_EQ(denseMode().name, "dot_product");

@@ -129,7 +129,7 @@ TEST(AttentionPlan, ChunksAndHeadsPerTileAreTheModes) {
     settings.chunks = 2;
     settings.blocks.headsPerTile = 4;
     const AttentionPlan custom = planAttention(settings, {.heads = 12, .contextDevices = 4});
-    EXPECT_THAT(custom.chunks, ElementsAre(ShardRange{0, 4}, ShardRange{4, 12}));
+    EXPECT_THAT(custom.chunks, ElementsAre(ShardRange{0, 8}, ShardRange{8, 12}));
     EXPECT_EQ(custom.blocks.headsPerTile, 4);
     settings.flashMinSeqLength = 2;
     EXPECT_EQ(planAttention(settings, {.heads = 12, .contextDevices = 4}).blocks.headsPerTile, 1)

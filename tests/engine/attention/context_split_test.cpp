@@ -34,9 +34,9 @@ TEST(ContextSplit, GroupsHoldTheShardsOfTheirDevices) {
     EXPECT_EQ(groupTokens(split, 2, 1), (ShardRange{2, 2}));
 }
 
-TEST(ContextSplit, ChunksAreWholeGroupsAndTheLastTakesTheRemainder) {
-    EXPECT_THAT(headChunks(40, 8, 2), ElementsAre(ShardRange{0, 16}, ShardRange{16, 40}));
-    EXPECT_THAT(headChunks(40, 8, 3), ElementsAre(ShardRange{0, 8}, ShardRange{8, 16}, ShardRange{16, 40}));
+TEST(ContextSplit, ChunksAreWholeGroupsSpreadEvenly) {
+    EXPECT_THAT(headChunks(40, 8, 2), ElementsAre(ShardRange{0, 24}, ShardRange{24, 40}));
+    EXPECT_THAT(headChunks(40, 8, 3), ElementsAre(ShardRange{0, 16}, ShardRange{16, 32}, ShardRange{32, 40}));
     EXPECT_THAT(headChunks(40, 8, 5), ElementsAre(ShardRange{0, 8}, ShardRange{8, 16}, ShardRange{16, 24},
                                                   ShardRange{24, 32}, ShardRange{32, 40}));
     EXPECT_EQ(headChunks(40, 8, 99), headChunks(40, 8, 5));

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <future>
+
 #include "engine/mesh/device_mesh.h"
 #include "engine/tensor/tensor_memory.h"
 
@@ -79,9 +82,35 @@ TEST(KeyRotation, EveryDeviceSeesEachShardOnce) {
             }
 }
 
+// The middle one of five holds K1 and K3 in its second hop. While it still looks at K1, which goes to the
+// right, K3 must reach its left neighbour.
+TEST(KeyRotation, BothDirectionsOfAHopMoveAtOnce) {
+    constexpr int devices = 5;
+    std::vector<ShardRange> ranges;
+    for (int device = 0; device < devices; ++device)
+        ranges.push_back(shardOf(devices, devices, device));
+    std::promise<void> arrived;
+    const std::shared_future<void> arrival(arrived.get_future());
+    bool inTime = false;
+    DeviceMesh mesh({.layout = MeshLayout({.context = devices}), .workersPerDevice = 1});
+    mesh.run({}, nullptr, [&](Device& device) {
+        const KeyShard own{.tokens = ranges[static_cast<std::size_t>(device.index())],
+                           .key = {Tensor::zeros({1, 1, 1, 1})},
+                           .value = {Tensor::zeros({1, 1, 1, 1})}};
+        ScratchArena scratch;
+        rotateKeysBothWays(
+            device.along(MeshAxis::Context), own, ranges, scratch, nullptr, [&](const KeyShard& keys) {
+                if (device.index() == 1 && keys.tokens == ranges[3])
+                    arrived.set_value();
+                if (device.index() == 2 && keys.tokens == ranges[1])
+                    inTime = arrival.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+            });
+    });
+    EXPECT_TRUE(inTime);
+}
+
 /// What the device at `position` takes.
-std::int64_t peakOf(Rotate rotate, std::int64_t length, int position) {
-    constexpr int devices = 4;
+std::int64_t peakOf(Rotate rotate, std::int64_t length, int position, int devices = 4) {
     const auto meter = std::make_shared<MemoryMeter>();
     std::vector<ShardRange> ranges;
     for (int device = 0; device < devices; ++device)
@@ -108,6 +137,7 @@ TEST(KeyRotation, TakesOnePairMoreAndTwoBothWays) {
     EXPECT_EQ(peakOf(rotateKeys, 16, atTheEnd), pair);
     EXPECT_EQ(peakOf(rotateKeys, 15, atTheEnd), 2 * pair) << "the own shard is too short for the others";
     EXPECT_EQ(peakOf(rotateKeysBothWays, 16, inside), 2 * pair);
+    EXPECT_EQ(peakOf(rotateKeysBothWays, 20, 2, 5), 3 * pair) << "two come while two are looked at";
     EXPECT_EQ(peakOf(rotateKeysBothWays, 16, atTheEnd), pair);
     EXPECT_EQ(peakOf(rotateKeysBothWays, 15, atTheEnd), 2 * pair);
 }

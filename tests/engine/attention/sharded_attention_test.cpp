@@ -252,6 +252,63 @@ TEST(ShardedAttention, LoudHeadsAreAsExact) {
     }
 }
 
+/// Makes query and key of a head of a batch row so large that no bound of its scores serves.
+void makeLoud(WholeAttention& attention, std::int64_t row, std::int64_t head) {
+    constexpr float gain = 7.0F;
+    for (Tensor* tensor : {&attention.query, &attention.key}) {
+        const std::int64_t width = tensor->extent(3);
+        for (std::int64_t token = 0; token < tensor->extent(1); ++token) {
+            const std::int64_t at = ((row * tensor->extent(1) + token) * tensor->extent(2) + head) * width;
+            for (float& value :
+                 tensor->data<float>().subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(width)))
+                value *= gain;
+        }
+    }
+}
+
+/// A head is what the device says for which it went worst.
+FixedMOutcome ofAllDevices(const std::vector<Finding>& findings) {
+    FixedMOutcome all = findings.front().report.fixedM;
+    for (const Finding& finding : findings)
+        std::ranges::transform(all.heads, finding.report.fixedM.heads, all.heads.begin(),
+                               [](FixedMHead a, FixedMHead b) { return std::max(a, b); });
+    return all;
+}
+
+TEST(ShardedAttention, LoudHeadsFallBackFromFixedMBesideOthersThatDoNot) {
+    constexpr std::int64_t mixedHeads = 12;
+    WholeAttention attention = testing::randomAttention(
+        {.batch = 2, .queries = 41, .keys = 43, .heads = mixedHeads, .headDim = 64}, 23);
+    makeLoud(attention, 0, 3);
+    makeLoud(attention, 1, 3);
+    makeLoud(attention, 1, 10);
+    for (const DType type : {DType::F32, DType::BF16}) {
+        const WholeAttention given = type == DType::BF16 ? roundedAttention(attention) : attention;
+        const std::vector<double> expected = testing::referenceAttention(given);
+        for (const int devices : {1, 2, 4}) {
+            std::vector<Case> cases;
+            for (const AttentionSettings& settings : everySettings(devices, mixedHeads, 64))
+                if (settings.mode->kernel == AttentionKernel::CustomFixedM)
+                    cases.push_back(
+                        {.settings = settings, .attention = &given, .expected = &expected, .type = type});
+            ASSERT_FALSE(cases.empty());
+            const auto findings = attendCases(devices, cases);
+            for (std::size_t i = 0; i < cases.size(); ++i) {
+                SCOPED_TRACE(cases[i].text());
+                for (const Finding& finding : findings[i]) {
+                    ASSERT_LE(finding.error, type == DType::BF16 ? 5e-2 : 2e-5);
+                    ASSERT_GT(finding.report.fixedM.boundedBlocks, 0);
+                }
+                const FixedMOutcome all = ofAllDevices(findings[i]);
+                ASSERT_EQ(all.count(FixedMHead::BoundTooLarge), 3);
+                ASSERT_EQ(all.count(FixedMHead::Bounded), 2 * mixedHeads - 3);
+                ASSERT_EQ(all.heads[3], FixedMHead::BoundTooLarge);
+                ASSERT_EQ(all.heads[mixedHeads + 10], FixedMHead::BoundTooLarge);
+            }
+        }
+    }
+}
+
 TEST(ShardedAttention, KeysHeldByEveryDeviceAreNotExchanged) {
     const WholeAttention attention = testing::randomAttention(
         {.batch = 2, .queries = 19, .keys = 12, .heads = heads, .mask = Mask::Tail}, 7);
@@ -305,6 +362,30 @@ TEST(ShardedAttention, WorkersDoNotChangeABit) {
                 std::memcmp(one[i][device].out.raw(), three[i][device].out.raw(), one[i][device].out.bytes()),
                 0)
                 << cases[i].text();
+}
+
+TEST(ShardedAttention, HeadsOfATileHaveTheBitsOfHeadsAlone) {
+    const WholeAttention attention = testing::randomAttention(
+        {.batch = 2, .queries = 26, .keys = 26, .heads = heads, .mask = Mask::Random}, 3);
+    const std::vector<double> expected = testing::referenceAttention(attention);
+    std::vector<Case> alone;
+    std::vector<Case> together;
+    for (AttentionSettings settings : oneOfEachMode(4)) {
+        if (!settings.mode->headsPerTile)
+            continue;
+        alone.push_back({.settings = settings, .attention = &attention, .expected = &expected});
+        settings.blocks.headsPerTile = 5;
+        together.push_back({.settings = settings, .attention = &attention, .expected = &expected});
+    }
+    ASSERT_EQ(alone.size(), 4U);
+    const auto one = attendCases(4, alone);
+    const auto five = attendCases(4, together);
+    for (std::size_t i = 0; i < alone.size(); ++i)
+        for (std::size_t device = 0; device < one[i].size(); ++device)
+            EXPECT_EQ(
+                std::memcmp(one[i][device].out.raw(), five[i][device].out.raw(), one[i][device].out.bytes()),
+                0)
+                << alone[i].text();
 }
 
 /// Shards of query, key, value or output that the second device of four takes, at most, besides those it was

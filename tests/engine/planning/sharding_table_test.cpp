@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::uint64_t plentyForSharding = std::uint64_t{1} << 40;
 
@@ -129,6 +130,14 @@ TEST(PlanText, TellsTheMeshAndWhoKeepsWhat) {
                       HasSubstr("ring 2 x ulysses 2, 1 rotation"), HasSubstr("cross: tokamax_flash"),
                       HasSubstr("to each device a step"), HasSubstr("hidden states"),
                       HasSubstr("tokens: context 4")));
+}
+
+TEST(PlanText, SaysThatFixedMIsNoFasterOnCpus) {
+    const auto text = [](const std::string& mode) {
+        return describePlan(shardedPlan(mode, {.context = 4}, 2));
+    };
+    EXPECT_THAT(text("ulysses_ring_custom_fixed_m"), HasSubstr("no faster on CPUs"));
+    EXPECT_THAT(text("ulysses_ring_custom"), Not(HasSubstr("no faster on CPUs")));
 }
 
 TEST(PlanJson, HoldsTheSameForPrograms) {

@@ -39,11 +39,15 @@ TEST(FixedMaximum, MeanAndNormAreOfTheKeptKeys) {
 
 TEST(FixedMaximum, TheGateIsTheBoundInLog2Units) {
     const double scale = 1.0 / std::numbers::log2e;
-    EXPECT_TRUE(fixedMaximumEligible(10.0, scale, 21.2999, true));
-    EXPECT_FALSE(fixedMaximumEligible(10.0, scale, 21.3001, true));
-    EXPECT_TRUE(fixedMaximumEligible(10.0, -scale, 10.6499, false));
-    EXPECT_FALSE(fixedMaximumEligible(10.0, -scale, 10.6501, false));
-    EXPECT_FALSE(fixedMaximumEligible(std::nan(""), scale, 1.0, true));
+    EXPECT_EQ(fixedHeadroom(1), 119);
+    EXPECT_EQ(fixedHeadroom(75'600), 102);
+    EXPECT_EQ(fixedHeadroom(1 << 17), 102);
+    EXPECT_EQ(fixedHeadroom((1 << 17) + 1), 101);
+    EXPECT_TRUE(fixedMaximumEligible(10.0, scale, 22.6999, 75'600));
+    EXPECT_FALSE(fixedMaximumEligible(10.0, scale, 22.7001, 75'600));
+    EXPECT_TRUE(fixedMaximumEligible(10.0, -scale, 24.3999, 1));
+    EXPECT_FALSE(fixedMaximumEligible(10.0, -scale, 24.4001, 1));
+    EXPECT_FALSE(fixedMaximumEligible(std::nan(""), scale, 1.0, 1));
 }
 
 AttentionPartial runFixedMaximum(const AttentionProblem& problem, const FixedMaximum& fixed,
@@ -77,20 +81,20 @@ TEST(FixedMaximum, AnyBoundGivesTheSameAttention) {
                 << factor;
 }
 
-// A head that passes the gate, whose first query has no score far from 0: with a bound of 211 its weights are
-// around 2^-123, and f32 loses the smaller ones.
+// A head that passes the gate, whose first query has no score far from 0: with a bound of 241 its weights are
+// around 2^-124, and f32 loses the smaller ones.
 TEST(FixedMaximum, WeightsBelowTheRangeAreNotLost) {
     constexpr std::int64_t width = 8;
-    constexpr double score = 3.0;
+    constexpr double score = 3.2;
     std::vector<float> q(2 * width, 0.0F);
     std::vector<float> k(3 * width, 0.0F);
     std::vector<float> v(3 * width, 0.0F);
-    q[0] = 12.0F;
-    q[width + 1] = 12.0F;
+    q[0] = 12.8F;
+    q[width + 1] = 12.8F;
     k[0] = 0.25F;
-    k[1] = 12.2F;
+    k[1] = 13.05F;
     k[2 * width] = -0.25F;
-    k[2 * width + 1] = -12.2F;
+    k[2 * width + 1] = -13.05F;
     for (std::size_t key = 0; key < 3; ++key)
         v[key * width + key] = 1.0F;
     const AttentionProblem problem{.queries = 2,
@@ -100,11 +104,15 @@ TEST(FixedMaximum, WeightsBelowTheRangeAreNotLost) {
                                    .k = {k.data(), width},
                                    .v = {v.data(), width}};
     const FixedMaximum fixed = smoothedFixedMaximum(problem.k, 3, width, nullptr);
-    ASSERT_TRUE(fixedMaximumEligible(12.0, 1.0, fixed.keyNorm, true));
+    ASSERT_TRUE(fixedMaximumEligible(12.8, 1.0, fixed.keyNorm, 3));
     const double sum = std::exp(score) + 1.0 + std::exp(-score);
     for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {
         std::vector<float> out(2 * width);
-        finalizePartial(runFixedMaximum(problem, fixed, base), out.data(), width);
+        AttentionScratch scratch;
+        AttentionPartial partial;
+        EXPECT_FALSE(fixedMaximumAttention(problem, fixed, smallBlocks, base, scratch, partial))
+            << "it ran with the running maximum";
+        finalizePartial(partial, out.data(), width);
         EXPECT_NEAR(out[0], std::exp(score) / sum, 1e-6);
         EXPECT_NEAR(out[1], 1.0 / sum, 1e-6);
         EXPECT_NEAR(out[2], std::exp(-score) / sum, 1e-6);

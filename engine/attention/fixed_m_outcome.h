@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace meshreel {
+
+/// How a head of a batch row ran with fixed m. Of two that hold for parts of a head, the later one holds for
+/// the head: it counts as bounded when all of its blocks ran on the bound, whatever keys they met.
+enum class FixedMHead : std::uint8_t {
+    NotHere,        ///< another device computes it
+    Bounded,        ///< on the bound
+    BoundTooLarge,  ///< with the running maximum: the bound of its scores is above the limit of f32's range
+    WeightsLost,    ///< some blocks with the running maximum: on the bound, f32 lost some of their weights
+};
+
+/// What ran on the bound in attentions of fixed m. Empty for other kernels.
+struct FixedMOutcome {
+    std::int64_t batch = 0;
+    std::vector<FixedMHead> heads = {};  ///< [batch, heads]
+    std::int64_t boundedBlocks = 0;      ///< of queries, for each head and each part of the keys
+    std::int64_t fallbackBlocks = 0;
+
+    /// Adds an outcome of the heads from `firstHead` on, of the same batch.
+    void add(const FixedMOutcome& part, std::int64_t firstHead);
+
+    /// Heads of batch rows that ran so.
+    [[nodiscard]] std::int64_t count(FixedMHead outcome) const;
+};
+
+}  // namespace meshreel
