@@ -23,6 +23,7 @@ enum class InputKind : std::uint8_t {
     Image,
     Images,  ///< several, separated by commas
     Video,   ///< a video, an image, or a folder of numbered PNG frames
+    Sound,   ///< a file with sound; "keep" and "none" name none
 };
 
 /// A key of the project whose value names files that the video is made of.
@@ -99,6 +100,10 @@ class InputInspector {
     std::mutex m_mutex;
     std::map<Place, Seen> m_seen;
 };
+
+/// The file whose sound goes under the project's videos; empty: none. Throws Error{Input} for an input that
+/// cannot be read.
+std::filesystem::path soundFile(const Project& project);
 
 /// InputInspector::inspect() for who asks once.
 InputFindings inspectInputs(const Project& project);

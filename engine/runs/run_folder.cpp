@@ -316,7 +316,11 @@ RunState RunFolder::state() const {
     requireNoLink(path);
     RunState state;
     try {
-        state = readJsonObject(path).get<RunState>();
+        const nlohmann::json json = readJsonObject(path);
+        if (!json.contains("status") || !json.at("status").is_string())
+            throw Error(ErrorKind::Input, sentence("this is the status of no run of Meshreel"), path.string(),
+                        sentence("Choose a folder that a run of Meshreel was written into"));
+        state = json.get<RunState>();
     } catch (const nlohmann::json::exception& failure) {
         throwDamaged(path, failure.what());
     }
