@@ -143,8 +143,8 @@ bool AdapterChange::fits(const Shape& shape, std::int64_t parts) const {
             return second.isConsistent() && first.rows() == rows && first.columns() == columns &&
                    second.rows() == rows && second.columns() == columns;
         case AdapterForm::Kronecker:
-            return second.isConsistent() && first.rows() * second.rows() == rows &&
-                   first.columns() * second.columns() == columns;
+            return first.left->shape.rank() > 1 && second.left->shape.rank() > 1 && second.isConsistent() &&
+                   first.rows() * second.rows() == rows && first.columns() * second.columns() == columns;
     }
     return false;
 }
