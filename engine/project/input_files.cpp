@@ -350,6 +350,19 @@ InputFindings InputInspector::inspect(const Project& project) {
     return findings;
 }
 
+namespace {
+
+/// A picture that only shows may be of a format without any sound: that ends no run.
+bool hasReadableSound(const fs::path& file) {
+    try {
+        return SoundTrack::open(file).has_value();
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+}  // namespace
+
 fs::path soundFile(const Project& project) {
     if (project.audio == noSound)
         return {};
@@ -357,7 +370,7 @@ fs::path soundFile(const Project& project) {
         return project.audio;
     for (const auto member : soundingInputs) {
         const fs::path file = project.*member;
-        if (file.empty() || !SoundTrack::open(file))
+        if (file.empty() || !hasReadableSound(file))
             continue;
         const bool otherSpeed = inputRate(project) == 0 && isSampled(probeVideo(file), project.fps);
         return otherSpeed ? fs::path() : file;

@@ -101,8 +101,8 @@ class InputInspector {
     std::map<Place, Seen> m_seen;
 };
 
-/// The file whose sound goes under the project's videos; empty: none. Throws Error{Input} for an input that
-/// cannot be read.
+/// The file whose sound goes under the project's videos; empty: none. Of inputs the first one with sound that
+/// can be read, as long as its frames are shown at their own speed.
 std::filesystem::path soundFile(const Project& project);
 
 /// InputInspector::inspect() for who asks once.

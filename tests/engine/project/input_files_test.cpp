@@ -225,6 +225,12 @@ TEST_F(InputInspection, TheSoundOfTheFirstVideoThatHasOneIsKept) {
     EXPECT_EQ(soundFile(project), "");
 }
 
+TEST_F(InputInspection, AnInputWhoseSoundCannotBeReadHasNone) {
+    EXPECT_EQ(soundFile(withVideo(write("animation", 5, 16, VideoFormat::WebP), 5)), "");
+    EXPECT_EQ(soundFile(withVideo(write("frames", 5, 16, VideoFormat::Png), 5)), "");
+    EXPECT_EQ(soundFile(withVideo(m_folder / "gone.mp4", 5)), "");
+}
+
 TEST_F(InputInspection, AFileThatGivesNoSoundIsRefused) {
     Project project;
     project.audio = write("silent", 5, 16);
