@@ -5211,6 +5211,122 @@
         <translation>Einen Adapter verwenden, der für dieses Modell gemacht ist</translation>
     </message>
     <message>
+        <source>Choose a folder that a run of Meshreel was written into</source>
+        <translation>Einen Ordner wählen, in den ein Lauf von Meshreel geschrieben wurde</translation>
+    </message>
+    <message>
+        <source>Choose another file, or write audio: none</source>
+        <translation>Eine andere Datei wählen oder audio: none schreiben</translation>
+    </message>
+    <message>
+        <source>Convert it with a program that knows Dolby Vision: {}</source>
+        <translation>Mit einem Programm umwandeln, das Dolby Vision kennt: {}</translation>
+    </message>
+    <message>
+        <source>Convert the sound, as with ffmpeg -i IN OUT.m4a for MP4 or OUT.webm for WebM, or write audio: none</source>
+        <translation>Den Ton umwandeln, etwa mit ffmpeg -i IN OUT.m4a für MP4 oder OUT.webm für WebM, oder audio: none schreiben</translation>
+    </message>
+    <message>
+        <source>Every frame, whatever the rate of the file.</source>
+        <translation>Jedes Bild, gleich welche Bildrate die Datei hat.</translation>
+    </message>
+    <message>
+        <source>If its colours look wrong, tag the file with the matrix that it has</source>
+        <translation>Wenn die Farben falsch aussehen, die Datei mit ihrer Matrix kennzeichnen</translation>
+    </message>
+    <message>
+        <source>Metadata</source>
+        <translation>Metadaten</translation>
+    </message>
+    <message>
+        <source>Nothing: for videos that are given away.</source>
+        <translation>Nichts: für Videos, die man weitergibt.</translation>
+    </message>
+    <message>
+        <source>Rate of inputs</source>
+        <translation>Bildrate der Eingaben</translation>
+    </message>
+    <message>
+        <source>Sound</source>
+        <translation>Ton</translation>
+    </message>
+    <message>
+        <source>The prompt and the whole project, so that the video can be made again.</source>
+        <translation>Den Prompt und das ganze Projekt, sodass das Video wieder erzeugt werden kann.</translation>
+    </message>
+    <message>
+        <source>The sound ({}) is left out, because {} does not hold it.</source>
+        <translation>Der Ton ({}) entfällt, weil {} ihn nicht aufnehmen kann.</translation>
+    </message>
+    <message>
+        <source>Those that are on show at the times of fps, so that the motion keeps its speed; folders of frames have no rate and are taken one by one.</source>
+        <translation>Die, die zu den Zeiten von fps zu sehen sind, sodass die Bewegung ihr Tempo behält; Ordner mit Bildern haben keine Bildrate und werden Bild für Bild genommen.</translation>
+    </message>
+    <message>
+        <source>To keep the speed of the motion, set input_fps: project</source>
+        <translation>Damit die Bewegung ihr Tempo behält, input_fps: project setzen</translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or input_fps: keep</source>
+        <translation>Um jedes Bild zu nehmen, fps: {} oder input_fps: keep setzen</translation>
+    </message>
+    <message>
+        <source>To take every frame, set input_fps: keep</source>
+        <translation>Um jedes Bild zu nehmen, input_fps: keep setzen</translation>
+    </message>
+    <message>
+        <source>What a video file, or the file beside it, says of how it was made.</source>
+        <translation>Was eine Videodatei oder die Datei daneben über ihre Entstehung sagt.</translation>
+    </message>
+    <message>
+        <source>Which frames of video, mask, pose_video, face_video and background_video are taken.</source>
+        <translation>Welche Bilder von video, mask, pose_video, face_video und background_video genommen werden.</translation>
+    </message>
+    <message>
+        <source>its sound cannot be read ({})</source>
+        <translation>ihr Ton kann nicht gelesen werden ({})</translation>
+    </message>
+    <message>
+        <source>keep puts the sound of video (of Animate face_video or pose_video) under the result, as long as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.</source>
+        <translation>keep legt den Ton von video (bei Animate von face_video oder pose_video) unter das Ergebnis, solange beide gleich schnell laufen; none lässt ihn weg; eine Datei gibt ihren eigenen. MP4 und WebM können Ton aufnehmen.</translation>
+    </message>
+    <message>
+        <source>none of its keys fits the transformer: it was made for {}</source>
+        <translation>keiner seiner Schlüssel passt zum Transformer: er wurde für {} gemacht</translation>
+    </message>
+    <message>
+        <source>this is Dolby Vision of profile 5 (high dynamic range), whose colours Meshreel does not read</source>
+        <translation>dies ist Dolby Vision mit Profil 5 (hoher Dynamikumfang), dessen Farben Meshreel nicht liest</translation>
+    </message>
+    <message>
+        <source>this is the status of no run of Meshreel</source>
+        <translation>dies ist nicht der Status eines Laufs von Meshreel</translation>
+    </message>
+    <message>
+        <source>{} has no sound.</source>
+        <translation>{} hat keinen Ton.</translation>
+    </message>
+    <message>
+        <source>{} is left out: {}</source>
+        <translation>{} entfällt: {}</translation>
+    </message>
+    <message>
+        <source>{} layers of another shape are left out, first {}: {}</source>
+        <translation>{} Schichten anderer Form entfallen, als erste {}: {}</translation>
+    </message>
+    <message>
+        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
+        <translation>{}: {}: jedes von {} Bildern je Sekunde wird genommen und mit {} je Sekunde gezeigt</translation>
+    </message>
+    <message>
+        <source>{}: {}: high dynamic range ({}), tone-mapped to BT.709</source>
+        <translation>{}: {}: hoher Dynamikumfang ({}), auf BT.709 abgebildet</translation>
+    </message>
+    <message>
+        <source>{}: {}: the file does not say its colour matrix, {} is taken</source>
+        <translation>{}: {}: die Datei nennt ihre Farbmatrix nicht, {} wird angenommen</translation>
+    </message>
+    <message>
         <source>this is a {} adapter, which Meshreel does not apply</source>
         <translation>dies ist ein {}-Adapter, den Meshreel nicht anwendet</translation>
     </message>
@@ -6199,10 +6315,6 @@
         <translation>ein Matrixprodukt</translation>
     </message>
     <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>das Video hat einen hohen Dynamikumfang ({}), den Meshreel nicht liest</translation>
-    </message>
-    <message>
         <source>this frame is not a file</source>
         <translation>dieses Bild ist keine Datei</translation>
     </message>
@@ -6229,10 +6341,6 @@
     <message>
         <source>the file is empty</source>
         <translation>die Datei ist leer</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>Es in BT.709 umwandeln: {}</translation>
     </message>
     <message>
         <source>{} ranks on {} would share {}, and more than {} a CPU are not started</source>
@@ -6507,16 +6615,8 @@
         <translation>{}: {}: variable Bildrate, im Mittel {} Bilder je Sekunde, abgetastet mit {}</translation>
     </message>
     <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>Um jedes Bild zu nehmen, einen Ordner mit Bildern angeben</translation>
-    </message>
-    <message>
         <source>{}: {}: {} frames a second, sampled at {}</source>
         <translation>{}: {}: {} Bilder je Sekunde, abgetastet mit {}</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>Um jedes Bild zu nehmen, fps: {} setzen oder einen Ordner mit Bildern angeben</translation>
     </message>
     <message>
         <source>{} gives {} frames at {} frames a second, and num_frames is {}</source>

@@ -5211,6 +5211,122 @@
         <translation>Utilisez un adaptateur fait pour ce modèle</translation>
     </message>
     <message>
+        <source>Choose a folder that a run of Meshreel was written into</source>
+        <translation>Choisissez un dossier dans lequel une exécution de Meshreel a été écrite</translation>
+    </message>
+    <message>
+        <source>Choose another file, or write audio: none</source>
+        <translation>Choisissez un autre fichier, ou écrivez audio: none</translation>
+    </message>
+    <message>
+        <source>Convert it with a program that knows Dolby Vision: {}</source>
+        <translation>Convertissez-le avec un programme qui connaît Dolby Vision : {}</translation>
+    </message>
+    <message>
+        <source>Convert the sound, as with ffmpeg -i IN OUT.m4a for MP4 or OUT.webm for WebM, or write audio: none</source>
+        <translation>Convertissez le son, par exemple avec ffmpeg -i IN OUT.m4a pour MP4 ou OUT.webm pour WebM, ou écrivez audio: none</translation>
+    </message>
+    <message>
+        <source>Every frame, whatever the rate of the file.</source>
+        <translation>Chaque image, quelle que soit la cadence du fichier.</translation>
+    </message>
+    <message>
+        <source>If its colours look wrong, tag the file with the matrix that it has</source>
+        <translation>Si ses couleurs semblent fausses, indiquez dans le fichier la matrice qu’il a</translation>
+    </message>
+    <message>
+        <source>Metadata</source>
+        <translation>Métadonnées</translation>
+    </message>
+    <message>
+        <source>Nothing: for videos that are given away.</source>
+        <translation>Rien : pour les vidéos que l’on donne.</translation>
+    </message>
+    <message>
+        <source>Rate of inputs</source>
+        <translation>Cadence des entrées</translation>
+    </message>
+    <message>
+        <source>Sound</source>
+        <translation>Son</translation>
+    </message>
+    <message>
+        <source>The prompt and the whole project, so that the video can be made again.</source>
+        <translation>Le prompt et tout le projet, pour que la vidéo puisse être refaite.</translation>
+    </message>
+    <message>
+        <source>The sound ({}) is left out, because {} does not hold it.</source>
+        <translation>Le son ({}) est omis, car {} ne peut pas le contenir.</translation>
+    </message>
+    <message>
+        <source>Those that are on show at the times of fps, so that the motion keeps its speed; folders of frames have no rate and are taken one by one.</source>
+        <translation>Celles qui sont à l’écran aux instants de fps, pour que le mouvement garde sa vitesse ; les dossiers d’images n’ont pas de cadence et sont pris image par image.</translation>
+    </message>
+    <message>
+        <source>To keep the speed of the motion, set input_fps: project</source>
+        <translation>Pour garder la vitesse du mouvement, mettez input_fps: project</translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or input_fps: keep</source>
+        <translation>Pour prendre chaque image, mettez fps: {} ou input_fps: keep</translation>
+    </message>
+    <message>
+        <source>To take every frame, set input_fps: keep</source>
+        <translation>Pour prendre chaque image, mettez input_fps: keep</translation>
+    </message>
+    <message>
+        <source>What a video file, or the file beside it, says of how it was made.</source>
+        <translation>Ce qu’un fichier vidéo, ou le fichier à côté, dit de la façon dont il a été fait.</translation>
+    </message>
+    <message>
+        <source>Which frames of video, mask, pose_video, face_video and background_video are taken.</source>
+        <translation>Quelles images de video, mask, pose_video, face_video et background_video sont prises.</translation>
+    </message>
+    <message>
+        <source>its sound cannot be read ({})</source>
+        <translation>son audio ne peut pas être lu ({})</translation>
+    </message>
+    <message>
+        <source>keep puts the sound of video (of Animate face_video or pose_video) under the result, as long as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.</source>
+        <translation>keep met le son de video (pour Animate de face_video ou pose_video) sous le résultat, tant que les deux ont la même vitesse ; none l’omet ; un fichier donne le sien. MP4 et WebM contiennent du son.</translation>
+    </message>
+    <message>
+        <source>none of its keys fits the transformer: it was made for {}</source>
+        <translation>aucune de ses clés ne convient au transformeur : il a été fait pour {}</translation>
+    </message>
+    <message>
+        <source>this is Dolby Vision of profile 5 (high dynamic range), whose colours Meshreel does not read</source>
+        <translation>c’est du Dolby Vision de profil 5 (grande plage dynamique), dont Meshreel ne lit pas les couleurs</translation>
+    </message>
+    <message>
+        <source>this is the status of no run of Meshreel</source>
+        <translation>ce n’est pas l’état d’une exécution de Meshreel</translation>
+    </message>
+    <message>
+        <source>{} has no sound.</source>
+        <translation>{} n’a pas de son.</translation>
+    </message>
+    <message>
+        <source>{} is left out: {}</source>
+        <translation>{} est omis : {}</translation>
+    </message>
+    <message>
+        <source>{} layers of another shape are left out, first {}: {}</source>
+        <translation>{} couches d’une autre forme sont omises, la première {} : {}</translation>
+    </message>
+    <message>
+        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
+        <translation>{} : {} : chacune des {} images par seconde est prise, pour être montrée à {} par seconde</translation>
+    </message>
+    <message>
+        <source>{}: {}: high dynamic range ({}), tone-mapped to BT.709</source>
+        <translation>{} : {} : grande plage dynamique ({}), convertie en BT.709</translation>
+    </message>
+    <message>
+        <source>{}: {}: the file does not say its colour matrix, {} is taken</source>
+        <translation>{} : {} : le fichier n’indique pas sa matrice de couleurs, {} est prise</translation>
+    </message>
+    <message>
         <source>this is a {} adapter, which Meshreel does not apply</source>
         <translation>ceci est un adaptateur {}, que Meshreel n&apos;applique pas</translation>
     </message>
@@ -6199,10 +6315,6 @@
         <translation>un produit de matrices</translation>
     </message>
     <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>la vidéo a une plage dynamique étendue ({}), que Meshreel ne lit pas</translation>
-    </message>
-    <message>
         <source>this frame is not a file</source>
         <translation>cette image n&apos;est pas un fichier</translation>
     </message>
@@ -6229,10 +6341,6 @@
     <message>
         <source>the file is empty</source>
         <translation>le fichier est vide</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>Convertissez-la en BT.709&#xa0;: {}</translation>
     </message>
     <message>
         <source>{} ranks on {} would share {}, and more than {} a CPU are not started</source>
@@ -6507,16 +6615,8 @@
         <translation>{}&#xa0;: {}&#xa0;: cadence variable, {} images par seconde en moyenne, échantillonnée à {}</translation>
     </message>
     <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>Pour prendre chaque image, donnez un dossier d&apos;images</translation>
-    </message>
-    <message>
         <source>{}: {}: {} frames a second, sampled at {}</source>
         <translation>{}&#xa0;: {}&#xa0;: {} images par seconde, échantillonnée à {}</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>Pour prendre chaque image, mettez fps: {}, ou donnez un dossier d&apos;images</translation>
     </message>
     <message>
         <source>{} gives {} frames at {} frames a second, and num_frames is {}</source>

@@ -5211,6 +5211,122 @@
         <translation>このモデル用に作られたアダプターを使ってください</translation>
     </message>
     <message>
+        <source>Choose a folder that a run of Meshreel was written into</source>
+        <translation>Meshreel の実行が書き込まれたフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>Choose another file, or write audio: none</source>
+        <translation>別のファイルを選ぶか、audio: none と書いてください</translation>
+    </message>
+    <message>
+        <source>Convert it with a program that knows Dolby Vision: {}</source>
+        <translation>Dolby Vision に対応したプログラムで変換してください: {}</translation>
+    </message>
+    <message>
+        <source>Convert the sound, as with ffmpeg -i IN OUT.m4a for MP4 or OUT.webm for WebM, or write audio: none</source>
+        <translation>ffmpeg -i IN OUT.m4a（MP4 用）や OUT.webm（WebM 用）などで音声を変換するか、audio: none と書いてください</translation>
+    </message>
+    <message>
+        <source>Every frame, whatever the rate of the file.</source>
+        <translation>ファイルのレートにかかわらず、すべてのフレーム。</translation>
+    </message>
+    <message>
+        <source>If its colours look wrong, tag the file with the matrix that it has</source>
+        <translation>色がおかしい場合は、ファイルに実際の行列のタグを付けてください</translation>
+    </message>
+    <message>
+        <source>Metadata</source>
+        <translation>メタデータ</translation>
+    </message>
+    <message>
+        <source>Nothing: for videos that are given away.</source>
+        <translation>何も書きません。人に渡す動画のためです。</translation>
+    </message>
+    <message>
+        <source>Rate of inputs</source>
+        <translation>入力のレート</translation>
+    </message>
+    <message>
+        <source>Sound</source>
+        <translation>音声</translation>
+    </message>
+    <message>
+        <source>The prompt and the whole project, so that the video can be made again.</source>
+        <translation>プロンプトとプロジェクト全体。動画を作り直せます。</translation>
+    </message>
+    <message>
+        <source>The sound ({}) is left out, because {} does not hold it.</source>
+        <translation>{1} に格納できないため、音声（{0}）は省かれます。</translation>
+    </message>
+    <message>
+        <source>Those that are on show at the times of fps, so that the motion keeps its speed; folders of frames have no rate and are taken one by one.</source>
+        <translation>fps の各時刻に表示されているフレーム。動きの速さが保たれます。フレームのフォルダーにはレートがなく、一枚ずつ使われます。</translation>
+    </message>
+    <message>
+        <source>To keep the speed of the motion, set input_fps: project</source>
+        <translation>動きの速さを保つには、input_fps: project を設定してください</translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or input_fps: keep</source>
+        <translation>すべてのフレームを使うには、fps: {} または input_fps: keep を設定してください</translation>
+    </message>
+    <message>
+        <source>To take every frame, set input_fps: keep</source>
+        <translation>すべてのフレームを使うには、input_fps: keep を設定してください</translation>
+    </message>
+    <message>
+        <source>What a video file, or the file beside it, says of how it was made.</source>
+        <translation>動画ファイル、または隣のファイルが、作られ方について述べる内容。</translation>
+    </message>
+    <message>
+        <source>Which frames of video, mask, pose_video, face_video and background_video are taken.</source>
+        <translation>video、mask、pose_video、face_video、background_video のどのフレームを使うか。</translation>
+    </message>
+    <message>
+        <source>its sound cannot be read ({})</source>
+        <translation>音声を読めません（{}）</translation>
+    </message>
+    <message>
+        <source>keep puts the sound of video (of Animate face_video or pose_video) under the result, as long as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.</source>
+        <translation>keep は、両方が同じ速さで再生されるかぎり、video（Animate では face_video か pose_video）の音声を結果に付けます。none は付けません。ファイルを指定するとその音声を使います。音声を格納できるのは MP4 と WebM です。</translation>
+    </message>
+    <message>
+        <source>none of its keys fits the transformer: it was made for {}</source>
+        <translation>どのキーもトランスフォーマーに合いません。{} 用に作られています</translation>
+    </message>
+    <message>
+        <source>this is Dolby Vision of profile 5 (high dynamic range), whose colours Meshreel does not read</source>
+        <translation>これは Dolby Vision プロファイル 5（ハイダイナミックレンジ）で、Meshreel はその色を読めません</translation>
+    </message>
+    <message>
+        <source>this is the status of no run of Meshreel</source>
+        <translation>これは Meshreel の実行の状態ではありません</translation>
+    </message>
+    <message>
+        <source>{} has no sound.</source>
+        <translation>{} には音声がありません。</translation>
+    </message>
+    <message>
+        <source>{} is left out: {}</source>
+        <translation>{} は省かれます: {}</translation>
+    </message>
+    <message>
+        <source>{} layers of another shape are left out, first {}: {}</source>
+        <translation>形の異なる {} 層は省かれます。最初は {}: {}</translation>
+    </message>
+    <message>
+        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
+        <translation>{}: {}: 毎秒 {} フレームのすべてを使い、毎秒 {} で表示します</translation>
+    </message>
+    <message>
+        <source>{}: {}: high dynamic range ({}), tone-mapped to BT.709</source>
+        <translation>{}: {}: ハイダイナミックレンジ（{}）を BT.709 にトーンマップします</translation>
+    </message>
+    <message>
+        <source>{}: {}: the file does not say its colour matrix, {} is taken</source>
+        <translation>{}: {}: ファイルに色の行列の記載がないため、{} とみなします</translation>
+    </message>
+    <message>
         <source>this is a {} adapter, which Meshreel does not apply</source>
         <translation>これは{}アダプターで、Meshreelでは適用できません</translation>
     </message>
@@ -6199,10 +6315,6 @@
         <translation>行列の積</translation>
     </message>
     <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>動画がハイダイナミックレンジ（{}）で、Meshreelでは読み取れません</translation>
-    </message>
-    <message>
         <source>this frame is not a file</source>
         <translation>このフレームはファイルではありません</translation>
     </message>
@@ -6229,10 +6341,6 @@
     <message>
         <source>the file is empty</source>
         <translation>ファイルが空です</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>BT.709に変換してください: {}</translation>
     </message>
     <message>
         <source>{} ranks on {} would share {}, and more than {} a CPU are not started</source>
@@ -6507,16 +6615,8 @@
         <translation>{}: {}: 可変フレームレート（平均毎秒{}フレーム）の動画を毎秒{}フレームでサンプリングします</translation>
     </message>
     <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>すべてのフレームを使うには、フレームのフォルダーを指定してください</translation>
-    </message>
-    <message>
         <source>{}: {}: {} frames a second, sampled at {}</source>
         <translation>{}: {}: 毎秒{}フレームの動画を毎秒{}フレームでサンプリングします</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>すべてのフレームを使うには、fps: {} と設定するか、フレームのフォルダーを指定してください</translation>
     </message>
     <message>
         <source>{} gives {} frames at {} frames a second, and num_frames is {}</source>

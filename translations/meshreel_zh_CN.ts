@@ -5211,6 +5211,122 @@
         <translation>请使用为此模型制作的适配器</translation>
     </message>
     <message>
+        <source>Choose a folder that a run of Meshreel was written into</source>
+        <translation>请选择写有 Meshreel 运行的文件夹</translation>
+    </message>
+    <message>
+        <source>Choose another file, or write audio: none</source>
+        <translation>请选择其他文件，或写 audio: none</translation>
+    </message>
+    <message>
+        <source>Convert it with a program that knows Dolby Vision: {}</source>
+        <translation>请用支持 Dolby Vision 的程序转换：{}</translation>
+    </message>
+    <message>
+        <source>Convert the sound, as with ffmpeg -i IN OUT.m4a for MP4 or OUT.webm for WebM, or write audio: none</source>
+        <translation>请转换声音，例如用 ffmpeg -i IN OUT.m4a（用于 MP4）或 OUT.webm（用于 WebM），或写 audio: none</translation>
+    </message>
+    <message>
+        <source>Every frame, whatever the rate of the file.</source>
+        <translation>每一帧，无论文件的帧率是多少。</translation>
+    </message>
+    <message>
+        <source>If its colours look wrong, tag the file with the matrix that it has</source>
+        <translation>如果颜色不对，请为文件标注其实际的矩阵</translation>
+    </message>
+    <message>
+        <source>Metadata</source>
+        <translation>元数据</translation>
+    </message>
+    <message>
+        <source>Nothing: for videos that are given away.</source>
+        <translation>什么都不写：用于要送出去的视频。</translation>
+    </message>
+    <message>
+        <source>Rate of inputs</source>
+        <translation>输入的帧率</translation>
+    </message>
+    <message>
+        <source>Sound</source>
+        <translation>声音</translation>
+    </message>
+    <message>
+        <source>The prompt and the whole project, so that the video can be made again.</source>
+        <translation>提示词和整个项目，以便可以重新制作视频。</translation>
+    </message>
+    <message>
+        <source>The sound ({}) is left out, because {} does not hold it.</source>
+        <translation>声音（{}）已省去，因为 {} 无法容纳它。</translation>
+    </message>
+    <message>
+        <source>Those that are on show at the times of fps, so that the motion keeps its speed; folders of frames have no rate and are taken one by one.</source>
+        <translation>在 fps 各时刻显示的帧，使动作保持原速；帧文件夹没有帧率，逐帧使用。</translation>
+    </message>
+    <message>
+        <source>To keep the speed of the motion, set input_fps: project</source>
+        <translation>要保持动作的速度，请设置 input_fps: project</translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or input_fps: keep</source>
+        <translation>要使用每一帧，请设置 fps: {} 或 input_fps: keep</translation>
+    </message>
+    <message>
+        <source>To take every frame, set input_fps: keep</source>
+        <translation>要使用每一帧，请设置 input_fps: keep</translation>
+    </message>
+    <message>
+        <source>What a video file, or the file beside it, says of how it was made.</source>
+        <translation>视频文件或其旁边的文件对其制作方式的说明。</translation>
+    </message>
+    <message>
+        <source>Which frames of video, mask, pose_video, face_video and background_video are taken.</source>
+        <translation>使用 video、mask、pose_video、face_video 和 background_video 的哪些帧。</translation>
+    </message>
+    <message>
+        <source>its sound cannot be read ({})</source>
+        <translation>无法读取其声音（{}）</translation>
+    </message>
+    <message>
+        <source>keep puts the sound of video (of Animate face_video or pose_video) under the result, as long as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.</source>
+        <translation>只要两者播放速度相同，keep 就把 video（Animate 为 face_video 或 pose_video）的声音放入结果；none 不放；指定文件则用该文件的声音。MP4 和 WebM 可以容纳声音。</translation>
+    </message>
+    <message>
+        <source>none of its keys fits the transformer: it was made for {}</source>
+        <translation>没有任何键适合该 Transformer：它是为 {} 制作的</translation>
+    </message>
+    <message>
+        <source>this is Dolby Vision of profile 5 (high dynamic range), whose colours Meshreel does not read</source>
+        <translation>这是 Dolby Vision 配置文件 5（高动态范围），Meshreel 无法读取其颜色</translation>
+    </message>
+    <message>
+        <source>this is the status of no run of Meshreel</source>
+        <translation>这不是 Meshreel 运行的状态</translation>
+    </message>
+    <message>
+        <source>{} has no sound.</source>
+        <translation>{} 没有声音。</translation>
+    </message>
+    <message>
+        <source>{} is left out: {}</source>
+        <translation>{} 已省去：{}</translation>
+    </message>
+    <message>
+        <source>{} layers of another shape are left out, first {}: {}</source>
+        <translation>{} 个形状不同的层已省去，第一个为 {}：{}</translation>
+    </message>
+    <message>
+        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
+        <translation>{}：{}：使用每秒 {} 帧中的每一帧，并以每秒 {} 帧显示</translation>
+    </message>
+    <message>
+        <source>{}: {}: high dynamic range ({}), tone-mapped to BT.709</source>
+        <translation>{}：{}：高动态范围（{}），已色调映射到 BT.709</translation>
+    </message>
+    <message>
+        <source>{}: {}: the file does not say its colour matrix, {} is taken</source>
+        <translation>{}：{}：文件未说明其颜色矩阵，按 {} 处理</translation>
+    </message>
+    <message>
         <source>this is a {} adapter, which Meshreel does not apply</source>
         <translation>这是 {} 适配器，Meshreel 无法应用</translation>
     </message>
@@ -6199,10 +6315,6 @@
         <translation>矩阵乘法</translation>
     </message>
     <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>视频为高动态范围（{}），Meshreel 无法读取</translation>
-    </message>
-    <message>
         <source>this frame is not a file</source>
         <translation>此帧不是文件</translation>
     </message>
@@ -6229,10 +6341,6 @@
     <message>
         <source>the file is empty</source>
         <translation>文件为空</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>请将其转换为 BT.709：{}</translation>
     </message>
     <message>
         <source>{} ranks on {} would share {}, and more than {} a CPU are not started</source>
@@ -6507,16 +6615,8 @@
         <translation>{}：{}：可变帧率，平均每秒 {} 帧，按每秒 {} 帧采样</translation>
     </message>
     <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>要取全部帧，请给出帧文件夹</translation>
-    </message>
-    <message>
         <source>{}: {}: {} frames a second, sampled at {}</source>
         <translation>{}：{}：每秒 {} 帧，按每秒 {} 帧采样</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>要取全部帧，请设置 fps: {}，或给出帧文件夹</translation>
     </message>
     <message>
         <source>{} gives {} frames at {} frames a second, and num_frames is {}</source>

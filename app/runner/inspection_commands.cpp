@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
+#include "engine/runs/run_sources.h"
 #include "engine/runs/run_writer.h"
 #include "engine/weights/checkpoint.h"
 
@@ -155,9 +157,7 @@ bool isAnything(const fs::path&) {
 
 void inspectMedia(const fs::path& path, const InspectOptions& /*options*/) {
     const VideoInfo info = probeVideo(path);
-    const bool readable = highDynamicRange(info).empty();
-    const ShownFrames shown =
-        readable ? countShownFrames(path) : ShownFrames{.count = info.frames, .damage = {}};
+    const ShownFrames shown = countShownFrames(path);
     fmt::print("video: {}\ncodec: {}, {}\nsize: {} x {} pixels, {} frames", withTilde(path), info.codec,
                info.pixelFormat, info.width, info.height, shown.count);
     if (info.fps > 0)
@@ -166,9 +166,10 @@ void inspectMedia(const fs::path& path, const InspectOptions& /*options*/) {
         fmt::print("\ndamaged: {}. {}", shown.damage->message(), shown.damage->hint());
     fmt::print("\ncolour: matrix {}, primaries {}, transfer {}, range {}\n", info.colour.matrix,
                info.colour.primaries, info.colour.transfer, info.colour.range);
-    if (!readable)
-        fmt::print("dynamic range: high ({}), which Meshreel does not read. {}\n", highDynamicRange(info),
-                   highDynamicRangeFix());
+    if (const std::string_view matrix = assumedMatrix(info); !matrix.empty())
+        fmt::print("no matrix is tagged: {} is taken, by the height\n", matrix);
+    if (const std::string_view range = highDynamicRange(info); !range.empty())
+        fmt::print("dynamic range: high ({}), tone-mapped to BT.709 when read\n", range);
     std::string project;
     try {
         project = readProjectFromMedia(path);
@@ -242,6 +243,28 @@ TableWriter writerOf(const CompareArguments& arguments) {
     return arguments.csv ? csvOf : arguments.json ? jsonOf : arguments.markdown ? markdownOf : alignedText;
 }
 
+std::optional<RunSources> recordedSources(const std::string& run) {
+    const fs::path folder = expandTilde(run);
+    if (!isRunFolder(folder))
+        return std::nullopt;
+    const RunFolder opened = RunFolder::open(folder);
+    return opened.has(run_file::sources) ? std::optional(readSources(opened)) : std::nullopt;
+}
+
+/// What further runs are made of otherwise than the first, as far as both recorded it.
+void printSourceDifferences(const std::vector<std::string>& runs) {
+    const std::optional<RunSources> first = recordedSources(runs.front());
+    for (std::size_t run = 1; first && run < runs.size(); ++run) {
+        const std::optional<RunSources> other = recordedSources(runs[run]);
+        if (!other)
+            continue;
+        const SourceDifferences differences = sourceDifferences(*first, *other);
+        for (const std::vector<Sentence>& list : {differences.settings, differences.files})
+            for (const Sentence& difference : list)
+                fmt::print("{}: {}\n", runs[run], difference);
+    }
+}
+
 int compare(const CompareArguments& arguments) {
     constexpr RunParts compared{.steps = true, .trace = false, .deviceTimes = false, .memory = false};
     std::vector<Error> unread;
@@ -253,6 +276,8 @@ int compare(const CompareArguments& arguments) {
     fmt::print("{}", writerOf(arguments)(table));
     if (const std::string summaries = runSummaries(runs); arguments.summaries && !summaries.empty())
         fmt::print("\n{}", summaries);
+    if (!best && !arguments.csv && !arguments.json)
+        printSourceDifferences(arguments.runs);
     return sayWhatIsLeftOut(unread);
 }
 

@@ -163,8 +163,9 @@ Action declareDecode(CLI::App& app) {
     app.add_option("--workers", arguments->options.workers, "Threads of a device, in place of the project's")
         ->type_name("N")
         ->check(CLI::Range(1, maxWorkers));
-    app.add_option("--set", arguments->options.videoChanges,
-                   "Write the video otherwise: video_format, fps or video_quality; may be repeated")
+    app.add_option(
+           "--set", arguments->options.videoChanges,
+           "Write the video otherwise: video_format, fps, video_quality, audio or metadata; may be repeated")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
     app.add_flag(oversubscribeOption, arguments->options.oversubscribe, oversubscribeHelp);

@@ -235,6 +235,7 @@ nlohmann::json adaptersJson(const PlannedAdapters& adapters) {
             {{"file", adapter.path().string()},
              {"identity", adapter.identity()},
              {"expert", expertName(planned)},
+             {"kinds", adapter.kinds()},
              {"strength", adapter.strength()},
              {"effective_scale", scale},
              {"scales", std::move(scales)},

@@ -361,11 +361,13 @@ Sentence unreadStorageOf(const Checkpoint& checkpoint) {
     return {};
 }
 
-/// Every low-rank adapter holds such a name; the whole differences of some stand beside them.
+/// Every adapter holds such a name; the whole differences of some stand beside them.
 bool isAdapter(const TensorFile& file) {
     return std::ranges::any_of(file.tensors(), [](const FileTensor& tensor) {
         return tensor.name.find(".lora_") != std::string::npos ||
-               tensor.name.find(".lora.") != std::string::npos || tensor.name.ends_with(".diff") ||
+               tensor.name.find(".lora.") != std::string::npos ||
+               tensor.name.find(".hada_w1_") != std::string::npos ||
+               tensor.name.find(".lokr_w1") != std::string::npos || tensor.name.ends_with(".diff") ||
                tensor.name.ends_with(".diff_b");
     });
 }

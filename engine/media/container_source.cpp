@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extern "C" {
+#include <libavutil/dovi_meta.h>
+#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/pixdesc.h>
 }
 
@@ -18,6 +20,7 @@ extern "C" {
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/media/image.h"
 #include "engine/media/orientation.h"
 
 namespace fs = std::filesystem;
@@ -74,8 +77,8 @@ std::uint64_t missingMatroskaBytes(const fs::path& file) {
 
 // Formats that hold frames themselves: a file cannot make us open other files or the network.
 constexpr const char* allowedFormats =
-    "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,ogg,png_pipe,jpeg_pipe,bmp_pipe,tiff_pipe,webp_"
-    "pipe";
+    "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,ogg,apng,png_pipe,jpeg_pipe,bmp_pipe,tiff_pipe,"
+    "webp_pipe";
 // Above any camera's, so that a small file cannot ask for all of the memory.
 constexpr const char* largestPicture = "268435456";  // pixels
 
@@ -203,6 +206,7 @@ ContainerSource::ContainerSource(const fs::path& file)
     if (m_stream < 0 || codec == nullptr)
         throw Error(ErrorKind::Input, sentence("there is no video in this file that can be decoded"),
                     file.string(), fix());
+    refuseDolbyVision();
     openDecoder(*codec);
     readHeader(surveyPackets(file, m_stream));
 }
@@ -328,12 +332,7 @@ bool ContainerSource::nextFrame() {
     if (m_frame->width != m_info.width || m_frame->height != m_info.height)
         throw Error(ErrorKind::Input, sentence("the picture changes its size at frame {}", m_framesRead + 1),
                     m_file.string(), sentence("Convert the video to one size first"));
-    if (m_frame->color_trc != AVCOL_TRC_UNSPECIFIED)
-        m_info.colour.transfer = nameOr(av_color_transfer_name(m_frame->color_trc));
-    if (const std::string_view range = highDynamicRange(m_info); !range.empty())
-        throw Error(ErrorKind::Input,
-                    sentence("the video has high dynamic range ({}), which Meshreel does not read", range),
-                    m_file.string(), highDynamicRangeFix());
+    readTransfer();
     noteTime();
     ++m_framesRead;
     return true;
@@ -343,14 +342,77 @@ bool ContainerSource::skip() {
     return nextFrame();
 }
 
+/// What the frame says of itself stands above the container's word.
+void ContainerSource::readTransfer() {
+    if (m_frame->color_trc != AVCOL_TRC_UNSPECIFIED)
+        m_info.colour.transfer = nameOr(av_color_transfer_name(m_frame->color_trc));
+    if (m_frame->colorspace == AVCOL_SPC_UNSPECIFIED && !highDynamicRange(m_info).empty())
+        m_frame->colorspace = AVCOL_SPC_BT2020_NCL;
+}
+
+/// Profile 5 holds colours that only its own metadata makes a picture of; the others stand on HLG or PQ.
+void ContainerSource::refuseDolbyVision() const {
+    constexpr int ownColours = 5;
+    std::size_t bytes = 0;
+    const std::uint8_t* stored =
+        av_stream_get_side_data(m_input->streams[m_stream], AV_PKT_DATA_DOVI_CONF, &bytes);
+    if (stored == nullptr || bytes < sizeof(AVDOVIDecoderConfigurationRecord))
+        return;
+    AVDOVIDecoderConfigurationRecord record{};
+    std::memcpy(&record, stored, sizeof(record));
+    if (record.dv_profile == ownColours)
+        throw Error(ErrorKind::Input,
+                    sentence("this is Dolby Vision of profile 5 (high dynamic range), whose colours Meshreel "
+                             "does not read"),
+                    m_file.string(),
+                    sentence("Convert it with a program that knows Dolby Vision: {}",
+                             "ffmpeg -i IN -vf libplacebo=colorspace=bt709:color_primaries=bt709:"
+                             "color_trc=bt709:range=tv,format=yuv420p OUT.mp4"));
+}
+
+/// In cd/m²: of the brightest pixel, else of the display that the video was made on, else that of most.
+double ContainerSource::peakLight() const {
+    constexpr double usual = 1000.0;
+    if (const AVFrameSideData* light =
+            av_frame_get_side_data(m_frame.get(), AV_FRAME_DATA_CONTENT_LIGHT_LEVEL))
+        if (const auto* levels = reinterpret_cast<const AVContentLightMetadata*>(light->data);
+            levels->MaxCLL > 0)
+            return levels->MaxCLL;
+    if (const AVFrameSideData* mastering =
+            av_frame_get_side_data(m_frame.get(), AV_FRAME_DATA_MASTERING_DISPLAY_METADATA)) {
+        const auto* display = reinterpret_cast<const AVMasteringDisplayMetadata*>(mastering->data);
+        if (display->has_luminance != 0 && display->max_luminance.num > 0 && display->max_luminance.den > 0)
+            return av_q2d(display->max_luminance);
+    }
+    return usual;
+}
+
+void ContainerSource::openConverter() {
+    const std::string_view range = highDynamicRange(m_info);
+    m_converter = std::make_unique<PixelConverter>(PixelConverter::Direction::ToRgb, m_info.width,
+                                                   m_info.height, static_cast<AVPixelFormat>(m_frame->format),
+                                                   colourimetryOf(*m_frame),
+                                                   range.empty() ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGB48);
+    m_toneMapper.reset();
+    if (range.empty())
+        return;
+    m_toneMapper =
+        std::make_unique<ToneMapper>(range == "PQ" ? HdrTransfer::Pq : HdrTransfer::Hlg, peakLight());
+    m_wide.resize(static_cast<std::size_t>(m_info.width) * static_cast<std::size_t>(m_info.height) *
+                  rgbChannels);
+}
+
 bool ContainerSource::read(std::span<std::uint8_t> rgb) {
     if (!nextFrame())
         return false;
     if (!m_converter || !m_converter->fits(*m_frame))
-        m_converter = std::make_unique<PixelConverter>(
-            PixelConverter::Direction::ToRgb, m_info.width, m_info.height,
-            static_cast<AVPixelFormat>(m_frame->format), colourimetryOf(*m_frame));
-    m_converter->toRgb(*m_frame, rgb);
+        openConverter();
+    if (!m_toneMapper) {
+        m_converter->toRgb(*m_frame, rgb);
+        return true;
+    }
+    m_converter->toWideRgb(*m_frame, m_wide);
+    m_toneMapper->map(m_wide, rgb);
     return true;
 }
 

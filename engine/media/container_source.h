@@ -6,6 +6,7 @@
 #include "engine/media/frame_source.h"
 #include "engine/media/libav.h"
 #include "engine/media/orientation.h"
+#include "engine/media/tone_mapping.h"
 
 namespace meshreel {
 
@@ -39,6 +40,10 @@ class ContainerSource : public FrameSource {
     void readHeader(const PacketSurvey& survey);
     bool nextFrame();
     [[nodiscard]] Orientation storedOrientation() const;
+    [[nodiscard]] double peakLight() const;
+    void refuseDolbyVision() const;
+    void readTransfer();
+    void openConverter();
     void noteTime();
     bool receiveFrame();
     void watchForCutStart();
@@ -52,6 +57,8 @@ class ContainerSource : public FrameSource {
     PacketPtr m_packet;
     FramePtr m_frame;
     std::unique_ptr<PixelConverter> m_converter;
+    std::unique_ptr<ToneMapper> m_toneMapper;  // of high dynamic range, as the converter
+    std::vector<std::uint16_t> m_wide;         // a frame before it
     std::int64_t m_framesRead = 0;
     std::int64_t m_framesListed = 0;  // as far as the file says
     bool m_cutShort = false;          // reading on to its end is an error

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/base/error.h"
@@ -15,6 +16,7 @@
 #include "engine/media/image.h"
 #include "engine/media/libav.h"
 #include "engine/media/palette.h"
+#include "engine/media/sound.h"
 
 namespace fs = std::filesystem;
 
@@ -33,6 +35,8 @@ struct StreamSettings {
     std::map<std::string, std::string> encoderOptions;
     std::map<std::string, std::string> containerOptions;
     std::map<std::string, std::string> metadata;
+    fs::path sound{};    ///< a file; empty: none
+    double seconds = 0;  ///< where the sound is cut off
 };
 
 /// Encodes frames into one file. One encoder thread and bit-exact muxing: equal frames give equal bytes.
@@ -55,6 +59,7 @@ class ContainerWriter {
     }
 
     void write(AVFrame& frame) {
+        copySound(static_cast<double>(m_frames) * av_q2d(m_encoder->time_base));
         frame.pts = m_frames++;
         frame.pict_type = AV_PICTURE_TYPE_NONE;
         encode(&frame);
@@ -63,6 +68,7 @@ class ContainerWriter {
     /// Flushes the encoder and completes the file; without it the file is worthless.
     void finish() {
         encode(nullptr);
+        copySound(m_seconds);
         check(av_write_trailer(m_output.get()));
         avio_flush(m_output->pb);
         check(m_output->pb->error);  // a full disk shows here: muxers do not look at every write
@@ -120,12 +126,39 @@ class ContainerWriter {
         check(avcodec_parameters_from_context(m_stream->codecpar, m_encoder.get()));
         m_stream->time_base = m_encoder->time_base;
         m_stream->avg_frame_rate = settings.rate;
+        if (!settings.sound.empty())
+            openSound(settings);
         m_output->metadata = LibavDictionary(settings.metadata).release();
         m_output->flags |= AVFMT_FLAG_BITEXACT;
 
         check(avio_open(&m_output->pb, fileUrl(m_file).c_str(), AVIO_FLAG_WRITE));
         LibavDictionary options(settings.containerOptions);
         check(avformat_write_header(m_output.get(), options.get()));
+    }
+
+    void openSound(const StreamSettings& settings) {
+        m_sound = SoundTrack::open(settings.sound);
+        m_seconds = settings.seconds;
+        m_soundStream = m_sound ? avformat_new_stream(m_output.get(), nullptr) : nullptr;
+        if (m_soundStream == nullptr)
+            return;
+        check(avcodec_parameters_copy(m_soundStream->codecpar, &m_sound->codec()));
+        m_soundStream->codecpar->codec_tag = 0;  // the container's own
+        m_soundStream->time_base = m_sound->timeBase();
+        m_soundPacket = m_sound->next();
+    }
+
+    /// What sounds before this time of the video.
+    void copySound(double seconds) {
+        const double until = std::min(seconds, m_seconds);
+        while (m_soundPacket != nullptr &&
+               static_cast<double>(m_soundPacket->pts) * av_q2d(m_sound->timeBase()) < until) {
+            av_packet_rescale_ts(m_soundPacket, m_sound->timeBase(), m_soundStream->time_base);
+            m_soundPacket->stream_index = m_soundStream->index;
+            m_soundPacket->pos = -1;
+            check(av_interleaved_write_frame(m_output.get(), m_soundPacket));
+            m_soundPacket = m_sound->next();
+        }
     }
 
     void encode(const AVFrame* frame) {
@@ -152,6 +185,10 @@ class ContainerWriter {
     AVStream* m_stream = nullptr;  // owned by m_output
     PacketPtr m_packet;
     std::int64_t m_frames = 0;
+    std::optional<SoundTrack> m_sound;
+    AVStream* m_soundStream = nullptr;  // owned by m_output
+    AVPacket* m_soundPacket = nullptr;  // the next one, owned by m_sound
+    double m_seconds = 0;               // of the video, where the sound is cut off
 };
 
 constexpr double minFps = 0.1;
@@ -246,6 +283,8 @@ void encodeTaggedVideo(const fs::path& file, const Tensor& frames, VideoFormat f
     settings.pixelFormat = AV_PIX_FMT_YUV420P;
     settings.tagged = true;
     settings.metadata = options.metadata;
+    settings.sound = options.sound;
+    settings.seconds = static_cast<double>(frames.extent(0)) / av_q2d(settings.rate);
     settings.containerOptions = row.containerOptions;
     settings.encoderOptions = row.encoderOptions;
     const double quality = static_cast<double>(options.quality) / maxVideoQuality;

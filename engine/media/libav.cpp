@@ -147,13 +147,13 @@ Colourimetry colourimetryOf(const AVFrame& frame) {
 }
 
 PixelConverter::PixelConverter(Direction direction, int width, int height, AVPixelFormat format,
-                               const Colourimetry& colour)
+                               const Colourimetry& colour, AVPixelFormat rgb)
     : m_width(width),
       m_height(height),
       m_format(format),
       m_colour(colour),
       m_scaler(requireAllocated(ScalerPtr(sws_alloc_context()))),
-      m_rgb(makeFrame(width, height, AV_PIX_FMT_RGB24)) {
+      m_rgb(makeFrame(width, height, rgb)) {
     const bool toRgb = direction == Direction::ToRgb;
     const ChromaPosition chroma = positionOf(colour.chroma);
     const std::string otherSide = toRgb ? "src" : "dst";
@@ -162,8 +162,8 @@ PixelConverter::PixelConverter(Direction direction, int width, int height, AVPix
     av_opt_set_int(scaler, "srch", height, 0);
     av_opt_set_int(scaler, "dstw", width, 0);
     av_opt_set_int(scaler, "dsth", height, 0);
-    av_opt_set_int(scaler, "src_format", toRgb ? format : AV_PIX_FMT_RGB24, 0);
-    av_opt_set_int(scaler, "dst_format", toRgb ? AV_PIX_FMT_RGB24 : format, 0);
+    av_opt_set_int(scaler, "src_format", toRgb ? format : rgb, 0);
+    av_opt_set_int(scaler, "dst_format", toRgb ? rgb : format, 0);
     av_opt_set_int(scaler, "sws_flags", scalerFlags, 0);
     av_opt_set_int(scaler, (otherSide + "_h_chr_pos").c_str(), chroma.horizontal, 0);
     av_opt_set_int(scaler, (otherSide + "_v_chr_pos").c_str(), chroma.vertical, 0);
@@ -203,12 +203,21 @@ AVFrame& PixelConverter::fromRgb(std::span<const std::uint8_t> rgb) {
     return *m_other;
 }
 
+void PixelConverter::copyRgbRows(std::size_t rowBytes, std::byte* to) const {
+    for (int row = 0; row < m_height; ++row)
+        std::memcpy(to + static_cast<std::size_t>(row) * rowBytes,
+                    m_rgb->data[0] + std::ptrdiff_t{row} * m_rgb->linesize[0], rowBytes);
+}
+
 void PixelConverter::toRgb(const AVFrame& frame, std::span<std::uint8_t> rgb) {
     convert(frame, *m_rgb);
-    const auto rowBytes = static_cast<std::size_t>(m_width) * rgbChannels;
-    for (int row = 0; row < m_height; ++row)
-        std::memcpy(rgb.data() + static_cast<std::size_t>(row) * rowBytes,
-                    m_rgb->data[0] + std::ptrdiff_t{row} * m_rgb->linesize[0], rowBytes);
+    copyRgbRows(static_cast<std::size_t>(m_width) * rgbChannels, std::as_writable_bytes(rgb).data());
+}
+
+void PixelConverter::toWideRgb(const AVFrame& frame, std::span<std::uint16_t> rgb) {
+    convert(frame, *m_rgb);
+    copyRgbRows(static_cast<std::size_t>(m_width) * rgbChannels * sizeof(std::uint16_t),
+                std::as_writable_bytes(rgb).data());
 }
 
 }  // namespace meshreel

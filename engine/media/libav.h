@@ -85,16 +85,16 @@ struct Colourimetry {
     friend bool operator==(const Colourimetry&, const Colourimetry&) = default;
 };
 
-/// Converts between packed RGB24 and one other pixel format at the same size, through swscale with matrix,
-/// range and chroma position set to exactly what `colour` says (unspecified: BT.709 from 720 lines up, BT.601
-/// below; limited range for YUV, full for gray and the yuvj formats; chroma beside the left luma sample). Not
-/// thread safe.
+/// Converts between packed RGB24 (or RGB48) and one other pixel format at the same size, through swscale with
+/// matrix, range and chroma position set to exactly what `colour` says (unspecified: BT.709 from 720 lines
+/// up, BT.601 below; limited range for YUV, full for gray and the yuvj formats; chroma beside the left luma
+/// sample). Not thread safe.
 class PixelConverter {
   public:
     enum class Direction { ToRgb, FromRgb };
 
     PixelConverter(Direction direction, int width, int height, AVPixelFormat format,
-                   const Colourimetry& colour);
+                   const Colourimetry& colour, AVPixelFormat rgb = AV_PIX_FMT_RGB24);
 
     /// `rgb` [height, width, 3] to a frame of the other format. The frame stays valid until the next call.
     AVFrame& fromRgb(std::span<const std::uint8_t> rgb);
@@ -102,10 +102,14 @@ class PixelConverter {
     /// A frame of the other format to `rgb` [height, width, 3].
     void toRgb(const AVFrame& frame, std::span<std::uint8_t> rgb);
 
+    /// The same to 16 bits, of a converter that was made for RGB48.
+    void toWideRgb(const AVFrame& frame, std::span<std::uint16_t> rgb);
+
     [[nodiscard]] bool fits(const AVFrame& frame) const;
 
   private:
     void convert(const AVFrame& from, AVFrame& to);
+    void copyRgbRows(std::size_t rowBytes, std::byte* to) const;
 
     int m_width;
     int m_height;

@@ -15,8 +15,6 @@
 
 namespace meshreel {
 namespace fs = std::filesystem;
-namespace {}  // namespace
-
 bool FrameSource::skip() {
     std::vector<std::uint8_t> rgb(static_cast<std::size_t>(m_info.height) *
                                   static_cast<std::size_t>(m_info.width) * rgbChannels);
@@ -98,11 +96,12 @@ std::string_view highDynamicRange(const VideoInfo& info) {
     return info.colour.transfer == "smpte2084" ? "PQ" : std::string_view();
 }
 
-Sentence highDynamicRangeFix() {
-    constexpr std::string_view line =
-        "ffmpeg -i IN -vf zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,"
-        "zscale=t=bt709:m=bt709:r=tv,format=yuv420p OUT.mp4";
-    return sentence("Convert it to BT.709: {}", line);
+std::string_view assumedMatrix(const VideoInfo& info) {
+    constexpr int firstHdHeight = 720;
+    if (info.colour.matrix != "unknown" || !info.pixelFormat.starts_with("yuv") ||
+        info.pixelFormat.starts_with("yuvj") || info.codec == "webp")
+        return {};
+    return info.height >= firstHdHeight ? "BT.709" : "BT.601";
 }
 
 Tensor readVideo(const fs::path& media) {

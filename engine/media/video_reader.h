@@ -53,11 +53,12 @@ struct ShownFrames {
 /// are gone, and those that only other frames refer to, are not shown. Throws as probeVideo().
 ShownFrames countShownFrames(const std::filesystem::path& media);
 
-/// "HLG" or "PQ" where that is the transfer curve, else empty. Reading such frames throws Error{Input}: taken
-/// for BT.709, they look pale.
+/// "HLG" or "PQ" where that is the transfer curve, else empty. Such frames are read as BT.709 (ToneMapper).
 std::string_view highDynamicRange(const VideoInfo& info);
-/// What to do about it.
-Sentence highDynamicRangeFix();
+
+/// Whether the file says by no tag which matrix its colours were stored with, so that its height decides:
+/// "BT.709" or "BT.601"; empty where it says so, or holds no YUV.
+std::string_view assumedMatrix(const VideoInfo& info);
 
 /// Every frame, u8 [time, height, width, 3], converted with the matrix and range of the file's tags
 /// (untagged: BT.709 from 720 lines up, BT.601 below, limited range), turned as the file says. A file that

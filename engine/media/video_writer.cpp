@@ -12,6 +12,7 @@
 #include "engine/media/frame_encoders.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
+#include "engine/media/sound.h"
 
 namespace fs = std::filesystem;
 
@@ -167,6 +168,23 @@ void writeProjectBeside(const fs::path& file, const VideoOptions& options) {
 
 }  // namespace
 
+Sentence soundRefusal(const fs::path& sound, VideoFormat format) {
+    if (sound.empty())
+        return {};
+    const VideoFormatInfo& info = videoFormatInfo(format);
+    const std::optional<SoundTrack> track = SoundTrack::open(sound);
+    if (!track)
+        return sentence("{} has no sound.", sound.filename().string());
+    const bool holdsSound = format == VideoFormat::Mp4 || format == VideoFormat::WebM;
+    const AVOutputFormat* container =
+        holdsSound ? av_guess_format(std::string(info.container).c_str(), nullptr, nullptr) : nullptr;
+    if (container != nullptr &&
+        avformat_query_codec(container, track->codec().codec_id, FF_COMPLIANCE_NORMAL) == 1)
+        return {};
+    return sentence("The sound ({}) is left out, because {} does not hold it.", track->codecName(),
+                    tableText(info.title));
+}
+
 void requireWritable(const VideoOptions& options) {
     checkOptions(options);
     Sentence note;
@@ -189,7 +207,14 @@ WrittenVideo writeVideo(const fs::path& file, const Tensor& frames, const VideoO
     written.format = chooseFormat(options, written.note);
     written.file = withVideoExtension(file, written.format);
     checkPlace(written.file, written.format);
-    encode(written.file, frames, written.format, options);
+    if (const Sentence reason = soundRefusal(options.sound, written.format); reason.empty()) {
+        encode(written.file, frames, written.format, options);
+    } else {
+        VideoOptions silent = options;
+        silent.sound.clear();
+        encode(written.file, frames, written.format, silent);
+        written.note = written.note.empty() ? reason : sentence("{} {}", written.note, reason);
+    }
     if (!videoFormatInfo(written.format).carriesProject)
         writeProjectBeside(written.file, options);
     return written;

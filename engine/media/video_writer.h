@@ -57,6 +57,8 @@ struct VideoOptions {
     /// "title", "comment", projectMetadataKey. GIF, WebP and PNG take only the project, into
     /// projectBeside(file).
     std::map<std::string, std::string> metadata;
+    /// The file whose sound is copied under MP4 and WebM, cut off at the video's end; empty: none.
+    std::filesystem::path sound{};
     /// Encoders that may be used (libavcodec names); empty means every one that libavcodec has.
     std::function<bool(std::string_view)> encoderAllowed;
 };
@@ -64,12 +66,16 @@ struct VideoOptions {
 struct WrittenVideo {
     std::filesystem::path file;
     VideoFormat format = VideoFormat::Mp4;
-    Sentence note;  ///< when something was done otherwise than asked (fallback, rounding)
+    Sentence note;  ///< when something was done otherwise than asked (fallback, rounding, no sound)
 };
 
 /// What writeVideo() would refuse whatever the frames show: a format that this system's libavcodec cannot
 /// write, a rate or quality beyond the format's. Throws Error{Project} at the key to blame.
 void requireWritable(const VideoOptions& options);
+
+/// Why the sound of a file cannot be put under a video of this format; empty where it can, and for no file.
+/// Throws Error{Input} for a file that cannot be read.
+Sentence soundRefusal(const std::filesystem::path& sound, VideoFormat format);
 
 /// PNG frames take the place of a whole folder. Throws Error{Input} where other files would be lost with it.
 void checkPlace(const std::filesystem::path& file, VideoFormat format);

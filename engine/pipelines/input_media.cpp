@@ -14,6 +14,7 @@
 #include "engine/media/image_processor.h"
 #include "engine/media/image_resize.h"
 #include "engine/project/input_files.h"
+#include "engine/project/project_settings.h"
 #include "engine/tensor/tensor_operations.h"
 #include "engine/timing/trace.h"
 
@@ -60,7 +61,7 @@ Tensor readFramesOf(const Project& project, std::string_view key, std::int64_t h
     const std::string file = fileOf(project, key);
     const std::unique_ptr<FrameSource> source = openFrameSource(file);
     const Tensor frames = readFrames(*source, file,
-                                     {.fps = project.fps,
+                                     {.fps = inputRate(project),
                                       .frames = project.numFrames,
                                       .height = height,
                                       .width = width,
@@ -68,7 +69,7 @@ Tensor readFramesOf(const Project& project, std::string_view key, std::int64_t h
     const std::int64_t found = frames.extent(0);
     if (found == project.numFrames)
         return frames;
-    const bool sampled = isSampled(source->info(), project.fps);
+    const bool sampled = isSampled(source->info(), inputRate(project));
     if (found > 1 || sampled) {
         const Problem problem = tooFewFrames(key, found, sampled, project);
         throw Error(ErrorKind::Input, atPlace(withTilde(file), problem));

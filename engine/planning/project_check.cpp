@@ -94,7 +94,7 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
                  .message = sentence("{} ({}) needs {}", tableText(task.title), task.name, key),
                  .fixes = byHand(sentence("Name a file: {}: PATH", key))});
     for (const InputKey& input : inputKeys())
-        if (isGiven(project, input.name) && !claims(task, input.name))
+        if (input.kind != InputKind::Sound && isGiven(project, input.name) && !claims(task, input.name))
             choice.problems.push_back({.id = "task-input-unused",
                                        .key = std::string(input.name),
                                        .involved = {"task"},

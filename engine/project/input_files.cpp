@@ -14,6 +14,9 @@
 #include "engine/base/strings.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
+#include "engine/media/sound.h"
+#include "engine/media/video_writer.h"
+#include "engine/project/project_settings.h"
 
 namespace fs = std::filesystem;
 
@@ -23,7 +26,7 @@ namespace {
 constexpr char listSeparator = ',';
 constexpr std::string_view inputBlanks = " \t";
 
-constexpr std::array<InputKey, 8> keys{{
+constexpr std::array<InputKey, 9> keys{{
     {"image", &Project::image, InputKind::Image},
     {"last_image", &Project::lastImage, InputKind::Image},
     {"video", &Project::video, InputKind::Video},
@@ -32,7 +35,15 @@ constexpr std::array<InputKey, 8> keys{{
     {"face_video", &Project::faceVideo, InputKind::Video},
     {"background_video", &Project::backgroundVideo, InputKind::Video},
     {"reference_images", &Project::referenceImages, InputKind::Images},
+    {"audio", &Project::audio, InputKind::Sound},
 }};
+
+/// Values of audio that name no file.
+constexpr std::string_view keptSound = "keep";
+constexpr std::string_view noSound = "none";
+
+/// Videos whose sound is kept, in this order.
+constexpr std::array soundingInputs{&Project::video, &Project::faceVideo, &Project::poseVideo};
 
 /// Keys of other files that are found beside the project.
 constexpr std::array besideProject{
@@ -72,6 +83,8 @@ const InputKey* findInputKey(std::string_view name) {
 
 std::vector<std::string> inputFiles(const Project& project, const InputKey& key) {
     const std::string& value = project.*key.member;
+    if (key.kind == InputKind::Sound && (value == keptSound || value == noSound))
+        return {};
     if (key.kind != InputKind::Images)
         return value.empty() ? std::vector<std::string>{} : std::vector<std::string>{value};
     std::vector<std::string> files;
@@ -85,7 +98,8 @@ std::vector<std::string> inputFiles(const Project& project, const InputKey& key)
 }
 
 void setInputFiles(Project& project, const InputKey& key, const std::vector<std::string>& files) {
-    project.*key.member = fmt::to_string(fmt::join(files, ", "));
+    if (key.kind != InputKind::Sound || !files.empty())
+        project.*key.member = fmt::to_string(fmt::join(files, ", "));
 }
 
 void resolveInputs(LoadedProject& loaded, const fs::path& folder) {
@@ -189,11 +203,48 @@ InputNote sampledInput(const InputKey& key, const fs::path& file, const VideoInf
         return {.key = std::string(key.name),
                 .message = sentence("{}: {}: a variable rate, {} frames a second on average, sampled at {}",
                                     key.name, name, rate, rateText(fps)),
-                .detail = sentence("To take every frame, give a folder of frames")};
+                .detail = sentence("To take every frame, set input_fps: keep")};
     return {
         .key = std::string(key.name),
         .message = sentence("{}: {}: {} frames a second, sampled at {}", key.name, name, rate, rateText(fps)),
-        .detail = sentence("To take every frame, set fps: {}, or give a folder of frames", rate)};
+        .detail = sentence("To take every frame, set fps: {}, or input_fps: keep", rate)};
+}
+
+InputNote keptRate(const InputKey& key, const fs::path& file, const VideoInfo& info, double fps) {
+    return {.key = std::string(key.name),
+            .message = sentence("{}: {}: every frame of {} a second is taken, to be shown at {} a second",
+                                key.name, file.filename().string(), rateText(info.fps), rateText(fps)),
+            .detail = sentence("To keep the speed of the motion, set input_fps: project")};
+}
+
+/// What reading does with colours that the file does not say, or that a screen of BT.709 does not show.
+void addColourNotes(const InputKey& key, const fs::path& file, const VideoInfo& info,
+                    InputFindings& findings) {
+    const std::string name = file.filename().string();
+    if (const std::string_view range = highDynamicRange(info); !range.empty())
+        findings.notes.push_back(
+            {.key = std::string(key.name),
+             .message =
+                 sentence("{}: {}: high dynamic range ({}), tone-mapped to BT.709", key.name, name, range),
+             .detail = {}});
+    if (const std::string_view matrix = assumedMatrix(info); !matrix.empty())
+        findings.notes.push_back(
+            {.key = std::string(key.name),
+             .message = sentence("{}: {}: the file does not say its colour matrix, {} is taken", key.name,
+                                 name, matrix),
+             .detail = sentence("If its colours look wrong, tag the file with the matrix that it has")});
+}
+
+/// Refuses what somebody named as sound and what cannot be put under the video.
+void requireSound(const fs::path& file, const Project& project) {
+    const VideoFormatInfo* format = findVideoFormat(project.videoFormat);
+    if (format == nullptr)
+        return;  // reported at its own key
+    if (const Sentence reason = soundRefusal(file, format->format); !reason.empty())
+        throw Error(
+            ErrorKind::Input, reason, file.string(),
+            sentence("Convert the sound, as with ffmpeg -i IN OUT.m4a for MP4 or OUT.webm for WebM, or "
+                     "write audio: none"));
 }
 
 }  // namespace
@@ -239,11 +290,14 @@ InputInspector::Seen& InputInspector::look(const fs::path& file, InputKind kind)
 void InputInspector::inspectFrames(const InputKey& key, const fs::path& file, Seen& seen,
                                    const Project& project, InputFindings& findings) {
     const VideoInfo& info = seen.info;
-    const double fps = project.fps;
+    const double fps = inputRate(project);
+    addColourNotes(key, file, info, findings);
     if (info.frames == 1)
         return;  // a picture stands for a video
     if (isSampled(info, fps))
         findings.notes.push_back(sampledInput(key, file, info, fps));
+    else if (isSampled(info, project.fps))
+        findings.notes.push_back(keptRate(key, file, info, project.fps));
     const ShownFrames surely = asStored(info, info.framesExact ? info.frames : info.frames - doubtfulFrames);
     if (framesFor(info, surely, fps) >= project.numFrames)
         return;
@@ -271,7 +325,7 @@ InputFindings InputInspector::inspect(const Project& project) {
                 continue;
             }
             try {
-                if (key.kind == InputKind::Video)
+                if (key.kind == InputKind::Video || key.kind == InputKind::Sound)
                     requireMedium(file);
                 else
                     requireImageFile(file);
@@ -279,6 +333,10 @@ InputFindings InputInspector::inspect(const Project& project) {
                 if (bytes > maxInputBytes) {
                     findings.problems.push_back(tooLarge(key, bytes));
                     return findings;
+                }
+                if (key.kind == InputKind::Sound) {
+                    requireSound(file, project);
+                    continue;
                 }
                 Seen& seen = look(file, key.kind);
                 if (seen.refused)
@@ -290,6 +348,34 @@ InputFindings InputInspector::inspect(const Project& project) {
             }
         }
     return findings;
+}
+
+namespace {
+
+/// A picture that only shows may be of a format without any sound: that ends no run.
+bool hasReadableSound(const fs::path& file) {
+    try {
+        return SoundTrack::open(file).has_value();
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+fs::path soundFile(const Project& project) {
+    if (project.audio == noSound)
+        return {};
+    if (project.audio != keptSound)
+        return project.audio;
+    for (const auto member : soundingInputs) {
+        const fs::path file = project.*member;
+        if (file.empty() || !hasReadableSound(file))
+            continue;
+        const bool otherSpeed = inputRate(project) == 0 && isSampled(probeVideo(file), project.fps);
+        return otherSpeed ? fs::path() : file;
+    }
+    return {};
 }
 
 InputFindings inspectInputs(const Project& project) {

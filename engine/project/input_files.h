@@ -23,6 +23,7 @@ enum class InputKind : std::uint8_t {
     Image,
     Images,  ///< several, separated by commas
     Video,   ///< a video, an image, or a folder of numbered PNG frames
+    Sound,   ///< a file with sound; "keep" and "none" name none
 };
 
 /// A key of the project whose value names files that the video is made of.
@@ -99,6 +100,10 @@ class InputInspector {
     std::mutex m_mutex;
     std::map<Place, Seen> m_seen;
 };
+
+/// The file whose sound goes under the project's videos; empty: none. Of inputs the first one with sound that
+/// can be read, as long as its frames are shown at their own speed.
+std::filesystem::path soundFile(const Project& project);
 
 /// InputInspector::inspect() for who asks once.
 InputFindings inspectInputs(const Project& project);

@@ -66,6 +66,18 @@ std::vector<Choice> weightsDtypeChoices() {
     return choices;
 }
 
+std::vector<Choice> inputRateChoices() {
+    return {{"project",
+             "Those that are on show at the times of fps, so that the motion keeps its speed; folders "
+             "of frames have no rate and are taken one by one."},
+            {keptInputRate, "Every frame, whatever the rate of the file."}};
+}
+
+std::vector<Choice> metadataChoices() {
+    return {{"full", "The prompt and the whole project, so that the video can be made again."},
+            {noMetadata, "Nothing: for videos that are given away."}};
+}
+
 constexpr std::int64_t frameStep = 4;  // pixel frames to a latent frame after the first
 
 /// An axis, or devices that share something; -1: what is left over.
@@ -304,6 +316,12 @@ std::vector<ProjectKey> frameKeys() {
          .unit = "frames per second",
          .range = RealRange{.minimum = 1, .maximum = 240},
          .level = KeyLevel::Basic},
+        {.name = "input_fps",
+         .member = &Project::inputFps,
+         .section = "Frames",
+         .title = "Rate of inputs",
+         .help = "Which frames of video, mask, pose_video, face_video and background_video are taken.",
+         .choices = inputRateChoices},
     };
 }
 
@@ -763,6 +781,20 @@ std::vector<ProjectKey> outputKeys() {
          .title = "Quality",
          .help = "Compression quality of the video file: 0 is smallest, 100 best.",
          .range = IntegerRange{.minimum = minVideoQuality, .maximum = maxVideoQuality}},
+        {.name = "audio",
+         .member = &Project::audio,
+         .section = "Output",
+         .title = "Sound",
+         .help =
+             "keep puts the sound of video (of Animate face_video or pose_video) under the result, as long "
+             "as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.",
+         .form = TextForm::File},
+        {.name = "metadata",
+         .member = &Project::metadata,
+         .section = "Output",
+         .title = "Metadata",
+         .help = "What a video file, or the file beside it, says of how it was made.",
+         .choices = metadataChoices},
     };
 }
 

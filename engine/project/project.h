@@ -43,6 +43,12 @@ std::variant<LoraList, Problem> readLora(const YamlNode& node);
 /// The same from MaxDiffusion's `lora_config`: lists of one length by their names.
 std::variant<LoraList, Problem> readLoraConfig(const YamlNode& node);
 
+/// `input_fps` of a project whose input videos are taken frame by frame.
+inline constexpr std::string_view keptInputRate = "keep";
+
+/// `metadata` of a project whose videos do not say how they were made.
+inline constexpr std::string_view noMetadata = "none";
+
 /// What a person asked for, and nothing derived from it. The initial values are the defaults of the project
 /// file; projectKeys() (project_keys.h) holds the spelling, range, unit and help of every field. The group
 /// flash_block_sizes is a base, so that the rows of its keys are those of blockSizeRows().
@@ -81,8 +87,11 @@ struct Project : FlashBlockSizes {
     std::int64_t width = 64;
     std::int64_t numFrames = 17;
     double fps = 16.0;
+    std::string inputFps = "project";  ///< "keep": every frame of an input video is taken
     std::string videoFormat = "mp4";
     std::int64_t videoQuality = 80;
+    std::string audio = "keep";     ///< "keep", "none" or a file, relative to the project's folder
+    std::string metadata = "full";  ///< of videos: "full" or "none"
 
     std::string preset = "none";  ///< see SamplingPreset
     std::int64_t numInferenceSteps = 24;

@@ -204,6 +204,14 @@ VideoOptions videoOptions(const Project& project) {
             .encoderAllowed = {}};
 }
 
+bool writesMetadata(const Project& project) {
+    return project.metadata != noMetadata;
+}
+
+double inputRate(const Project& project) {
+    return project.inputFps == keptInputRate ? 0.0 : project.fps;
+}
+
 std::vector<Problem> videoProblems(const Project& project) {
     try {
         requireWritable(videoOptions(project));

@@ -36,6 +36,12 @@ std::vector<Problem> numberListProblems(const Project& project);
 /// in the table.
 VideoOptions videoOptions(const Project& project);
 
+/// Whether a project's videos say how they were made.
+bool writesMetadata(const Project& project);
+
+/// The rate at which input videos are sampled, see FrameSelection; 0: every frame is taken.
+double inputRate(const Project& project);
+
 /// Why its video cannot be written, whatever it shows.
 std::vector<Problem> videoProblems(const Project& project);
 

@@ -303,6 +303,14 @@ void parse(const std::string& text, YamlTree& tree) {
                       sentence("A project is one document; remove the \"---\" line or what follows it")));
 }
 
+/// Old Macs ended lines with a carriage return alone, which YAML allows and yaml-cpp does not know.
+std::string withLineFeeds(std::string text) {
+    for (std::size_t at = text.find('\r'); at != std::string::npos; at = text.find('\r', at + 1))
+        if (at + 1 == text.size() || text[at + 1] != '\n')
+            text[at] = '\n';
+    return text;
+}
+
 }  // namespace
 
 const YamlNode* YamlNode::find(std::string_view name) const {
@@ -332,7 +340,7 @@ YamlTree readYaml(const std::string& text) {
         return tree;
     }
     try {
-        parse(text, tree);
+        parse(withLineFeeds(text), tree);
     } catch (const StopReading&) {
         tree.root = {};
     } catch (const YAML::Exception& failure) {

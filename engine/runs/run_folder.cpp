@@ -340,6 +340,9 @@ bool RunFolder::has(std::string_view name) const {
 RunState RunFolder::state() const {
     const fs::path path = file(run_file::status);
     const nlohmann::json json = object(run_file::status);
+    if (!json.contains("status") || !json.at("status").is_string())
+        throw Error(ErrorKind::Input, sentence("this is the status of no run of Meshreel"), path.string(),
+                    sentence("Choose a folder that a run of Meshreel was written into"));
     auto state = readOfRun(path, [&] { return json.get<RunState>(); });
     if (state.status == RunStatus::Running && !RunLock::isHeld(m_path)) {
         state.status = RunStatus::Crashed;

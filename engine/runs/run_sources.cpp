@@ -138,7 +138,9 @@ constexpr std::array partFiles{
 
 // Keys that change neither latents nor frames. The axes of the mesh decide bits and are among the machine's
 // facts, as the number of workers is.
-constexpr std::array<std::string_view, 19> freeKeys{"run_name",
+constexpr std::array<std::string_view, 21> freeKeys{"run_name",
+                                                    "audio",
+                                                    "metadata",
                                                     "video_format",
                                                     "video_quality",
                                                     "compare_with",
@@ -313,6 +315,8 @@ std::vector<SourceFile> modelSources(const RunPlan& plan, const StopToken& stop)
 std::vector<SourceFile> inputSources(const Project& project, const StopToken& stop) {
     std::vector<SourceFile> files;
     for (const InputKey& key : inputKeys()) {
+        if (key.kind == InputKind::Sound)
+            continue;  // changes no frame, and may be another one when the video is written again
         const std::vector<std::string> inputs = inputFiles(project, key);
         for (std::size_t index = 0; index < inputs.size(); ++index) {
             const std::string part = key.kind == InputKind::Images ? fmt::format("{} {}", key.name, index + 1)

@@ -45,7 +45,8 @@ RunComparison comparisonOf(const nlohmann::json& json);
 Project storedProject(const RunPlan& plan);
 
 /// The keys that only the writing of a video reads: latents can be made a video of with others.
-inline constexpr std::array<std::string_view, 3> videoKeys{"video_format", "fps", "video_quality"};
+inline constexpr std::array<std::string_view, 5> videoKeys{"video_format", "fps", "video_quality", "audio",
+                                                           "metadata"};
 
 /// The project with other values of videoKeys, as "key=value". Throws Error{Project} for another key, and for
 /// what no video can be written with.

@@ -367,13 +367,26 @@ Tensor Checkpoint::withAdditions(const Entry& found, std::string_view name, cons
                                  Tensor rows) const {
     if (!found.scale && !isPatched(name))
         return rows;
+    return patchedRows(found, name, place, std::move(rows), m_patches.size());
+}
+
+/// The rows with their scale and what the first `patches` adapters add.
+Tensor Checkpoint::patchedRows(const Entry& found, std::string_view name, const RowsPlace& place, Tensor rows,
+                               std::size_t patches) const {
     // A sum must not reach the mapped file.
     rows = storedType(name) == StoredType::F32 ? rows.clone() : rows.toF32();
     if (found.scale)
         applyScale(found, place.firstRow, rows);
-    for (const auto& patch : m_patches)
-        if (patch->touches(name))
-            patch->addTo(name, place, rows);
+    for (std::size_t patch = 0; patch < patches; ++patch) {
+        if (!m_patches[patch]->touches(name))
+            continue;
+        const RowsBefore before{.rows = found.shape.rank() == 0 ? 1 : found.shape[0],
+                                .read = [&, patch](std::int64_t first, std::int64_t count) {
+                                    return patchedRows(found, name, {.firstRow = first, .width = place.width},
+                                                       storedRows(found, first, count), patch);
+                                }};
+        m_patches[patch]->addTo(name, place, before, rows);
+    }
     return rows;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -40,6 +41,13 @@ struct RowsPlace {
     std::int64_t width = 0;  ///< elements of a whole row
 };
 
+/// A tensor as a patch finds it.
+struct RowsBefore {
+    std::int64_t rows = 0;  ///< of the whole tensor
+    /// Rows [first, first + count) in their whole width, f32, a copy.
+    std::function<Tensor(std::int64_t first, std::int64_t count)> read;
+};
+
 /// What is added to the weights of a checkpoint while they are read: adapters.
 class WeightPatch {
   public:
@@ -51,8 +59,10 @@ class WeightPatch {
     /// All that its sums depend on, for keys of caches.
     [[nodiscard]] virtual std::string identity() const = 0;
 
-    /// Adds it to `rows`, which are f32 and lie at `place` of the tensor.
-    virtual void addTo(std::string_view name, const RowsPlace& place, Tensor& rows) const = 0;
+    /// Adds it to `rows`, which are f32 and lie at `place` of the tensor. `before` reads what the sum depends
+    /// on beside them. Called by several threads at once.
+    virtual void addTo(std::string_view name, const RowsPlace& place, const RowsBefore& before,
+                       Tensor& rows) const = 0;
 };
 
 /// The weights of one model component (transformer, vae, text_encoder, image_encoder), whatever they are
@@ -172,6 +182,8 @@ class Checkpoint {
     [[nodiscard]] std::span<const std::byte> storedRowsOf(const Entry& entry, const MatrixPart& part) const;
     [[nodiscard]] Tensor withAdditions(const Entry& entry, std::string_view name, const RowsPlace& place,
                                        Tensor rows) const;
+    [[nodiscard]] Tensor patchedRows(const Entry& entry, std::string_view name, const RowsPlace& place,
+                                     Tensor rows, std::size_t patches) const;
     void applyScale(const Entry& entry, std::int64_t first, Tensor& rows) const;
     [[nodiscard]] bool isPatched(std::string_view name) const;
 

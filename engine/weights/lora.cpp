@@ -10,7 +10,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
-#include "engine/kernels/linear/matmul.h"
 #include "engine/weights/formats/safetensors.h"
 #include "engine/weights/tensor_names.h"
 
@@ -20,10 +19,31 @@ namespace {
 /// Counts the ways in which an adapter's sum was computed: caches of another one are of no use.
 constexpr int sumRules = 2;
 
-enum class Role : std::uint8_t { Down, Up, UpBias, Alpha, Difference, BiasDifference, ModulationDifference };
+enum class Role : std::uint8_t {
+    Down,
+    Up,
+    UpBias,
+    Alpha,
+    Difference,
+    BiasDifference,
+    ModulationDifference,
+    HadamardFirstLeft,
+    HadamardFirstRight,
+    HadamardSecondLeft,
+    HadamardSecondRight,
+    KroneckerFirst,
+    KroneckerFirstLeft,
+    KroneckerFirstRight,
+    KroneckerSecond,
+    KroneckerSecondLeft,
+    KroneckerSecondRight,
+    Magnitudes,     ///< of rows or of input channels, as its shape says
+    RowMagnitudes,  ///< of rows
+};
 
-constexpr std::size_t roles = 7;
+constexpr std::size_t roles = 19;
 
+/// How trainers spell what a tensor is of its module.
 struct Suffix {
     std::string_view text;
     Role role;
@@ -44,20 +64,62 @@ constexpr std::array suffixes = {
     Suffix{".diff", Role::Difference},
     Suffix{".diff_b", Role::BiasDifference},
     Suffix{".diff_m", Role::ModulationDifference},
+    Suffix{".hada_w1_a", Role::HadamardFirstLeft},
+    Suffix{".hada_w1_b", Role::HadamardFirstRight},
+    Suffix{".hada_w2_a", Role::HadamardSecondLeft},
+    Suffix{".hada_w2_b", Role::HadamardSecondRight},
+    Suffix{".lokr_w1", Role::KroneckerFirst},
+    Suffix{".lokr_w1_a", Role::KroneckerFirstLeft},
+    Suffix{".lokr_w1_b", Role::KroneckerFirstRight},
+    Suffix{".lokr_w2", Role::KroneckerSecond},
+    Suffix{".lokr_w2_a", Role::KroneckerSecondLeft},
+    Suffix{".lokr_w2_b", Role::KroneckerSecondRight},
+    Suffix{".dora_scale", Role::Magnitudes},
+    Suffix{".lora_magnitude_vector", Role::RowMagnitudes},
+    Suffix{".lora_magnitude_vector.weight", Role::RowMagnitudes},
+    Suffix{".lora_magnitude_vector.default.weight", Role::RowMagnitudes},
 };
 
-/// Kinds of adapters whose numbers mean something else than a difference of weights: reading the rest of such
-/// a file would give a wrong video.
+/// Kinds of adapters whose numbers mean something else: reading the rest of such a file would give a wrong
+/// video.
 struct OtherKind {
     std::string_view mark;  ///< in a key
     std::string_view name;
 };
 constexpr std::array otherKinds = {
-    OtherKind{".dora_scale", "DoRA"}, OtherKind{".lora_magnitude_vector", "DoRA"},
-    OtherKind{".hada_w1", "LoHa"},    OtherKind{".lokr_w1", "LoKr"},
-    OtherKind{".lokr_w2", "LoKr"},    OtherKind{".oft_blocks", "OFT"},
-    OtherKind{".oft_diag", "OFT"},    OtherKind{".lora_mid.weight", "LoCon in Tucker form"},
-    OtherKind{".on_input", "IA3"},    OtherKind{".vera_lambda_b", "VeRA"},
+    OtherKind{".oft_blocks", "OFT"},
+    OtherKind{".oft_diag", "OFT"},
+    OtherKind{".lora_mid.weight", "LoCon in Tucker form"},
+    OtherKind{".hada_t1", "LoHa in Tucker form"},
+    OtherKind{".hada_t2", "LoHa in Tucker form"},
+    OtherKind{".lokr_t1", "LoKr in Tucker form"},
+    OtherKind{".lokr_t2", "LoKr in Tucker form"},
+    OtherKind{".on_input", "IA3"},
+    OtherKind{".vera_lambda_b", "VeRA"},
+};
+
+/// Families of models whose adapters hold such keys, with underscores for dots; the first one that fits
+/// counts.
+struct OtherFamily {
+    std::string_view mark;
+    std::string_view name;
+};
+constexpr std::array otherFamilies = {
+    OtherFamily{"single_transformer_blocks_", "FLUX or HunyuanVideo"},
+    OtherFamily{"double_stream_blocks_", "HiDream"},
+    OtherFamily{"double_blocks_", "FLUX or HunyuanVideo"},
+    OtherFamily{"single_blocks_", "FLUX or HunyuanVideo"},
+    OtherFamily{"joint_blocks_", "Stable Diffusion 3"},
+    OtherFamily{"down_blocks_", "Stable Diffusion 1, 2 or XL"},
+    OtherFamily{"up_blocks_", "Stable Diffusion 1, 2 or XL"},
+    OtherFamily{"mid_block_", "Stable Diffusion 1, 2 or XL"},
+    OtherFamily{"input_blocks_", "Stable Diffusion 1, 2 or XL"},
+    OtherFamily{"output_blocks_", "Stable Diffusion 1, 2 or XL"},
+    OtherFamily{"_img_mlp_", "Qwen-Image"},
+    OtherFamily{"_attn_add_q_proj", "FLUX, Qwen-Image or Stable Diffusion 3"},
+    OtherFamily{"transformer_blocks_", "FLUX, Qwen-Image, LTX-Video or CogVideoX"},
+    OtherFamily{"layers_0_attention_", "Z-Image or Lumina"},
+    OtherFamily{"lora_te", "a text encoder"},
 };
 
 /// Words in front of the names of modules: of trainers, of pipelines and of the model as a whole. No name of
@@ -69,7 +131,8 @@ constexpr std::array<std::string_view, 12> prefixWords{"",     "base",        "d
 /// A key, or what is left of it behind some of these words.
 struct BareName {
     std::string_view name;
-    int expert = 0;  ///< 2 behind "transformer_2", 1 behind "transformer"; counts in files that name both
+    int expert = 0;  ///< 2 behind "transformer_2", 1 behind "transformer" and "transformer_1"; counts in
+                     ///< files that name both
 };
 
 /// From the whole key to what stands behind all of the words.
@@ -80,10 +143,12 @@ std::vector<BareName> bareNames(std::string_view key) {
     for (std::size_t end = 0; (end = names.back().name.find_first_of("._")) != std::string_view::npos;) {
         const BareName last = names.back();
         const std::string_view word = last.name.substr(0, end);
-        const bool second = word == "2" && before == transformer;
-        if (!second && std::ranges::find(prefixWords, word) == prefixWords.end())
+        const bool counted = (word == "1" || word == "2") && before == transformer;
+        if (!counted && std::ranges::find(prefixWords, word) == prefixWords.end())
             break;
-        names.push_back({last.name.substr(end + 1), second ? 2 : word == transformer ? 1 : last.expert});
+        names.push_back({last.name.substr(end + 1), word == transformer || word == "1" ? 1
+                                                    : counted                          ? 2
+                                                                                       : last.expert});
         before = word;
     }
     return names;
@@ -169,8 +234,20 @@ std::string bareName(const std::string& base) {
     return std::string(bareNames(base).back().name);
 }
 
-std::int64_t rowsOf(const Tensor& tensor) {
-    return tensor.shape().rank() == 0 ? 1 : tensor.extent(0);
+/// The factors of a change, in the order of its formula.
+std::vector<const FileTensor*> factors(const AdapterChange& change) {
+    std::vector<const FileTensor*> list{change.first.left, change.first.right, change.second.left,
+                                        change.second.right};
+    std::erase(list, nullptr);
+    return list;
+}
+
+/// The rank of a change's products; nothing where no matrix is a product.
+std::optional<std::int64_t> rankOf(const AdapterChange& change) {
+    for (const FileTensor* right : {change.first.right, change.second.right})
+        if (right != nullptr)
+            return right->shape.rank() == 0 ? 1 : right->shape[0];
+    return std::nullopt;
 }
 
 }  // namespace
@@ -202,8 +279,13 @@ class LoraReader {
         std::ranges::sort(m_adapter.m_unmatched);
         tellDescription();
         if (m_adapter.m_changes.empty())
-            throw Error(ErrorKind::Input, sentence("none of its keys fits the transformer"),
-                        m_adapter.path().string(), sentence("Use an adapter that was made for this model"));
+            refuseAll();
+        if (m_misfit && m_misfits == 1)
+            m_adapter.m_warnings.push_back(
+                sentence("{} is left out: {}", m_misfit->where(), m_misfit->message()));
+        else if (m_misfit)
+            m_adapter.m_warnings.push_back(sentence("{} layers of another shape are left out, first {}: {}",
+                                                    m_misfits, m_misfit->where(), m_misfit->message()));
     }
 
   private:
@@ -273,6 +355,24 @@ class LoraReader {
                     sentence("Use a LoRA, or one that its trainer exported as LoRA or merged into a model"));
     }
 
+    /// Nothing fits: a layer of another shape, or another family of models, is the reason.
+    [[noreturn]] void refuseAll() const {
+        if (m_misfit)
+            throw Error(*m_misfit);
+        const auto names = [&](const OtherFamily& family) {
+            return std::ranges::any_of(m_adapter.m_file.tensors(), [&](const FileTensor& tensor) {
+                return underscored(tensor.name).find(family.mark) != std::string::npos;
+            });
+        };
+        const auto family = std::ranges::find_if(otherFamilies, names);
+        if (family != otherFamilies.end())
+            throw Error(ErrorKind::Input,
+                        sentence("none of its keys fits the transformer: it was made for {}", family->name),
+                        m_adapter.path().string(), sentence("Use an adapter that was made for this model"));
+        throw Error(ErrorKind::Input, sentence("none of its keys fits the transformer"),
+                    m_adapter.path().string(), sentence("Use an adapter that was made for this model"));
+    }
+
     /// Every name that a module or tensor of the target may have in a file.
     void collectSpellings() {
         const std::vector<std::string> names = m_target.names();
@@ -307,23 +407,64 @@ class LoraReader {
     }
 
     void addModule(const std::string& base, const Module& module) {
-        const FileTensor* down = module.of(Role::Down);
-        const FileTensor* up = module.of(Role::Up);
-        const bool pair = down != nullptr && up != nullptr;
         const std::vector<LoraTarget>* weight = find(base, "weight");
-        const double strength = m_adapter.m_strength;
-        const double scale = pair && weight != nullptr ? strength * scaleOf(base, module, *down) : strength;
-        if (!pair || !add(weight, {up, down, scale}))
-            for (const FileTensor* tensor : {down, up, module.of(Role::Alpha)})
-                unmatched(tensor);
-        addPlain(find(base, "bias"), module.of(Role::UpBias), scale);
-        if (m_scope == LoraScope::LowRankLayers && !pair)
+        std::optional<AdapterChange> change = factoredChange(module);
+        if (change && weight != nullptr)
+            change->scale = scaleOf(base, module, *change);
+        if (!change || !add(weight, *change))
+            for (std::size_t role = 0; role < roles; ++role)
+                if (!isPlain(static_cast<Role>(role)))
+                    unmatched(module.byRole.at(role));
+        addPlain(find(base, "bias"), module.of(Role::UpBias), change ? change->scale : 1.0);
+        if (m_scope == LoraScope::LowRankLayers && !change)
             return;
-        addPlain(find(base, "bias"), module.of(Role::BiasDifference), strength);
+        addPlain(find(base, "bias"), module.of(Role::BiasDifference), 1.0);
         if (m_scope == LoraScope::LowRankLayers)
             return;
-        addPlain(weight != nullptr ? weight : find(base, ""), module.of(Role::Difference), strength);
-        addPlain(find(base, "modulation"), module.of(Role::ModulationDifference), strength);
+        addPlain(weight != nullptr ? weight : find(base, ""), module.of(Role::Difference), 1.0);
+        addPlain(find(base, "modulation"), module.of(Role::ModulationDifference), 1.0);
+    }
+
+    /// Whether a tensor of this role is added as it is.
+    static bool isPlain(Role role) {
+        return role == Role::UpBias || role == Role::Difference || role == Role::BiasDifference ||
+               role == Role::ModulationDifference;
+    }
+
+    /// The matrix that is whole in the file, or a product; without `left` where it lacks something.
+    static AdapterMatrix matrix(const Module& module, std::optional<Role> whole, Role left, Role right) {
+        if (whole && module.of(*whole) != nullptr)
+            return {module.of(*whole), nullptr};
+        if (module.of(left) != nullptr && module.of(right) != nullptr)
+            return {module.of(left), module.of(right)};
+        return {};
+    }
+
+    /// What the module's factors make, without its scale; nothing where some are missing.
+    static std::optional<AdapterChange> factoredChange(const Module& module) {
+        AdapterChange change;
+        change.first = matrix(module, std::nullopt, Role::Up, Role::Down);
+        if (change.first.left == nullptr) {
+            change.form = AdapterForm::Hadamard;
+            change.first = matrix(module, std::nullopt, Role::HadamardFirstLeft, Role::HadamardFirstRight);
+            change.second = matrix(module, std::nullopt, Role::HadamardSecondLeft, Role::HadamardSecondRight);
+        }
+        if (change.first.left == nullptr) {
+            change.form = AdapterForm::Kronecker;
+            change.first =
+                matrix(module, Role::KroneckerFirst, Role::KroneckerFirstLeft, Role::KroneckerFirstRight);
+            change.second =
+                matrix(module, Role::KroneckerSecond, Role::KroneckerSecondLeft, Role::KroneckerSecondRight);
+        }
+        if (change.first.left == nullptr ||
+            (change.form != AdapterForm::Plain && change.second.left == nullptr))
+            return std::nullopt;
+        change.magnitudes = module.of(Role::RowMagnitudes);
+        if (const FileTensor* magnitudes = module.of(Role::Magnitudes)) {
+            change.magnitudes = magnitudes;
+            change.ofRows = magnitudes->shape.rank() < 2 || magnitudes->shape[0] != 1;
+        }
+        return change;
     }
 
     void unmatched(const FileTensor* tensor) {
@@ -332,50 +473,50 @@ class LoraReader {
     }
 
     void addPlain(const std::vector<LoraTarget>* targets, const FileTensor* difference, double scale) {
-        if (difference != nullptr && !add(targets, {nullptr, difference, scale}))
+        if (difference != nullptr &&
+            !add(targets, {.first = {difference, nullptr}, .second = {}, .scale = scale}))
             unmatched(difference);
     }
 
-    /// False when there is no target.
-    bool add(const std::vector<LoraTarget>* targets, const LoraAdapter::Change& change) {
+    /// False when there is no target, or one that it does not fit.
+    bool add(const std::vector<LoraTarget>* targets, const AdapterChange& change) {
         if (targets == nullptr)
             return false;
+        for (const LoraTarget& target : *targets)
+            if (!change.fits(m_target.shape(target.name), std::ssize(*targets))) {
+                noteMisfit(target.name, change);
+                return false;
+            }
         for (const LoraTarget& target : *targets) {
-            LoraAdapter::Change own = change;
+            AdapterChange own = change;
             const Shape& shape = m_target.shape(target.name);
             own.firstRow = target.part * (shape.rank() == 0 ? 1 : shape[0]);
-            requireFit(target.name, shape, own, static_cast<std::int64_t>(targets->size()));
             m_adapter.m_changes[target.name].push_back(own);
         }
         return true;
     }
 
-    void requireFit(const std::string& name, const Shape& shape, const LoraAdapter::Change& change,
-                    std::int64_t parts) const {
-        const std::int64_t wanted = shape.elements() * parts;
-        const Shape& down = change.down->shape;
-        if (change.up == nullptr) {
-            if (down.elements() == wanted)
-                return;
-        } else if (const Shape& up = change.up->shape; up.rank() > 1 && down.rank() > 1 && shape.rank() > 1) {
-            const std::int64_t rank = down[0];
-            if (rank > 0 && up.elements() == shape[0] * parts * rank && up[0] == shape[0] * parts &&
-                down.elements() / rank * shape[0] * parts == wanted)
-                return;
-        }
-        throw Error(ErrorKind::Input,
-                    change.up == nullptr
-                        ? sentence("its shape {} does not fit {} {} of the transformer", down.text(), name,
-                                   shape.text())
-                        : sentence("its shape {} with {} does not fit {} {} of the transformer", down.text(),
-                                   change.up->shape.text(), name, shape.text()),
-                    tensorPlace(m_adapter.path().string(), change.down->name),
-                    sentence("Use an adapter that was made for a model of this size"));
+    void noteMisfit(const std::string& name, const AdapterChange& change) {
+        ++m_misfits;
+        if (m_misfit)
+            return;
+        const std::vector<const FileTensor*> found = factors(change);
+        const std::string target = m_target.shape(name).text();
+        const FileTensor& named = change.form == AdapterForm::Plain ? *found.back() : *found.front();
+        const FileTensor& other = change.form == AdapterForm::Plain ? *found.front() : *found.back();
+        m_misfit =
+            Error(ErrorKind::Input,
+                  found.size() == 1 ? sentence("its shape {} does not fit {} {} of the transformer",
+                                               named.shape.text(), name, target)
+                                    : sentence("its shape {} with {} does not fit {} {} of the transformer",
+                                               named.shape.text(), other.shape.text(), name, target),
+                  tensorPlace(m_adapter.path().string(), named.name),
+                  sentence("Use an adapter that was made for a model of this size"));
     }
 
-    /// The scale of a low-rank pair: see LoraAdapter.
-    [[nodiscard]] double scaleOf(const std::string& base, const Module& module, const FileTensor& down) {
-        const std::int64_t rank = down.shape.rank() == 0 ? 1 : down.shape[0];
+    /// The scale of a change with factors, without the strength: see LoraAdapter.
+    [[nodiscard]] double scaleOf(const std::string& base, const Module& module, const AdapterChange& change) {
+        const std::optional<std::int64_t> rank = rankOf(change);
         const FileTensor* alpha = module.of(Role::Alpha);
         const auto& description = m_adapter.m_description;
         if (alpha == nullptr)
@@ -386,7 +527,7 @@ class LoraReader {
                         tensorPlace(m_adapter.path().string(), alpha->name),
                         sentence("Get the adapter again"));
         m_ownAlphas += description ? 1 : 0;
-        return static_cast<double>(value.data<float>()[0]) / static_cast<double>(rank);
+        return rank ? static_cast<double>(value.data<float>()[0]) / static_cast<double>(*rank) : 1.0;
     }
 
     LoraAdapter& m_adapter;
@@ -394,7 +535,9 @@ class LoraReader {
     LoraScope m_scope;
     LoraExpert m_expert;
     bool m_namesBoth = false;
-    std::size_t m_ownAlphas = 0;  // in place of a description
+    std::size_t m_ownAlphas = 0;    // in place of a description
+    std::optional<Error> m_misfit;  // the first
+    std::size_t m_misfits = 0;
     std::map<std::string, std::vector<LoraTarget>> m_spellings;
 };
 
@@ -410,44 +553,25 @@ std::shared_ptr<const LoraAdapter> LoraAdapter::open(const std::filesystem::path
     return adapter;
 }
 
-void LoraAdapter::addTo(std::string_view name, const RowsPlace& place, Tensor& rows) const {
+const std::vector<float>& LoraAdapter::factorsOf(const AdapterChange& change,
+                                                 const RowsBefore& before) const {
+    const std::lock_guard lock(m_factorsMutex);
+    const auto known = m_factors.find(&change);
+    return known != m_factors.end()
+               ? known->second
+               : m_factors.emplace(&change, change.magnitudeFactors(m_file, before)).first->second;
+}
+
+void LoraAdapter::addTo(std::string_view name, const RowsPlace& place, const RowsBefore& before,
+                        Tensor& rows) const {
     const auto found = m_changes.find(name);
     if (found == m_changes.end() || rows.elements() == 0)
         return;
-    for (const Change& change : found->second)
-        if (change.up == nullptr)
-            addDifference(change, place, rows);
+    for (const AdapterChange& change : found->second)
+        if (change.magnitudes == nullptr)
+            change.addDifference(m_file, place, m_strength * change.scale, rows);
         else
-            addProduct(change, place, rows);
-}
-
-// A difference with other axes than its target is read whole, others by rows.
-void LoraAdapter::addDifference(const Change& change, const RowsPlace& place, Tensor& rows) const {
-    const std::int64_t count = rowsOf(rows);
-    const std::int64_t columns = rows.elements() / count;
-    const std::int64_t begin = change.firstRow + place.firstRow;
-    const Shape& shape = change.down->shape;
-    const bool sameRows = shape.rank() > 0 && shape.elements() == shape[0] * place.width;
-    const Tensor difference =
-        (sameRows ? m_file.readRows(*change.down, begin, count) : m_file.read(*change.down)).toF32();
-    const auto from = difference.data<float>().subspan(
-        static_cast<std::size_t>((sameRows ? 0 : begin * place.width) + place.firstColumn));
-    const auto to = rows.data<float>();
-    for (std::int64_t row = 0; row < count; ++row)
-        for (std::int64_t column = 0; column < columns; ++column)
-            to[static_cast<std::size_t>(row * columns + column)] +=
-                static_cast<float>(change.scale) * from[static_cast<std::size_t>(row * place.width + column)];
-}
-
-void LoraAdapter::addProduct(const Change& change, const RowsPlace& place, Tensor& rows) const {
-    const std::int64_t count = rowsOf(rows);
-    const std::int64_t columns = rows.elements() / count;
-    const Tensor up = m_file.readRows(*change.up, change.firstRow + place.firstRow, count).toF32();
-    const Tensor down = m_file.read(*change.down).toF32();
-    const std::int64_t rank = down.extent(0);
-    gemm(false, false, count, columns, rank, static_cast<float>(change.scale), up.data<float>().data(), rank,
-         down.data<float>().data() + place.firstColumn, place.width, 1.0F, rows.data<float>().data(),
-         columns);
+            change.applyMagnitudes(m_file, place, factorsOf(change, before), m_strength, rows);
 }
 
 std::string LoraAdapter::identity() const {
@@ -457,6 +581,21 @@ std::string LoraAdapter::identity() const {
                        std::filesystem::absolute(path()).string(), m_file.fileBytes(), changed, m_strength,
                        static_cast<int>(m_scope), sumRules,
                        m_description ? fmt::format(", description {}", m_description->identity()) : "");
+}
+
+std::vector<std::string_view> LoraAdapter::kinds() const {
+    constexpr std::array<std::string_view, 4> names{"LoRA", "LoHa", "LoKr", "DoRA"};
+    std::array<bool, names.size()> used{};
+    for (const auto& [name, changes] : m_changes)
+        for (const AdapterChange& change : changes) {
+            used.at(static_cast<std::size_t>(change.form)) |= change.isLowRank();
+            used.back() |= change.magnitudes != nullptr;
+        }
+    std::vector<std::string_view> kinds;
+    for (std::size_t kind = 0; kind < names.size(); ++kind)
+        if (used.at(kind))
+            kinds.push_back(names.at(kind));
+    return kinds;
 }
 
 std::vector<std::string> LoraAdapter::changedNames() const {
@@ -469,20 +608,19 @@ std::vector<std::string> LoraAdapter::changedNames() const {
 std::optional<LoraAdapter::ScaleRange> LoraAdapter::effectiveScale() const {
     std::optional<ScaleRange> range;
     for (const auto& [name, changes] : m_changes)
-        for (const Change& change : changes)
-            if (change.up != nullptr)
-                range = range ? ScaleRange{std::min(range->least, change.scale),
-                                           std::max(range->most, change.scale)}
-                              : ScaleRange{change.scale, change.scale};
+        for (const AdapterChange& change : changes)
+            if (const double scale = m_strength * change.scale; change.isLowRank())
+                range = range ? ScaleRange{std::min(range->least, scale), std::max(range->most, scale)}
+                              : ScaleRange{scale, scale};
     return range;
 }
 
 std::map<double, std::vector<std::string>> LoraAdapter::namesByScale() const {
     std::map<double, std::vector<std::string>> names;
     for (const auto& [name, changes] : m_changes)
-        for (const Change& change : changes)
-            if (change.up != nullptr)
-                names[change.scale].push_back(name);
+        for (const AdapterChange& change : changes)
+            if (change.isLowRank())
+                names[m_strength * change.scale].push_back(name);
     return names;
 }
 

@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/weights/adapter_change.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/peft_config.h"
@@ -34,16 +36,20 @@ struct LoraExpert {
 std::vector<int> namedExperts(const std::filesystem::path& file);
 
 /// An adapter for a transformer, in any of the spellings that people's files have: PEFT and diffusers
-/// (lora_A, lora_B), the original names (lora_down, lora_up), kohya's (lora_unet_…), with .alpha of any type,
-/// whole differences of weights (.diff), of biases (.diff_b) and of modulation tables (.diff_m).
+/// (lora_A, lora_B), the original names (lora_down, lora_up), kohya's (lora_unet_…), LyCORIS's (hada_w1_a,
+/// lokr_w1), with .alpha of any type, whole differences of weights (.diff), of biases (.diff_b) and of
+/// modulation tables (.diff_m).
 ///
-/// weight += strength · scale · up · down, + strength · diff; bias += strength · diff_b, + strength · scale ·
-/// the bias of up. The scale is alpha / rank, where alpha stands in the file; otherwise what PEFT's
-/// description says (adapter_config.json beside the file, or its metadata); otherwise 1.
+/// weight += strength · scale · difference, + strength · diff; bias += strength · diff_b, + strength · scale
+/// · the bias of up. The difference is up · down (LoRA), (w1_a · w1_b) ⊙ (w2_a · w2_b) (LoHa) or w1 ⊗ w2
+/// (LoKr). The scale is alpha / rank, where alpha stands in the file; otherwise what PEFT's description says
+/// (adapter_config.json beside the file, or its metadata); otherwise 1. It is 1 too for LyCORIS's LoKr
+/// without any product of two. With magnitudes (DoRA), see AdapterChange.
 class LoraAdapter : public WeightPatch {
   public:
-    /// Finds for every key of the file the tensor of `target` that it changes. Throws Error{Input} for a file
-    /// that is damaged, whose shapes do not fit the target's, none of whose keys fits, or whose description
+    /// Finds for every key of the file the tensor of `target` that it changes. Keys without one, and those
+    /// whose shapes do not fit it, are listed. Throws Error{Input} for a file that is damaged, of which
+    /// nothing fits (naming the family of models it was made for, where its keys tell), or whose description
     /// says more than Meshreel applies.
     static std::shared_ptr<const LoraAdapter> open(const std::filesystem::path& file,
                                                    const Checkpoint& target, double strength,
@@ -52,10 +58,15 @@ class LoraAdapter : public WeightPatch {
 
     [[nodiscard]] bool touches(std::string_view name) const override { return m_changes.contains(name); }
     [[nodiscard]] std::string identity() const override;
-    void addTo(std::string_view name, const RowsPlace& place, Tensor& rows) const override;
+    void addTo(std::string_view name, const RowsPlace& place, const RowsBefore& before,
+               Tensor& rows) const override;
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_file.path(); }
     [[nodiscard]] double strength() const { return m_strength; }
+
+    /// "LoRA", "LoHa", "LoKr", "DoRA"; several where the file mixes them; empty where it holds whole
+    /// differences only.
+    [[nodiscard]] std::vector<std::string_view> kinds() const;
 
     /// Tensors of the target that it changes.
     [[nodiscard]] std::size_t changedTensors() const { return m_changes.size(); }
@@ -66,14 +77,14 @@ class LoraAdapter : public WeightPatch {
     /// Keys of the file that fit nothing, sorted.
     [[nodiscard]] const std::vector<std::string>& unmatchedKeys() const { return m_unmatched; }
 
-    /// strength · scale of the low-rank pairs, smallest and largest; nothing when there are none.
+    /// strength · scale of what has factors, smallest and largest; nothing when there are none.
     struct ScaleRange {
         double least = 0.0;
         double most = 0.0;
     };
     [[nodiscard]] std::optional<ScaleRange> effectiveScale() const;
 
-    /// The tensors that low-rank pairs change, by strength · scale.
+    /// The tensors that those change, by strength · scale.
     [[nodiscard]] std::map<double, std::vector<std::string>> namesByScale() const;
 
     /// PEFT's description that the scales come from; nullptr where there is none.
@@ -89,16 +100,11 @@ class LoraAdapter : public WeightPatch {
     [[nodiscard]] Sentence text() const;
 
   private:
-    /// Something that is added to one tensor: a product of two tensors of the file, or one of them.
-    struct Change {
-        const FileTensor* up = nullptr;    ///< [out, rank, …]; of a difference nullptr
-        const FileTensor* down = nullptr;  ///< [rank, …], or the difference
-        double scale = 1.0;
-        std::int64_t firstRow = 0;  ///< of `up` or of the difference, where the target is a part of it
-    };
     friend class LoraReader;
-    void addDifference(const Change& change, const RowsPlace& place, Tensor& rows) const;
-    void addProduct(const Change& change, const RowsPlace& place, Tensor& rows) const;
+
+    /// Computed once for each change with magnitudes.
+    [[nodiscard]] const std::vector<float>& factorsOf(const AdapterChange& change,
+                                                      const RowsBefore& before) const;
 
     LoraAdapter(TensorFile file, double strength, LoraScope scope)
         : m_file(std::move(file)), m_strength(strength), m_scope(scope) {}
@@ -106,11 +112,13 @@ class LoraAdapter : public WeightPatch {
     TensorFile m_file;
     double m_strength;
     LoraScope m_scope;
-    std::map<std::string, std::vector<Change>, std::less<>> m_changes;
+    std::map<std::string, std::vector<AdapterChange>, std::less<>> m_changes;
     std::vector<std::string> m_unmatched;
     std::optional<PeftConfig> m_description;
     std::filesystem::path m_descriptionFile;
     std::vector<Sentence> m_warnings;
+    mutable std::mutex m_factorsMutex;
+    mutable std::map<const AdapterChange*, std::vector<float>> m_factors;  // guarded by m_factorsMutex
 };
 
 }  // namespace meshreel

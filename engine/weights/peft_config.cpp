@@ -24,7 +24,7 @@ constexpr std::size_t longestPattern = 1000;
 constexpr std::size_t mostPatterns = 10000;
 
 /// Keys that decide nothing about the sum, or whose tensors show by themselves.
-constexpr std::array<std::string_view, 25> recordedKeys{"auto_mapping",
+constexpr std::array<std::string_view, 33> recordedKeys{"auto_mapping",
                                                         "base_model_name_or_path",
                                                         "corda_config",
                                                         "ensure_weight_tying",
@@ -48,19 +48,35 @@ constexpr std::array<std::string_view, 25> recordedKeys{"auto_mapping",
                                                         "task_type",
                                                         "trainable_token_indices",
                                                         "arrow_config",
-                                                        "init_lora_weights"};
+                                                        "init_lora_weights",
+                                                        "use_dora",
+                                                        "init_weights",
+                                                        "rank_dropout",
+                                                        "rank_dropout_scale",
+                                                        "module_dropout",
+                                                        "use_effective_conv2d",
+                                                        "decompose_both",
+                                                        "decompose_factor"};
 
 /// Keys that PeftReader reads.
-constexpr std::array<std::string_view, 8> readKeys{
-    "r", "lora_alpha", "use_rslora", "rank_pattern", "alpha_pattern", "modules_to_save", "bias", "peft_type"};
+constexpr std::array<std::string_view, 9> readKeys{
+    "r",    "lora_alpha", "alpha", "use_rslora", "rank_pattern", "alpha_pattern", "modules_to_save",
+    "bias", "peft_type"};
 
-/// Keys that, when they have a value, make something else than a sum of low-rank products.
+/// Types of adapters, and how each spells its alpha.
+struct PeftType {
+    std::string_view name;
+    const char* alphaKey;
+};
+constexpr std::array peftTypes{PeftType{"LORA", "lora_alpha"}, PeftType{"LOHA", "alpha"},
+                               PeftType{"LOKR", "alpha"}};
+
+/// Keys that, when they have a value, make something else than what Meshreel applies.
 struct OtherMethod {
     std::string_view key;
     std::string_view name;
 };
 constexpr std::array otherMethods{
-    OtherMethod{"use_dora", "DoRA"},
     OtherMethod{"use_qalora", "QALoRA"},
     OtherMethod{"use_bdlora", "BD-LoRA"},
     OtherMethod{"alora_invocation_tokens", "aLoRA"},
@@ -124,11 +140,12 @@ class PeftReader {
     PeftReader(PeftConfig& config, const Json& json) : m_config(config), m_json(json) {}
 
     void read() {
+        const PeftType& type = readType();
         refuseOtherMethods();
         if (const Json* rank = find("r"))
             m_config.m_rank = positive("r", *rank);
-        if (const Json* alpha = find("lora_alpha"))
-            m_config.m_alpha = number("lora_alpha", *alpha);
+        if (const Json* alpha = find(type.alphaKey))
+            m_config.m_alpha = number(type.alphaKey, *alpha);
         m_config.m_rsLora = flag("use_rslora");
         m_config.m_rankPatterns = patterns("rank_pattern");
         m_config.m_alphaPatterns = patterns("alpha_pattern");
@@ -137,7 +154,7 @@ class PeftReader {
             if (!isUnset(value) && !isOneOf(key, recordedKeys) && !isOneOf(key, readKeys))
                 m_config.m_unknownKeys.push_back(key);
         std::ranges::sort(m_config.m_unknownKeys);
-        m_config.m_summary = summary();
+        m_config.m_summary = summary(type);
     }
 
   private:
@@ -175,16 +192,28 @@ class PeftReader {
         return value != nullptr && value->get<bool>();
     }
 
-    void refuseOtherMethods() const {
-        const Sentence hint = sentence("Use a plain LoRA, or one that its trainer merged into a model");
-        if (const Json* type = find("peft_type"); type != nullptr && *type != "LORA")
+    [[nodiscard]] static Sentence plainLora() {
+        return sentence("Use a plain LoRA, or one that its trainer merged into a model");
+    }
+
+    [[nodiscard]] const PeftType& readType() const {
+        const Json* type = find("peft_type");
+        if (type == nullptr)
+            return peftTypes.front();
+        const auto* const known =
+            std::ranges::find_if(peftTypes, [&](const PeftType& row) { return *type == row.name; });
+        if (known == peftTypes.end())
             refuse(sentence("this is a {} adapter, which Meshreel does not apply",
                             type->is_string() ? excerpt(type->get<std::string>()) : type->dump()),
-                   hint);
+                   plainLora());
+        return *known;
+    }
+
+    void refuseOtherMethods() const {
         for (const OtherMethod& method : otherMethods)
             if (const Json* value = find(method.key); value != nullptr && !isUnset(*value))
                 refuse(sentence("this is {} ({}), which Meshreel does not apply", method.name, method.key),
-                       hint);
+                       plainLora());
         const Json* start = find("init_lora_weights");
         if (start == nullptr || !start->is_string())
             return;
@@ -239,8 +268,8 @@ class PeftReader {
         m_config.m_savesBiases = bias != nullptr && *bias != "none";
     }
 
-    [[nodiscard]] std::string summary() const {
-        std::string text = fmt::format("lora_alpha {:g}", m_config.m_alpha);
+    [[nodiscard]] std::string summary(const PeftType& type) const {
+        std::string text = fmt::format("{} {:g}", type.alphaKey, m_config.m_alpha);
         if (m_config.m_rank)
             text += fmt::format(", r {:g}", *m_config.m_rank);
         if (m_config.m_rsLora)
@@ -296,12 +325,15 @@ double PeftConfig::valueFor(const std::string& module, const std::vector<Pattern
     return found == patterns.end() ? otherwise : found->value;
 }
 
-double PeftConfig::scale(const std::string& module, std::int64_t rank) const {
-    const auto own = static_cast<double>(rank);
-    const double said = valueFor(module, m_rankPatterns, m_rank.value_or(own));
+double PeftConfig::scale(const std::string& module, std::optional<std::int64_t> rank) const {
+    const double said =
+        valueFor(module, m_rankPatterns, m_rank.value_or(static_cast<double>(rank.value_or(0))));
+    const double own = rank ? static_cast<double>(*rank) : said;
+    if (own == 0)
+        return 1.0;
     if (said != own)
         throw Error(ErrorKind::Input,
-                    sentence("it says rank {:g} for {}, whose tensors have rank {}", said, module, rank),
+                    sentence("it says rank {:g} for {}, whose tensors have rank {}", said, module, *rank),
                     m_where, sentence("Use the description that belongs to the adapter's file"));
     const double alpha = valueFor(module, m_alphaPatterns, m_alpha);
     return alpha / (m_rsLora ? std::sqrt(own) : own);

@@ -15,15 +15,15 @@ namespace meshreel {
 
 class TensorFile;
 
-/// PEFT's description of a LoRA: adapter_config.json, or the same as JSON in a safetensors file's metadata
+/// PEFT's description of a LoRA, LoHa or LoKr: adapter_config.json, or the same as JSON in a safetensors
+/// file's metadata
 /// (`lora_adapter_metadata`, where diffusers puts the name of the model's part in front of every key).
 class PeftConfig {
   public:
     static constexpr std::string_view fileName = "adapter_config.json";
 
     /// `where` is for messages. Throws Error{Input} for what is no such description, and for an adapter that
-    /// makes something else than a sum of low-rank products without what Meshreel leaves out: DoRA, PiSSA,
-    /// replicated layers, …
+    /// makes something else than what Meshreel applies: PiSSA, replicated layers, …
     static PeftConfig parse(const std::string& json, const std::string& where);
 
     /// From the metadata of the file for `part` ("transformer" or "transformer_2"); absent where it has none.
@@ -32,8 +32,9 @@ class PeftConfig {
 
     /// lora_alpha / rank of a module, or lora_alpha / sqrt(rank) with use_rslora; patterns decide by the
     /// module's name as PEFT matches them: the first whose regular expression fits the end of the name from a
-    /// dot on. `rank` is that of the module's tensors. Throws Error{Input} when r says another.
-    [[nodiscard]] double scale(const std::string& module, std::int64_t rank) const;
+    /// dot on. `rank` is that of the module's tensors, nothing where they do not tell: then r is taken.
+    /// Throws Error{Input} when r says another.
+    [[nodiscard]] double scale(const std::string& module, std::optional<std::int64_t> rank) const;
 
     /// Throws Error{Input} when PEFT would put tensors of these names in place of the model's: whole modules
     /// (modules_to_save) and biases.

@@ -6,6 +6,7 @@
 
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_file.h"
+#include "engine/project/project_settings.h"
 
 namespace meshreel {
 namespace {
@@ -73,7 +74,7 @@ void EventQueue::remember(const RunEvent& event) {
         event,
         [&](const Planned& planned) {
             const Project& project = planned.plan->project;
-            m_project = resolvedYaml(project);
+            m_project = writesMetadata(project) ? resolvedYaml(project) : std::string();
             m_framesPerSecond = project.fps;
             m_videoSeconds = static_cast<double>(project.numFrames) / project.fps;
         },

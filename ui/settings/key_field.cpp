@@ -108,6 +108,7 @@ std::optional<PathField::Kind> PathField::kindOf(const ProjectKey& key) {
                 return Kind::Image;
             case InputKind::Images:
                 return Kind::Images;
+            case InputKind::Sound:
             case InputKind::Video:
                 return Kind::Video;
         }

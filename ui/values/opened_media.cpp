@@ -11,6 +11,7 @@
 #include "engine/media/video_reader.h"
 #include "engine/project/maxdiffusion_import.h"
 #include "engine/project/project_file.h"
+#include "engine/project/project_settings.h"
 #include "engine/runs/run_folder.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "ui/values/clip.h"
@@ -95,7 +96,8 @@ OpenedRun openRun(const std::filesystem::path& folder) {
     if (const auto video = RunFolder::open(folder).video()) {
         try {
             opened.clip = clipOf(readVideo(*video), opened.project.fps);
-            opened.clip.project = resolvedYaml(opened.project);
+            if (writesMetadata(opened.project))
+                opened.clip.project = resolvedYaml(opened.project);
             opened.clip.name = folder.filename().string();
         } catch (const Error&) {
             opened.clipProblem = sentenceText(currentProblem().message);
@@ -111,7 +113,7 @@ OpenedVideo openVideo(const std::filesystem::path& file) {
     const double rate = opened.project ? opened.project->fps : probeVideo(file).fps;
     opened.clip = clipOf(readVideo(file), rate > 0 ? rate : Project().fps);
     opened.clip.name = file.stem().string();
-    if (opened.project)
+    if (opened.project && writesMetadata(*opened.project))
         opened.clip.project = resolvedYaml(*opened.project);
     return opened;
 }

@@ -5,9 +5,11 @@
 #include "clips.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/media/sound.h"
 #include "engine/media/video_reader.h"
 #include "engine/media/video_writer.h"
 #include "tests/support/file_size_limit.h"
+#include "tests/support/locations.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -102,6 +104,41 @@ TEST_P(EveryFormat, KeepsCountSizeRateAndMotion) {
         EXPECT_GT(green(4 * t + 8), 240) << "frame " << t;
         EXPECT_LT(green((4 * t + 48) % 96), 80) << "frame " << t;
     }
+}
+
+TEST(VideoWriter, TheSoundOfAnInputIsCopiedUntilTheVideoEnds) {
+    const testing::TemporaryFolder folder;
+    VideoOptions options;
+    options.sound = testing::testData() / "media" / "sound.mp4";  // 2 s
+    const WrittenVideo written = writeVideo(folder / "clip", testing::walkingSquare(17), options);
+    EXPECT_EQ(written.note, "");
+    EXPECT_EQ(probeVideo(written.file).frames, 17);
+    auto track = SoundTrack::open(written.file);
+    ASSERT_TRUE(track.has_value());
+    EXPECT_EQ(track->codecName(), "aac");
+    double last = 0;
+    int packets = 0;
+    for (const AVPacket* packet = track->next(); packet != nullptr; packet = track->next(), ++packets)
+        last = static_cast<double>(packet->pts) * av_q2d(track->timeBase());
+    EXPECT_NEAR(last, 17.0 / 16, 0.1);
+    EXPECT_GT(packets, 10);
+    EXPECT_EQ(readFile(writeVideo(folder / "again", testing::walkingSquare(17), options).file),
+              readFile(written.file));
+}
+
+TEST(VideoWriter, SoundThatTheFormatDoesNotHoldIsLeftOutAndTold) {
+    const testing::TemporaryFolder folder;
+    VideoOptions options;
+    options.sound = testing::testData() / "media" / "sound.mp4";
+    for (const VideoFormat format : {VideoFormat::WebM, VideoFormat::Gif, VideoFormat::Png}) {
+        options.format = format;
+        const WrittenVideo written = writeVideo(folder / "clip", testing::walkingSquare(5), options);
+        EXPECT_THAT(written.note.text(), HasSubstr("The sound (aac) is left out")) << written.file;
+    }
+    EXPECT_THAT(
+        soundRefusal(writeVideo(folder / "silent", testing::walkingSquare(5), {}).file, VideoFormat::Mp4)
+            .text(),
+        HasSubstr("has no sound"));
 }
 
 TEST_P(EveryFormat, CarriesTheProject) {

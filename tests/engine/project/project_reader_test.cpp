@@ -245,6 +245,7 @@ TEST(ProjectReader, ControlsThatYamlDoesNotAllowAreRefusedAndEscapesOfThemKept) 
         AllOf(HasSubstr("p.yaml:3"), HasSubstr("U+0004"), HasSubstr("write \\u0004 in double quotes")));
     EXPECT_EQ(goodProject("run_name: \"a\\u0004\\x07\\u0085b\"\n").name, "a\x04\x07\u0085b");
     EXPECT_EQ(goodProject("run_name: a\tb\x7f\r\nseed: 3\r\n").seed, 3);
+    EXPECT_EQ(goodProject("run_name: a\rseed: 3\r").seed, 3) << "lines of an old Mac";
 }
 
 TEST(ProjectReader, PairsOfEscapesThatJsonWritesAreOneCharacter) {

@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
                                            "dit_animate", "vae_21", "vae_21_res2", "vae_22", "vae_22_res2",
                                            "umt5", "clip_vision", "image_resize", "output_size", "schedulers",
                                            "tokenizer", "torch_random", "pipeline_t2v", "real_shapes",
-                                           "key_maps", "lora", "lowp"),
+                                           "key_maps", "lora", "lora_kinds", "lowp"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.

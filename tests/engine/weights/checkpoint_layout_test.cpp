@@ -157,7 +157,8 @@ class AddOne : public WeightPatch {
   public:
     [[nodiscard]] bool touches(std::string_view name) const override { return name == "a"; }
     [[nodiscard]] std::string identity() const override { return "one"; }
-    void addTo(std::string_view /*name*/, const RowsPlace& place, Tensor& rows) const override {
+    void addTo(std::string_view /*name*/, const RowsPlace& place, const RowsBefore& /*before*/,
+               Tensor& rows) const override {
         for (float& value : rows.data<float>())
             value += 1.0F + static_cast<float>(place.firstRow);
     }

@@ -13,6 +13,7 @@ namespace meshreel {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -89,6 +90,8 @@ TEST_F(Lora, EverySpellingOfAModuleIsFound) {
                    "lora_unet_blocks_0.self_attn.q.lora_up.weight"},
           Spelling{"lycoris_blocks_0_attn1_to_q.lora_down.weight",
                    "lycoris_blocks_0_attn1_to_q.lora_up.weight"},
+          Spelling{"diffusion_model.transformer_1.blocks.0.self_attn.q.lora_A.weight",
+                   "diffusion_model.transformer_1.blocks.0.self_attn.q.lora_B.weight"},
           Spelling{"pipe.dit.blocks.0.self_attn.q.lora_A.default.weight",
                    "pipe.dit.blocks.0.self_attn.q.lora_B.default.weight"},
           Spelling{"model.blocks.0.self_attn.q.lora_A.my_style.weight",
@@ -288,8 +291,8 @@ TEST_F(Lora, PartsOfAMergedTensorAreThoseOfTheWhole) {
 
 TEST_F(Lora, OtherKindsOfAdaptersAreRefusedByName) {
     for (const auto& [key, kind] :
-         {std::pair{".dora_scale", "DoRA"}, std::pair{".lora_magnitude_vector", "DoRA"},
-          std::pair{".hada_w1_a", "LoHa"}, std::pair{".lokr_w1", "LoKr"},
+         {std::pair{".oft_blocks", "OFT"}, std::pair{".hada_t1", "LoHa in Tucker form"},
+          std::pair{".lokr_t2", "LoKr in Tucker form"}, std::pair{".on_input", "IA3"},
           std::pair{".lora_mid.weight", "Tucker"}}) {
         const std::string module = "diffusion_model.blocks.0.self_attn.q";
         try {
@@ -347,7 +350,79 @@ TEST_F(Lora, WrongShapesAndStrangersAreRefused) {
     EXPECT_THAT(message({{"blocks.0.attn1.to_q.lora_A.weight", Tensor::zeros({2, 2})},
                          {"blocks.0.attn1.to_q.lora_B.weight", m_up}}),
                 HasSubstr("does not fit"));
-    EXPECT_THAT(message({{"double_blocks.0.lora_A.weight", m_down}}), HasSubstr("none of its keys fits"));
+    EXPECT_THAT(message({{"blocks.9.attn1.to_q.lora_A.weight", m_down}}), HasSubstr("none of its keys fits"));
+}
+
+TEST_F(Lora, ALayerOfAnotherShapeIsLeftOutAndTold) {
+    EXPECT_THAT(merged({{"blocks.0.attn1.to_q.lora_A.weight", m_down},
+                        {"blocks.0.attn1.to_q.lora_B.weight", m_up},
+                        {"patch_embedding.lora_A.weight", Tensor::zeros({1, 7})},
+                        {"patch_embedding.lora_B.weight", Tensor::zeros({2, 1})}},
+                       "blocks.0.attn1.to_q.weight"),
+                ElementsAre(1, 2, 10, 20, 100, 200));
+    EXPECT_THAT(m_adapter->unmatchedKeys(),
+                ElementsAre("patch_embedding.lora_A.weight", "patch_embedding.lora_B.weight"));
+    ASSERT_EQ(m_adapter->warnings().size(), 1U);
+    EXPECT_THAT(m_adapter->warnings()[0], AllOf(HasSubstr("patch_embedding.lora_A.weight"),
+                                                HasSubstr("[1, 7] with [2, 1] does not fit")));
+}
+
+TEST_F(Lora, AnAdapterOfAnotherFamilyIsRefusedByName) {
+    for (const auto& [key, family] :
+         {std::pair{"lora_unet_double_blocks_0_img_attn_qkv.lora_down.weight", "FLUX"},
+          std::pair{"transformer.single_transformer_blocks.0.attn.to_q.lora_A.weight", "FLUX"},
+          std::pair{"lora_unet_down_blocks_1_attentions_0_transformer_blocks_0_attn1_to_q.lora_down.weight",
+                    "Stable Diffusion 1, 2 or XL"},
+          std::pair{"transformer.transformer_blocks.0.attn1.to_q.lora_A.weight", "LTX-Video"},
+          std::pair{"diffusion_model.joint_blocks.0.x_block.attn.qkv.lora_A.weight", "Stable Diffusion 3"}}) {
+        SCOPED_TRACE(key);
+        try {
+            static_cast<void>(merged({{key, m_down}}, "blocks.0.attn1.to_q.weight"));
+            FAIL();
+        } catch (const Error& error) {
+            EXPECT_THAT(error.message(), HasSubstr(family));
+        }
+    }
+}
+
+/// What tensor parallelism reads of a weight has the bits of the whole.
+TEST_F(Lora, PartsOfLyCorisAndDoRAAreThoseOfTheWhole) {
+    const Tensor w1 = Tensor::from<float>({3, 1}, {1, -2, 3});
+    const Tensor w2 = Tensor::from<float>({1, 2}, {0.5F, 4});
+    const std::string base = "blocks.0.attn1.to_q.";
+    for (const std::vector<NamedTensor>& adapter :
+         {std::vector<NamedTensor>{{base + "lokr_w1", w1}, {base + "lokr_w2", w2}},
+          {{base + "hada_w1_a", m_up},
+           {base + "hada_w1_b", m_down},
+           {base + "hada_w2_a", w1},
+           {base + "hada_w2_b", w2}},
+          {{base + "lora_A.weight", m_down},
+           {base + "lora_B.weight", m_up},
+           {base + "lora_magnitude_vector", Tensor::from<float>({3}, {1, 2, 3})}},
+          {{base + "lora_A.weight", m_down},
+           {base + "lora_B.weight", m_up},
+           {base + "dora_scale", Tensor::from<float>({1, 2}, {1, 2})}}}) {
+        const std::vector<float> whole = merged(adapter, base + "weight", 0.5);
+        EXPECT_THAT(whole, ::testing::Not(ElementsAre(0, 0, 0, 0, 0, 0)));
+        Checkpoint weights = Checkpoint::open(m_folder / "base.safetensors");
+        weights.addPatch(LoraAdapter::open(m_folder / "lora.safetensors", weights, 0.5));
+        const Tensor part =
+            weights.getPart(base + "weight", {.firstRow = 1, .rows = 2, .firstColumn = 1, .columns = 1});
+        EXPECT_THAT(part.data<float>(), ElementsAre(whole[3], whole[5]));
+    }
+}
+
+/// A row of DoRA has the length that its magnitude says, whatever the model's own length is.
+TEST_F(Lora, MagnitudesSetTheLengthOfRows) {
+    const std::string base = "blocks.0.attn1.to_q.";
+    const std::vector<NamedTensor> adapter{
+        {base + "lora_A.weight", Tensor::from<float>({1, 2}, {3, 4})},
+        {base + "lora_B.weight", m_up},
+        {base + "lora_magnitude_vector", Tensor::from<float>({3}, {1, 5, 10})}};
+    EXPECT_THAT(merged(adapter, base + "weight"),
+                ::testing::Pointwise(::testing::FloatEq(), {0.6F, 0.8F, 3.0F, 4.0F, 6.0F, 8.0F}));
+    EXPECT_THAT(m_adapter->kinds(), ElementsAre("LoRA", "DoRA"));
+    EXPECT_TRUE(m_adapter->unmatchedKeys().empty());
 }
 
 }  // namespace

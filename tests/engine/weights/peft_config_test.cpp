@@ -71,7 +71,7 @@ TEST(PeftConfig, RankPatternsAreTheRanksOfTheirModules) {
 
 TEST(PeftConfig, MethodsThatAreMoreThanAProductAreRefusedByName) {
     for (const auto& [more, named] :
-         {std::pair{R"("use_dora": true)", "DoRA"}, std::pair{R"("peft_type": "LOHA")", "LOHA"},
+         {std::pair{R"("use_qalora": true)", "QALoRA"}, std::pair{R"("peft_type": "VERA")", "VERA"},
           std::pair{R"("init_lora_weights": "pissa_niter_16")", "pissa_niter_16"},
           std::pair{R"("init_lora_weights": "olora")", "olora"},
           std::pair{R"("layer_replication": [[0, 4], [2, 5]])", "layer_replication"},
@@ -81,6 +81,14 @@ TEST(PeftConfig, MethodsThatAreMoreThanAProductAreRefusedByName) {
         refusalOf(R"({"r": 1, "lora_alpha": 1, "use_dora": false, "peft_type": "LORA", "layer_replication":
         null, "init_lora_weights": "gaussian", "alora_invocation_tokens": null})"),
         "no error");
+}
+
+TEST(PeftConfig, LoHaAndLoKrSpellTheirAlphaOtherwise) {
+    EXPECT_DOUBLE_EQ(scaleOf(R"({"peft_type": "LOHA", "r": 4, "alpha": 2})", "a", 4), 0.5);
+    EXPECT_DOUBLE_EQ(
+        PeftConfig::parse(R"({"peft_type": "LOKR", "r": 8, "alpha": 2})", "x").scale("a", std::nullopt),
+        0.25);
+    EXPECT_DOUBLE_EQ(PeftConfig::parse(R"({"lora_alpha": 2})", "x").scale("a", std::nullopt), 1);
 }
 
 TEST(PeftConfig, ValuesThatPeftDoesNotWriteAreRefused) {

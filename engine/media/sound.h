@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/media/libav.h"
+
+namespace meshreel {
+
+/// The compressed sound of a file, to be copied under a video.
+class SoundTrack {
+  public:
+    /// Nothing for a file without sound. Throws Error{Input} for one that cannot be read.
+    static std::optional<SoundTrack> open(const std::filesystem::path& file);
+
+    [[nodiscard]] const AVCodecParameters& codec() const { return *stream().codecpar; }
+    /// "aac".
+    [[nodiscard]] std::string codecName() const { return avcodec_get_name(codec().codec_id); }
+    [[nodiscard]] AVRational timeBase() const { return stream().time_base; }
+
+    /// The next packet in timeBase(); 0 is where the file's video begins, and what sounds before that is left
+    /// out. Null at the end.
+    AVPacket* next();
+
+  private:
+    struct InputDeleter {
+        void operator()(AVFormatContext* input) const { avformat_close_input(&input); }
+    };
+    using InputPtr = std::unique_ptr<AVFormatContext, InputDeleter>;
+
+    SoundTrack(InputPtr input, int stream);
+    [[nodiscard]] const AVStream& stream() const { return *m_input->streams[m_stream]; }
+
+    InputPtr m_input;
+    int m_stream;
+    std::int64_t m_start = 0;  // of the video, in timeBase()
+    PacketPtr m_packet;
+};
+
+}  // namespace meshreel
