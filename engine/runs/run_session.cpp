@@ -28,6 +28,7 @@
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_sources.h"
 #include "engine/runs/run_writer.h"
+#include "engine/runs/video_files.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -197,17 +198,22 @@ void Session::logMesh(const DeviceMesh& mesh) const {
                 m_plan.attentions.text.mode->name);
 }
 
-/// Writes the video's files, as a phase of its own.
-WrittenVideo format(const Session& session, const Machine& machine, const Tensor& frames, RunWriter& writer) {
+/// The files of the videos that this session decodes.
+VideoFiles videoFiles(const Session& session, const Machine& machine) {
+    const Project& project = session.plan().project;
+    return VideoFiles(session.folder(), project, withVideoChanges(project, session.options().videoChanges),
+                      machine.trace);
+}
+
+/// Writes what is left of the videos, as a phase of its own.
+WrittenVideo format(const Session& session, const Machine& machine, VideoFiles& files, RunWriter& writer) {
     const int steps = session.plan().steps();
     writer(PhaseStarted{Phase::Format});
     writer(Progress{.phase = Phase::Format, .stepsDone = steps, .steps = steps, .fraction = 1, .decoded = 1});
     const auto start = std::chrono::steady_clock::now();
     const WrittenVideo video = [&] {
         const auto span = traceSpan(machine.trace, std::string(enumName(Phase::Format)), "phase");
-        const Project& project = session.plan().project;
-        return writeVideoFiles(session.folder(), project,
-                               withVideoChanges(project, session.options().videoChanges), frames);
+        return files.finish();
     }();
     writer(PhaseFinished{Phase::Format, secondsSince(start)});
     writer(VideoWritten{.file = video.file, .format = video.format, .note = video.note});
@@ -224,15 +230,17 @@ void addEarlierSteps(TimingSummary& timings, const std::vector<StepRecord>& step
 }
 
 /// Generates from `start` and writes every result.
-RunOutcome generateInto(const Session& session, const GenerationStart& start, const Machine& machine,
+RunOutcome generateInto(const Session& session, GenerationStart start, const Machine& machine,
                         RunWriter& writer) {
     const int firstStep = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
     const auto broadcast =
         callOtherRanks(session.plan(), session.options(), firstStep, session.folder().path());
+    VideoFiles files = videoFiles(session, machine);
+    start.decoded = std::bind_front(&VideoFiles::add, &files);
     GenerationResult result = generate(machine, session.plan(), start, std::ref(writer));
     addEarlierSteps(result.timings, writer.steps(), firstStep);
     const auto writing = std::chrono::steady_clock::now();
-    const WrittenVideo video = format(session, machine, result.frames, writer);
+    const WrittenVideo video = format(session, machine, files, writer);
     result.timings.videoWriting = secondsSince(writing);
     const std::optional<RunComparison> comparison =
         compareRun(machine, session.plan(), result.frames, result.timings.denoiseTotal);
@@ -479,9 +487,11 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, const Ev
     Session session(std::move(folder), std::move(plan), std::move(state), options);
     try {
         return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
+            VideoFiles files = videoFiles(session, machine);
             const DecodedLatents decoded =
-                decodeOnly(machine, session.plan(), latents, options.previews, std::ref(writer));
-            const WrittenVideo video = format(session, machine, decoded.frames, writer);
+                decodeOnly(machine, session.plan(), latents, options.previews, std::ref(writer),
+                           std::bind_front(&VideoFiles::add, &files));
+            const WrittenVideo video = format(session, machine, files, writer);
             return RunOutcome{.note = video.note, .timings = decoded.timings, .video = video.file};
         });
     } catch (const Error&) {
