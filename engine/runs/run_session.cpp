@@ -23,6 +23,7 @@
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
+#include "engine/runs/launch/rank_traces.h"
 #include "engine/runs/launch/rank_work.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
@@ -81,9 +82,9 @@ Project storeOrDiscard(RunFolder& folder, const RunPlan& plan) {
     }
 }
 
-/// For whoever looks at the trace, which holds this process's devices only.
+/// For whoever looks at the trace.
 std::string processName(const RunOptions& options) {
-    return options.ranks == nullptr ? "meshreel" : fmt::format("meshreel, rank {}", options.ranks->rank());
+    return options.ranks == nullptr ? "meshreel" : rankTitle(*options.ranks);
 }
 
 RunOutline outlineOf(const RunPlan& plan) {
@@ -103,11 +104,17 @@ class Session {
           m_plan(std::move(plan)),
           m_state(std::move(state)),
           m_options(options),
-          m_trace(processName(options)) {}
+          m_traced(processName(options)) {}
 
     /// Marks the run as running, does `work`, marks how it ended. What `work` throws is thrown on.
     template <typename Work>
     RunOutcome run(const EventSink& sink, const StopToken& stop, const Work& work);
+
+    /// After the last work that ranks do together: takes the spans of the other ranks into the run's trace.
+    void gatherSpans(DeviceMesh& mesh) {
+        if (m_options.ranks != nullptr)
+            m_otherTraces = gatherTraces(mesh, m_traced);
+    }
 
     [[nodiscard]] const RunFolder& folder() const { return m_folder; }
     [[nodiscard]] const RunPlan& plan() const { return m_plan; }
@@ -117,9 +124,12 @@ class Session {
     void conclude(RunStatus status, const Sentence& why);
     void concludeAfterFailure(RunStatus status, const Sentence& why) noexcept;
     void logMesh(const DeviceMesh& mesh) const;
+    void writeTrace() const {
+        m_folder.write(run_file::trace, joinTraces(m_traced.trace.chromeJson(), m_otherTraces));
+    }
 
     [[nodiscard]] Machine machineOf(DeviceMesh& mesh, const StopToken& stop) {
-        return {mesh, stop, &m_trace, m_options.caches ? &*m_options.caches : nullptr};
+        return {mesh, stop, &m_traced.trace, m_options.caches ? &*m_options.caches : nullptr};
     }
 
     RunFolder m_folder;
@@ -127,7 +137,8 @@ class Session {
     RunState m_state;
     RunOptions m_options;
     LogPtr m_log = silentLog();
-    Trace m_trace;
+    RankTrace m_traced;
+    std::vector<ForeignTrace> m_otherTraces;  // of the ranks that got to the end
 };
 
 template <typename Work>
@@ -155,7 +166,7 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
         outcome.folder = m_folder.path();
         outcome.steps = writer.steps();
         outcome.resumedFrom = m_state.resumedFrom;
-        m_folder.write(run_file::trace, m_trace.chromeJson());
+        writeTrace();
         conclude(RunStatus::Done, {});
         return outcome;
     } catch (const Error& failure) {
@@ -183,7 +194,7 @@ void Session::conclude(RunStatus status, const Sentence& why) {
 void Session::concludeAfterFailure(RunStatus status, const Sentence& why) noexcept {
     try {
         conclude(status, why);  // before the trace: it is small, and the disk may be full
-        m_folder.write(run_file::trace, m_trace.chromeJson());
+        writeTrace();
     } catch (const std::exception&) {
         // The first failure is the one to tell; without its status the run counts as crashed.
         return;
@@ -230,14 +241,14 @@ void addEarlierSteps(TimingSummary& timings, const std::vector<StepRecord>& step
 }
 
 /// Generates from `start` and writes every result.
-RunOutcome generateInto(const Session& session, GenerationStart start, const Machine& machine,
-                        RunWriter& writer) {
+RunOutcome generateInto(Session& session, GenerationStart start, const Machine& machine, RunWriter& writer) {
     const int firstStep = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
     const auto broadcast =
         callOtherRanks(session.plan(), session.options(), firstStep, session.folder().path());
     VideoFiles files = videoFiles(session, machine);
     start.decoded = std::bind_front(&VideoFiles::add, &files);
     GenerationResult result = generate(machine, session.plan(), start, std::ref(writer));
+    session.gatherSpans(machine.mesh);
     addEarlierSteps(result.timings, writer.steps(), firstStep);
     const auto writing = std::chrono::steady_clock::now();
     const WrittenVideo video = format(session, machine, files, writer);
