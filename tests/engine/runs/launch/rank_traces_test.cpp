@@ -27,8 +27,9 @@ TEST(RankTraces, EachRankIsAProcessOnTheTimeLineOfRank0) {
     const std::string second = traceOf(1, 1);
     constexpr double later = 2.5;  // seconds
     const auto joined = nlohmann::json::parse(joinTraces(first, {{.json = second, .offset = later}}));
+    const auto alone = nlohmann::json::parse(second);
     double own = -1;
-    for (const auto& event : nlohmann::json::parse(second).at("traceEvents"))
+    for (const auto& event : alone.at("traceEvents"))
         if (event.at("name") == "step of 1")
             own = event.at("ts");
     std::set<std::pair<int, std::string>> processes;
