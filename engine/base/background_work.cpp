@@ -3,9 +3,11 @@
 
 #include <utility>
 
+#include "engine/base/system.h"
+
 namespace meshreel {
 
-BackgroundWork::BackgroundWork() : m_thread([this] { loop(); }) {}
+BackgroundWork::BackgroundWork() : m_thread(startThread([this] { loop(); })) {}
 
 BackgroundWork::~BackgroundWork() {
     {
