@@ -515,8 +515,8 @@
         <translation>Breitenstreifen</translation>
     </message>
     <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>Geräte, die sich die Breite des VAE teilen; -1 nimmt alle.</translation>
+        <source>Devices that share out the VAE&apos;s width; -1 takes as many as help, about 8.</source>
+        <translation>Geräte, die sich die Breite des VAE teilen; -1 nimmt so viele, wie etwas bringen, etwa 8.</translation>
     </message>
     <message>
         <source>Replicate weights</source>
@@ -3471,8 +3471,8 @@
         <translation>vae_spatial ist {} und teilt die {} Geräte des Gerätenetzes nicht</translation>
     </message>
     <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>Der nächste zulässige Wert ist {} (-1 nimmt alle)</translation>
+        <source>The nearest legal value is {} (-1 takes as many as help)</source>
+        <translation>Der nächste zulässige Wert ist {} (-1 nimmt so viele, wie etwas bringen)</translation>
     </message>
     <message>
         <source>The tensor axis has {} devices, which do not divide the model&apos;s {} feed-forward features</source>

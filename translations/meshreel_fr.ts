@@ -607,8 +607,8 @@
         <translation>Bandes de largeur</translation>
     </message>
     <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>Appareils qui se partagent la largeur du VAE&#xa0;; -1 les prend tous.</translation>
+        <source>Devices that share out the VAE&apos;s width; -1 takes as many as help, about 8.</source>
+        <translation>Appareils qui se partagent la largeur du VAE&#xa0;; -1 en prend autant qu&apos;il est utile, environ 8.</translation>
     </message>
     <message>
         <source>Replicate weights</source>
@@ -3471,8 +3471,8 @@
         <translation>vae_spatial vaut {}, qui ne divise pas les {} appareils du maillage</translation>
     </message>
     <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>La valeur admise la plus proche est {} (-1 les prend tous)</translation>
+        <source>The nearest legal value is {} (-1 takes as many as help)</source>
+        <translation>La valeur admise la plus proche est {} (-1 en prend autant qu&apos;il est utile)</translation>
     </message>
     <message>
         <source>The tensor axis has {} devices, which do not divide the model&apos;s {} feed-forward features</source>

@@ -607,8 +607,8 @@
         <translation>幅の分割数</translation>
     </message>
     <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>VAEの幅を分担するデバイス数です。-1ではすべてを使います。</translation>
+        <source>Devices that share out the VAE&apos;s width; -1 takes as many as help, about 8.</source>
+        <translation>VAEの幅を分担するデバイス数です。-1では効果のある数（約8）を使います。</translation>
     </message>
     <message>
         <source>Replicate weights</source>
@@ -3471,8 +3471,8 @@
         <translation>vae_spatialが{}で、メッシュのデバイス数{}の約数ではありません</translation>
     </message>
     <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>最も近い有効な値は{}です（-1はすべて）</translation>
+        <source>The nearest legal value is {} (-1 takes as many as help)</source>
+        <translation>最も近い有効な値は{}です（-1は効果のある数）</translation>
     </message>
     <message>
         <source>The tensor axis has {} devices, which do not divide the model&apos;s {} feed-forward features</source>

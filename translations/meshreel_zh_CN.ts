@@ -515,8 +515,8 @@
         <translation>宽度条带</translation>
     </message>
     <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>分摊 VAE 宽度的设备数；-1 表示全部。</translation>
+        <source>Devices that share out the VAE&apos;s width; -1 takes as many as help, about 8.</source>
+        <translation>分摊 VAE 宽度的设备数；-1 表示取有效的数量，约 8 个。</translation>
     </message>
     <message>
         <source>Replicate weights</source>
@@ -3471,8 +3471,8 @@
         <translation>vae_spatial 为 {}，不能整除设备网格的 {} 个设备</translation>
     </message>
     <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>最接近的合法值为 {}（-1 表示全部）</translation>
+        <source>The nearest legal value is {} (-1 takes as many as help)</source>
+        <translation>最接近的合法值为 {}（-1 表示取有效的数量）</translation>
     </message>
     <message>
         <source>The tensor axis has {} devices, which do not divide the model&apos;s {} feed-forward features</source>

@@ -148,6 +148,14 @@ TemporaryBeside::~TemporaryBeside() {
 }
 
 void TemporaryBeside::putIntoPlace() {
+    if (fs::is_directory(fs::symlink_status(m_path))) {
+        // What was there before keeps the hidden name, and the destructor removes it.
+        if (moveIntoPlace(m_path, m_target) != 0)
+            throw Error(ErrorKind::Input,
+                        sentence("the folder could not be put into place ({})", std::strerror(errno)),
+                        m_target.string(), sentence("Remove what lies there or choose another name"));
+        return;
+    }
     syncPath(m_path, O_RDONLY);
     if (::rename(m_path.c_str(), m_target.c_str()) != 0)
         throwWriteError(m_target, errno);
@@ -191,12 +199,9 @@ void writeFileAtomically(const fs::path& file, std::string_view bytes) {
 
 void writeFolderAtomically(const fs::path& folder, const std::function<void(const fs::path&)>& write) {
     removeAbandonedBeside(folder);
-    const TemporaryBeside temporary(folder, TemporaryBeside::Kind::Folder);
+    TemporaryBeside temporary(folder, TemporaryBeside::Kind::Folder);
     write(temporary.path());
-    if (moveIntoPlace(temporary.path(), folder) != 0)
-        throw Error(ErrorKind::Input,
-                    sentence("the folder could not be put into place ({})", std::strerror(errno)),
-                    folder.string(), sentence("Remove what lies there or choose another name"));
+    temporary.putIntoPlace();
 }
 
 std::string readFile(const fs::path& file) {

@@ -28,7 +28,10 @@ void lowerThreadPriority() {
 }
 
 WorkerPool::WorkerPool(Options options)
-    : m_size(std::max(1, options.workers)), m_ownCpus(m_size * options.teams <= availableCpus()) {
+    : m_size(std::max(1, options.workers)),
+      m_ownCpus(m_size * options.teams <= availableCpus()),
+      m_takenFor(static_cast<std::size_t>(m_size)),
+      m_spins(m_ownCpus) {
     m_threads.reserve(static_cast<std::size_t>(m_size - 1));
     try {
         for (int index = 1; index < m_size; ++index)
@@ -42,7 +45,7 @@ WorkerPool::WorkerPool(Options options)
                 }));
     } catch (...) {  // no destructor will end those that were started
         m_quit = true;
-        startWorkers();
+        wakeWorkers();
         for (std::thread& thread : m_threads)
             thread.join();
         throw;
@@ -51,18 +54,23 @@ WorkerPool::WorkerPool(Options options)
 
 WorkerPool::~WorkerPool() {
     m_quit = true;
-    startWorkers();
+    wakeWorkers();
     for (std::thread& thread : m_threads)
         thread.join();
 }
 
-void WorkerPool::runShare(const Job& job, int index) {
-    const std::int64_t begin = job.count * index / m_size;
-    const std::int64_t end = job.count * (index + 1) / m_size;
+void WorkerPool::wakeWorkers() {
+    ++m_jobNumber;
+    m_jobNumber.notify_all();
+}
+
+void WorkerPool::runShare(int share) {
+    const std::int64_t begin = m_job.count * share / m_size;
+    const std::int64_t end = m_job.count * (share + 1) / m_size;
     if (begin == end)
         return;
     try {
-        (*job.body)(begin, end);
+        (*m_job.body)(begin, end);
     } catch (...) {
         const std::lock_guard lock(m_failing);
         if (!m_failure)
@@ -70,30 +78,36 @@ void WorkerPool::runShare(const Job& job, int index) {
     }
 }
 
-void WorkerPool::workerLoop(int index) {
-    insideWorker = true;
-    std::uint32_t seen = 0;
-    bool spins = m_ownCpus;
-    while (true) {
-        if (!spins || !happensSoon([&] { return m_generation.load() != seen; }))
-            m_generation.wait(seen);
-        ++seen;  // no job begins before every worker has finished the one before
-        if (m_quit)
-            return;
-        spins = m_job.spins;
-        runShare(m_job, index);
+/// The worker's own share, so that it finds in its caches what it left there; then those that nobody has
+/// begun. A job is over only when all of its shares were taken, and so a worker that comes too late finds
+/// none.
+void WorkerPool::runShares(int index, std::uint64_t job) {
+    for (int step = 0; step < m_size; ++step) {
+        const int share = (index + step) % m_size;
+        std::uint64_t before = job - 1;
+        if (!m_takenFor[static_cast<std::size_t>(share)].compare_exchange_strong(before, job))
+            continue;
+        runShare(share);
         if (m_pending.fetch_sub(1) == 1)
             m_pending.notify_one();
     }
 }
 
-void WorkerPool::startWorkers() {
-    ++m_generation;
-    m_generation.notify_all();
+void WorkerPool::workerLoop(int index) {
+    insideWorker = true;
+    std::uint64_t seen = 0;
+    while (true) {
+        if (!m_spins.load() || !happensSoon([&] { return m_jobNumber.load() != seen; }))
+            m_jobNumber.wait(seen);
+        seen = m_jobNumber.load();
+        if (m_quit)
+            return;
+        runShares(index, seen);
+    }
 }
 
 void WorkerPool::awaitWorkers() {
-    if (m_job.spins) {
+    if (m_spins.load()) {
         const bool soon = happensSoon([&] { return m_pending.load() == 0; });
         m_backoff.looked(soon);
         if (soon)
@@ -111,11 +125,12 @@ void WorkerPool::parallelFor(std::int64_t count,
         body(0, count);
         return;
     }
-    m_job = {&body, count, m_ownCpus && m_backoff.spinsNext()};
-    m_pending = m_size - 1;
-    startWorkers();
+    m_job = {&body, count};
+    m_spins = m_ownCpus && m_backoff.spinsNext();
+    m_pending = m_size;
+    wakeWorkers();
     insideWorker = true;
-    runShare(m_job, 0);
+    runShares(0, m_jobNumber.load());
     insideWorker = false;
     awaitWorkers();
     if (m_failure)

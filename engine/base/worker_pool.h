@@ -54,7 +54,9 @@ class SpinBackoff {
 };
 
 /// A fork-join team of workers: the calling thread is worker 0, the others wait between calls. Where every
-/// worker has a CPU of its own, it looks for the next call for a moment before it parks (SpinBackoff).
+/// worker has a CPU of its own, it looks for the next call for a moment before it parks (SpinBackoff). A call
+/// does not wait for a worker that other programs keep from its CPU: who is done takes the shares of those
+/// that have not begun.
 class WorkerPool {
   public:
     struct Options {
@@ -72,30 +74,32 @@ class WorkerPool {
     [[nodiscard]] int size() const { return m_size; }
 
     /// Calls body(begin, end) over a static partition of [0, count) into at most size() contiguous ranges,
-    /// one per worker, and returns when all are done. The partition depends only on count and size(), so
-    /// results do not depend on scheduling. The first exception is rethrown. A call from inside a body runs
-    /// inline.
+    /// one for each worker, who may be late and find it taken, and returns when all are done. The partition
+    /// depends only on count and size(), so results do not depend on scheduling. The first exception is
+    /// rethrown. A call from inside a body runs inline.
     void parallelFor(std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body);
 
   private:
     struct Job {
         const std::function<void(std::int64_t, std::int64_t)>* body = nullptr;
         std::int64_t count = 0;
-        bool spins = false;  ///< its workers look for each other before they park
     };
 
     void workerLoop(int index);
-    void runShare(const Job& job, int index);
-    void startWorkers();
+    void wakeWorkers();
+    void runShares(int index, std::uint64_t job);
+    void runShare(int share);
     void awaitWorkers();
 
     int m_size;
     bool m_ownCpus;  // each worker has one
     SpinBackoff m_backoff;
-    Job m_job;                                   // written while no worker computes
-    bool m_quit = false;                         // likewise
-    std::atomic<std::uint32_t> m_generation{0};  // of jobs
-    std::atomic<int> m_pending{0};               // workers that have not finished the job
+    Job m_job;  // written while nobody has a share of it
+    std::atomic<std::uint64_t> m_jobNumber{0};
+    std::vector<std::atomic<std::uint64_t>> m_takenFor;  // of each share: the last job that it was taken for
+    std::atomic<int> m_pending{0};                       // shares that are not done
+    std::atomic<bool> m_spins;                           // workers look for the next job before they park
+    std::atomic<bool> m_quit{false};
     std::mutex m_failing;
     std::exception_ptr m_failure;
     std::vector<std::thread> m_threads;

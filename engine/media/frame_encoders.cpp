@@ -9,7 +9,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/media/frame_source.h"
@@ -35,8 +38,7 @@ struct StreamSettings {
     std::map<std::string, std::string> encoderOptions;
     std::map<std::string, std::string> containerOptions;
     std::map<std::string, std::string> metadata;
-    fs::path sound{};    ///< a file; empty: none
-    double seconds = 0;  ///< where the sound is cut off
+    fs::path sound{};  ///< a file; empty: none
 };
 
 /// Encodes frames into one file. One encoder thread and bit-exact muxing: equal frames give equal bytes.
@@ -59,7 +61,7 @@ class ContainerWriter {
     }
 
     void write(AVFrame& frame) {
-        copySound(static_cast<double>(m_frames) * av_q2d(m_encoder->time_base));
+        copySound(seconds());
         frame.pts = m_frames++;
         frame.pict_type = AV_PICTURE_TYPE_NONE;
         encode(&frame);
@@ -68,7 +70,7 @@ class ContainerWriter {
     /// Flushes the encoder and completes the file; without it the file is worthless.
     void finish() {
         encode(nullptr);
-        copySound(m_seconds);
+        copySound(seconds());
         check(av_write_trailer(m_output.get()));
         avio_flush(m_output->pb);
         check(m_output->pb->error);  // a full disk shows here: muxers do not look at every write
@@ -138,7 +140,6 @@ class ContainerWriter {
 
     void openSound(const StreamSettings& settings) {
         m_sound = SoundTrack::open(settings.sound);
-        m_seconds = settings.seconds;
         m_soundStream = m_sound ? avformat_new_stream(m_output.get(), nullptr) : nullptr;
         if (m_soundStream == nullptr)
             return;
@@ -148,9 +149,13 @@ class ContainerWriter {
         m_soundPacket = m_sound->next();
     }
 
-    /// What sounds before this time of the video.
-    void copySound(double seconds) {
-        const double until = std::min(seconds, m_seconds);
+    /// Of the frames written so far.
+    [[nodiscard]] double seconds() const {
+        return static_cast<double>(m_frames) * av_q2d(m_encoder->time_base);
+    }
+
+    /// Writes what sounds before this time of the video: the sound ends with the last frame.
+    void copySound(double until) {
         while (m_soundPacket != nullptr &&
                static_cast<double>(m_soundPacket->pts) * av_q2d(m_sound->timeBase()) < until) {
             av_packet_rescale_ts(m_soundPacket, m_sound->timeBase(), m_soundStream->time_base);
@@ -188,7 +193,6 @@ class ContainerWriter {
     std::optional<SoundTrack> m_sound;
     AVStream* m_soundStream = nullptr;  // owned by m_output
     AVPacket* m_soundPacket = nullptr;  // the next one, owned by m_sound
-    double m_seconds = 0;               // of the video, where the sound is cut off
 };
 
 constexpr double minFps = 0.1;
@@ -219,13 +223,13 @@ const TaggedVideoRow& taggedVideoRow(VideoFormat format) {
     return *std::ranges::find(rows, format, &TaggedVideoRow::format);
 }
 
-StreamSettings settingsFor(VideoFormat format, const Tensor& frames, const VideoOptions& options) {
+StreamSettings settingsFor(VideoFormat format, const Shape& frames, const VideoOptions& options) {
     const VideoFormatInfo& info = videoFormatInfo(format);
     StreamSettings settings;
     settings.container = info.container;
     settings.encoder = info.encoder;
-    settings.height = static_cast<int>(frames.extent(1));
-    settings.width = static_cast<int>(frames.extent(2));
+    settings.height = static_cast<int>(frames[1]);
+    settings.width = static_cast<int>(frames[2]);
     settings.rate = exactRate(options.fps);
     return settings;
 }
@@ -234,23 +238,25 @@ std::span<const std::uint8_t> frameBytes(const Tensor& frames, std::int64_t inde
     return frames.slice(index, index + 1).data<std::uint8_t>();
 }
 
-/// Opens the file, passes every frame through `convert` (index to AVFrame&) and completes it.
-template <typename Convert>
-void encodeAll(const fs::path& file, const Tensor& frames, const StreamSettings& settings,
-               Convert&& convert) {
-    ContainerWriter writer(file, settings);
-    for (std::int64_t t = 0; t < frames.extent(0); ++t)
-        writer.write(convert(frameBytes(frames, t)));
-    writer.finish();
-}
+/// MP4, WebM and WebP: a frame is in the file as soon as the encoder gives it back.
+class ConvertingEncoder final : public FrameEncoder {
+  public:
+    ConvertingEncoder(const fs::path& file, const StreamSettings& settings, const Colourimetry& colour)
+        : m_converter(PixelConverter::Direction::FromRgb, settings.width, settings.height,
+                      settings.pixelFormat, colour),
+          m_writer(file, settings) {}
 
-void encodeConverted(const fs::path& file, const Tensor& frames, const StreamSettings& settings,
-                     const Colourimetry& colour) {
-    PixelConverter converter(PixelConverter::Direction::FromRgb, settings.width, settings.height,
-                             settings.pixelFormat, colour);
-    encodeAll(file, frames, settings,
-              [&](std::span<const std::uint8_t> rgb) -> AVFrame& { return converter.fromRgb(rgb); });
-}
+    void add(const Tensor& frames) override {
+        for (std::int64_t t = 0; t < frames.extent(0); ++t)
+            m_writer.write(m_converter.fromRgb(frameBytes(frames, t)));
+    }
+
+    void finish() override { m_writer.finish(); }
+
+  private:
+    PixelConverter m_converter;
+    ContainerWriter m_writer;
+};
 
 /// ARGB words, opaque, followed by fully transparent ones: the encoder marks unchanged pixels with the
 /// latter.
@@ -261,6 +267,87 @@ void storePalette(const std::vector<Rgb>& palette, AVFrame& frame) {
                colour.blue;
     });
     std::memcpy(frame.data[1], words.data(), sizeof(words));
+}
+
+/// One palette for the whole clip, which is why nothing can be written before its last frame is known.
+class GifEncoder final : public FrameEncoder {
+  public:
+    GifEncoder(const fs::path& file, const StreamSettings& settings)
+        : m_settings(settings), m_writer(file, settings) {}
+
+    void add(const Tensor& frames) override { m_parts.push_back(frames); }
+
+    void finish() override {
+        std::vector<std::span<const std::uint8_t>> pixels;
+        for (const Tensor& part : m_parts)
+            pixels.push_back(part.data<std::uint8_t>());
+        PaletteMapper mapper(makePalette(pixels));
+        for (const Tensor& part : m_parts)
+            for (std::int64_t t = 0; t < part.extent(0); ++t) {
+                const FramePtr frame = makeFrame(m_settings.width, m_settings.height, m_settings.pixelFormat);
+                mapper.map(frameBytes(part, t), m_settings.width, frame->data[0], frame->linesize[0]);
+                storePalette(mapper.palette(), *frame);
+                m_writer.write(*frame);
+            }
+        m_writer.finish();
+    }
+
+  private:
+    StreamSettings m_settings;
+    ContainerWriter m_writer;
+    std::vector<Tensor> m_parts;
+};
+
+/// A file for each frame.
+class PngEncoder final : public FrameEncoder {
+  public:
+    explicit PngEncoder(fs::path folder) : m_folder(std::move(folder)) {}
+
+    void add(const Tensor& frames) override {
+        const Shape image{frames.extent(1), frames.extent(2), frames.extent(3)};
+        for (std::int64_t t = 0; t < frames.extent(0); ++t)
+            writePng(m_folder / frameFileName(m_written++), frames.slice(t, t + 1).reshaped(image));
+    }
+
+    void finish() override {}
+
+  private:
+    fs::path m_folder;
+    std::int64_t m_written = 0;
+};
+
+std::unique_ptr<FrameEncoder> openTagged(const fs::path& file, VideoFormat format, const Shape& frames,
+                                         const VideoOptions& options) {
+    const TaggedVideoRow& row = taggedVideoRow(format);
+    StreamSettings settings = settingsFor(format, frames, options);
+    settings.pixelFormat = AV_PIX_FMT_YUV420P;
+    settings.tagged = true;
+    settings.metadata = options.metadata;
+    settings.sound = options.sound;
+    settings.containerOptions = row.containerOptions;
+    settings.encoderOptions = row.encoderOptions;
+    const double quality = static_cast<double>(options.quality) / maxVideoQuality;
+    const double crf = row.crfAtWorst + (row.crfAtBest - row.crfAtWorst) * quality;
+    settings.encoderOptions["crf"] = std::to_string(std::lround(crf));
+    return std::make_unique<ConvertingEncoder>(
+        file, settings, Colourimetry{AVCOL_SPC_BT709, AVCOL_RANGE_MPEG, AVCHROMA_LOC_LEFT});
+}
+
+std::unique_ptr<FrameEncoder> openWebP(const fs::path& file, const Shape& frames,
+                                       const VideoOptions& options) {
+    StreamSettings settings = settingsFor(VideoFormat::WebP, frames, options);
+    settings.pixelFormat = AV_PIX_FMT_RGB32;  // libwebp does its own conversion, always BT.601
+    settings.containerOptions = {{"loop", "0"}};
+    settings.encoderOptions = {{"quality", std::to_string(options.quality)}};
+    return std::make_unique<ConvertingEncoder>(file, settings, Colourimetry{});
+}
+
+std::unique_ptr<FrameEncoder> openGif(const fs::path& file, const Shape& frames,
+                                      const VideoOptions& options) {
+    StreamSettings settings = settingsFor(VideoFormat::Gif, frames, options);
+    settings.pixelFormat = AV_PIX_FMT_PAL8;
+    settings.containerOptions = {{"loop", "0"}};
+    return std::make_unique<GifEncoder>(file, settings);
 }
 
 }  // namespace
@@ -276,55 +363,20 @@ AVRational exactRate(double fps) {
     return av_d2q(fps, maxRateTerm);
 }
 
-void encodeTaggedVideo(const fs::path& file, const Tensor& frames, VideoFormat format,
-                       const VideoOptions& options) {
-    const TaggedVideoRow& row = taggedVideoRow(format);
-    StreamSettings settings = settingsFor(format, frames, options);
-    settings.pixelFormat = AV_PIX_FMT_YUV420P;
-    settings.tagged = true;
-    settings.metadata = options.metadata;
-    settings.sound = options.sound;
-    settings.seconds = static_cast<double>(frames.extent(0)) / av_q2d(settings.rate);
-    settings.containerOptions = row.containerOptions;
-    settings.encoderOptions = row.encoderOptions;
-    const double quality = static_cast<double>(options.quality) / maxVideoQuality;
-    const double crf = row.crfAtWorst + (row.crfAtBest - row.crfAtWorst) * quality;
-    settings.encoderOptions["crf"] = std::to_string(std::lround(crf));
-    encodeConverted(file, frames, settings, {AVCOL_SPC_BT709, AVCOL_RANGE_MPEG, AVCHROMA_LOC_LEFT});
-}
-
-void encodeWebP(const fs::path& file, const Tensor& frames, const VideoOptions& options) {
-    StreamSettings settings = settingsFor(VideoFormat::WebP, frames, options);
-    settings.pixelFormat = AV_PIX_FMT_RGB32;  // libwebp does its own conversion, always BT.601
-    settings.containerOptions = {{"loop", "0"}};
-    settings.encoderOptions = {{"quality", std::to_string(options.quality)}};
-    encodeConverted(file, frames, settings, {});
-}
-
-void encodeGif(const fs::path& file, const Tensor& frames, const VideoOptions& options) {
-    StreamSettings settings = settingsFor(VideoFormat::Gif, frames, options);
-    settings.pixelFormat = AV_PIX_FMT_PAL8;
-    settings.containerOptions = {{"loop", "0"}};
-    PaletteMapper mapper(makePalette(frames.data<std::uint8_t>()));
-    FramePtr frame;
-    encodeAll(file, frames, settings, [&](std::span<const std::uint8_t> rgb) -> AVFrame& {
-        frame = makeFrame(settings.width, settings.height, settings.pixelFormat);
-        mapper.map(rgb, settings.width, frame->data[0], frame->linesize[0]);
-        storePalette(mapper.palette(), *frame);
-        return *frame;
-    });
-}
-
-void encodePngFolder(const fs::path& folder, const Tensor& frames) {
-    std::error_code failure;
-    fs::create_directory(folder, failure);
-    if (failure)
-        throw Error(ErrorKind::Input,
-                    sentence("the folder of frames could not be created ({})", failure.message()),
-                    folder.string(), sentence("Choose a folder that exists and that you may write to"));
-    const Shape imageShape{frames.extent(1), frames.extent(2), frames.extent(3)};
-    for (std::int64_t t = 0; t < frames.extent(0); ++t)
-        writePng(folder / frameFileName(t), frames.slice(t, t + 1).reshaped(imageShape));
+std::unique_ptr<FrameEncoder> openEncoder(const fs::path& place, VideoFormat format, const Shape& frames,
+                                          const VideoOptions& options) {
+    switch (format) {
+        case VideoFormat::Mp4:
+        case VideoFormat::WebM:
+            return openTagged(place, format, frames, options);
+        case VideoFormat::Gif:
+            return openGif(place, frames, options);
+        case VideoFormat::WebP:
+            return openWebP(place, frames, options);
+        case VideoFormat::Png:
+            return std::make_unique<PngEncoder>(place);
+    }
+    throw Error(ErrorKind::Internal, "a video format has no encoder");
 }
 
 }  // namespace meshreel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 
 #include "engine/media/libav.h"
 #include "engine/media/video_writer.h"
@@ -12,12 +13,25 @@ namespace meshreel {
 /// Throws Error{Project} for a rate that is not between 1/10 and 1000 frames a second.
 AVRational exactRate(double fps);
 
-/// Write one medium at `file` (not atomically). `frames` u8 [time, height, width, 3].
-void encodeTaggedVideo(const std::filesystem::path& file, const Tensor& frames, VideoFormat format,
-                       const VideoOptions& options);  // MP4, WebM
-void encodeGif(const std::filesystem::path& file, const Tensor& frames, const VideoOptions& options);
-void encodeWebP(const std::filesystem::path& file, const Tensor& frames, const VideoOptions& options);
-/// `folder` is created.
-void encodePngFolder(const std::filesystem::path& folder, const Tensor& frames);
+/// Writes one medium, not atomically. Without finish() what lies there is worthless.
+class FrameEncoder {
+  public:
+    virtual ~FrameEncoder() = default;
+    FrameEncoder(const FrameEncoder&) = delete;
+    FrameEncoder& operator=(const FrameEncoder&) = delete;
+
+    /// The next frames, u8 [time, height, width, 3]. GIF keeps them until finish(), sharing their memory.
+    virtual void add(const Tensor& frames) = 0;
+    virtual void finish() = 0;
+
+  protected:
+    FrameEncoder() = default;
+};
+
+/// An encoder of frames of one size, that of `frames` [time, height, width, 3], which writes to `place`, for
+/// PNG a folder that is there. Throws Error{Project} when the format cannot hold such frames, Error{Input}
+/// when the place cannot be written to.
+std::unique_ptr<FrameEncoder> openEncoder(const std::filesystem::path& place, VideoFormat format,
+                                          const Shape& frames, const VideoOptions& options);
 
 }  // namespace meshreel

@@ -37,14 +37,15 @@ std::size_t cellOf(int red, int green, int blue) {
     return (((part(red) << cellBits) | part(green)) << cellBits) | part(blue);
 }
 
-std::vector<Cell> occupiedCells(std::span<const std::uint8_t> rgb) {
+std::vector<Cell> occupiedCells(const std::vector<std::span<const std::uint8_t>>& parts) {
     std::vector<Cell> cells(cellCount);
-    for (std::size_t i = 0; i + 2 < rgb.size(); i += paletteChannels) {
-        Cell& cell = cells[cellOf(rgb[i], rgb[i + 1], rgb[i + 2])];
-        ++cell.count;
-        for (std::size_t c = 0; c < paletteChannels; ++c)
-            cell.sum[c] += rgb[i + c];
-    }
+    for (const std::span<const std::uint8_t> rgb : parts)
+        for (std::size_t i = 0; i + 2 < rgb.size(); i += paletteChannels) {
+            Cell& cell = cells[cellOf(rgb[i], rgb[i + 1], rgb[i + 2])];
+            ++cell.count;
+            for (std::size_t c = 0; c < paletteChannels; ++c)
+                cell.sum[c] += rgb[i + c];
+        }
     std::erase_if(cells, [](const Cell& cell) { return cell.count == 0; });
     return cells;
 }
@@ -104,8 +105,8 @@ struct Box {
 
 }  // namespace
 
-std::vector<Rgb> makePalette(std::span<const std::uint8_t> rgb) {
-    std::vector<Cell> cells = occupiedCells(rgb);
+std::vector<Rgb> makePalette(const std::vector<std::span<const std::uint8_t>>& parts) {
+    std::vector<Cell> cells = occupiedCells(parts);
     if (cells.empty())
         return {Rgb{}};
     std::vector<Box> boxes{Box(cells)};

@@ -102,14 +102,13 @@ VideoFormat chooseFormat(const VideoOptions& options, Sentence& note) {
                                         "video_format", {"png", "gif"})});
 }
 
-void checkFrames(const Tensor& frames) {
+/// [height, width, 3]
+Shape requireFrames(const Tensor& frames) {
     if (frames.shape().rank() != 4 || frames.extent(3) != rgbChannels || frames.dtype() != DType::U8)
         throw Error(ErrorKind::Internal,
                     fmt::format("a video needs u8 frames [time, height, width, 3], not {} {}",
                                 nameOf(frames.dtype()), frames.shape().text()));
-    if (frames.elements() == 0)
-        throw Error(ErrorKind::Project, sentence("there is no frame to write"), {},
-                    sentence("Ask for at least one frame"));
+    return {frames.extent(1), frames.extent(2), frames.extent(3)};
 }
 
 void checkOptions(const VideoOptions& options) {
@@ -131,33 +130,14 @@ void checkOptions(const VideoOptions& options) {
                               {.words = {}, .changes = {{"video_format", "mp4"}}}}});
 }
 
-void checkEvenSize(const Tensor& frames, VideoFormat format) {
-    const std::int64_t height = frames.extent(1);
-    const std::int64_t width = frames.extent(2);
-    if (width % 2 != 0 || height % 2 != 0)
+void checkEvenSize(const Shape& frame, VideoFormat format) {
+    if (format != VideoFormat::Mp4 && format != VideoFormat::WebM)
+        return;
+    if (frame[0] % 2 != 0 || frame[1] % 2 != 0)
         throw Error(ErrorKind::Project,
                     sentence("{} needs an even width and height, not {}x{}",
-                             tableText(videoFormatInfo(format).title), width, height),
+                             tableText(videoFormatInfo(format).title), frame[1], frame[0]),
                     "width, height", sentence("Choose sizes divisible by 16, or GIF, WebP or PNG"));
-}
-
-void encode(const fs::path& file, const Tensor& frames, VideoFormat format, const VideoOptions& options) {
-    const auto atomically = [&file](const auto& write) {
-        writeFileAtomically(file, std::function<void(const fs::path&)>(write));
-    };
-    switch (format) {
-        case VideoFormat::Mp4:
-        case VideoFormat::WebM:
-            checkEvenSize(frames, format);
-            return atomically(
-                [&](const fs::path& part) { encodeTaggedVideo(part, frames, format, options); });
-        case VideoFormat::Gif:
-            return atomically([&](const fs::path& part) { encodeGif(part, frames, options); });
-        case VideoFormat::WebP:
-            return atomically([&](const fs::path& part) { encodeWebP(part, frames, options); });
-        case VideoFormat::Png:
-            return writeFolderAtomically(file, [&](const fs::path& part) { encodePngFolder(part, frames); });
-    }
 }
 
 void writeProjectBeside(const fs::path& file, const VideoOptions& options) {
@@ -200,24 +180,72 @@ void checkPlace(const fs::path& file, VideoFormat format) {
                         file.string(), sentence("Choose an empty folder or a new name"));
 }
 
-WrittenVideo writeVideo(const fs::path& file, const Tensor& frames, const VideoOptions& options) {
-    checkFrames(frames);
+VideoFile::VideoFile(const fs::path& file, const VideoOptions& options) : m_options(options) {
     checkOptions(options);
-    WrittenVideo written;
-    written.format = chooseFormat(options, written.note);
-    written.file = withVideoExtension(file, written.format);
-    checkPlace(written.file, written.format);
-    if (const Sentence reason = soundRefusal(options.sound, written.format); reason.empty()) {
-        encode(written.file, frames, written.format, options);
-    } else {
-        VideoOptions silent = options;
-        silent.sound.clear();
-        encode(written.file, frames, written.format, silent);
-        written.note = written.note.empty() ? reason : sentence("{} {}", written.note, reason);
+    m_written.format = chooseFormat(options, m_written.note);
+    m_written.file = withVideoExtension(file, m_written.format);
+    checkPlace(m_written.file, m_written.format);
+    if (const Sentence reason = soundRefusal(options.sound, m_written.format); !reason.empty()) {
+        m_options.sound.clear();
+        m_written.note = m_written.note.empty() ? reason : sentence("{} {}", m_written.note, reason);
     }
-    if (!videoFormatInfo(written.format).carriesProject)
-        writeProjectBeside(written.file, options);
-    return written;
+    removeAbandonedBeside(m_written.file);
+    const bool isFolder = m_written.format == VideoFormat::Png;
+    m_part = std::make_unique<TemporaryBeside>(
+        m_written.file, isFolder ? TemporaryBeside::Kind::Folder : TemporaryBeside::Kind::File);
+}
+
+VideoFile::~VideoFile() = default;
+VideoFile::VideoFile(VideoFile&&) noexcept = default;
+VideoFile& VideoFile::operator=(VideoFile&&) noexcept = default;
+
+/// Nobody knows the hidden name that the encoder writes to.
+template <typename Work>
+void VideoFile::namingTheVideo(const Work& work) const {
+    try {
+        work();
+    } catch (const Error& failure) {
+        if (failure.where() == m_part->path().string())
+            throw Error(failure.kind(), failure.message(), m_written.file.string(), failure.hint());
+        throw;
+    }
+}
+
+void VideoFile::add(const Tensor& frames) {
+    const Shape frame = requireFrames(frames);
+    if (frames.extent(0) == 0)
+        return;
+    namingTheVideo([&] {
+        if (!m_encoder) {
+            checkEvenSize(frame, m_written.format);
+            m_frame = frame;
+            m_encoder = openEncoder(m_part->path(), m_written.format, frames.shape(), m_options);
+        }
+        if (frame != m_frame)
+            throw Error(ErrorKind::Internal, "the frames of a video differ in size");
+        m_encoder->add(frames);
+    });
+}
+
+WrittenVideo VideoFile::finish() {
+    if (!m_encoder)
+        throw Error(ErrorKind::Project, sentence("there is no frame to write"), {},
+                    sentence("Ask for at least one frame"));
+    namingTheVideo([&] {
+        m_encoder->finish();
+        m_encoder.reset();
+        m_part->putIntoPlace();
+    });
+    m_part.reset();
+    if (!videoFormatInfo(m_written.format).carriesProject)
+        writeProjectBeside(m_written.file, m_options);
+    return m_written;
+}
+
+WrittenVideo writeVideo(const fs::path& file, const Tensor& frames, const VideoOptions& options) {
+    VideoFile video(file, options);
+    video.add(frames);
+    return video.finish();
 }
 
 }  // namespace meshreel

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,11 +81,43 @@ Sentence soundRefusal(const std::filesystem::path& sound, VideoFormat format);
 /// PNG frames take the place of a whole folder. Throws Error{Input} where other files would be lost with it.
 void checkPlace(const std::filesystem::path& file, VideoFormat format);
 
-/// Writes `frames` u8 [time, height, width, 3] to withVideoExtension(file, format); the file (for PNG: the
-/// folder) appears complete or not at all. MP4 and WebM are yuv420p, BT.709, limited range, tagged so; MP4
-/// has its index in front. Without an H.264 encoder MP4 falls back to WebM and `note` says so. Equal input
-/// gives equal bytes. Throws Error{Project} for frames, sizes or rates that the format cannot hold,
-/// Error{Input} for an unwritable folder or one that checkPlace refuses, Error{Resources} for a full disk.
+class FrameEncoder;
+class TemporaryBeside;
+
+/// A video that is written as its frames come, to withVideoExtension(file, format); the file (for PNG: the
+/// folder) appears complete at finish(), or not at all. MP4 and WebM are yuv420p, BT.709, limited range,
+/// tagged so; MP4 has its index in front. Without an H.264 encoder MP4 falls back to WebM and `note` says so.
+/// Equal frames give equal bytes, whatever the parts that they come in. GIF has one palette for all of its
+/// frames: it keeps them, sharing their memory, and is written at finish().
+class VideoFile {
+  public:
+    /// Throws as requireWritable(), and Error{Input} for an unwritable folder or one that checkPlace refuses.
+    VideoFile(const std::filesystem::path& file, const VideoOptions& options);
+
+    /// Leaves nothing of a video that was not finished.
+    ~VideoFile();
+    VideoFile(VideoFile&&) noexcept;
+    VideoFile& operator=(VideoFile&&) noexcept;
+
+    /// The next frames u8 [time, height, width, 3], all of one size. Throws Error{Project} for a size that
+    /// the format cannot hold, Error{Resources} for a full disk.
+    void add(const Tensor& frames);
+
+    /// Throws Error{Project} when there was no frame, and as add().
+    WrittenVideo finish();
+
+  private:
+    template <typename Work>
+    void namingTheVideo(const Work& work) const;
+
+    WrittenVideo m_written;
+    VideoOptions m_options;
+    std::unique_ptr<TemporaryBeside> m_part;  // the encoder writes here
+    std::unique_ptr<FrameEncoder> m_encoder;  // from the first frame on
+    Shape m_frame;                            // [height, width, 3]
+};
+
+/// Writes `frames` u8 [time, height, width, 3] as a VideoFile, and throws as it does.
 WrittenVideo writeVideo(const std::filesystem::path& file, const Tensor& frames, const VideoOptions& options);
 
 }  // namespace meshreel

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/models/vae/video_frames.h"
 #include "engine/pipelines/generation_phases.h"
 #include "engine/pipelines/preview_cache.h"
 
@@ -67,10 +66,13 @@ std::vector<Tensor> decodeSegments(const GenerationContext& context, const Model
                                      static_cast<double>(segments.size()));
             context.sink(context.progress.at(Phase::Decode));
         };
-        if (context.previews == Previews::Yes)
-            events.chunk = [&](std::int64_t first, const Tensor& frames) {
+        if (context.previews == Previews::Yes || context.decodedPart)
+            events.chunk = [&](const VaeChunk& chunk) {
                 const auto index = static_cast<int>(videos.size());
-                if (const auto own = ownFrames(context.plan, index, first, frames))
+                const auto own = ownFrames(context.plan, index, chunk.first, chunk.result);
+                if (own && context.decodedPart)
+                    context.decodedPart(chunk.sample, *own);
+                if (own && context.previews == Previews::Yes && chunk.sample == 0)
                     context.sink(*own);
             };
         videos.push_back(decodeFramesOnMesh(context, parts, segment, events));
@@ -119,8 +121,9 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
     ProgressMeter progress(steps, stepsDone);
     MemoryWatch memory;
     GenerationResult result;
-    const GenerationContext context{machine, hostExecution(machine), plan, sink, start.previews, progress,
-                                    memory,  result.memory};
+    const GenerationContext context{machine,        hostExecution(machine), plan,     sink,
+                                    start.previews, start.decoded,          progress, memory,
+                                    result.memory};
     TimingSummary& timings = result.timings;
     timings.hasTrace = true;
     timings.compile = start.planningSeconds;
@@ -150,21 +153,21 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
 }
 
 Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& latents) {
-    const Execution host = hostExecution(machine);
+    LoneDevice lone(hostExecution(machine));
     const auto vae = openVae(plan);
     std::vector<Tensor> videos;
     for (const Tensor& segment : latentSegments(plan, latents))
-        videos.push_back(toFrames(host, vae->decode(host, vae->denormalize(segment))));
+        videos.push_back(vae->decodeFrames(lone.device(), 1, vae->denormalize(segment)));
     return joinedVideo(plan, videos);
 }
 
 DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Tensor& latents,
-                          Previews previews, const EventSink& sink) {
+                          Previews previews, const EventSink& sink, const DecodedPart& decoded) {
     const int steps = plan.steps();
     ProgressMeter progress(steps, steps);
     MemoryWatch memory;
     std::vector<PhaseMemory> memoryOfPhases;
-    const GenerationContext context{machine, hostExecution(machine), plan, sink, previews, progress,
+    const GenerationContext context{machine, hostExecution(machine), plan, sink, previews, decoded, progress,
                                     memory,  memoryOfPhases};
 
     DecodedLatents result;

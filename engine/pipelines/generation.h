@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -17,11 +19,17 @@ namespace meshreel {
 /// them takes time.
 enum class Previews { No, Yes };
 
+/// Takes the frames of every video of the batch (counted from 0), in order, while others are still decoded:
+/// for who writes them. The frames share the memory of the result. Called by the leading process, on its
+/// first device's thread: it returns soon, and what it throws ends the generation.
+using DecodedPart = std::function<void(std::int64_t video, const DecodedFrames& part)>;
+
 /// Where a generation begins, and what it shows on its way.
 struct GenerationStart {
     std::optional<SamplerSnapshot> resumeFrom = {};  ///< absent: from noise
     double planningSeconds = 0;                      ///< counted as part of Compile
     Previews previews = Previews::No;
+    DecodedPart decoded = {};  ///< may be empty
 };
 
 /// What the process held at most while a phase ran.
@@ -82,6 +90,6 @@ Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& la
 
 /// Only the last part: loads the VAE and decodes normalised latents [1, C, F, H, W].
 DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Tensor& latents,
-                          Previews previews, const EventSink& sink);
+                          Previews previews, const EventSink& sink, const DecodedPart& decoded = {});
 
 }  // namespace meshreel

@@ -571,14 +571,10 @@ std::optional<DecodedFrames> ownFrames(const RunPlan& plan, int segment, std::in
     const std::int64_t total = plan.project.numFrames;
     const std::int64_t place = segment == 0 ? first : plan.segments.firstFrame(segment) + first;
     const std::int64_t begin = segment == 0 ? 0 : std::max<std::int64_t>(0, plan.segments.overlap - first);
-    const std::int64_t end = std::min(frames.extent(timeAxisOfFrames), total - place);
+    const std::int64_t end = std::min(frames.extent(0), total - place);
     if (begin >= end)
         return std::nullopt;
-    const Tensor own = sliced(frames, timeAxisOfFrames, begin, end);
-    return DecodedFrames{
-        .first = place + begin,
-        .total = total,
-        .frames = own.reshaped({own.extent(1), own.extent(2), own.extent(3), own.extent(4)})};
+    return DecodedFrames{.first = place + begin, .total = total, .frames = frames.slice(begin, end)};
 }
 
 Tensor decodeFramesOnMesh(const GenerationContext& context, const ModelParts& parts, const Tensor& latents,

@@ -68,6 +68,7 @@ struct GenerationContext {
     const RunPlan& plan;
     const EventSink& sink;
     Previews previews;
+    const DecodedPart& decodedPart;  ///< may be empty
     ProgressMeter& progress;
     MemoryWatch& memory;
     std::vector<PhaseMemory>& memoryOfPhases;
@@ -136,8 +137,8 @@ std::vector<Tensor> latentSegments(const RunPlan& plan, const Tensor& latents);
 /// than asked for.
 Tensor joinedVideo(const RunPlan& plan, const std::vector<Tensor>& segments);
 
-/// What of a segment's frames, u8 [1, T, H, W, 3] from its frame `first` on, that video shows. Nothing when
-/// all of it is in the segment before, or behind the end.
+/// What of a segment's frames, u8 [T, H, W, 3] from its frame `first` on, that video shows; they share
+/// memory. Nothing when all of it is in the segment before, or behind the end.
 std::optional<DecodedFrames> ownFrames(const RunPlan& plan, int segment, std::int64_t first,
                                        const Tensor& frames);
 

@@ -352,6 +352,13 @@ double conditioningBytes(const Project& project, const Umt5Config& encoder) {
                        prompts * real(project.maxSequenceLength * encoder.dModel));
 }
 
+/// Devices of a process that decode at once: the strips of each group that has a video.
+double decodingDevices(const Workload& work) {
+    const std::int64_t groups =
+        std::clamp<std::int64_t>(work.layout.devices() / work.vaeStrips, 1, work.latentShape[0]);
+    return real(std::min<std::int64_t>(work.devicesPerRank(), work.vaeStrips * groups));
+}
+
 /// What encoding the task's images and videos takes: their pixels and what VACE cuts out of them, the
 /// encoder's features of one chunk, the latents.
 double visualBytes(const Project& project, const ModelFacts& model, const Workload& work) {
@@ -410,15 +417,14 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     denoising = loading;
     denoising.activations = static_cast<std::uint64_t>(devices) * estimate.device.activations;
 
-    // The video as bytes, and the frames of one chunk twice as f32. Strips work side by side.
+    // The video as bytes, and the frames of one chunk twice as f32. Strips and groups work side by side.
     const double video =
         pixels * real(work.latentShape[0] * project.numFrames) * real(model.vae.videoChannelsOut());
-    const double strips = std::min(devices, work.vaeStrips);
     const std::int64_t chunk = decodeChunkFrames(project, work);
     const double chunkElements =
         pixels * real(chunk * model.vae.temporalFactor() * model.vae.videoChannelsOut());
     decoding.activations = bytes(video + devices * latents +
-                                 static_cast<double>(sizeOf(work.vaeActivations)) * strips *
+                                 static_cast<double>(sizeOf(work.vaeActivations)) * decodingDevices(work) *
                                      vaeDecodeElements(model.vae, pixels / work.vaeStrips, chunk) +
                                  f32Bytes * 2 * chunkElements);
     return estimate;

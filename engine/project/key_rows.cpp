@@ -696,7 +696,7 @@ std::vector<ProjectKey> vaeKeys() {
          .member = &Project::vaeSpatial,
          .section = "VAE",
          .title = "Width strips",
-         .help = "Devices that share out the VAE's width; -1 takes all.",
+         .help = "Devices that share out the VAE's width; -1 takes as many as help, about 8.",
          .unit = "devices",
          .range = meshRange},
         {.name = "replicate_vae",

@@ -22,11 +22,13 @@
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
+#include "engine/runs/launch/rank_traces.h"
 #include "engine/runs/launch/rank_work.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_sources.h"
 #include "engine/runs/run_writer.h"
+#include "engine/runs/video_files.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -79,9 +81,9 @@ Project storeOrDiscard(RunFolder& folder, const RunPlan& plan) {
     }
 }
 
-/// For whoever looks at the trace, which holds this process's devices only.
+/// For whoever looks at the trace.
 std::string processName(const RunOptions& options) {
-    return options.ranks == nullptr ? "meshreel" : fmt::format("meshreel, rank {}", options.ranks->rank());
+    return options.ranks == nullptr ? "meshreel" : rankTitle(*options.ranks);
 }
 
 RunOutline outlineOf(const RunPlan& plan) {
@@ -125,7 +127,7 @@ class Session {
           m_plan(std::move(plan)),
           m_state(std::move(state)),
           m_options(options),
-          m_trace(processName(options)) {}
+          m_traced(processName(options)) {}
 
     /// Marks the run as running, does `work`, marks how it ended. What `work` throws is thrown on.
     template <typename Work>
@@ -134,6 +136,12 @@ class Session {
     /// Counts a phase to the part of the run that goes on. status.json keeps what it has taken, as a kill
     /// ends a part without a word.
     void count(const RunEvent& happened);
+
+    /// After the last work that ranks do together: takes the spans of the other ranks into the run's trace.
+    void gatherSpans(DeviceMesh& mesh) {
+        if (m_options.ranks != nullptr)
+            m_otherTraces = gatherTraces(mesh, m_traced);
+    }
 
     [[nodiscard]] const RunFolder& folder() const { return m_folder; }
     [[nodiscard]] const RunPlan& plan() const { return m_plan; }
@@ -144,9 +152,12 @@ class Session {
     void conclude(RunStatus status, const Sentence& why);
     void concludeAfterFailure(RunStatus status, const Sentence& why) noexcept;
     void logMesh(const DeviceMesh& mesh) const;
+    void writeTrace() const {
+        m_folder.write(run_file::trace, joinTraces(m_traced.trace.chromeJson(), m_otherTraces));
+    }
 
     [[nodiscard]] Machine machineOf(DeviceMesh& mesh, const StopToken& stop) {
-        return {mesh, stop, &m_trace, m_options.caches ? &*m_options.caches : nullptr};
+        return {mesh, stop, &m_traced.trace, m_options.caches ? &*m_options.caches : nullptr};
     }
 
     RunFolder m_folder;
@@ -155,7 +166,8 @@ class Session {
     RunOptions m_options;
     std::optional<RunningPhase> m_phase;
     LogPtr m_log = silentLog();
-    Trace m_trace;
+    RankTrace m_traced;
+    std::vector<ForeignTrace> m_otherTraces;  // of the ranks that got to the end
 };
 
 template <typename Work>
@@ -186,7 +198,7 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
         outcome.folder = m_folder.path();
         outcome.steps = writer.steps();
         outcome.resumedFrom = m_state.resumedFrom;
-        m_folder.write(run_file::trace, m_trace.chromeJson());
+        writeTrace();
         conclude(RunStatus::Done, {});
         return outcome;
     } catch (const Error& failure) {
@@ -228,7 +240,7 @@ void Session::conclude(RunStatus status, const Sentence& why) {
 void Session::concludeAfterFailure(RunStatus status, const Sentence& why) noexcept {
     try {
         conclude(status, why);  // before the trace: it is small, and the disk may be full
-        m_folder.write(run_file::trace, m_trace.chromeJson());
+        writeTrace();
     } catch (const std::exception&) {
         // The first failure is the one to tell; without its status the run counts as crashed.
         return;
@@ -243,8 +255,15 @@ void Session::logMesh(const DeviceMesh& mesh) const {
                 m_plan.attentions.text.mode->name);
 }
 
-/// Writes the video's files, as a phase of its own.
-WrittenVideo format(const Session& session, const Machine& machine, const Tensor& frames,
+/// The files of the videos that this session decodes.
+VideoFiles videoFiles(const Session& session, const Machine& machine) {
+    const Project& project = session.plan().project;
+    return VideoFiles(session.folder(), project, withVideoChanges(project, session.options().videoChanges),
+                      machine.trace);
+}
+
+/// Writes what is left of the videos, as a phase of its own.
+WrittenVideo format(const Session& session, const Machine& machine, VideoFiles& files,
                     const EventSink& sink) {
     const int steps = session.plan().steps();
     sink(PhaseStarted{Phase::Format});
@@ -252,9 +271,7 @@ WrittenVideo format(const Session& session, const Machine& machine, const Tensor
     const auto start = std::chrono::steady_clock::now();
     const WrittenVideo video = [&] {
         const auto span = traceSpan(machine.trace, std::string(enumName(Phase::Format)), "phase");
-        const Project& project = session.plan().project;
-        return writeVideoFiles(session.folder(), project,
-                               withVideoChanges(project, session.options().videoChanges), frames);
+        return files.finish();
     }();
     sink(PhaseFinished{Phase::Format, secondsSince(start)});
     sink(VideoWritten{.file = video.file, .format = video.format, .note = video.note});
@@ -271,8 +288,7 @@ double earlierSeconds(const std::vector<StepRecord>& steps, int firstStep) {
 }
 
 /// Generates from `start` and writes every result.
-RunOutcome generateInto(Session& session, const GenerationStart& start, const Machine& machine,
-                        RunWriter& writer) {
+RunOutcome generateInto(Session& session, GenerationStart start, const Machine& machine, RunWriter& writer) {
     const EventSink counted = [&](const RunEvent& happened) {
         session.count(happened);
         writer(happened);
@@ -280,9 +296,12 @@ RunOutcome generateInto(Session& session, const GenerationStart& start, const Ma
     const int firstStep = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
     const auto broadcast =
         callOtherRanks(session.plan(), session.options(), firstStep, session.folder().path());
+    VideoFiles files = videoFiles(session, machine);
+    start.decoded = std::bind_front(&VideoFiles::add, &files);
     GenerationResult result = generate(machine, session.plan(), start, counted);
+    session.gatherSpans(machine.mesh);
     const auto writing = std::chrono::steady_clock::now();
-    const WrittenVideo video = format(session, machine, result.frames, counted);
+    const WrittenVideo video = format(session, machine, files, counted);
     result.timings.videoWriting = secondsSince(writing);
     if (session.parts().size() > 1 || firstStep > 0)
         addEarlierParts(result.timings, session.parts(), earlierSeconds(writer.steps(), firstStep));
@@ -545,9 +564,11 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, const Ev
     Session session(std::move(folder), std::move(plan), std::move(state), options);
     try {
         return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
+            VideoFiles files = videoFiles(session, machine);
             const DecodedLatents decoded =
-                decodeOnly(machine, session.plan(), latents, options.previews, std::ref(writer));
-            const WrittenVideo video = format(session, machine, decoded.frames, std::ref(writer));
+                decodeOnly(machine, session.plan(), latents, options.previews, std::ref(writer),
+                           std::bind_front(&VideoFiles::add, &files));
+            const WrittenVideo video = format(session, machine, files, std::ref(writer));
             return RunOutcome{.note = video.note, .timings = decoded.timings, .video = video.file};
         });
     } catch (const Error&) {

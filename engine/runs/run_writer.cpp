@@ -14,8 +14,6 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_assembly.h"
-#include "engine/media/image.h"
-#include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
 #include "engine/runs/records/run_record.h"
@@ -96,29 +94,6 @@ Project storedProject(const RunPlan& plan) {
     return project;
 }
 
-namespace {
-
-/// "video", and of further videos of a batch "video-2".
-std::string numbered(std::string_view stem, std::size_t index, std::string_view extension = {}) {
-    return fmt::format("{}{}{}", stem, index == 0 ? std::string() : fmt::format("-{}", index + 1), extension);
-}
-
-/// Video `index` of the run: its file with its own project inside, and its preview.
-WrittenVideo writeVideoFile(const RunFolder& folder, const Project& project, const Project& wanted,
-                            VideoOptions options, std::size_t index, const Tensor& clip) {
-    if (writesMetadata(wanted))
-        options.metadata = {{std::string(projectMetadataKey), resolvedYaml(asStoredIn(folder, project))},
-                            {"title", project.prompt}};
-    WrittenVideo video = writeVideo(folder.file(numbered(run_file::videoStem, index)), clip, options);
-    const std::int64_t middle = clip.extent(0) / 2;
-    const fs::path preview(run_file::preview);
-    writePng(folder.file(numbered(preview.stem().string(), index, preview.extension().string())),
-             clip.slice(middle, middle + 1).reshaped({clip.extent(1), clip.extent(2), clip.extent(3)}));
-    return video;
-}
-
-}  // namespace
-
 Project withVideoChanges(Project project, const std::vector<std::string>& changes) {
     for (const std::string& change : changes) {
         const std::string key = change.substr(0, change.find('='));
@@ -130,28 +105,6 @@ Project withVideoChanges(Project project, const std::vector<std::string>& change
     }
     requireWritable(videoOptions(project));
     return project;
-}
-
-WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, const Project& wanted,
-                             const Tensor& frames) {
-    VideoOptions options = videoOptions(wanted);
-    options.sound = soundFile(wanted);
-    const Shape& shape = frames.shape();
-    const std::vector<BatchItem> items = batchItems(project);
-    std::optional<WrittenVideo> first;
-    for (std::size_t index = 0; index < items.size(); ++index) {
-        const auto row = static_cast<std::int64_t>(index);
-        const Tensor clip = frames.slice(row, row + 1).reshaped({shape[1], shape[2], shape[3], shape[4]});
-        WrittenVideo video =
-            writeVideoFile(folder, projectOf(project, items[index]), wanted, options, index, clip);
-        if (!first)
-            first = std::move(video);
-    }
-    if (items.size() > 1) {
-        const Sentence count = sentence("{} videos were written", items.size());
-        first->note = first->note.empty() ? count : sentence("{} {}", first->note, count);
-    }
-    return *first;
 }
 
 namespace {

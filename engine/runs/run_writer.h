@@ -12,7 +12,6 @@
 #include "engine/base/log.h"
 #include "engine/events/run_event.h"
 #include "engine/media/frame_comparison.h"
-#include "engine/media/video_writer.h"
 #include "engine/pipelines/generation.h"
 #include "engine/planning/run_plan.h"
 #include "engine/runs/run_folder.h"
@@ -51,12 +50,6 @@ inline constexpr std::array<std::string_view, 5> videoKeys{"video_format", "fps"
 /// The project with other values of videoKeys, as "key=value". Throws Error{Project} for another key, and for
 /// what no video can be written with.
 Project withVideoChanges(Project project, const std::vector<std::string>& changes);
-
-/// video.* with the project inside and preview.png (the middle frame) from frames u8 [batch, time, height,
-/// width, 3], written as the videoKeys of `wanted` say; of further videos of a batch video-2.* and
-/// preview-2.png and so on, each with the project of that video alone. Returns the first.
-WrittenVideo writeVideoFiles(const RunFolder& folder, const Project& project, const Project& wanted,
-                             const Tensor& frames);
 
 /// timings.json and summary.txt, with what each phase held in memory beside its plan. `steps`: all of the
 /// run; `firstStep`: where this session began.

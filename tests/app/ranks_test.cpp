@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
@@ -12,6 +14,7 @@
 #include "engine/kernels/linear/matmul.h"
 #include "engine/media/video_reader.h"
 #include "engine/runs/records/device_times.h"
+#include "engine/timing/trace.h"
 #include "family_test.h"
 #include "tests/support/locations.h"
 #include "tests/support/network_hosts.h"
@@ -171,6 +174,47 @@ TEST_F(Ranks, GenerateWhatOneProcessGenerates) {
     const ProcessResult again =
         meshreel({"run", "--resume", run("hosts-run"), "--hosts", hosts()}, rankOptions());
     EXPECT_EQ(again.exitCode, 0) << again.err;
+}
+
+/// Spans of a trace by process id.
+std::map<int, std::vector<nlohmann::json>> spansByProcess(const nlohmann::json& trace) {
+    std::map<int, std::vector<nlohmann::json>> spans;
+    for (const nlohmann::json& event : trace.at("traceEvents"))
+        if (event.at("ph") == "X")
+            spans[event.at("pid").get<int>()].push_back(event);
+    return spans;
+}
+
+/// When the span of this name began in a row, microseconds.
+double beginOf(const std::vector<nlohmann::json>& spans, const std::string& name) {
+    for (const nlohmann::json& span : spans)
+        if (span.at("name") == name)
+            return span.at("ts").get<double>();
+    ADD_FAILURE() << "no span " << name;
+    return 0;
+}
+
+TEST_F(Ranks, TheTraceHoldsAllRanksOnOneTimeLine) {
+    const ProcessResult result =
+        meshreel({"run", project(ringRun()), "--hosts", hosts(), "--out", run("run")}, rankOptions());
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    const nlohmann::json trace = nlohmann::json::parse(readFile(file("run") / "trace.json"));
+    const auto spans = spansByProcess(trace);
+    ASSERT_EQ(spans.size(), 2U);
+    for (const auto& [process, own] : spans) {
+        const std::string title = "meshreel, rank " + std::to_string(process - 1) + " on ";
+        EXPECT_TRUE(std::ranges::any_of(trace.at("traceEvents"), [&, id = process](const auto& event) {
+            return event.at("name") == "process_name" && event.at("pid") == id &&
+                   event.at("args").at("name").template get<std::string>().starts_with(title);
+        })) << title;
+        EXPECT_TRUE(std::ranges::any_of(own, [row = process - 1](const nlohmann::json& span) {
+            return span.at("tid") == row;
+        })) << "the row of the rank's device";
+    }
+    // A ring exchanges keys in every block: no rank begins a step before the other has begun the one before.
+    for (const auto& [rank, other] : {std::pair{1, 2}, {2, 1}})
+        EXPECT_GT(beginOf(spans.at(rank), "step 2"), beginOf(spans.at(other), "step 1"));
+    EXPECT_FALSE(parseChromeTrace(trace.dump()).empty());
 }
 
 /// Rank 0 reads pictures and videos, and sends them round; every rank merges the adapter into its weights.

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -15,9 +16,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/attention/local_attention.h"
+#include "engine/base/background_work.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/log.h"
@@ -90,6 +94,7 @@ class PreparedLinear {
                    Arithmetic arithmetic)
         : m_execution(execution),
           m_linear(linear),
+          m_arithmetic(arithmetic),
           m_bias(Tensor::zeros({linear.out})),
           m_gate(Tensor::zeros({linear.out})),
           m_matrix(PackedMatrix::pack(weights(execution, linear, rowType(arithmetic)), &m_bias, arithmetic)),
@@ -102,7 +107,8 @@ class PreparedLinear {
             epilogue.gate = m_gate.data<float>();
             epilogue.addToOutput = true;
         }
-        return run.measure([&] { m_matrix.apply(m_execution, MatrixView(m_x), MatrixSpan(m_y), epilogue); });
+        return run.measure([&] { m_matrix.apply(m_execution, MatrixView(m_x), MatrixSpan(m_y), epilogue); },
+                           m_arithmetic);
     }
 
     [[nodiscard]] double flops() const {
@@ -123,6 +129,7 @@ class PreparedLinear {
 
     const Execution& m_execution;
     LinearCase m_linear;
+    Arithmetic m_arithmetic;
     Tensor m_bias;
     Tensor m_gate;
     PackedMatrix m_matrix;
@@ -223,17 +230,16 @@ void measureAttention(BenchmarkRun& run, const MeasuredKernel& attention, std::i
     HeadTensor out{Tensor::empty(shape, type)};
     const AttentionPlan plan = planAttention({.mode = &requireAttentionMode(attention.mode)},
                                              {.queryLength = tokens, .keyLength = tokens, .heads = heads});
-    const MeasuredTime time = run.measure([&] {
-        attendLocally(run.execution(), plan, problem,
-                      [&](const QueryBlock& block, AttentionPartial& partial, AttentionPartial&) {
-                          finalizePartial(partial, out.outputRows(block.batch, block.firstQuery, block.head));
-                      });
-    });
+    const Arithmetic arithmetic = type == DType::F32 ? Arithmetic::F32 : Arithmetic::BF16;
+    const auto finish = [&](const QueryBlock& block, AttentionPartial& partial, AttentionPartial&) {
+        finalizePartial(partial, out.outputRows(block.batch, block.firstQuery, block.head));
+    };
+    const MeasuredTime time =
+        run.measure([&] { attendLocally(run.execution(), plan, problem, finish); }, arithmetic);
     constexpr double products = 2;  // with the keys, with the values
     const double flops = products * 2.0 * static_cast<double>(heads * headDim) * static_cast<double>(tokens) *
                          static_cast<double>(tokens);
-    run.addFlops(fmt::format("attention.{}.{}", attention.name, tokens), flops, time,
-                 type == DType::F32 ? Arithmetic::F32 : Arithmetic::BF16,
+    run.addFlops(fmt::format("attention.{}.{}", attention.name, tokens), flops, time, arithmetic,
                  4.0 * static_cast<double>(out.data.bytes()));
 }
 
@@ -402,25 +408,29 @@ void benchmarkTransformer(BenchmarkRun& run) {
     const std::int64_t tokens = tokensOf(latents, config);
     PreparedTransformer prepared(run, config, latents);
     std::optional<Trace> trace;  // costs a pass nothing that could be measured
-    const MeasuredTime time = run.measure([&] {
-        trace.emplace();
-        prepared.forward(*trace);
-    });
+    const MeasuredTime time = run.measure(
+        [&] {
+            trace.emplace();
+            prepared.forward(*trace);
+        },
+        options.arithmetic);
 
     // Keys and values of the text count as well: they are computed once per prompt instead.
     const double flops =
         transformerPassFlops(config, tokens, textTokens) + textContextFlops(config, textTokens);
-    run.add({.name = "dit.forward",
-             .value = time.median,
-             .unit = "s",
-             .ratio = flops / time.median / run.peaks().matmul(options.arithmetic),
-             .of = matmulPeakName(options.arithmetic),
-             .spread = time.spread(),
-             .rounds = time.rounds,
-             .details = {{"tflop", flops / tera},
-                         {"tflop_per_second", flops / tera / time.median},
-                         {"tokens", static_cast<double>(tokens)},
-                         {"layers", static_cast<double>(config.layers)}}});
+    BenchmarkRow row{.name = "dit.forward",
+                     .value = time.median,
+                     .unit = "s",
+                     .ratio = flops / time.median / run.peakBeside(time, options.arithmetic),
+                     .of = matmulPeakName(options.arithmetic),
+                     .spread = time.spread(),
+                     .rounds = time.rounds,
+                     .details = {{"tflop", flops / tera},
+                                 {"tflop_per_second", flops / tera / time.median},
+                                 {"tokens", static_cast<double>(tokens)},
+                                 {"layers", static_cast<double>(config.layers)}}};
+    std::ranges::copy(peakDetails(time), std::back_inserter(row.details));
+    run.add(std::move(row));
     addShares(run, *trace);
 }
 
@@ -435,10 +445,80 @@ void measureDecode(BenchmarkRun& run, const Checkpoint& checkpoint, const WanVae
     latentChannels.inChannels = config.zDim;
     const Shape shape = latentShape(options, latentChannels);
     const Tensor latents = randomRows(run.execution(), shape, DType::F32);
-    const MeasuredTime time = run.measure([&] { static_cast<void>(vae.decode(run.execution(), latents)); });
+    const MeasuredTime time =
+        run.measure([&] { static_cast<void>(vae.decode(run.execution(), latents)); }, arithmetic);
     run.addFlops(fmt::format("vae.decode.{}.{}x{}x{}", nameOf(arithmetic), options.width, options.height,
                              options.frames),
                  vaeDecodeWork(config, shape).flops, time, arithmetic);
+}
+
+/// Seconds that decoding took beside an encoder that sleeps, for each chunk, as long as the chunk took to
+/// decode.
+struct DecodeBesideEncoder {
+    double decoding = 0;  ///< until the last chunk was there
+    double encoding = 0;  ///< slept
+    double whole = 0;
+    std::size_t chunksLeft = 0;  ///< to encode when the last was there, that one among them
+};
+
+DecodeBesideEncoder decodeBesideEncoder(Device& device, const WanVae& vae, const Tensor& latents) {
+    using Clock = std::chrono::steady_clock;
+    const auto secondsTo = [](Clock::time_point from, Clock::time_point to) {
+        return std::chrono::duration<double>(to - from).count();
+    };
+    DecodeBesideEncoder result;
+    BackgroundWork encoder;
+    const Clock::time_point start = Clock::now();
+    Clock::time_point before = start;
+    VaeEvents events;
+    events.chunk = [&](const VaeChunk&) {
+        const Clock::time_point now = Clock::now();
+        const Clock::duration own = now - before;
+        before = now;
+        result.decoding = secondsTo(start, now);
+        encoder.add([own, &result] {
+            std::this_thread::sleep_for(own);
+            result.encoding += std::chrono::duration<double>(own).count();
+        });
+    };
+    static_cast<void>(vae.decodeFrames(device, 1, latents, events));
+    result.chunksLeft = encoder.left();
+    encoder.finish();
+    result.whole = secondsTo(start, Clock::now());
+    return result;
+}
+
+/// Chunks are encoded while later ones are decoded: both together take little longer than one of them.
+void measureDecodeBesideEncoder(BenchmarkRun& run, const Checkpoint& checkpoint, const WanVaeConfig& config) {
+    constexpr std::int64_t frames = 81;  // 21 chunks: the last, which nothing overlaps, is a twentieth
+    constexpr std::int64_t smaller = 4;  // the time of a chunk does not matter here
+    constexpr std::int64_t step = 16;
+    BenchmarkOptions options = run.options();
+    options.frames = frames;
+    options.width = std::max(step, options.width / smaller / step * step);
+    options.height = std::max(step, options.height / smaller / step * step);
+    const WanVae vae(config, checkpoint, {.activations = DType::BF16, .weights = DType::BF16});
+    WanTransformerConfig latentChannels;
+    latentChannels.inChannels = config.zDim;
+    const Tensor latents = randomRows(run.execution(), latentShape(options, latentChannels), DType::F32);
+    LoneDevice lone(run.execution());
+    std::vector<DecodeBesideEncoder> rounds;
+    const MeasuredTime time =
+        run.measure([&] { rounds.push_back(decodeBesideEncoder(lone.device(), vae, latents)); });
+    std::ranges::sort(rounds, {}, &DecodeBesideEncoder::whole);
+    const DecodeBesideEncoder& median = rounds[rounds.size() / 2];
+    const double longer = std::max(median.decoding, median.encoding);
+    const std::string size = fmt::format("{}x{}x{}", options.width, options.height, options.frames);
+    const std::string alone = "vae.frames." + size;
+    run.add({.name = alone, .value = longer, .unit = "s", .of = alone, .rounds = time.rounds});
+    run.add({.name = "vae.frames_and_encoder." + size,
+             .value = median.whole,
+             .unit = "s",
+             .ratio = median.whole / longer,
+             .of = alone,
+             .spread = time.spread(),
+             .rounds = time.rounds,
+             .details = {{"chunks_left", static_cast<double>(median.chunksLeft)}}});
 }
 
 void benchmarkVae(BenchmarkRun& run) {
@@ -450,6 +530,7 @@ void benchmarkVae(BenchmarkRun& run) {
     BenchmarkOptions chunk = run.options();
     chunk.frames = std::min(chunk.frames, oneChunk);
     measureDecode(run, random.checkpoint(), config, Arithmetic::F32, chunk);
+    measureDecodeBesideEncoder(run, random.checkpoint(), config);
 }
 
 void benchmarkText(BenchmarkRun& run) {
@@ -471,11 +552,11 @@ void benchmarkText(BenchmarkRun& run) {
     Tensor ids = Tensor::empty({1, length}, DType::I64);
     std::iota(ids.data<std::int64_t>().begin(), ids.data<std::int64_t>().end(), 0);
     const MeasuredTime time =
-        run.measure([&] { static_cast<void>(encoder.encode(run.execution(), ids, Tensor())); });
+        run.measure([&] { static_cast<void>(encoder.encode(run.execution(), ids, Tensor())); }, arithmetic);
 
     const auto bytes = static_cast<double>(random.checkpoint().bytes());
     const double flops = textEncodeFlops(config, length);
-    const double limit = std::max(bytes / run.peaks().bandwidth, flops / run.peaks().matmul(arithmetic));
+    const double limit = std::max(bytes / run.peaks().bandwidth, flops / run.peakBeside(time, arithmetic));
     run.add({.name = fmt::format("text.encode.{}_layers", config.layers),
              .value = time.median,
              .unit = "s",
@@ -510,6 +591,59 @@ void benchmarkMeshRows(BenchmarkRun& run) {
                  .rounds = benchmark.rounds,
                  .details = {{"workers", timing.setup.workersPerDevice},
                              {"bytes_moved", static_cast<double>(timing.bytesMoved)}}});
+}
+
+/// One device with 1, 2, 4, 8 and 16 workers, as far as there are CPUs; then the most workers as two devices,
+/// and as one device each.
+std::vector<MeshSetup> workerSetups(int cpus) {
+    constexpr std::array teams{1, 2, 4, 8, 16};
+    std::vector<MeshSetup> setups;
+    for (const int workers : teams)
+        if (workers <= cpus)
+            setups.push_back({.name = fmt::format("1x{}", workers),
+                              .layout = {},
+                              .workersPerDevice = workers,
+                              .attention = {}});
+    const int most = setups.back().workersPerDevice;
+    AttentionSettings ring;
+    ring.mode = &requireAttentionMode("tokamax_ring");
+    for (const int devices : {2, most})
+        if (devices <= most && (devices == 2 || most > 2))
+            setups.push_back({.name = fmt::format("{}x{}", devices, most / devices),
+                              .layout = MeshLayout(MeshShape{.context = devices}),
+                              .workersPerDevice = most / devices,
+                              .attention = ring});
+    return setups;
+}
+
+/// How the transformer scales with workers: of one device the efficiency, seconds of one worker / (workers ·
+/// seconds); of several devices the speed against one device with as many workers.
+void benchmarkWorkers(BenchmarkRun& run) {
+    constexpr std::int64_t usualLayers = 2;
+    BenchmarkOptions options = run.options();
+    options.layers = options.layers.value_or(usualLayers);
+    MeshBenchmark benchmark;
+    benchmark.config = transformerConfig(options);
+    benchmark.latents = latentShape(options, benchmark.config);
+    benchmark.rounds = options.rounds;
+    const std::vector<MeshTiming> timings =
+        benchmarkMesh(benchmark, workerSetups(run.execution().workers.size()), run.execution().stop);
+    const MeshTiming* oneDevice = &timings.front();  // with as many workers as are measured
+    for (const MeshTiming& timing : timings) {
+        const int devices = timing.setup.layout.devices();
+        if (devices == 1)
+            oneDevice = &timing;
+        const MeshTiming& against = devices == 1 ? timings.front() : *oneDevice;
+        const double share = devices == 1 ? timing.setup.workersPerDevice : 1;
+        run.add({.name = "workers." + timing.setup.name,
+                 .value = timing.seconds,
+                 .unit = "s",
+                 .ratio = against.seconds / timing.seconds / share,
+                 .of = "workers." + against.setup.name,
+                 .spread = (timing.slowest - timing.fastest) / timing.seconds,
+                 .rounds = benchmark.rounds,
+                 .details = {{"workers", timing.setup.workersPerDevice * devices}}});
+    }
 }
 
 // What a run writes of its steps.
@@ -570,6 +704,8 @@ constexpr std::array groups{
     BenchmarkGroup{"vae", "decoding with the Wan 2.1 VAE", true, benchmarkVae},
     BenchmarkGroup{"text", "encoding with four layers of UMT5-XXL", true, benchmarkText},
     BenchmarkGroup{"mesh", "the transformer on meshes of devices", false, benchmarkMeshRows},
+    BenchmarkGroup{"workers", "the transformer on 1, 2, 4, 8 and 16 workers, and as 2 and 16 devices", false,
+                   benchmarkWorkers},
     BenchmarkGroup{"records", "writing 10,000 steps of 128 devices into a run folder", false,
                    benchmarkRecords},
 };

@@ -4,8 +4,11 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "engine/base/files.h"
@@ -18,6 +21,8 @@ namespace meshreel {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::string_view restlessKey = "restless";
 
 Json rowJson(const BenchmarkRow& row) {
     Json json{{"name", row.name}, {"value", row.value},   {"unit", row.unit},    {"ratio", row.ratio},
@@ -46,6 +51,7 @@ BenchmarkRun::BenchmarkRun(const Execution& execution, BenchmarkOptions options,
     for (const Arithmetic arithmetic : {Arithmetic::BF16, Arithmetic::F32, Arithmetic::Int8}) {
         const PeakRate rate = matmulPeak(execution, arithmetic, effort);
         m_peaks.setMatmul(arithmetic, rate.perSecond);
+        m_matmulPeaks[static_cast<std::size_t>(arithmetic)] = rate;
         peak(matmulPeakName(arithmetic), arithmetic == Arithmetic::Int8 ? "TOP/s" : "TFLOP/s", tera, rate);
     }
     const PeakRate bandwidth = bandwidthPeak(execution, effort);
@@ -54,8 +60,22 @@ BenchmarkRun::BenchmarkRun(const Execution& execution, BenchmarkOptions options,
     peak("peak.exp", "Gexp/s", giga, exponentialPeak(execution, effort));
 }
 
-MeasuredTime BenchmarkRun::measure(const std::function<void()>& work) const {
-    return measureRounds(m_execution.stop, {.most = m_options.rounds, .seconds = m_options.rowSeconds}, work);
+MeasuredTime BenchmarkRun::measure(const std::function<void()>& work,
+                                   std::optional<Arithmetic> against) const {
+    const Rounds rounds{.most = m_options.rounds, .seconds = m_options.rowSeconds};
+    if (!against)
+        return measureRounds(m_execution.stop, rounds, work);
+    std::vector<double> peaks;
+    MeasuredTime time = measureRounds(m_execution.stop, rounds, work, [&] {
+        peaks.push_back(matmulRateNow(
+            m_execution, *against, m_matmulPeaks[static_cast<std::size_t>(*against)], m_options.peakSeconds));
+    });
+    time.peaks = std::move(peaks);
+    return time;
+}
+
+double BenchmarkRun::peakBeside(const MeasuredTime& time, Arithmetic arithmetic) const {
+    return time.peaks.empty() ? m_peaks.matmul(arithmetic) : time.meanPeak();
 }
 
 void BenchmarkRun::add(BenchmarkRow row) {
@@ -70,13 +90,14 @@ void BenchmarkRun::addFlops(const std::string& name, double flops, const Measure
     BenchmarkRow row{.name = name,
                      .value = rate / tera,
                      .unit = arithmetic == Arithmetic::Int8 ? "TOP/s" : "TFLOP/s",
-                     .ratio = rate / m_peaks.matmul(arithmetic),
+                     .ratio = rate / peakBeside(time, arithmetic),
                      .of = matmulPeakName(arithmetic),
                      .spread = time.spread(),
                      .rounds = time.rounds,
                      .details = {{"seconds", time.median}}};
     if (bytes > 0)
         row.details.emplace_back("flops_per_byte", flops / bytes);
+    std::ranges::copy(peakDetails(time), std::back_inserter(row.details));
     add(std::move(row));
 }
 
@@ -129,10 +150,27 @@ std::string benchmarkHeader() {
                        "of", "spread", "runs");
 }
 
+std::vector<std::pair<std::string, double>> peakDetails(const MeasuredTime& time) {
+    if (time.peaks.empty())
+        return {};
+    return {{"peak", time.meanPeak() / tera},
+            {"peak_spread", time.peakSpread()},
+            {std::string(restlessKey), time.isRestless() ? 1 : 0}};
+}
+
 std::string benchmarkLine(const BenchmarkRow& row) {
     constexpr double percent = 100;
-    return fmt::format("{:<34} {:>10.4g} {:<8} {:>7.3f} of {:<22} {:>5.1f} % {:>4}", row.name, row.value,
-                       row.unit, row.ratio, row.of, percent * row.spread, row.rounds);
+    const auto detail = [&](std::string_view name) {
+        const auto found = std::ranges::find(row.details, name, &std::pair<std::string, double>::first);
+        return found == row.details.end() ? 0 : found->second;
+    };
+    std::string line = fmt::format("{:<34} {:>10.4g} {:<8} {:>7.3f} of {:<22} {:>5.1f} % {:>4}", row.name,
+                                   row.value, row.unit, row.ratio, row.of, percent * row.spread, row.rounds);
+    if (detail("peak") > 0)
+        line += fmt::format("  peak {:.3g} within {:.0f} %", detail("peak"), percent * detail("peak_spread"));
+    if (detail(restlessKey) > 0)
+        line += ": too restless for a verdict";
+    return line;
 }
 
 }  // namespace meshreel

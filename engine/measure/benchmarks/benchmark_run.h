@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -44,13 +45,19 @@ class BenchmarkRun {
     [[nodiscard]] const MachinePeaks& peaks() const { return m_peaks; }
     [[nodiscard]] const std::vector<BenchmarkRow>& rows() const { return m_rows; }
 
-    /// Runs `work` once for warming up, then as often as the options say. Throws Error{Cancelled}.
-    [[nodiscard]] MeasuredTime measure(const std::function<void()>& work) const;
+    /// Runs `work` once for warming up, then as often as the options say. Throws Error{Cancelled}. With
+    /// `against`, the peak that the row is compared with is measured again beside it.
+    [[nodiscard]] MeasuredTime measure(const std::function<void()>& work,
+                                       std::optional<Arithmetic> against = {}) const;
 
     void add(BenchmarkRow row);
 
-    /// A rate in TFLOP/s, compared with the matmul peak of `arithmetic`. `bytes` that the work moves at least
-    /// give its arithmetic intensity (a detail); 0 where that says nothing.
+    /// The matmul peak that a row of this time is compared with: the mean of those beside it, or that of the
+    /// whole run.
+    [[nodiscard]] double peakBeside(const MeasuredTime& time, Arithmetic arithmetic) const;
+
+    /// A rate in TFLOP/s, compared with peakBeside(). `bytes` that the work moves at least give its
+    /// arithmetic intensity (a detail); 0 where that says nothing.
     void addFlops(const std::string& name, double flops, const MeasuredTime& time, Arithmetic arithmetic,
                   double bytes = 0);
 
@@ -65,6 +72,7 @@ class BenchmarkRun {
     BenchmarkOptions m_options;
     OnRow m_onRow;
     MachinePeaks m_peaks;
+    std::array<PeakRate, 3> m_matmulPeaks;  // by Arithmetic
     std::vector<BenchmarkRow> m_rows;
 };
 
@@ -78,7 +86,10 @@ nlohmann::ordered_json benchmarkJson(std::span<const BenchmarkRow> rows, int wor
 /// Error{Input} or Error{Resources} when it cannot be written.
 void appendToHistory(const std::filesystem::path& file, const nlohmann::ordered_json& benchmark);
 
-/// The line of a row under benchmarkHeader(), without an end of line.
+/// What a row tells of the peaks beside it: their mean and spread, and whether they forbid a verdict.
+std::vector<std::pair<std::string, double>> peakDetails(const MeasuredTime& time);
+
+/// The line of a row under benchmarkHeader(), without an end of line. Of a restless machine it says so.
 std::string benchmarkLine(const BenchmarkRow& row);
 std::string benchmarkHeader();
 

@@ -5,7 +5,9 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <span>
+#include <string_view>
 
 #include "engine/base/numbers.h"
 #include "engine/kernels/linear/packed_matrix.h"
@@ -44,20 +46,45 @@ double secondsSince(Clock::time_point start) {
 
 }  // namespace
 
-MeasuredTime measureRounds(const StopToken& stop, const Rounds& rounds, const std::function<void()>& work) {
+double MeasuredTime::meanPeak() const {
+    return std::accumulate(peaks.begin(), peaks.end(), 0.0) / static_cast<double>(peaks.size());
+}
+
+double MeasuredTime::peakSpread() const {
+    if (peaks.empty())
+        return 0;
+    const auto [least, largest] = std::ranges::minmax(peaks);
+    return (largest - least) / meanPeak();
+}
+
+MeasuredTime measureRounds(const StopToken& stop, const Rounds& rounds, const std::function<void()>& work,
+                           const std::function<void()>& beside) {
     work();
     std::vector<double> times;
-    const Clock::time_point first = Clock::now();
+    double counted = 0;
+    bool wasBetween = false;
     const auto goesOn = [&] {
         const int done = static_cast<int>(times.size());
-        return done < rounds.least || (done < rounds.most && secondsSince(first) < rounds.seconds);
+        return done < rounds.least || (done < rounds.most && counted < rounds.seconds);
     };
+    const auto isHalfDone = [&] {
+        return 2 * static_cast<int>(times.size()) >= rounds.most || 2 * counted >= rounds.seconds;
+    };
+    if (beside)
+        beside();
     do {
         throwIfStopped(stop);
         const Clock::time_point start = Clock::now();
         work();
         times.push_back(secondsSince(start));
+        counted += times.back();
+        if (beside && !wasBetween && isHalfDone() && goesOn()) {
+            wasBetween = true;
+            beside();
+        }
     } while (goesOn());
+    if (beside)
+        beside();
     const auto [fastest, slowest] = std::ranges::minmax(times);
     return {.median = medianOf(times),
             .fastest = fastest,
@@ -126,6 +153,16 @@ PeakRate matmulPeak(const Execution& execution, Arithmetic arithmetic, const Pea
             best = rate;
     }
     return best;
+}
+
+double matmulRateNow(const Execution& execution, Arithmetic arithmetic, const PeakRate& peak,
+                     double seconds) {
+    const auto extent = [&](std::string_view name) {
+        return static_cast<std::int64_t>(
+            std::ranges::find(peak.details, name, &std::pair<std::string, double>::first)->second);
+    };
+    const ProductShape shape{.rows = extent("m"), .out = extent("n"), .in = extent("k")};
+    return productRate(execution, arithmetic, shape, {.shapeSeconds = seconds}).perSecond;
 }
 
 PeakRate bandwidthPeak(const Execution& execution, const PeakEffort& effort) {

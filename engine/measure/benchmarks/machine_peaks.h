@@ -25,9 +25,22 @@ struct MeasuredTime {
     double fastest = 0;
     double slowest = 0;
     int rounds = 0;
+    /// Of products that the machine did per second before, between and after the rounds, where that was asked
+    /// for: a shared machine's peak moves by more than what a row is to show.
+    std::vector<double> peaks = {};
 
     /// Part of the median.
     [[nodiscard]] double spread() const { return (slowest - fastest) / median; }
+
+    [[nodiscard]] double meanPeak() const;
+
+    /// From the least to the largest peak, as a part of their mean.
+    [[nodiscard]] double peakSpread() const;
+
+    /// The peak moved so much that the row's ratio to it says nothing.
+    [[nodiscard]] bool isRestless() const { return peakSpread() > mostPeakSpread; }
+
+    static constexpr double mostPeakSpread = 0.15;
 };
 
 /// One measured figure and what it is compared with.
@@ -54,8 +67,11 @@ struct Rounds {
     double seconds = 0;
 };
 
-/// Runs `work` once for warming up, then as often as `rounds` says. Throws Error{Cancelled} between rounds.
-MeasuredTime measureRounds(const StopToken& stop, const Rounds& rounds, const std::function<void()>& work);
+/// Runs `work` once for warming up, then as often as `rounds` says. Calls `beside`, when there is one,
+/// before, between (once) and after the measured rounds; its time does not count. Throws Error{Cancelled}
+/// between rounds.
+MeasuredTime measureRounds(const StopToken& stop, const Rounds& rounds, const std::function<void()>& work,
+                           const std::function<void()>& beside = {});
 
 /// The best rates that this machine sustained in this run, per second.
 struct MachinePeaks {
@@ -91,6 +107,9 @@ std::string matmulPeakName(Arithmetic arithmetic);
 /// The median rate of packed products of all workers, of the shape that is fastest (among the details: m, n,
 /// k).
 PeakRate matmulPeak(const Execution& execution, Arithmetic arithmetic, const PeakEffort& effort);
+
+/// The rate of the shape that was fastest in `peak` now, for `seconds`.
+double matmulRateNow(const Execution& execution, Arithmetic arithmetic, const PeakRate& peak, double seconds);
 
 /// STREAM's triad a = b + s·c: 12 bytes an element of f32, as STREAM counts.
 PeakRate bandwidthPeak(const Execution& execution, const PeakEffort& effort);

@@ -36,9 +36,16 @@ struct VaeChunks {
 /// a chunk counts when all devices are done with it, and samples that groups share count once.
 using VaeProgress = std::function<void(int done, int total)>;
 
-/// Told what a chunk of the first sample has become, before the chunk counts as done: [1, C, T, H, W] or
-/// frames [1, T, H, W, C], as it will be in the result, of which it begins at frame `first`.
-using VaeChunkResult = std::function<void(std::int64_t first, const Tensor& result)>;
+/// What a chunk of a sample has become, as it will be in the result.
+struct VaeChunk {
+    std::int64_t sample = 0;  ///< of the batch
+    std::int64_t first = 0;   ///< frame of the result that it begins at
+    Tensor result;  ///< [1, C, T, H, W], a copy; or frames [T, H, W, C], which share the result's memory
+};
+
+/// Told of every chunk before it counts as done: of each sample in order, the samples that groups of devices
+/// work on at a time by turns.
+using VaeChunkResult = std::function<void(const VaeChunk& chunk)>;
 
 /// What a device tells while the mesh works on a video; each may be empty.
 struct VaeEvents {

@@ -442,9 +442,9 @@ Tensor WanVae::decode(Device& device, int vaeSpatial, const Tensor& latents, con
     const VaeMesh mesh(device.everyone().size(), vaeSpatial);
     VaeEvents clamping{.progress = events.progress};
     if (events.chunk)
-        clamping.chunk = [&events](std::int64_t first, Tensor pixels) {
-            clampTo(pixels, smallestPixel, largestPixel);
-            events.chunk(first, pixels);
+        clamping.chunk = [&events](VaeChunk chunk) {
+            clampTo(chunk.result, smallestPixel, largestPixel);
+            events.chunk(chunk);
         };
     Tensor video = streamOnMesh(device, decoder(), mesh, latents.toF32(), JoinAt::FirstDevice, clamping);
     clampTo(video, smallestPixel, largestPixel);

@@ -115,16 +115,30 @@ class Joint {
         m_everyone.allToAll(sends, places);
     }
 
-    /// What a chunk of the first sample, which is of the first round, has become.
-    void tell(std::int64_t chunk, const VaeChunkResult& listener) const {
-        const std::size_t frameAxis = m_form == JoinAs::Floats ? 2 : timeAxisOfFrames;
-        const FrameRange frames = m_coder.result(chunk, m_sourceFrames);
-        listener(frames.begin, sliced(m_result.slice(0, 1), frameAxis, frames.begin, frames.end));
+    /// What a chunk has become, of the sample of each group.
+    void tell(const ChunkOfRound& at, const VaeChunkResult& listener) const {
+        const FrameRange frames = m_coder.result(at.chunk, m_sourceFrames);
+        std::int64_t told = -1;  // the devices of a group follow each other and have one sample
+        for (int device = 0; device < m_everyone.size(); ++device) {
+            const std::optional<std::int64_t> sample = m_mesh.sample(device, m_shape[0], at.round);
+            if (!sample || *sample == told)
+                continue;
+            told = *sample;
+            listener({told, frames.begin, partOf(told, frames)});
+        }
     }
 
     [[nodiscard]] Tensor take() { return std::move(m_result); }
 
   private:
+    [[nodiscard]] Tensor partOf(std::int64_t sample, const FrameRange& frames) const {
+        const Tensor own = m_result.slice(sample, sample + 1);
+        if (m_form == JoinAs::Floats)
+            return sliced(own, 2, frames.begin, frames.end);
+        return own.reshaped({own.extent(1), own.extent(2), own.extent(3), own.extent(4)})
+            .slice(frames.begin, frames.end);
+    }
+
     [[nodiscard]] bool receives(int device) const { return m_where == JoinAt::EveryDevice || device == 0; }
 
     /// Where the part of a device belongs.
@@ -267,8 +281,8 @@ Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, 
                 part = toFrames(device.execution(), part);
             }
             joint.add({round, chunk}, part);
-            if (events.chunk && round == 0)
-                joint.tell(chunk, events.chunk);
+            if (events.chunk)
+                joint.tell({round, chunk}, events.chunk);
             counter.chunkDone();
         }
     }

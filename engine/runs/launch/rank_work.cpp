@@ -23,6 +23,7 @@
 #include "engine/pipelines/generation.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/launch/rank_launcher.h"
+#include "engine/runs/launch/rank_traces.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_sources.h"
 #include "engine/weights/mapped_file.h"
@@ -246,8 +247,10 @@ void generateAsFollower(const RunOptions& options, const RankCall& call, const S
     GenerationStart start;
     if (call.stepsDone > 0)
         start.resumeFrom = SamplerSnapshot{call.stepsDone, {}, {}};
-    static_cast<void>(generate({mesh, stop, nullptr, options.caches ? &*options.caches : nullptr}, plan,
+    RankTrace traced(rankTitle(*options.ranks));
+    static_cast<void>(generate({mesh, stop, &traced.trace, options.caches ? &*options.caches : nullptr}, plan,
                                start, ignoreEvent));
+    static_cast<void>(gatherTraces(mesh, traced));
 }
 
 /// On another rank, while it lives: the death of rank 0 is written into its run folder, as far as that is to

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <latch>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "engine/base/worker_pool.h"
 #include "tests/support/printed_name.h"
@@ -83,6 +86,31 @@ TEST_P(WorkerPoolOfSize, NestedCallsRunInline) {
                 3, [&](std::int64_t from, std::int64_t to) { inner += static_cast<int>(to - from); });
     });
     EXPECT_EQ(inner, 12);
+}
+
+TEST(WorkerPool, DoesNotWaitForWorkersThatAreKeptFromTheirCpus) {
+    constexpr int workers = 4;
+    std::latch free(1);
+    std::atomic<int> late = 0;
+    {
+        WorkerPool pool({.workers = workers, .onStart = [&](int) {
+                             ++late;
+                             free.wait();
+                         }});
+        std::vector<std::int64_t> begins;  // of one thread, the only one that is awake
+        for (int job = 0; job < 3; ++job)
+            pool.parallelFor(8, [&](std::int64_t begin, std::int64_t end) {
+                EXPECT_EQ(end - begin, 2) << "the partition does not depend on who is awake";
+                begins.push_back(begin);
+            });
+        EXPECT_EQ(begins, (std::vector<std::int64_t>{0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6}));
+        free.count_down();
+        std::atomic<std::int64_t> sum = 0;
+        for (int job = 0; job < 1000; ++job)
+            pool.parallelFor(8, [&](std::int64_t begin, std::int64_t end) { sum += end - begin; });
+        EXPECT_EQ(sum, 8000);
+    }
+    EXPECT_EQ(late, workers - 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, WorkerPoolOfSize, ::testing::Values(1, 2, 3, 8), testing::PrintedName());

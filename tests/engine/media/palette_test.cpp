@@ -8,7 +8,7 @@ namespace {
 
 TEST(Palette, FewColoursAreExact) {
     const std::vector<std::uint8_t> pixels{255, 0, 0, 255, 0, 0, 1, 2, 3, 200, 150, 120};
-    EXPECT_THAT(makePalette(pixels),
+    EXPECT_THAT(makePalette({pixels}),
                 ::testing::UnorderedElementsAre(Rgb{255, 0, 0}, Rgb{1, 2, 3}, Rgb{200, 150, 120}));
 }
 
@@ -17,7 +17,7 @@ TEST(Palette, ManyColoursFillItAndComeBackClose) {
     for (int red = 0; red < 256; red += 4)
         for (int green = 0; green < 256; green += 4)
             ramp.insert(ramp.end(), {static_cast<std::uint8_t>(red), static_cast<std::uint8_t>(green), 90});
-    PaletteMapper mapper(makePalette(ramp));
+    PaletteMapper mapper(makePalette({ramp}));
     EXPECT_EQ(mapper.palette().size(), maxPaletteColours);
 
     constexpr int width = 64;
@@ -34,7 +34,7 @@ TEST(Palette, FlatAreasDoNotDither) {
     const std::vector<std::uint8_t> flat(64 * 3, 77);
     std::vector<std::uint8_t> both = flat;
     both.insert(both.end(), 64 * 3, 200);
-    PaletteMapper mapper(makePalette(both));
+    PaletteMapper mapper(makePalette({both}));
     std::vector<std::uint8_t> indices(64);
     mapper.map(flat, 8, indices.data(), 8);
     EXPECT_THAT(indices, ::testing::Each(indices.front()));

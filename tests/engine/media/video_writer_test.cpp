@@ -172,6 +172,26 @@ TEST_P(EveryFormat, EqualInputGivesEqualBytesWhateverTheHeapHeld) {
     EXPECT_EQ(bytesOver("first", 0x55), bytesOver("second", 0xAA));
 }
 
+TEST_P(EveryFormat, IsTheSameInPartsAndNothingUntilItIsFinished) {
+    const testing::TemporaryFolder folder;
+    const VideoOptions options = optionsFor(GetParam().format);
+    const Tensor clip = testing::walkingSquare(9);
+    const auto bytesOf = [](const fs::path& file) {
+        return readFile(fs::is_directory(file) ? file / "frame_00009.png" : file);
+    };
+    const fs::path whole = writeVideo(folder / "whole", clip, options).file;
+    VideoFile parts(folder / "parts", options);
+    for (const auto& [begin, end] : {std::pair{0, 1}, {1, 5}, {5, 5}, {5, 9}})
+        parts.add(clip.slice(begin, end));
+    EXPECT_FALSE(fs::exists(withVideoExtension(folder / "parts", options.format)));
+    EXPECT_EQ(bytesOf(parts.finish().file), bytesOf(whole));
+    {
+        VideoFile dropped(folder / "dropped", options);
+        dropped.add(clip);
+    }
+    EXPECT_EQ(contentsOf(folder.path()).size(), 2U);
+}
+
 TEST_P(EveryFormat, ReplacesAnOlderOneWholeAndLeavesNothingElse) {
     const testing::TemporaryFolder folder;
     writeVideo(folder / "clip", testing::walkingSquare(5), optionsFor(GetParam().format));

@@ -171,7 +171,7 @@ TEST(Generation, OfSegmentsEachFrameAppearsOnce) {
     for (int segment = 0; segment < 3; ++segment)
         for (const auto& [first, count] : {std::pair{0, 1}, {1, 4}, {5, 4}})
             if (const auto frames =
-                    ownFrames(plan, segment, first, Tensor::zeros({1, count, 2, 2, 3}, DType::U8)))
+                    ownFrames(plan, segment, first, Tensor::zeros({count, 2, 2, 3}, DType::U8)))
                 shown.emplace_back(frames->first, frames->frames.extent(0));
     EXPECT_THAT(shown, ElementsAre(std::pair(0, 1), std::pair(1, 4), std::pair(5, 4), std::pair(9, 2),
                                    std::pair(11, 4), std::pair(15, 2), std::pair(17, 3)));

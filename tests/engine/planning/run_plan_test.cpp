@@ -13,6 +13,7 @@
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_validation.h"
 #include "tests/support/small_project.h"
 
 namespace meshreel {
@@ -349,6 +350,15 @@ TEST(Estimates, DevicesOfOneProcessShareEqualWeights) {
 TEST(SystemResources, AreKnown) {
     EXPECT_GT(availableMemory(), std::uint64_t{1} << 20);
     EXPECT_GT(freeDiskSpace("/tmp/not/there/yet"), 0U);
+}
+
+TEST(RunPlan, TheVaeTakesAsManyStripsAsHelpUnlessItIsTold) {
+    Project project = testing::smallProject();
+    for (const auto& [devices, strips] :
+         {std::pair{1, 1}, {2, 2}, {6, 6}, {8, 8}, {11, 11}, {12, 6}, {16, 8}, {24, 8}, {64, 8}})
+        EXPECT_EQ(vaeStrips(project, devices), strips) << devices;
+    project.vaeSpatial = 16;
+    EXPECT_EQ(vaeStrips(project, 32), 16);
 }
 
 }  // namespace

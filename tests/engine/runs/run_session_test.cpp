@@ -282,6 +282,54 @@ TEST(RunSession, AFailureKeepsWhatWasWritten) {
     EXPECT_EQ(resume(folder).steps.size(), 4U);
 }
 
+TEST(RunSession, AVideoThatCannotBeWrittenEndsTheDecodingAndLeavesWhatWasThere) {
+    const testing::TemporaryFolder temporary;
+    const fs::path folder = temporary / "run";
+    Project project = testing::smallProject();
+    project.videoFormat = "png";
+    const fs::path holiday = folder / run_file::videoStem / "holiday.jpg";
+    const EventSink putPicture = [&](const RunEvent& event) {
+        handle(event, [&](const LatentsReady&) {
+            fs::create_directories(holiday.parent_path());
+            writeFileAtomically(holiday, "a picture");
+        });
+    };
+    try {
+        runProject({project, folder, twoWorkers}, putPicture, {});
+        FAIL() << "other files were replaced";
+    } catch (const Error& failure) {
+        EXPECT_EQ(failure.kind(), ErrorKind::Input);
+        EXPECT_EQ(failure.where(), holiday.parent_path().string());
+    }
+    EXPECT_EQ(RunFolder::open(folder).state().status, RunStatus::Failed);
+    EXPECT_EQ(readFile(holiday), "a picture");
+    fs::remove(holiday);
+    EXPECT_EQ(probeVideo(decodeAgain(folder, twoWorkers, ignoreEvent, {}).video).frames, project.numFrames);
+}
+
+TEST(RunSession, ACancelledDecodingLeavesNothingOfItsVideo) {
+    const testing::TemporaryFolder temporary;
+    const fs::path folder = temporary / "run";
+    StopSource source;
+    bool decoded = false;
+    const EventSink cancel = [&](const RunEvent& event) {
+        handle(event, [&](const Progress& progress) {
+            if (progress.phase == Phase::Decode && progress.decoded > 0) {
+                decoded = true;
+                source.request_stop();
+            }
+        });
+    };
+    EXPECT_THROW(runProject({testing::smallProject(), folder, twoWorkers}, cancel, source.get_token()),
+                 Error);
+    EXPECT_TRUE(decoded);
+    EXPECT_EQ(RunFolder::open(folder).state().status, RunStatus::Cancelled);
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        EXPECT_FALSE(name.starts_with(run_file::videoStem) || isTemporaryName(name)) << name;
+    }
+}
+
 TEST(RunSession, NothingIsMadeForAProjectThatCannotRun) {
     const testing::TemporaryFolder temporary;
     Project project = testing::smallProject();

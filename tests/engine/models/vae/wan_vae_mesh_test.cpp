@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -101,19 +102,30 @@ class WanVaeMeshTest : public ::testing::Test {
     void expectFramesOfItsPixels(const WanVae& vae, int devices, int vaeSpatial, const Tensor& latents) {
         const Tensor expected = toFrames(execution, decodeOnMesh(vae, devices, vaeSpatial, latents).front());
         std::vector<Tensor> frames(static_cast<std::size_t>(devices));
-        std::int64_t told = 0;
+        std::map<std::int64_t, std::int64_t> told;
+        std::vector<VaeChunk> chunks;
         onMesh(devices, [&](Device& device) {
             VaeEvents events;
             if (device.isFirst())
-                events.chunk = [&](std::int64_t first, const Tensor& chunk) {
-                    EXPECT_EQ(first, told);
-                    told += chunk.extent(timeAxisOfFrames);
+                events.chunk = [&](const VaeChunk& chunk) {
+                    std::int64_t& toldOfSample = told[chunk.sample];
+                    EXPECT_EQ(chunk.first, toldOfSample);
+                    toldOfSample += chunk.result.extent(0);
+                    chunks.push_back(chunk);
                 };
             frames[static_cast<std::size_t>(device.index())] =
                 vae.decodeFrames(device, vaeSpatial, latents, events);
         });
         ASSERT_EQ(frames.front().shape(), expected.shape());
-        EXPECT_EQ(told, expected.extent(timeAxisOfFrames));
+        ASSERT_EQ(std::ssize(told), expected.extent(0)) << "of every sample";
+        for (const VaeChunk& chunk : chunks) {
+            EXPECT_EQ(told[chunk.sample], expected.extent(1));
+            const Tensor sample =
+                expected.slice(chunk.sample, chunk.sample + 1)
+                    .reshaped({expected.extent(1), expected.extent(2), expected.extent(3), 3});
+            const Tensor same = sample.slice(chunk.first, chunk.first + chunk.result.extent(0));
+            EXPECT_TRUE(std::ranges::equal(chunk.result.data<std::uint8_t>(), same.data<std::uint8_t>()));
+        }
         EXPECT_TRUE(std::ranges::equal(frames.front().data<std::uint8_t>(), expected.data<std::uint8_t>()));
         for (std::size_t other = 1; other < frames.size(); ++other)
             EXPECT_EQ(frames[other].elements(), 0);
@@ -272,10 +284,12 @@ TEST_F(WanVaeMeshTest, ChunksOfTheFirstSampleAreToldAsTheyComeToBe) {
                 VaeEvents events;
                 if (device.isFirst()) {
                     events.progress = [&](int, int) { framesAtProgress.push_back(frames); };
-                    events.chunk = [&](std::int64_t first, const Tensor& result) {
-                        EXPECT_EQ(first, frames);
-                        frames += result.extent(2);
-                        chunks.push_back(result);
+                    events.chunk = [&](const VaeChunk& chunk) {
+                        if (chunk.sample != 0)
+                            return;
+                        EXPECT_EQ(chunk.first, frames);
+                        frames += chunk.result.extent(2);
+                        chunks.push_back(chunk.result);
                     };
                 }
                 Tensor own = vae.decode(device, vaeSpatial, latents, events);
