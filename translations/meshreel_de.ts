@@ -4663,8 +4663,8 @@
         <translation>Den Index erneut herunterladen</translation>
     </message>
     <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>die Teildatei {} ist nicht der Name einer safetensors-Datei neben dem Index</translation>
+        <source>the shard {:.80} is not the name of a file of weights beside the index</source>
+        <translation>der Teil {:.80} ist nicht der Name einer Gewichtsdatei neben dem Index</translation>
     </message>
     <message>
         <source>Download the index from the model&apos;s own repository</source>
@@ -5035,8 +5035,8 @@
         <translation>Vielleicht ist es ein Git-LFS-Zeiger oder eine Fehlerseite: die Datei erneut herunterladen</translation>
     </message>
     <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>Einen Checkpoint in F32, F16, BF16, fp8 oder einem der GGUF-Typen Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 und Q4_1 verwenden</translation>
+        <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>Verwenden Sie einen Checkpoint in F32, F16, BF16, fp8, in int8, nvfp4 oder mxfp8 von ComfyUI oder in einem der GGUF-Typen Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 und Q4_1</translation>
     </message>
     <message>
         <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
@@ -6339,10 +6339,6 @@
         <translation>{} wurde nach dem Dateinamen gewählt: {} hat dieselben Formen. parts.{} entscheidet es</translation>
     </message>
     <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>VACE mit zwei Experten (transformer und transformer_2)</translation>
-    </message>
-    <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
         <translation>Figurenanimation mit zwei Experten (transformer und transformer_2)</translation>
     </message>
@@ -6377,10 +6373,6 @@
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
         <translation>der Tokenizer in {} hat {} Tokens, das Vokabular des Text-Encoders {}</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}; die Datei enthält alles in einem, auch {}, was Meshreel aber nicht von dort nimmt</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
@@ -7077,6 +7069,46 @@
     <message>
         <source>Write its video otherwise with meshreel decode and the same --set</source>
         <translation>Schreiben Sie sein Video anders, mit meshreel decode und demselben --set</translation>
+    </message>
+    <message>
+        <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>
+        <translation>sein Tokenizer hat {} Token, {} Bewertungen und {} Arten von Token</translation>
+    </message>
+    <message>
+        <source>Name a tokenizer in parts.tokenizer</source>
+        <translation>Nennen Sie einen Tokenizer in parts.tokenizer</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{}&apos; is a list of another type</source>
+        <translation>die Metadaten &apos;{}&apos; sind eine Liste eines anderen Typs</translation>
+    </message>
+    <message>
+        <source>a causal Wan model, which makes a video block by block</source>
+        <translation>ein kausales Wan-Modell, das ein Video Block für Block erzeugt</translation>
+    </message>
+    <message>
+        <source>its scale (weight_scale) is missing</source>
+        <translation>sein Skalierungsfaktor (weight_scale) fehlt</translation>
+    </message>
+    <message>
+        <source>The file is incomplete: get it again</source>
+        <translation>Die Datei ist unvollständig: Holen Sie sie noch einmal</translation>
+    </message>
+    <message>
+        <source>The file is damaged: get it again</source>
+        <translation>Die Datei ist beschädigt: Holen Sie sie noch einmal</translation>
+    </message>
+    <message>
+        <source>its scale has shape {}, but {} numbers were expected, in tiles of 128 rows and 4 columns</source>
+        <translation>sein Skalierungsfaktor hat die Form {}, erwartet wurden aber {} Zahlen, in Kacheln von 128 Zeilen und 4 Spalten</translation>
+    </message>
+    <message>
+        <source>weight_scale_2, one number, is missing or of another type</source>
+        <translation>weight_scale_2, eine Zahl, fehlt oder ist von einem anderen Typ</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 VACE editing, two experts</source>
+        <translation>Wan 2.2 Bearbeitung mit VACE, zwei Experten</translation>
     </message>
 </context>
 <context>

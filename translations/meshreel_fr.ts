@@ -4663,8 +4663,8 @@
         <translation>Téléchargez à nouveau l&apos;index</translation>
     </message>
     <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>le fragment {} n&apos;est pas le nom d&apos;un fichier safetensors à côté de l&apos;index</translation>
+        <source>the shard {:.80} is not the name of a file of weights beside the index</source>
+        <translation>le fragment {:.80} n&apos;est pas le nom d&apos;un fichier de poids à côté de l&apos;index</translation>
     </message>
     <message>
         <source>Download the index from the model&apos;s own repository</source>
@@ -5035,8 +5035,8 @@
         <translation>C&apos;est peut-être un pointeur Git LFS ou une page d&apos;erreur&#xa0;: téléchargez à nouveau le fichier</translation>
     </message>
     <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>Utilisez un checkpoint en F32, F16, BF16, fp8 ou l&apos;un des types GGUF Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 et Q4_1</translation>
+        <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>Utilisez un checkpoint en F32, F16, BF16, fp8, en int8, nvfp4 ou mxfp8 de ComfyUI, ou dans l&apos;un des types GGUF Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 et Q4_1</translation>
     </message>
     <message>
         <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
@@ -6339,10 +6339,6 @@
         <translation>{} a été choisi d&apos;après le nom de son fichier&#xa0;: {} a les mêmes formes. parts.{} tranche</translation>
     </message>
     <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>VACE à deux experts (transformer et transformer_2)</translation>
-    </message>
-    <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
         <translation>animation de personnage à deux experts (transformer et transformer_2)</translation>
     </message>
@@ -6377,10 +6373,6 @@
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
         <translation>le tokenizer dans {} a {} tokens, le vocabulaire de l&apos;encodeur de texte {}</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}&#xa0;; le fichier réunit tout et contient aussi {}, que Meshreel n&apos;y prend pas</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
@@ -7077,6 +7069,46 @@
     <message>
         <source>Write its video otherwise with meshreel decode and the same --set</source>
         <translation>Écrivez sa vidéo autrement avec meshreel decode et le même --set</translation>
+    </message>
+    <message>
+        <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>
+        <translation>son tokenizer a {} tokens, {} scores et {} types de tokens</translation>
+    </message>
+    <message>
+        <source>Name a tokenizer in parts.tokenizer</source>
+        <translation>Indiquez un tokenizer dans parts.tokenizer</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{}&apos; is a list of another type</source>
+        <translation>la métadonnée &apos;{}&apos; est une liste d&apos;un autre type</translation>
+    </message>
+    <message>
+        <source>a causal Wan model, which makes a video block by block</source>
+        <translation>un modèle Wan causal, qui crée une vidéo bloc par bloc</translation>
+    </message>
+    <message>
+        <source>its scale (weight_scale) is missing</source>
+        <translation>son facteur d&apos;échelle (weight_scale) manque</translation>
+    </message>
+    <message>
+        <source>The file is incomplete: get it again</source>
+        <translation>Le fichier est incomplet : récupérez-le à nouveau</translation>
+    </message>
+    <message>
+        <source>The file is damaged: get it again</source>
+        <translation>Le fichier est endommagé : récupérez-le à nouveau</translation>
+    </message>
+    <message>
+        <source>its scale has shape {}, but {} numbers were expected, in tiles of 128 rows and 4 columns</source>
+        <translation>son facteur d&apos;échelle a la forme {}, mais {} nombres étaient attendus, en tuiles de 128 lignes et 4 colonnes</translation>
+    </message>
+    <message>
+        <source>weight_scale_2, one number, is missing or of another type</source>
+        <translation>weight_scale_2, un nombre, manque ou est d&apos;un autre type</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 VACE editing, two experts</source>
+        <translation>Wan 2.2 édition VACE, deux experts</translation>
     </message>
 </context>
 <context>

@@ -4663,8 +4663,8 @@
         <translation>インデックスをダウンロードし直してください</translation>
     </message>
     <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>シャード{}が、インデックスと同じ場所にあるsafetensorsファイルの名前ではありません</translation>
+        <source>the shard {:.80} is not the name of a file of weights beside the index</source>
+        <translation>シャード {:.80} は、索引と同じフォルダーにある重みファイルの名前ではありません</translation>
     </message>
     <message>
         <source>Download the index from the model&apos;s own repository</source>
@@ -5035,8 +5035,8 @@
         <translation>Git LFSのポインターかエラーページかもしれません。ファイルをダウンロードし直してください</translation>
     </message>
     <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>F32、F16、BF16、fp8、またはGGUFの型Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0、Q4_1のいずれかのチェックポイントを使ってください</translation>
+        <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>F32、F16、BF16、fp8、ComfyUI の int8・nvfp4・mxfp8、または GGUF の Q8_0、Q6_K、Q5_K、Q4_K、Q3_K、Q2_K、IQ4_NL、IQ4_XS、Q5_0、Q5_1、Q4_0、Q4_1 のチェックポイントを使ってください</translation>
     </message>
     <message>
         <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
@@ -6339,10 +6339,6 @@
         <translation>{}はファイル名から選びました。{}も同じ形状です。parts.{}で指定すれば確定します</translation>
     </message>
     <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>2つのエキスパート（transformerとtransformer_2）を持つVACE</translation>
-    </message>
-    <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
         <translation>2つのエキスパート（transformerとtransformer_2）を持つキャラクターアニメーション</translation>
     </message>
@@ -6377,10 +6373,6 @@
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
         <translation>{}のトークナイザーは{}トークンですが、テキストエンコーダーの語彙は{}です</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}。このファイルはすべてを1つにまとめたもので{}を含みますが、Meshreelはそこからは読み込みません</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
@@ -7077,6 +7069,46 @@
     <message>
         <source>Write its video otherwise with meshreel decode and the same --set</source>
         <translation>meshreel decode と同じ --set で、別の形式の動画を書き出してください</translation>
+    </message>
+    <message>
+        <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>
+        <translation>トークナイザーのトークンが {} 個、スコアが {} 個、トークンの種類が {} 個で、数が一致しません</translation>
+    </message>
+    <message>
+        <source>Name a tokenizer in parts.tokenizer</source>
+        <translation>parts.tokenizer でトークナイザーを指定してください</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{}&apos; is a list of another type</source>
+        <translation>メタデータ &apos;{}&apos; は別の型のリストです</translation>
+    </message>
+    <message>
+        <source>a causal Wan model, which makes a video block by block</source>
+        <translation>動画をブロックごとに生成する因果的な Wan モデル</translation>
+    </message>
+    <message>
+        <source>its scale (weight_scale) is missing</source>
+        <translation>スケール（weight_scale）がありません</translation>
+    </message>
+    <message>
+        <source>The file is incomplete: get it again</source>
+        <translation>ファイルが不完全です。もう一度入手してください</translation>
+    </message>
+    <message>
+        <source>The file is damaged: get it again</source>
+        <translation>ファイルが壊れています。もう一度入手してください</translation>
+    </message>
+    <message>
+        <source>its scale has shape {}, but {} numbers were expected, in tiles of 128 rows and 4 columns</source>
+        <translation>スケールの形状は {} ですが、128 行 4 列のタイルで {} 個の数値が必要です</translation>
+    </message>
+    <message>
+        <source>weight_scale_2, one number, is missing or of another type</source>
+        <translation>1 つの数値である weight_scale_2 がないか、別の型です</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 VACE editing, two experts</source>
+        <translation>Wan 2.2 VACE 編集、エキスパート 2 個</translation>
     </message>
 </context>
 <context>

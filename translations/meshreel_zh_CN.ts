@@ -4663,8 +4663,8 @@
         <translation>请重新下载索引</translation>
     </message>
     <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>分片 {} 不是索引旁 safetensors 文件的名称</translation>
+        <source>the shard {:.80} is not the name of a file of weights beside the index</source>
+        <translation>分片 {:.80} 不是索引旁边的权重文件名</translation>
     </message>
     <message>
         <source>Download the index from the model&apos;s own repository</source>
@@ -5035,8 +5035,8 @@
         <translation>它可能是 Git LFS 指针或错误页面：请重新下载该文件</translation>
     </message>
     <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>请使用 F32、F16、BF16、fp8 的检查点，或 GGUF 类型 Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0 和 Q4_1 之一的检查点</translation>
+        <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>请使用 F32、F16、BF16、fp8，ComfyUI 的 int8、nvfp4 或 mxfp8，或者 GGUF 类型 Q8_0、Q6_K、Q5_K、Q4_K、Q3_K、Q2_K、IQ4_NL、IQ4_XS、Q5_0、Q5_1、Q4_0、Q4_1 的检查点</translation>
     </message>
     <message>
         <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
@@ -6339,10 +6339,6 @@
         <translation>{} 是按文件名选择的：{} 的形状相同。可用 parts.{} 明确指定</translation>
     </message>
     <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>有两个专家（transformer 和 transformer_2）的 VACE</translation>
-    </message>
-    <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
         <translation>有两个专家（transformer 和 transformer_2）的角色动画</translation>
     </message>
@@ -6377,10 +6373,6 @@
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
         <translation>{} 中的分词器有 {} 个词元，而文本编码器的词表大小为 {}</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}；该文件合为一体，其中含有 {}，而 Meshreel 不从中读取</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
@@ -7077,6 +7069,46 @@
     <message>
         <source>Write its video otherwise with meshreel decode and the same --set</source>
         <translation>请用 meshreel decode 和同样的 --set 以其他方式写出视频</translation>
+    </message>
+    <message>
+        <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>
+        <translation>其分词器有 {} 个词元、{} 个分数和 {} 个词元类型</translation>
+    </message>
+    <message>
+        <source>Name a tokenizer in parts.tokenizer</source>
+        <translation>请在 parts.tokenizer 中指定分词器</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{}&apos; is a list of another type</source>
+        <translation>元数据 &apos;{}&apos; 是其他类型的列表</translation>
+    </message>
+    <message>
+        <source>a causal Wan model, which makes a video block by block</source>
+        <translation>逐块生成视频的因果 Wan 模型</translation>
+    </message>
+    <message>
+        <source>its scale (weight_scale) is missing</source>
+        <translation>缺少其缩放系数（weight_scale）</translation>
+    </message>
+    <message>
+        <source>The file is incomplete: get it again</source>
+        <translation>文件不完整：请重新获取</translation>
+    </message>
+    <message>
+        <source>The file is damaged: get it again</source>
+        <translation>文件已损坏：请重新获取</translation>
+    </message>
+    <message>
+        <source>its scale has shape {}, but {} numbers were expected, in tiles of 128 rows and 4 columns</source>
+        <translation>其缩放系数的形状为 {}，但应有 {} 个数，按 128 行 4 列的块排列</translation>
+    </message>
+    <message>
+        <source>weight_scale_2, one number, is missing or of another type</source>
+        <translation>weight_scale_2（一个数）缺失或为其他类型</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 VACE editing, two experts</source>
+        <translation>Wan 2.2 VACE 编辑，两个专家</translation>
     </message>
 </context>
 <context>
