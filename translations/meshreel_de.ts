@@ -7278,6 +7278,90 @@
         <source>{} runs are left out, as they cannot be read: {}</source>
         <translation>{} Läufe sind ausgelassen, weil sie nicht lesbar sind: {}</translation>
     </message>
+    <message>
+        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
+        <translation>Key-Zeilen eines Matrixprodukts im Key-Block, den sie teilen; 0 nimmt den Wert des Kernels.</translation>
+    </message>
+    <message>
+        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
+        <translation>Geräte, die sich die Breite des VAE teilen; -1 nimmt alle.</translation>
+    </message>
+    <message>
+        <source>heads_per_tile must be 1.</source>
+        <translation>heads_per_tile muss 1 sein.</translation>
+    </message>
+    <message>
+        <source>the instruction set</source>
+        <translation>Befehlssatz</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} (-1 takes all)</source>
+        <translation>Der nächste zulässige Wert ist {} (-1 nimmt alle)</translation>
+    </message>
+    <message>
+        <source>the shard {:.80} is not the name of a file of weights beside the index</source>
+        <translation>der Teil {:.80} ist nicht der Name einer Gewichtsdatei neben dem Index</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>Verwenden Sie einen Checkpoint in F32, F16, BF16, fp8, in int8, nvfp4 oder mxfp8 von ComfyUI oder in einem der GGUF-Typen Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 und Q4_1</translation>
+    </message>
+    <message>
+        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
+        <translation>das Video hat einen hohen Dynamikumfang ({}), den Meshreel nicht liest</translation>
+    </message>
+    <message>
+        <source>Convert it to BT.709: {}</source>
+        <translation>Es in BT.709 umwandeln: {}</translation>
+    </message>
+    <message>
+        <source>To take every frame, give a folder of frames</source>
+        <translation>Um jedes Bild zu nehmen, einen Ordner mit Bildern angeben</translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or give a folder of frames</source>
+        <translation>Um jedes Bild zu nehmen, fps: {} setzen oder einen Ordner mit Bildern angeben</translation>
+    </message>
+    <message>
+        <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>
+        <translation>sein Tokenizer hat {} Token, {} Bewertungen und {} Arten von Token</translation>
+    </message>
+    <message>
+        <source>Name a tokenizer in parts.tokenizer</source>
+        <translation>Nennen Sie einen Tokenizer in parts.tokenizer</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{}&apos; is a list of another type</source>
+        <translation>die Metadaten &apos;{}&apos; sind eine Liste eines anderen Typs</translation>
+    </message>
+    <message>
+        <source>a causal Wan model, which makes a video block by block</source>
+        <translation>ein kausales Wan-Modell, das ein Video Block für Block erzeugt</translation>
+    </message>
+    <message>
+        <source>its scale (weight_scale) is missing</source>
+        <translation>sein Skalierungsfaktor (weight_scale) fehlt</translation>
+    </message>
+    <message>
+        <source>The file is incomplete: get it again</source>
+        <translation>Die Datei ist unvollständig: Holen Sie sie noch einmal</translation>
+    </message>
+    <message>
+        <source>The file is damaged: get it again</source>
+        <translation>Die Datei ist beschädigt: Holen Sie sie noch einmal</translation>
+    </message>
+    <message>
+        <source>its scale has shape {}, but {} numbers were expected, in tiles of 128 rows and 4 columns</source>
+        <translation>sein Skalierungsfaktor hat die Form {}, erwartet wurden aber {} Zahlen, in Kacheln von 128 Zeilen und 4 Spalten</translation>
+    </message>
+    <message>
+        <source>weight_scale_2, one number, is missing or of another type</source>
+        <translation>weight_scale_2, eine Zahl, fehlt oder ist von einem anderen Typ</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 VACE editing, two experts</source>
+        <translation>Wan 2.2 Bearbeitung mit VACE, zwei Experten</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

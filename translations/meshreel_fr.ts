@@ -7278,6 +7278,90 @@
         <source>{} runs are left out, as they cannot be read: {}</source>
         <translation>{} exécutions sont omises, car elles sont illisibles : {}</translation>
     </message>
+    <message>
+        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
+        <translation>Lignes de clés d&apos;un produit matriciel dans un bloc de clés, qu&apos;elles divisent&#xa0;; 0 prend la valeur du noyau.</translation>
+    </message>
+    <message>
+        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
+        <translation>Appareils qui se partagent la largeur du VAE&#xa0;; -1 les prend tous.</translation>
+    </message>
+    <message>
+        <source>heads_per_tile must be 1.</source>
+        <translation>heads_per_tile doit valoir 1.</translation>
+    </message>
+    <message>
+        <source>the instruction set</source>
+        <translation>le jeu d&apos;instructions</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} (-1 takes all)</source>
+        <translation>La valeur admise la plus proche est {} (-1 les prend tous)</translation>
+    </message>
+    <message>
+        <source>the shard {:.80} is not the name of a file of weights beside the index</source>
+        <translation>le fragment {:.80} n&apos;est pas le nom d&apos;un fichier de poids à côté de l&apos;index</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>Utilisez un checkpoint en F32, F16, BF16, fp8, en int8, nvfp4 ou mxfp8 de ComfyUI, ou dans l&apos;un des types GGUF Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 et Q4_1</translation>
+    </message>
+    <message>
+        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
+        <translation>la vidéo a une plage dynamique étendue ({}), que Meshreel ne lit pas</translation>
+    </message>
+    <message>
+        <source>Convert it to BT.709: {}</source>
+        <translation>Convertissez-la en BT.709&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>To take every frame, give a folder of frames</source>
+        <translation>Pour prendre chaque image, donnez un dossier d&apos;images</translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or give a folder of frames</source>
+        <translation>Pour prendre chaque image, mettez fps: {}, ou donnez un dossier d&apos;images</translation>
+    </message>
+    <message>
+        <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>
+        <translation>son tokenizer a {} tokens, {} scores et {} types de tokens</translation>
+    </message>
+    <message>
+        <source>Name a tokenizer in parts.tokenizer</source>
+        <translation>Indiquez un tokenizer dans parts.tokenizer</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{}&apos; is a list of another type</source>
+        <translation>la métadonnée &apos;{}&apos; est une liste d&apos;un autre type</translation>
+    </message>
+    <message>
+        <source>a causal Wan model, which makes a video block by block</source>
+        <translation>un modèle Wan causal, qui crée une vidéo bloc par bloc</translation>
+    </message>
+    <message>
+        <source>its scale (weight_scale) is missing</source>
+        <translation>son facteur d&apos;échelle (weight_scale) manque</translation>
+    </message>
+    <message>
+        <source>The file is incomplete: get it again</source>
+        <translation>Le fichier est incomplet : récupérez-le à nouveau</translation>
+    </message>
+    <message>
+        <source>The file is damaged: get it again</source>
+        <translation>Le fichier est endommagé : récupérez-le à nouveau</translation>
+    </message>
+    <message>
+        <source>its scale has shape {}, but {} numbers were expected, in tiles of 128 rows and 4 columns</source>
+        <translation>son facteur d&apos;échelle a la forme {}, mais {} nombres étaient attendus, en tuiles de 128 lignes et 4 colonnes</translation>
+    </message>
+    <message>
+        <source>weight_scale_2, one number, is missing or of another type</source>
+        <translation>weight_scale_2, un nombre, manque ou est d&apos;un autre type</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 VACE editing, two experts</source>
+        <translation>Wan 2.2 édition VACE, deux experts</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

@@ -7278,6 +7278,90 @@
         <source>{} runs are left out, as they cannot be read: {}</source>
         <translation>{} 件の実行は読めないため省かれました: {}</translation>
     </message>
+    <message>
+        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
+        <translation>キーブロック内の1回の行列積のキー行数で、キーブロックの約数にします。0ではカーネルの既定値を使います。</translation>
+    </message>
+    <message>
+        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
+        <translation>VAEの幅を分担するデバイス数です。-1ではすべてを使います。</translation>
+    </message>
+    <message>
+        <source>heads_per_tile must be 1.</source>
+        <translation>heads_per_tileは1でなければなりません。</translation>
+    </message>
+    <message>
+        <source>the instruction set</source>
+        <translation>命令セット</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} (-1 takes all)</source>
+        <translation>最も近い有効な値は{}です（-1はすべて）</translation>
+    </message>
+    <message>
+        <source>the shard {:.80} is not the name of a file of weights beside the index</source>
+        <translation>シャード {:.80} は、索引と同じフォルダーにある重みファイルの名前ではありません</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>F32、F16、BF16、fp8、ComfyUI の int8・nvfp4・mxfp8、または GGUF の Q8_0、Q6_K、Q5_K、Q4_K、Q3_K、Q2_K、IQ4_NL、IQ4_XS、Q5_0、Q5_1、Q4_0、Q4_1 のチェックポイントを使ってください</translation>
+    </message>
+    <message>
+        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
+        <translation>動画がハイダイナミックレンジ（{}）で、Meshreelでは読み取れません</translation>
+    </message>
+    <message>
+        <source>Convert it to BT.709: {}</source>
+        <translation>BT.709に変換してください: {}</translation>
+    </message>
+    <message>
+        <source>To take every frame, give a folder of frames</source>
+        <translation>すべてのフレームを使うには、フレームのフォルダーを指定してください</translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or give a folder of frames</source>
+        <translation>すべてのフレームを使うには、fps: {} と設定するか、フレームのフォルダーを指定してください</translation>
+    </message>
+    <message>
+        <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>
+        <translation>トークナイザーのトークンが {} 個、スコアが {} 個、トークンの種類が {} 個で、数が一致しません</translation>
+    </message>
+    <message>
+        <source>Name a tokenizer in parts.tokenizer</source>
+        <translation>parts.tokenizer でトークナイザーを指定してください</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{}&apos; is a list of another type</source>
+        <translation>メタデータ &apos;{}&apos; は別の型のリストです</translation>
+    </message>
+    <message>
+        <source>a causal Wan model, which makes a video block by block</source>
+        <translation>動画をブロックごとに生成する因果的な Wan モデル</translation>
+    </message>
+    <message>
+        <source>its scale (weight_scale) is missing</source>
+        <translation>スケール（weight_scale）がありません</translation>
+    </message>
+    <message>
+        <source>The file is incomplete: get it again</source>
+        <translation>ファイルが不完全です。もう一度入手してください</translation>
+    </message>
+    <message>
+        <source>The file is damaged: get it again</source>
+        <translation>ファイルが壊れています。もう一度入手してください</translation>
+    </message>
+    <message>
+        <source>its scale has shape {}, but {} numbers were expected, in tiles of 128 rows and 4 columns</source>
+        <translation>スケールの形状は {} ですが、128 行 4 列のタイルで {} 個の数値が必要です</translation>
+    </message>
+    <message>
+        <source>weight_scale_2, one number, is missing or of another type</source>
+        <translation>1 つの数値である weight_scale_2 がないか、別の型です</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 VACE editing, two experts</source>
+        <translation>Wan 2.2 VACE 編集、エキスパート 2 個</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

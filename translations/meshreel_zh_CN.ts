@@ -7278,6 +7278,90 @@
         <source>{} runs are left out, as they cannot be read: {}</source>
         <translation>{} 个运行因无法读取而被略去：{}</translation>
     </message>
+    <message>
+        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
+        <translation>键块内一次矩阵乘积的键行数，须整除键块；0 表示采用内核默认值。</translation>
+    </message>
+    <message>
+        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
+        <translation>分摊 VAE 宽度的设备数；-1 表示全部。</translation>
+    </message>
+    <message>
+        <source>heads_per_tile must be 1.</source>
+        <translation>heads_per_tile 必须为 1。</translation>
+    </message>
+    <message>
+        <source>the instruction set</source>
+        <translation>指令集</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} (-1 takes all)</source>
+        <translation>最接近的合法值为 {}（-1 表示全部）</translation>
+    </message>
+    <message>
+        <source>the shard {:.80} is not the name of a file of weights beside the index</source>
+        <translation>分片 {:.80} 不是索引旁边的权重文件名</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>请使用 F32、F16、BF16、fp8，ComfyUI 的 int8、nvfp4 或 mxfp8，或者 GGUF 类型 Q8_0、Q6_K、Q5_K、Q4_K、Q3_K、Q2_K、IQ4_NL、IQ4_XS、Q5_0、Q5_1、Q4_0、Q4_1 的检查点</translation>
+    </message>
+    <message>
+        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
+        <translation>视频为高动态范围（{}），Meshreel 无法读取</translation>
+    </message>
+    <message>
+        <source>Convert it to BT.709: {}</source>
+        <translation>请将其转换为 BT.709：{}</translation>
+    </message>
+    <message>
+        <source>To take every frame, give a folder of frames</source>
+        <translation>要取全部帧，请给出帧文件夹</translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or give a folder of frames</source>
+        <translation>要取全部帧，请设置 fps: {}，或给出帧文件夹</translation>
+    </message>
+    <message>
+        <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>
+        <translation>其分词器有 {} 个词元、{} 个分数和 {} 个词元类型</translation>
+    </message>
+    <message>
+        <source>Name a tokenizer in parts.tokenizer</source>
+        <translation>请在 parts.tokenizer 中指定分词器</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{}&apos; is a list of another type</source>
+        <translation>元数据 &apos;{}&apos; 是其他类型的列表</translation>
+    </message>
+    <message>
+        <source>a causal Wan model, which makes a video block by block</source>
+        <translation>逐块生成视频的因果 Wan 模型</translation>
+    </message>
+    <message>
+        <source>its scale (weight_scale) is missing</source>
+        <translation>缺少其缩放系数（weight_scale）</translation>
+    </message>
+    <message>
+        <source>The file is incomplete: get it again</source>
+        <translation>文件不完整：请重新获取</translation>
+    </message>
+    <message>
+        <source>The file is damaged: get it again</source>
+        <translation>文件已损坏：请重新获取</translation>
+    </message>
+    <message>
+        <source>its scale has shape {}, but {} numbers were expected, in tiles of 128 rows and 4 columns</source>
+        <translation>其缩放系数的形状为 {}，但应有 {} 个数，按 128 行 4 列的块排列</translation>
+    </message>
+    <message>
+        <source>weight_scale_2, one number, is missing or of another type</source>
+        <translation>weight_scale_2（一个数）缺失或为其他类型</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 VACE editing, two experts</source>
+        <translation>Wan 2.2 VACE 编辑，两个专家</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
