@@ -34,7 +34,7 @@ class ProjectLauncher : public QObject {
     void addToQueue();
     /// Asks for the settings first.
     void addGridToQueue();
-    /// Of project files and run folders; the banner names what cannot be queued.
+    /// Takes project files and run folders; the message names what cannot be queued.
     void addFilesToQueue(const QStringList& paths);
 
   signals:
