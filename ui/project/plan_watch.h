@@ -48,12 +48,12 @@ std::shared_ptr<OpenedFiles> noOpenedFiles();
 /// and, which are among the problems, too little memory, a released model that is not on this machine, and a
 /// file of hosts that cannot be read. Reads the headers of the checkpoint, the file of hosts, the first
 /// frames of the inputs and, for a long prompt, the tokenizer.
-ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis = {});
+ProjectForecast makeForecast(const Project& project, std::shared_ptr<const PredictionBasis> basis = {});
 /// The same with files that were opened before, when they did not change since.
-ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis,
-                           OpenedFiles& files);
+ProjectForecast makeForecast(const Project& project, std::shared_ptr<const PredictionBasis> basis,
+                             OpenedFiles& files);
 
-/// Whether this is what forecastOf() tells of too little memory, of which a run that ends gives some back.
+/// Whether this is what makeForecast() tells of too little memory, of which a run that ends gives some back.
 bool isShortOfMemory(const Problem& problem);
 
 /// Keeps the forecast of a document up to date, on another thread, a little after the last edit. Errors are

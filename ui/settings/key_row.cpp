@@ -84,14 +84,14 @@ constexpr int markWidth = 3;
 constexpr QSize resetIconSize{14, 14};
 constexpr double smallTextScale = 0.9;
 
-QString captionOf(const ProjectKey& key) {
+QString keyCaption(const ProjectKey& key) {
     const QString unit = engineText(key.unit);
     const QString limits = limitsText(key);
     return unit.isEmpty() || limits.isEmpty() ? unit + limits : unit + QStringLiteral(" · ") + limits;
 }
 
 /// Help with the key's spelling, for those who write the file by hand.
-QString toolTipOf(const ProjectKey& key) {
+QString keyToolTip(const ProjectKey& key) {
     QString text = QStringLiteral("<p>%1</p><p><code>%2</code></p>")
                        .arg(engineText(key.help).toHtmlEscaped(),
                             QString::fromStdString(std::string(key.name)).toHtmlEscaped());
@@ -130,10 +130,10 @@ KeyRow::KeyRow(const ProjectKey& key, bool titled, QGridLayout* grid, QWidget* p
       m_reset(new QToolButton(parent)) {
     m_title->setBuddy(m_field);
     m_title->setWordWrap(true);
-    m_caption->setText(captionOf(key));
+    m_caption->setText(keyCaption(key));
     m_message->hide();
 
-    const QString help = toolTipOf(key);
+    const QString help = keyToolTip(key);
     m_title->setToolTip(help);
     m_field->setToolTip(help);
     m_caption->setToolTip(help);

@@ -117,7 +117,7 @@ void ProjectEditor::goTo(const QString& keyName) {
     m_scroll->widget()->layout()->activate();
     m_scroll->ensureWidgetVisible(&target->field(), 0, m_scroll->viewport()->height() / 3);
     target->field().setFocus(Qt::OtherFocusReason);
-    m_help->showKey(target->key(), standardOf(target->key()));
+    m_help->showKey(target->key(), standardText(target->key()));
 }
 
 void ProjectEditor::setFamily(const ModelFamily* family) {
@@ -154,7 +154,7 @@ bool ProjectEditor::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::FocusIn)
         forEachRow([&](const KeyRow& row) {
             if (row.field().focusProxy() == watched)
-                m_help->showKey(row.key(), standardOf(row.key()));
+                m_help->showKey(row.key(), standardText(row.key()));
         });
     return QWidget::eventFilter(watched, event);
 }
@@ -236,17 +236,17 @@ void ProjectEditor::refresh() {
         const bool changed = !m_document.isDefault(row.key());
         row.showProblem(problem == problems.end() ? nullptr : &*problem, changed);
         row.setChanged(changed);
-        row.setDefault(standardOf(row.key()));
+        row.setDefault(standardText(row.key()));
     });
     if (const ProjectKey* key = m_help->key())
-        m_help->showKey(*key, standardOf(*key));
+        m_help->showKey(*key, standardText(*key));
     const int changed = m_document.changedKeys();
     m_changedOnly->setText(tr("%n changed", nullptr, changed));
     m_changedOnly->setEnabled(changed > 0 || m_changedOnly->isChecked());
     updateVisibility();
 }
 
-QString ProjectEditor::standardOf(const ProjectKey& key) const {
+QString ProjectEditor::standardText(const ProjectKey& key) const {
     return QString::fromStdString(defaultText(key, m_document.project()));
 }
 

@@ -39,8 +39,8 @@ void drawFrame(const QStyleOption& option, QPainter& painter) {
     painter.fillRect(option.rect.adjusted(1, 1, -1, -1), option.palette.base());
 }
 
-/// Draws the label of a bar that fills from the right. Fusion of Qt 6.4 gives the words over the filled part the colour
-/// of those beside it, and the other way round.
+/// Draws the label of a bar that fills from the right. Fusion of Qt 6.4 gives the words over the filled part
+/// the colour of those beside it, and the other way round.
 void drawMirroredLabel(const QStyleOptionProgressBar& bar, QPainter& painter) {
     const int length = std::max(bar.maximum - bar.minimum, 1);
     const double share = std::clamp(static_cast<double>(bar.progress - bar.minimum) / length, 0.0, 1.0);
@@ -123,7 +123,7 @@ constexpr Tones lightTones{0xfff3f4f6, 0xffffffff, 0xfff7f8fa, 0xfffafbfc, 0xff1
 constexpr Tones darkTones{0xff24262b, 0xff1b1d21, 0xff202227, 0xff2e3138, 0xffe6e8ec, 0xff7b818c, 0xff474b54,
                           0xff3a3e46, 0xff141518, 0xff2a2d33, 0xff0c0d0f, 0xff2f6fd0, 0xff7fb2ff};
 
-QPalette paletteOf(const Tones& tones) {
+QPalette makePalette(const Tones& tones) {
     QPalette palette;
     const auto set = [&palette](QPalette::ColorRole role, QRgb tone) {
         palette.setColor(role, QColor(tone));
@@ -177,7 +177,7 @@ void applyAppearance() {
     QApplication::setStyle(new StudioStyle);
     QApplication::setPalette(QPalette());  // what the desktop has by itself
     const Appearance shown = shownAppearance(chosenAppearance(), QApplication::palette());
-    QApplication::setPalette(paletteOf(shown == Appearance::Dark ? darkTones : lightTones));
+    QApplication::setPalette(makePalette(shown == Appearance::Dark ? darkTones : lightTones));
 }
 
 Appearance shownAppearance(Appearance chosen, const QPalette& desktop) {
