@@ -1587,10 +1587,6 @@
         <translation>Eine Bildrate von {} bis {} wählen</translation>
     </message>
     <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>der Ordner für die Bilder konnte nicht angelegt werden ({})</translation>
-    </message>
-    <message>
         <source>this system&apos;s libavcodec cannot write PNG</source>
         <translation>die libavcodec dieses Systems kann kein PNG schreiben</translation>
     </message>
@@ -4687,10 +4683,6 @@
         <translation>Den Index erneut herunterladen</translation>
     </message>
     <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>die Teildatei {} ist nicht der Name einer safetensors-Datei neben dem Index</translation>
-    </message>
-    <message>
         <source>Download the index from the model&apos;s own repository</source>
         <translation>Den Index aus dem eigenen Repository des Modells herunterladen</translation>
     </message>
@@ -5057,10 +5049,6 @@
     <message>
         <source>It may be a Git LFS pointer or the page of an error: download the file again</source>
         <translation>Vielleicht ist es ein Git-LFS-Zeiger oder eine Fehlerseite: die Datei erneut herunterladen</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>Einen Checkpoint in F32, F16, BF16, fp8 oder einem der GGUF-Typen Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 und Q4_1 verwenden</translation>
     </message>
     <message>
         <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
@@ -6507,10 +6495,6 @@
         <translation>{} wurde nach dem Dateinamen gewählt: {} hat dieselben Formen. parts.{} entscheidet es</translation>
     </message>
     <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>VACE mit zwei Experten (transformer und transformer_2)</translation>
-    </message>
-    <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
         <translation>Figurenanimation mit zwei Experten (transformer und transformer_2)</translation>
     </message>
@@ -6545,10 +6529,6 @@
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
         <translation>der Tokenizer in {} hat {} Tokens, das Vokabular des Text-Encoders {}</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}; die Datei enthält alles in einem, auch {}, was Meshreel aber nicht von dort nimmt</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
@@ -7279,48 +7259,12 @@
         <translation>{} Läufe sind ausgelassen, weil sie nicht lesbar sind: {}</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>Key-Zeilen eines Matrixprodukts im Key-Block, den sie teilen; 0 nimmt den Wert des Kernels.</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>Geräte, die sich die Breite des VAE teilen; -1 nimmt alle.</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile muss 1 sein.</translation>
-    </message>
-    <message>
-        <source>the instruction set</source>
-        <translation>Befehlssatz</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>Der nächste zulässige Wert ist {} (-1 nimmt alle)</translation>
-    </message>
-    <message>
         <source>the shard {:.80} is not the name of a file of weights beside the index</source>
         <translation>der Teil {:.80} ist nicht der Name einer Gewichtsdatei neben dem Index</translation>
     </message>
     <message>
         <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
         <translation>Verwenden Sie einen Checkpoint in F32, F16, BF16, fp8, in int8, nvfp4 oder mxfp8 von ComfyUI oder in einem der GGUF-Typen Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 und Q4_1</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>das Video hat einen hohen Dynamikumfang ({}), den Meshreel nicht liest</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>Es in BT.709 umwandeln: {}</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>Um jedes Bild zu nehmen, einen Ordner mit Bildern angeben</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>Um jedes Bild zu nehmen, fps: {} setzen oder einen Ordner mit Bildern angeben</translation>
     </message>
     <message>
         <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>

@@ -1587,10 +1587,6 @@
         <translation>Choisissez une cadence de {} à {}</translation>
     </message>
     <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>le dossier d&apos;images n&apos;a pas pu être créé ({})</translation>
-    </message>
-    <message>
         <source>this system&apos;s libavcodec cannot write PNG</source>
         <translation>la libavcodec de ce système ne peut pas écrire de PNG</translation>
     </message>
@@ -4687,10 +4683,6 @@
         <translation>Téléchargez à nouveau l&apos;index</translation>
     </message>
     <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>le fragment {} n&apos;est pas le nom d&apos;un fichier safetensors à côté de l&apos;index</translation>
-    </message>
-    <message>
         <source>Download the index from the model&apos;s own repository</source>
         <translation>Téléchargez l&apos;index depuis le dépôt du modèle</translation>
     </message>
@@ -5057,10 +5049,6 @@
     <message>
         <source>It may be a Git LFS pointer or the page of an error: download the file again</source>
         <translation>C&apos;est peut-être un pointeur Git LFS ou une page d&apos;erreur&#xa0;: téléchargez à nouveau le fichier</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>Utilisez un checkpoint en F32, F16, BF16, fp8 ou l&apos;un des types GGUF Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 et Q4_1</translation>
     </message>
     <message>
         <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
@@ -6507,10 +6495,6 @@
         <translation>{} a été choisi d&apos;après le nom de son fichier&#xa0;: {} a les mêmes formes. parts.{} tranche</translation>
     </message>
     <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>VACE à deux experts (transformer et transformer_2)</translation>
-    </message>
-    <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
         <translation>animation de personnage à deux experts (transformer et transformer_2)</translation>
     </message>
@@ -6545,10 +6529,6 @@
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
         <translation>le tokenizer dans {} a {} tokens, le vocabulaire de l&apos;encodeur de texte {}</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}&#xa0;; le fichier réunit tout et contient aussi {}, que Meshreel n&apos;y prend pas</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
@@ -7279,48 +7259,12 @@
         <translation>{} exécutions sont omises, car elles sont illisibles : {}</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>Lignes de clés d&apos;un produit matriciel dans un bloc de clés, qu&apos;elles divisent&#xa0;; 0 prend la valeur du noyau.</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>Appareils qui se partagent la largeur du VAE&#xa0;; -1 les prend tous.</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile doit valoir 1.</translation>
-    </message>
-    <message>
-        <source>the instruction set</source>
-        <translation>le jeu d&apos;instructions</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>La valeur admise la plus proche est {} (-1 les prend tous)</translation>
-    </message>
-    <message>
         <source>the shard {:.80} is not the name of a file of weights beside the index</source>
         <translation>le fragment {:.80} n&apos;est pas le nom d&apos;un fichier de poids à côté de l&apos;index</translation>
     </message>
     <message>
         <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
         <translation>Utilisez un checkpoint en F32, F16, BF16, fp8, en int8, nvfp4 ou mxfp8 de ComfyUI, ou dans l&apos;un des types GGUF Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 et Q4_1</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>la vidéo a une plage dynamique étendue ({}), que Meshreel ne lit pas</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>Convertissez-la en BT.709&#xa0;: {}</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>Pour prendre chaque image, donnez un dossier d&apos;images</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>Pour prendre chaque image, mettez fps: {}, ou donnez un dossier d&apos;images</translation>
     </message>
     <message>
         <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>

@@ -1587,10 +1587,6 @@
         <translation>{}～{}のフレームレートを選んでください</translation>
     </message>
     <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>フレームのフォルダーを作れませんでした（{}）</translation>
-    </message>
-    <message>
         <source>this system&apos;s libavcodec cannot write PNG</source>
         <translation>このシステムのlibavcodecではPNGを書き出せません</translation>
     </message>
@@ -4687,10 +4683,6 @@
         <translation>インデックスをダウンロードし直してください</translation>
     </message>
     <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>シャード{}が、インデックスと同じ場所にあるsafetensorsファイルの名前ではありません</translation>
-    </message>
-    <message>
         <source>Download the index from the model&apos;s own repository</source>
         <translation>モデル本来のリポジトリからインデックスをダウンロードしてください</translation>
     </message>
@@ -5057,10 +5049,6 @@
     <message>
         <source>It may be a Git LFS pointer or the page of an error: download the file again</source>
         <translation>Git LFSのポインターかエラーページかもしれません。ファイルをダウンロードし直してください</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>F32、F16、BF16、fp8、またはGGUFの型Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0、Q4_1のいずれかのチェックポイントを使ってください</translation>
     </message>
     <message>
         <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
@@ -6507,10 +6495,6 @@
         <translation>{}はファイル名から選びました。{}も同じ形状です。parts.{}で指定すれば確定します</translation>
     </message>
     <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>2つのエキスパート（transformerとtransformer_2）を持つVACE</translation>
-    </message>
-    <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
         <translation>2つのエキスパート（transformerとtransformer_2）を持つキャラクターアニメーション</translation>
     </message>
@@ -6545,10 +6529,6 @@
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
         <translation>{}のトークナイザーは{}トークンですが、テキストエンコーダーの語彙は{}です</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}。このファイルはすべてを1つにまとめたもので{}を含みますが、Meshreelはそこからは読み込みません</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
@@ -7279,48 +7259,12 @@
         <translation>{} 件の実行は読めないため省かれました: {}</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>キーブロック内の1回の行列積のキー行数で、キーブロックの約数にします。0ではカーネルの既定値を使います。</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>VAEの幅を分担するデバイス数です。-1ではすべてを使います。</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tileは1でなければなりません。</translation>
-    </message>
-    <message>
-        <source>the instruction set</source>
-        <translation>命令セット</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>最も近い有効な値は{}です（-1はすべて）</translation>
-    </message>
-    <message>
         <source>the shard {:.80} is not the name of a file of weights beside the index</source>
         <translation>シャード {:.80} は、索引と同じフォルダーにある重みファイルの名前ではありません</translation>
     </message>
     <message>
         <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
         <translation>F32、F16、BF16、fp8、ComfyUI の int8・nvfp4・mxfp8、または GGUF の Q8_0、Q6_K、Q5_K、Q4_K、Q3_K、Q2_K、IQ4_NL、IQ4_XS、Q5_0、Q5_1、Q4_0、Q4_1 のチェックポイントを使ってください</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>動画がハイダイナミックレンジ（{}）で、Meshreelでは読み取れません</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>BT.709に変換してください: {}</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>すべてのフレームを使うには、フレームのフォルダーを指定してください</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>すべてのフレームを使うには、fps: {} と設定するか、フレームのフォルダーを指定してください</translation>
     </message>
     <message>
         <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>

@@ -1587,10 +1587,6 @@
         <translation>请选择 {} 至 {} 的帧率</translation>
     </message>
     <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>无法创建帧文件夹（{}）</translation>
-    </message>
-    <message>
         <source>this system&apos;s libavcodec cannot write PNG</source>
         <translation>此系统的 libavcodec 无法写入 PNG</translation>
     </message>
@@ -4687,10 +4683,6 @@
         <translation>请重新下载索引</translation>
     </message>
     <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>分片 {} 不是索引旁 safetensors 文件的名称</translation>
-    </message>
-    <message>
         <source>Download the index from the model&apos;s own repository</source>
         <translation>请从模型自己的仓库下载索引</translation>
     </message>
@@ -5057,10 +5049,6 @@
     <message>
         <source>It may be a Git LFS pointer or the page of an error: download the file again</source>
         <translation>它可能是 Git LFS 指针或错误页面：请重新下载该文件</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>请使用 F32、F16、BF16、fp8 的检查点，或 GGUF 类型 Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0 和 Q4_1 之一的检查点</translation>
     </message>
     <message>
         <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
@@ -6507,10 +6495,6 @@
         <translation>{} 是按文件名选择的：{} 的形状相同。可用 parts.{} 明确指定</translation>
     </message>
     <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>有两个专家（transformer 和 transformer_2）的 VACE</translation>
-    </message>
-    <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
         <translation>有两个专家（transformer 和 transformer_2）的角色动画</translation>
     </message>
@@ -6545,10 +6529,6 @@
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
         <translation>{} 中的分词器有 {} 个词元，而文本编码器的词表大小为 {}</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}；该文件合为一体，其中含有 {}，而 Meshreel 不从中读取</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
@@ -7279,48 +7259,12 @@
         <translation>{} 个运行因无法读取而被略去：{}</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>键块内一次矩阵乘积的键行数，须整除键块；0 表示采用内核默认值。</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>分摊 VAE 宽度的设备数；-1 表示全部。</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile 必须为 1。</translation>
-    </message>
-    <message>
-        <source>the instruction set</source>
-        <translation>指令集</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>最接近的合法值为 {}（-1 表示全部）</translation>
-    </message>
-    <message>
         <source>the shard {:.80} is not the name of a file of weights beside the index</source>
         <translation>分片 {:.80} 不是索引旁边的权重文件名</translation>
     </message>
     <message>
         <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
         <translation>请使用 F32、F16、BF16、fp8，ComfyUI 的 int8、nvfp4 或 mxfp8，或者 GGUF 类型 Q8_0、Q6_K、Q5_K、Q4_K、Q3_K、Q2_K、IQ4_NL、IQ4_XS、Q5_0、Q5_1、Q4_0、Q4_1 的检查点</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>视频为高动态范围（{}），Meshreel 无法读取</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>请将其转换为 BT.709：{}</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>要取全部帧，请给出帧文件夹</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>要取全部帧，请设置 fps: {}，或给出帧文件夹</translation>
     </message>
     <message>
         <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>
