@@ -158,7 +158,7 @@ TEST_F(SingleFiles, ThatHoldAWholeModelAreTakenApart) {
 
 TEST_F(SingleFiles, TakeTheTokenizerInsideTheTextEncoder) {
     testing::ProjectKeys keys = testing::smallRun();
-    const std::string expected = latentsOf(keys, "folder");
+    const Tensor expected = framesOf(keys, "folder");
     keys["pretrained_model_name_or_path"] =
         converted("transformer", "wan_comfy.safetensors", {"--layout", "comfy"});
     fs::remove_all(m_models / "tokenizer");
