@@ -8026,11 +8026,11 @@
         <translation>Breiten</translation>
     </message>
     <message>
-        <source>All as wide as their contents</source>
+        <source>Resize to contents</source>
         <translation>Alle so breit wie ihr Inhalt</translation>
     </message>
     <message>
-        <source>Columns as at first</source>
+        <source>Reset columns</source>
         <translation>Spalten wie am Anfang</translation>
     </message>
     <message>
@@ -8725,7 +8725,7 @@
         <translation>Diagramm, Zeitübersicht und Video des Laufs zeigen</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>Projekt übernehmen</translation>
     </message>
     <message>
@@ -8965,11 +8965,11 @@
         <translation>Schlüssel</translation>
     </message>
     <message>
-        <source>What became of it</source>
+        <source>Result</source>
         <translation>Was daraus wurde</translation>
     </message>
     <message>
-        <source>Here, or why not</source>
+        <source>Meshreel setting or reason</source>
         <translation>Hier, oder warum nicht</translation>
     </message>
     <message>
@@ -9195,7 +9195,7 @@
         <translation>Zulässige Gerätenetze, das voraussichtlich schnellste zuerst</translation>
     </message>
     <message>
-        <source>Legal meshes, the least exchange first</source>
+        <source>Valid meshes, least traffic first</source>
         <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
     </message>
 </context>
@@ -9222,11 +9222,11 @@
         <translation>%1 von %2 Bildern dekodiert</translation>
     </message>
     <message>
-        <source>The run ended before its first preview.</source>
+        <source>The run failed before its first preview.</source>
         <translation>Der Lauf endete vor seiner ersten Vorschau.</translation>
     </message>
     <message>
-        <source>Preview of the latents as the run left them</source>
+        <source>Preview at the last finished step</source>
         <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
     </message>
 </context>
@@ -9367,7 +9367,7 @@
         </translation>
     </message>
     <message>
-        <source>Go on measuring when &amp;idle</source>
+        <source>Keep measuring when &amp;idle</source>
         <translation>Im &amp;Leerlauf weitermessen</translation>
     </message>
     <message>
@@ -9487,7 +9487,7 @@
         <translation>etwa zwei Minuten</translation>
     </message>
     <message numerus="yes">
-        <source>%n things timed</source>
+        <source>%n measurements done</source>
         <translation>
             <numerusform>Eine Messung</numerusform>
             <numerusform>%n Messungen</numerusform>
@@ -9583,7 +9583,7 @@
         <translation>Die Geräte werden hier gezeichnet, sobald sich das Projekt planen lässt: „Probleme“ sagt, was dem im Weg steht.</translation>
     </message>
     <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <source>This project uses one device. Add devices to split tokens, heads or weights.</source>
         <translation>Dieses Projekt läuft auf einem Gerät: mehrere teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit eigenen Workern.</translation>
     </message>
     <message>
@@ -9800,7 +9800,7 @@
         <translation>Im Projekt verwenden</translation>
     </message>
     <message>
-        <source>Look again</source>
+        <source>Refresh</source>
         <translation>Erneut suchen</translation>
     </message>
     <message>
@@ -10010,7 +10010,7 @@
         <translation>wie im Modell</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
+        <source>Choose a file or drop it here</source>
         <translation>keine Datei; hier wählen oder ablegen</translation>
     </message>
     <message>
@@ -10263,7 +10263,7 @@
         <translation>Zur Einstellung</translation>
     </message>
     <message>
-        <source>Nothing is wrong with this project: press Run.</source>
+        <source>Ready to run.</source>
         <translation>An diesem Projekt ist nichts falsch: auf „Ausführen“ klicken.</translation>
     </message>
     <message>
@@ -10508,7 +10508,7 @@
         <translation>Kein gemerkter Prompt enthält diese Wörter.</translation>
     </message>
     <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <source>No saved prompts. Save the current one. A prompt containing {prompt} acts as a style around it.</source>
         <translation>Noch ist kein Prompt gemerkt: den des Projekts merken. Einer mit {prompt} ist ein Stil, der um den jeweiligen Prompt gelegt wird.</translation>
     </message>
     <message>
@@ -10587,7 +10587,7 @@
         <translation>Diagramm, Zeitübersicht und Video des Laufs zeigen</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>Projekt übernehmen</translation>
     </message>
     <message>
@@ -10610,7 +10610,7 @@
 <context>
     <name>meshreel::QueueStore</name>
     <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
+        <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
         <translation>Ein anderes Fenster bewahrt die Warteschlange auf; diese hier endet mit ihrem Fenster.</translation>
     </message>
     <message>
@@ -10644,7 +10644,7 @@
         <translation>Verfeinern beenden</translation>
     </message>
     <message>
-        <source>refining waits: busy CPUs</source>
+        <source>Refinement paused: CPU busy</source>
         <translation>Verfeinern wartet: CPUs belegt</translation>
     </message>
     <message>
@@ -10776,7 +10776,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
 Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
-        <source>Back to the run going on</source>
+        <source>Back to the current run</source>
         <translation>Zurück zum laufenden Lauf</translation>
     </message>
     <message>
@@ -10833,7 +10833,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Anhalten, wenn der aktuelle Schritt fertig ist; nichts geht verloren</translation>
     </message>
     <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
+        <source>Resume the stopped run from its last finished step</source>
         <translation>Mit dem angehaltenen Lauf nach dem letzten fertigen Schritt weitermachen</translation>
     </message>
     <message>
@@ -11070,7 +11070,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Fehlgeschlagen</translation>
     </message>
     <message>
-        <source>Waiting to go on</source>
+        <source>Will resume</source>
         <translation>Wartet auf Fortsetzung</translation>
     </message>
     <message numerus="yes">

@@ -152,7 +152,7 @@
 <context>
     <name>meshreel::MeasureItem</name>
     <message numerus="yes">
-        <source>%n things timed</source>
+        <source>%n measurements done</source>
         <translation>
             <numerusform>One thing timed</numerusform>
             <numerusform>%n things timed</numerusform>

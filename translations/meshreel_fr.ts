@@ -8026,11 +8026,11 @@
         <translation>Largeurs</translation>
     </message>
     <message>
-        <source>All as wide as their contents</source>
+        <source>Resize to contents</source>
         <translation>Toutes à la largeur de leur contenu</translation>
     </message>
     <message>
-        <source>Columns as at first</source>
+        <source>Reset columns</source>
         <translation>Colonnes d&apos;origine</translation>
     </message>
     <message>
@@ -8725,7 +8725,7 @@
         <translation>Afficher le graphique, le récapitulatif et la vidéo de l&apos;exécution</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>Utiliser son projet</translation>
     </message>
     <message>
@@ -8965,11 +8965,11 @@
         <translation>Clé</translation>
     </message>
     <message>
-        <source>What became of it</source>
+        <source>Result</source>
         <translation>Sort</translation>
     </message>
     <message>
-        <source>Here, or why not</source>
+        <source>Meshreel setting or reason</source>
         <translation>Ici, ou pourquoi pas</translation>
     </message>
     <message>
@@ -9195,7 +9195,7 @@
         <translation>Maillages valides, le plus rapide prévu en premier</translation>
     </message>
     <message>
-        <source>Legal meshes, the least exchange first</source>
+        <source>Valid meshes, least traffic first</source>
         <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
     </message>
 </context>
@@ -9222,11 +9222,11 @@
         <translation>%1 images décodées sur %2</translation>
     </message>
     <message>
-        <source>The run ended before its first preview.</source>
+        <source>The run failed before its first preview.</source>
         <translation>L&apos;exécution s&apos;est terminée avant son premier aperçu.</translation>
     </message>
     <message>
-        <source>Preview of the latents as the run left them</source>
+        <source>Preview at the last finished step</source>
         <translation>Aperçu des latents tels que l&apos;exécution les a laissés</translation>
     </message>
 </context>
@@ -9367,7 +9367,7 @@
         </translation>
     </message>
     <message>
-        <source>Go on measuring when &amp;idle</source>
+        <source>Keep measuring when &amp;idle</source>
         <translation>&amp;Continuer à mesurer au repos</translation>
     </message>
     <message>
@@ -9487,7 +9487,7 @@
         <translation>environ deux minutes</translation>
     </message>
     <message numerus="yes">
-        <source>%n things timed</source>
+        <source>%n measurements done</source>
         <translation>
             <numerusform>Une mesure</numerusform>
             <numerusform>%n mesures</numerusform>
@@ -9583,7 +9583,7 @@
         <translation>Les appareils sont tracés ici dès que le projet peut être planifié&#xa0;: «&#xa0;Problèmes&#xa0;» dit ce qui l&apos;en empêche.</translation>
     </message>
     <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <source>This project uses one device. Add devices to split tokens, heads or weights.</source>
         <translation>Ce projet tourne sur un appareil&#xa0;: plusieurs se partagent les tokens, les têtes ou les poids, chacun avec ses propres threads.</translation>
     </message>
     <message>
@@ -9800,7 +9800,7 @@
         <translation>Utiliser dans le projet</translation>
     </message>
     <message>
-        <source>Look again</source>
+        <source>Refresh</source>
         <translation>Chercher à nouveau</translation>
     </message>
     <message>
@@ -10010,7 +10010,7 @@
         <translation>celui du modèle</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
+        <source>Choose a file or drop it here</source>
         <translation>aucun&#xa0;; choisir ou déposer ici</translation>
     </message>
     <message>
@@ -10263,7 +10263,7 @@
         <translation>Aller au réglage</translation>
     </message>
     <message>
-        <source>Nothing is wrong with this project: press Run.</source>
+        <source>Ready to run.</source>
         <translation>Ce projet ne pose aucun problème&#xa0;: cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
     </message>
     <message>
@@ -10508,7 +10508,7 @@
         <translation>Aucun prompt gardé ne contient ces mots.</translation>
     </message>
     <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <source>No saved prompts. Save the current one. A prompt containing {prompt} acts as a style around it.</source>
         <translation>Aucun prompt n&apos;est gardé&#xa0;: gardez celui du projet. Un texte avec {prompt} est un style, mis autour du prompt en cours.</translation>
     </message>
     <message>
@@ -10587,7 +10587,7 @@
         <translation>Afficher le graphique, le récapitulatif et la vidéo de l&apos;exécution</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>Utiliser son projet</translation>
     </message>
     <message>
@@ -10610,7 +10610,7 @@
 <context>
     <name>meshreel::QueueStore</name>
     <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
+        <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
         <translation>Une autre fenêtre conserve la file d&apos;attente&#xa0;; celle-ci prend fin avec sa fenêtre.</translation>
     </message>
     <message>
@@ -10644,7 +10644,7 @@
         <translation>Arrêter l&apos;affinage</translation>
     </message>
     <message>
-        <source>refining waits: busy CPUs</source>
+        <source>Refinement paused: CPU busy</source>
         <translation>affinage en attente : CPU occupés</translation>
     </message>
     <message>
@@ -10776,7 +10776,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
 Des exécutions, des vidéos, des images et des projets peuvent être déposés ici.</translation>
     </message>
     <message>
-        <source>Back to the run going on</source>
+        <source>Back to the current run</source>
         <translation>Revenir à l&apos;exécution en cours</translation>
     </message>
     <message>
@@ -10833,7 +10833,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Arrêter quand l&apos;étape en cours est terminée&#xa0;; rien n&apos;est perdu</translation>
     </message>
     <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
+        <source>Resume the stopped run from its last finished step</source>
         <translation>Continuer l&apos;exécution arrêtée après sa dernière étape terminée</translation>
     </message>
     <message>
@@ -11070,7 +11070,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Échouée</translation>
     </message>
     <message>
-        <source>Waiting to go on</source>
+        <source>Will resume</source>
         <translation>En attente de reprise</translation>
     </message>
     <message numerus="yes">

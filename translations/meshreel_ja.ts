@@ -8022,11 +8022,11 @@
         <translation>幅</translation>
     </message>
     <message>
-        <source>All as wide as their contents</source>
+        <source>Resize to contents</source>
         <translation>すべて内容の幅に合わせる</translation>
     </message>
     <message>
-        <source>Columns as at first</source>
+        <source>Reset columns</source>
         <translation>列を初期状態に戻す</translation>
     </message>
     <message>
@@ -8716,7 +8716,7 @@
         <translation>この実行のグラフ、サマリー、動画を表示します</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>プロジェクトを使用</translation>
     </message>
     <message>
@@ -8950,11 +8950,11 @@
         <translation>キー</translation>
     </message>
     <message>
-        <source>What became of it</source>
+        <source>Result</source>
         <translation>扱い</translation>
     </message>
     <message>
-        <source>Here, or why not</source>
+        <source>Meshreel setting or reason</source>
         <translation>ここでのキー、または理由</translation>
     </message>
     <message>
@@ -9180,7 +9180,7 @@
         <translation>有効なメッシュ（予測の速い順）</translation>
     </message>
     <message>
-        <source>Legal meshes, the least exchange first</source>
+        <source>Valid meshes, least traffic first</source>
         <translation>有効なメッシュ（交換の少ない順）</translation>
     </message>
 </context>
@@ -9207,11 +9207,11 @@
         <translation>%2フレーム中%1フレームをデコード済み</translation>
     </message>
     <message>
-        <source>The run ended before its first preview.</source>
+        <source>The run failed before its first preview.</source>
         <translation>最初のプレビューの前に実行が終わりました。</translation>
     </message>
     <message>
-        <source>Preview of the latents as the run left them</source>
+        <source>Preview at the last finished step</source>
         <translation>実行が終わった時点の潜在変数のプレビュー</translation>
     </message>
 </context>
@@ -9351,7 +9351,7 @@
         </translation>
     </message>
     <message>
-        <source>Go on measuring when &amp;idle</source>
+        <source>Keep measuring when &amp;idle</source>
         <translation>空いているときに計測を続ける(&amp;I)</translation>
     </message>
     <message>
@@ -9471,7 +9471,7 @@
         <translation>約2分</translation>
     </message>
     <message numerus="yes">
-        <source>%n things timed</source>
+        <source>%n measurements done</source>
         <translation>
             <numerusform>%n件を計測</numerusform>
         </translation>
@@ -9566,7 +9566,7 @@
         <translation>プロジェクトを計画できるようになると、デバイスがここに描かれます。妨げているものは［問題］にあります。</translation>
     </message>
     <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <source>This project uses one device. Add devices to split tokens, heads or weights.</source>
         <translation>このプロジェクトは1台のデバイスで動きます。複数台なら、それぞれのワーカーでトークン、ヘッド、重みを分担できます。</translation>
     </message>
     <message>
@@ -9780,7 +9780,7 @@
         <translation>プロジェクトで使用</translation>
     </message>
     <message>
-        <source>Look again</source>
+        <source>Refresh</source>
         <translation>再検索</translation>
     </message>
     <message>
@@ -9989,7 +9989,7 @@
         <translation>モデルのもの</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
+        <source>Choose a file or drop it here</source>
         <translation>なし。選択するか、ここにドロップ</translation>
     </message>
     <message>
@@ -10240,7 +10240,7 @@
         <translation>設定へ移動</translation>
     </message>
     <message>
-        <source>Nothing is wrong with this project: press Run.</source>
+        <source>Ready to run.</source>
         <translation>このプロジェクトに問題はありません。［実行］を押してください。</translation>
     </message>
     <message>
@@ -10483,7 +10483,7 @@
         <translation>この語を含むプロンプトはありません。</translation>
     </message>
     <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <source>No saved prompts. Save the current one. A prompt containing {prompt} acts as a style around it.</source>
         <translation>保存されたプロンプトはまだありません。プロジェクトのものを保存してください。{prompt}を含むものはスタイルで、現在のプロンプトを囲みます。</translation>
     </message>
     <message>
@@ -10562,7 +10562,7 @@
         <translation>この実行のグラフ、サマリー、動画を表示します</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>プロジェクトを使用</translation>
     </message>
     <message>
@@ -10585,7 +10585,7 @@
 <context>
     <name>meshreel::QueueStore</name>
     <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
+        <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
         <translation>キューは別のウィンドウが保存しています。このキューはウィンドウを閉じると失われます。</translation>
     </message>
     <message>
@@ -10618,7 +10618,7 @@
         <translation>精密化を中止</translation>
     </message>
     <message>
-        <source>refining waits: busy CPUs</source>
+        <source>Refinement paused: CPU busy</source>
         <translation>精密化は待機中: CPU使用中</translation>
     </message>
     <message>
@@ -10749,7 +10749,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
 実行フォルダー、動画、画像、プロジェクトをここにドロップすることもできます。</translation>
     </message>
     <message>
-        <source>Back to the run going on</source>
+        <source>Back to the current run</source>
         <translation>進行中の実行に戻る</translation>
     </message>
     <message>
@@ -10806,7 +10806,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>進行中のステップが完了したら停止します。何も失われません</translation>
     </message>
     <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
+        <source>Resume the stopped run from its last finished step</source>
         <translation>停止した実行を、最後に完了したステップから続けます</translation>
     </message>
     <message>
@@ -11040,7 +11040,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>失敗</translation>
     </message>
     <message>
-        <source>Waiting to go on</source>
+        <source>Will resume</source>
         <translation>再開待ち</translation>
     </message>
     <message numerus="yes">

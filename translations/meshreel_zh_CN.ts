@@ -8022,11 +8022,11 @@
         <translation>宽度</translation>
     </message>
     <message>
-        <source>All as wide as their contents</source>
+        <source>Resize to contents</source>
         <translation>全部适应内容宽度</translation>
     </message>
     <message>
-        <source>Columns as at first</source>
+        <source>Reset columns</source>
         <translation>恢复初始列</translation>
     </message>
     <message>
@@ -8716,7 +8716,7 @@
         <translation>显示该次运行的图表、摘要和视频</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>使用其项目</translation>
     </message>
     <message>
@@ -8950,11 +8950,11 @@
         <translation>键</translation>
     </message>
     <message>
-        <source>What became of it</source>
+        <source>Result</source>
         <translation>结果</translation>
     </message>
     <message>
-        <source>Here, or why not</source>
+        <source>Meshreel setting or reason</source>
         <translation>此处的键或原因</translation>
     </message>
     <message>
@@ -9180,7 +9180,7 @@
         <translation>合法的设备网格，预计最快的在前</translation>
     </message>
     <message>
-        <source>Legal meshes, the least exchange first</source>
+        <source>Valid meshes, least traffic first</source>
         <translation>合法的设备网格，交换量最少的在前</translation>
     </message>
 </context>
@@ -9207,11 +9207,11 @@
         <translation>已解码 %1 帧，共 %2 帧</translation>
     </message>
     <message>
-        <source>The run ended before its first preview.</source>
+        <source>The run failed before its first preview.</source>
         <translation>运行在首个预览之前就结束了。</translation>
     </message>
     <message>
-        <source>Preview of the latents as the run left them</source>
+        <source>Preview at the last finished step</source>
         <translation>运行结束时潜变量的预览</translation>
     </message>
 </context>
@@ -9351,7 +9351,7 @@
         </translation>
     </message>
     <message>
-        <source>Go on measuring when &amp;idle</source>
+        <source>Keep measuring when &amp;idle</source>
         <translation>空闲时继续测量(&amp;I)</translation>
     </message>
     <message>
@@ -9471,7 +9471,7 @@
         <translation>约两分钟</translation>
     </message>
     <message numerus="yes">
-        <source>%n things timed</source>
+        <source>%n measurements done</source>
         <translation>
             <numerusform>已测量 %n 项</numerusform>
         </translation>
@@ -9566,7 +9566,7 @@
         <translation>项目可以规划后，设备会绘制在这里：“问题”中说明了障碍所在。</translation>
     </message>
     <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <source>This project uses one device. Add devices to split tokens, heads or weights.</source>
         <translation>此项目在一个设备上运行：多个设备可以分担词元、注意力头或权重，各有自己的工作线程。</translation>
     </message>
     <message>
@@ -9780,7 +9780,7 @@
         <translation>用于项目</translation>
     </message>
     <message>
-        <source>Look again</source>
+        <source>Refresh</source>
         <translation>重新查找</translation>
     </message>
     <message>
@@ -9989,7 +9989,7 @@
         <translation>模型自带</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
+        <source>Choose a file or drop it here</source>
         <translation>无；选择或拖放到此处</translation>
     </message>
     <message>
@@ -10240,7 +10240,7 @@
         <translation>转到设置</translation>
     </message>
     <message>
-        <source>Nothing is wrong with this project: press Run.</source>
+        <source>Ready to run.</source>
         <translation>此项目没有问题：请点击“运行”。</translation>
     </message>
     <message>
@@ -10483,7 +10483,7 @@
         <translation>没有保存的提示词包含这些词。</translation>
     </message>
     <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <source>No saved prompts. Save the current one. A prompt containing {prompt} acts as a style around it.</source>
         <translation>还没有保存的提示词：可保存项目的提示词。含有 {prompt} 的是风格，会套在当前提示词外。</translation>
     </message>
     <message>
@@ -10562,7 +10562,7 @@
         <translation>显示该次运行的图表、摘要和视频</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>使用其项目</translation>
     </message>
     <message>
@@ -10585,7 +10585,7 @@
 <context>
     <name>meshreel::QueueStore</name>
     <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
+        <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
         <translation>队列由另一个窗口保存；此处的队列随本窗口关闭而结束。</translation>
     </message>
     <message>
@@ -10618,7 +10618,7 @@
         <translation>停止细化</translation>
     </message>
     <message>
-        <source>refining waits: busy CPUs</source>
+        <source>Refinement paused: CPU busy</source>
         <translation>细化等待中：CPU 繁忙</translation>
     </message>
     <message>
@@ -10749,7 +10749,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
 也可将运行文件夹、视频、图片或项目拖放到此处。</translation>
     </message>
     <message>
-        <source>Back to the run going on</source>
+        <source>Back to the current run</source>
         <translation>返回正在进行的运行</translation>
     </message>
     <message>
@@ -10806,7 +10806,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>当前这一步完成后停止；不会丢失任何内容</translation>
     </message>
     <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
+        <source>Resume the stopped run from its last finished step</source>
         <translation>将已停止的运行从最后完成的一步继续</translation>
     </message>
     <message>
@@ -11040,7 +11040,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>失败</translation>
     </message>
     <message>
-        <source>Waiting to go on</source>
+        <source>Will resume</source>
         <translation>等待续跑</translation>
     </message>
     <message numerus="yes">

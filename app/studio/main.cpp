@@ -74,6 +74,7 @@ int main(int argc, char* argv[]) {
     meshreel::MainWindow window;
     window.show();
     const QStringList paths = parser.positionalArguments();
+    window.goOnWithLastSession();
     if (!paths.isEmpty())
         window.openPath(paths.constFirst());
     else if (!meshreel::Tour::wasSeen())

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/compare_panel.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QShortcut>
 #include <QChart>
 #include <QComboBox>
 #include <QDragEnterEvent>
@@ -68,6 +71,10 @@ ComparePanel::ComparePanel(QWidget* parent)
     connect(m_choice, &RunChoice::chosen, this, &ComparePanel::refresh);
     connect(m_tables, &ComparisonTables::runSelected, this,
             [this](int run) { m_choice->prefer(runs()[static_cast<std::size_t>(run)].name); });
+    auto* paste = new QShortcut(QKeySequence::Paste, this);
+    paste->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(paste, &QShortcut::activated, this, [this] { tryPaste(QGuiApplication::clipboard()->text()); });
+    setFocusPolicy(Qt::ClickFocus);  // so that a click anywhere leads the keys here
     refresh();
 }
 

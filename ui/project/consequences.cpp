@@ -121,7 +121,8 @@ Consequence tokensOf(const RunPlan& plan) {
                           .arg(latents[3] / model.patch[1])
                           .arg(latents[4] / model.patch[2]),
             .detail = Consequences::tr(
-                "Length of the transformer's sequence. Self-attention works on the square of it.")};
+                "Length of the transformer's sequence. Self-attention works on the square of it."),
+            .isDetail = true};
 }
 
 Consequence workOf(const RunPlan& plan) {
@@ -134,7 +135,8 @@ Consequence workOf(const RunPlan& plan) {
                 Consequences::tr("%1 for all %2 steps%3.", "work, steps, reason")
                     .arg(flopText(plan.flops.denoising))
                     .arg(plan.project.numInferenceSteps)
-                    .arg(plan.guided ? Consequences::tr("; guidance computes each step twice") : QString())};
+                    .arg(plan.guided ? Consequences::tr("; guidance computes each step twice") : QString()),
+            .isDetail = true};
 }
 
 Consequence memoryOf(const RunPlan& plan) {
@@ -165,7 +167,8 @@ Consequence exchangeOf(const RunPlan& plan) {
             .value = bytesText(sum),
             .remark = Consequences::tr("between %n devices", nullptr, plan.layout.devices()),
             .detail = Consequences::tr("What the busiest device receives from the others.") +
-                      QLatin1Char('\n') + lines.join(QLatin1Char('\n'))};
+                      QLatin1Char('\n') + lines.join(QLatin1Char('\n')),
+            .isDetail = true};
 }
 
 }  // namespace
