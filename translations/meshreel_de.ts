@@ -7906,6 +7906,20 @@
         <source>File of the clip</source>
         <translation>Datei des Clips</translation>
     </message>
+    <message>
+        <source>%1 × %2, as it is</source>
+        <comment>width, height</comment>
+        <translation>%1 × %2, wie es ist</translation>
+    </message>
+    <message>
+        <source>%1 × %2 (×%3)</source>
+        <comment>width, height, factor</comment>
+        <translation>%1 × %2 (×%3)</translation>
+    </message>
+    <message>
+        <source>&amp;Size:</source>
+        <translation>&amp;Größe:</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipExporter</name>
@@ -7979,14 +7993,6 @@
 <context>
     <name>meshreel::ClosingQuestion</name>
     <message>
-        <source>A run is going on</source>
-        <translation>Ein Lauf ist im Gange</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>Den Lauf anhalten und beenden? Fertige Schritte bleiben erhalten; im Bereich „Läufe“ geht es von dort weiter.</translation>
-    </message>
-    <message>
         <source>Block sizes are being timed</source>
         <translation>Blockgrößen werden gemessen</translation>
     </message>
@@ -8009,6 +8015,14 @@
     <message>
         <source>Keep running</source>
         <translation>Weiterlaufen lassen</translation>
+    </message>
+    <message>
+        <source>A run is in progress</source>
+        <translation>Ein Lauf ist im Gang</translation>
+    </message>
+    <message>
+        <source>Quit now? Finished steps are kept; you can resume the run later.</source>
+        <translation>Jetzt beenden? Fertige Schritte bleiben erhalten; der Lauf lässt sich später fortsetzen.</translation>
     </message>
 </context>
 <context>
@@ -8200,6 +8214,14 @@
     <message>
         <source>All settings are the same</source>
         <translation>Alle Einstellungen sind gleich</translation>
+    </message>
+    <message>
+        <source>Use as &amp;baseline</source>
+        <translation>Als &amp;Bezug verwenden</translation>
+    </message>
+    <message>
+        <source>Speeds are relative to this run</source>
+        <translation>Geschwindigkeiten beziehen sich auf diesen Lauf</translation>
     </message>
 </context>
 <context>
@@ -8568,6 +8590,23 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DrawerBar</name>
+    <message>
+        <source>Drawer</source>
+        <translation>Schublade</translation>
+    </message>
+    <message>
+        <source>Close %1</source>
+        <comment>title of a panel</comment>
+        <translation>%1 schließen</translation>
+    </message>
+    <message>
+        <source>Open %1</source>
+        <comment>title of a panel</comment>
+        <translation>%1 öffnen</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::EngineUse</name>
     <message>
         <source>A run is going on: wait for its end, or cancel it.</source>
@@ -8629,6 +8668,13 @@
     <message>
         <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
         <translation>Das Rad zoomt, Ziehen verschiebt, ein Doppelklick passt ein (+, -, Umschalt mit einer Pfeiltaste, 0).</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::FullScreenView</name>
+    <message>
+        <source>Video</source>
+        <translation>Video</translation>
     </message>
 </context>
 <context>
@@ -8854,10 +8900,6 @@
 <context>
     <name>meshreel::ImportDialog</name>
     <message>
-        <source>To mend before it runs: %1</source>
-        <translation>Vor dem Lauf zu beheben: %1</translation>
-    </message>
-    <message>
         <source>Import from MaxDiffusion</source>
         <translation>Aus MaxDiffusion importieren</translation>
     </message>
@@ -8904,6 +8946,10 @@
     <message>
         <source>Choose a config, paste a command line, or both: its settings win. What becomes of every key is told here before anything is opened.</source>
         <translation>Eine Konfiguration wählen, eine Befehlszeile einfügen, oder beides: dann gelten die Einstellungen der Befehlszeile. Was aus jedem Schlüssel wird, steht hier, bevor etwas geöffnet wird.</translation>
+    </message>
+    <message>
+        <source>Fix before running: %1</source>
+        <translation>Vor dem Lauf zu beheben: %1</translation>
     </message>
 </context>
 <context>
@@ -9022,6 +9068,10 @@
     <message>
         <source>Reference</source>
         <translation>Referenz</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Hilfe</translation>
     </message>
 </context>
 <context>
@@ -9268,10 +9318,6 @@
         <translation>&amp;Bearbeiten</translation>
     </message>
     <message>
-        <source>Tools</source>
-        <translation>Werkzeuge</translation>
-    </message>
-    <message>
         <source>&amp;Run</source>
         <translation>Aus&amp;führen</translation>
     </message>
@@ -9374,6 +9420,33 @@
         <source>Adds rounds to the measurement of this machine while nothing runs</source>
         <translation>Ergänzt die Messung dieses Rechners um weitere Runden, solange nichts läuft</translation>
     </message>
+    <message>
+        <source>&amp;Workspace</source>
+        <translation>&amp;Arbeitsbereich</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>V&amp;ollbild</translation>
+    </message>
+    <message>
+        <source>Show the queue</source>
+        <translation>Die Warteschlange zeigen</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Warteschlange</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queue: %n waiting</source>
+        <translation>
+            <numerusform>Warteschlange: %n wartet</numerusform>
+            <numerusform>Warteschlange: %n warten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>Arbeitsbereiche</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -9411,36 +9484,12 @@
         <translation>Einen Prompt eingeben. Jede andere Einstellung hat eine brauchbare Vorgabe; das Suchfeld findet sie alle, und alles lässt sich rückgängig machen.</translation>
     </message>
     <message>
-        <source>See what it takes, before it runs</source>
-        <translation>Vor dem Lauf sehen, was er braucht</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>Zeit, Tokens, Arbeit und Speicher folgen jeder Änderung. „Probleme“ darüber sagt, was nicht laufen kann, und behebt es mit einem Klick.</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>Ausführen</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>Läufe lassen sich anhalten, fortsetzen und einreihen. Nichts geht verloren, wenn der Rechner ausgeschaltet wird.</translation>
-    </message>
-    <message>
         <source>Watch it form</source>
         <translation>Beim Entstehen zusehen</translation>
     </message>
     <message>
         <source>The picture appears while it is made. Runs, videos, pictures and projects can be dropped here.</source>
         <translation>Das Bild erscheint, während es entsteht. Läufe, Videos, Bilder und Projekte können hierher gezogen werden.</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>Alles andere steht in eigenen Bereichen</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>„Ansicht“ öffnet sie: Geräte und Attention, Läufe und Vergleiche, Diagramme und die Warteschlange. Dieser Rundgang steht unter „Hilfe“.</translation>
     </message>
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
@@ -9458,6 +9507,45 @@
     <message>
         <source>The log was written to %1.</source>
         <translation>Das Protokoll wurde nach %1 geschrieben.</translation>
+    </message>
+    <message>
+        <source>See what it takes, then run it</source>
+        <translation>Sehen, was es braucht, dann ausführen</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. While something runs, Run queues. Nothing is lost when the machine is switched off.</source>
+        <translation>Zeit, Token, Arbeit und Speicher folgen jeder Änderung. Während etwas läuft, reiht Ausführen ein. Nichts geht verloren, wenn der Rechner ausgeschaltet wird.</translation>
+    </message>
+    <message>
+        <source>Four workspaces</source>
+        <translation>Vier Arbeitsbereiche</translation>
+    </message>
+    <message>
+        <source>Create videos, share the work between devices, compare and measure, and find past runs. Ctrl+1 to Ctrl+4 switch; View opens every panel. Help has this tour.</source>
+        <translation>Videos erstellen, Arbeit auf Geräte verteilen, vergleichen und messen, frühere Läufe finden. Strg+1 bis Strg+4 wechseln; Ansicht öffnet jedes Feld. Diese Tour steht unter Hilfe.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait in the queue.</source>
+        <translation>
+            <numerusform>%n Lauf wartet in der Warteschlange.</numerusform>
+            <numerusform>%n Läufe warten in der Warteschlange.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show queue</source>
+        <translation>Warteschlange zeigen</translation>
+    </message>
+    <message>
+        <source>Your last project is open as you left it.</source>
+        <translation>Ihr letztes Projekt ist so geöffnet, wie Sie es verlassen haben.</translation>
+    </message>
+    <message>
+        <source>Start anew</source>
+        <translation>Neu beginnen</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
     </message>
 </context>
 <context>
@@ -9646,6 +9734,10 @@
     <message>
         <source>Note</source>
         <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>Show folder</source>
+        <translation>Ordner zeigen</translation>
     </message>
 </context>
 <context>
@@ -10045,10 +10137,6 @@
 </context>
 <context>
     <name>meshreel::PathOpener</name>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>Als „%1“ verwendet; auf einem anderen Feld ablegen, um es so zu verwenden, oder rückgängig machen.</translation>
-    </message>
     <message numerus="yes">
         <source>None of these %n were opened: drop one project, run, video, picture or file of weights at a time; several pictures become reference images, several runs are compared, and projects and runs that are dropped on Queue are queued.</source>
         <translation>
@@ -10059,6 +10147,18 @@
     <message>
         <source>%1 was not used, as it is no adapter and no part of a model that Meshreel runs; Models tells what it is when it lies in a models folder.</source>
         <translation>%1 wurde nicht verwendet, da es weder ein Adapter noch ein Teil eines Modells ist, das Meshreel ausführt; „Modelle“ sagt, was es ist, wenn es in einem Modellordner liegt.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that.</source>
+        <translation>Als „%1“ verwendet; auf ein anderes Feld gezogen, dient es als dieses.</translation>
+    </message>
+    <message>
+        <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
+        <translation>Als „%1“ verwendet, mit dem Modell %2, das aus Bildern Videos macht.</translation>
     </message>
 </context>
 <context>
@@ -10150,6 +10250,14 @@
     <message>
         <source>Save a contact &amp;sheet…</source>
         <translation>Einen Kontaktb&amp;ogen speichern …</translation>
+    </message>
+    <message>
+        <source>Full screen (F)</source>
+        <translation>Vollbild (F)</translation>
+    </message>
+    <message>
+        <source>Full screen</source>
+        <translation>Vollbild</translation>
     </message>
 </context>
 <context>
@@ -10342,6 +10450,14 @@
         <source>Settings of the project</source>
         <translation>Einstellungen des Projekts</translation>
     </message>
+    <message>
+        <source>Unfold</source>
+        <translation>Aufklappen</translation>
+    </message>
+    <message>
+        <source>Fold</source>
+        <translation>Zuklappen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectFiles</name>
@@ -10378,10 +10494,6 @@
         <translation>Die Änderungen an „%1“ speichern?</translation>
     </message>
     <message>
-        <source>They are lost otherwise.</source>
-        <translation>Sonst gehen sie verloren.</translation>
-    </message>
-    <message>
         <source>Open a project or a video</source>
         <translation>Ein Projekt oder Video öffnen</translation>
     </message>
@@ -10405,13 +10517,13 @@
         <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
         <translation>Gespeichert, wie getippt. Was rot markiert ist, muss behoben werden, bevor dieses Projekt laufen kann.</translation>
     </message>
+    <message>
+        <source>If you don&apos;t save, your changes will be lost.</source>
+        <translation>Wenn Sie nicht speichern, gehen Ihre Änderungen verloren.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>Der Bereich „Probleme“ sagt, was dieses Projekt am Laufen hindert.</translation>
-    </message>
     <message>
         <source>It is neither a project file nor a run folder</source>
         <translation>Es ist weder eine Projektdatei noch ein Laufordner</translation>
@@ -10425,6 +10537,14 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>Nicht eingereiht, da nur fehlerfreie Projektdateien und Laufordner eingereiht werden können: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectRecovery</name>
+    <message>
+        <source>What you edit is kept only in this window: %1</source>
+        <comment>reason</comment>
+        <translation>Was Sie bearbeiten, ist nur in diesem Fenster: %1</translation>
     </message>
 </context>
 <context>
@@ -10518,6 +10638,26 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>„%1“ entfernen? Der Prompt lässt sich nicht zurückholen.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PromptTools</name>
+    <message>
+        <source>Example</source>
+        <translation>Beispiel</translation>
+    </message>
+    <message>
+        <source>Take a prompt that this model does well:</source>
+        <translation>Einen Prompt nehmen, den dieses Modell gut kann:</translation>
+    </message>
+    <message>
+        <source>%1 / %2 tokens</source>
+        <comment>of the prompt, that the model reads</comment>
+        <translation>%1 / %2 Token</translation>
+    </message>
+    <message>
+        <source>What is beyond the limit is not read</source>
+        <translation>Was darüber hinausgeht, wird nicht gelesen</translation>
     </message>
 </context>
 <context>
@@ -10631,6 +10771,29 @@
         <source>%1: %2</source>
         <comment>title of a setting and its value</comment>
         <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RecentStrip</name>
+    <message>
+        <source>Recent results</source>
+        <translation>Letzte Ergebnisse</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>Ö&amp;ffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Load these settings</source>
+        <translation>Diese Einstellungen &amp;laden</translation>
+    </message>
+    <message>
+        <source>Use as &amp;input video</source>
+        <translation>Als E&amp;ingabevideo verwenden</translation>
+    </message>
+    <message>
+        <source>&amp;All runs</source>
+        <translation>&amp;Alle Läufe</translation>
     </message>
 </context>
 <context>
@@ -10809,10 +10972,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Startet</translation>
     </message>
     <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>Das Video erzeugen (Strg+R)</translation>
-    </message>
-    <message>
         <source>Run</source>
         <translation>Ausführen</translation>
     </message>
@@ -10839,6 +10998,26 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Every step is done: the run cannot pause any more</source>
         <translation>Alle Schritte sind fertig: Der Lauf kann nicht mehr pausieren</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>Go to the first problem</source>
+        <translation>Zum ersten Problem</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Warteschlange</translation>
+    </message>
+    <message>
+        <source>Run this project when its turn comes (Ctrl+Enter)</source>
+        <translation>Dieses Projekt ausführen, wenn es an der Reihe ist (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Generate the video (Ctrl+Enter)</source>
+        <translation>Das Video erzeugen (Strg+Eingabe)</translation>
     </message>
 </context>
 <context>
@@ -11034,17 +11213,22 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Pausiert</translation>
     </message>
     <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1. „Fortsetzen“ macht nach dem letzten fertigen Schritt weiter.</translation>
-    </message>
-    <message>
         <source>Stopping</source>
         <translation>Hält an</translation>
     </message>
     <message>
         <source>Pausing after this step</source>
         <translation>Pausiert nach diesem Schritt</translation>
+    </message>
+    <message>
+        <source>%1. Resume begins again.</source>
+        <comment>state</comment>
+        <translation>%1. Fortsetzen beginnt von vorn.</translation>
+    </message>
+    <message>
+        <source>%1 at step %2 of %3. Resume continues from there.</source>
+        <comment>state</comment>
+        <translation>%1 bei Schritt %2 von %3. Fortsetzen macht dort weiter.</translation>
     </message>
 </context>
 <context>
@@ -11336,6 +11520,51 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::SizePicker</name>
+    <message>
+        <source>Size class</source>
+        <translation>Größenklasse</translation>
+    </message>
+    <message>
+        <source>How large: the lines of a wide video</source>
+        <translation>Wie groß: die Zeilen eines breiten Videos</translation>
+    </message>
+    <message>
+        <source>Aspect ratio</source>
+        <translation>Seitenverhältnis</translation>
+    </message>
+    <message>
+        <source>Width to height</source>
+        <translation>Breite zu Höhe</translation>
+    </message>
+    <message>
+        <source>Custom size</source>
+        <translation>Eigene Größe</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <comment>aspect ratio</comment>
+        <translation>Eigenes</translation>
+    </message>
+    <message>
+        <source>Swap width and height</source>
+        <translation>Breite und Höhe tauschen</translation>
+    </message>
+    <message>
+        <source>Set the size</source>
+        <translation>Größe setzen</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>length of the video</comment>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>Frames divided by the frame rate</source>
+        <translation>Bilder geteilt durch die Bildrate</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SortMenu</name>
     <message>
         <source>Sort by</source>
@@ -11443,10 +11672,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Diagramm</translation>
     </message>
     <message>
-        <source>Timing summary</source>
-        <translation>Zeitübersicht</translation>
-    </message>
-    <message>
         <source>Reference</source>
         <translation>Referenz</translation>
     </message>
@@ -11471,10 +11696,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Warteschlange</translation>
     </message>
     <message>
-        <source>Activity</source>
-        <translation>Aktivität</translation>
-    </message>
-    <message>
         <source>Noise</source>
         <translation>Rauschen</translation>
     </message>
@@ -11497,6 +11718,14 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Devices</source>
         <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>Zusammenfassung</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Protokoll</translation>
     </message>
 </context>
 <context>
@@ -11668,6 +11897,53 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::TaskPicker</name>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>A video from a prompt alone</source>
+        <translation>Ein Video nur aus einem Prompt</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>A video that begins with a picture, and may end with one</source>
+        <translation>Ein Video, das mit einem Bild beginnt und mit einem enden kann</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>Video</translation>
+    </message>
+    <message>
+        <source>A video made over after a prompt</source>
+        <translation>Ein Video, nach einem Prompt umgearbeitet</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <source>A video edited with masks, controls and reference images</source>
+        <translation>Ein Video, bearbeitet mit Masken, Steuerung und Referenzbildern</translation>
+    </message>
+    <message>
+        <source>Character</source>
+        <translation>Figur</translation>
+    </message>
+    <message>
+        <source>A character that moves as a video of poses does</source>
+        <translation>Eine Figur, die sich wie ein Video von Posen bewegt</translation>
+    </message>
+    <message>
+        <source>What the video is made of</source>
+        <translation>Woraus das Video entsteht</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TileView</name>
     <message>
         <source>Tiles of the score matrix</source>
@@ -11696,8 +11972,13 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Wievielmal so lange wie der schnellste Lauf, der fett steht</translation>
     </message>
     <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Wievielmal so schnell wie der erste Lauf: nach Sekunden je Schritt, wo Schritte dasselbe berechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
+        <source>%1 (baseline)</source>
+        <comment>run</comment>
+        <translation>%1 (Bezug)</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>Wievielmal so schnell wie der Bezug, der erste Lauf, wenn kein anderer gewählt ist: nach Sekunden je Schritt, wo Schritte dasselbe rechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
     </message>
 </context>
 <context>
@@ -11893,6 +12174,29 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::Variations</name>
+    <message>
+        <source>New seed for each run</source>
+        <translation>Neuer Seed je Lauf</translation>
+    </message>
+    <message>
+        <source>Run sets a random seed first; the seed of every run is kept with it</source>
+        <translation>Ausführen setzt zuerst einen zufälligen Seed; jeder Lauf behält seinen</translation>
+    </message>
+    <message>
+        <source>Videos to make</source>
+        <translation>Anzahl der Videos</translation>
+    </message>
+    <message>
+        <source>The first runs at once, the others are queued; each has a seed of its own</source>
+        <translation>Das erste läuft sofort, die anderen kommen in die Warteschlange; jedes hat einen eigenen Seed</translation>
+    </message>
+    <message>
+        <source>Videos</source>
+        <translation>Videos</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::WalkTransport</name>
     <message>
         <source>Play the steps</source>
@@ -11909,6 +12213,50 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Next step</source>
         <translation>Nächster Schritt</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Workspaces</name>
+    <message>
+        <source>Create</source>
+        <translation>Erstellen</translation>
+    </message>
+    <message>
+        <source>Describe a video, run it and watch it</source>
+        <translation>Ein Video beschreiben, erzeugen und ansehen</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Mesh</translation>
+    </message>
+    <message>
+        <source>Share the work between devices: mesh, attention, noise</source>
+        <translation>Die Arbeit auf Geräte verteilen: Mesh, Attention, Rauschen</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Messen</translation>
+    </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps</source>
+        <translation>Läufe vergleichen, Blockgrößen abstimmen, Messreihen</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Runs of the past and the queue</source>
+        <translation>Frühere Läufe und die Warteschlange</translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>Arbeitsbereiche</translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+%2)</source>
+        <comment>what a workspace is for, its key</comment>
+        <translation>%1 (Strg+%2)</translation>
     </message>
 </context>
 <context>

@@ -215,7 +215,7 @@ Consequence unknownTime() {
 }
 
 std::vector<Consequence> consequencesOf(const RunPlan& plan) {
-    std::vector<Consequence> all{tokensOf(plan), workOf(plan), memoryOf(plan)};
+    std::vector<Consequence> all{memoryOf(plan), tokensOf(plan), workOf(plan)};
     if (plan.layout.devices() > 1)
         all.push_back(exchangeOf(plan));
     return all;

@@ -103,9 +103,9 @@ RunBar::RunBar(QWidget* parent)
     row->setSpacing(spacing);
     for (QWidget* part : std::initializer_list<QWidget*>{m_run, m_resume, m_pause, m_cancel, m_toProblem})
         row->addWidget(part);
-    row->addWidget(m_status, 2);
+    row->addWidget(m_status, 1, Qt::AlignVCenter);
     row->addWidget(m_progress);
-    row->addWidget(m_end, 3);
+    row->addWidget(m_end, 2);
     setFixedHeight(barHeight);
 
     connect(m_run, &QPushButton::clicked, this, &RunBar::runRequested);

@@ -77,7 +77,10 @@ RecentStrip::RecentStrip(RunHistoryModel& history, QWidget* parent) : QListView(
     setDragDropMode(QAbstractItemView::DragOnly);
     setMouseTracking(true);
     setContextMenuPolicy(Qt::CustomContextMenu);
-    setFixedHeight(sizeHint().height());
+    const auto fit = [this] { setFixedHeight(m_history.rowCount() == 0 ? 0 : sizeHint().height()); };
+    connect(&m_history, &QAbstractItemModel::rowsInserted, this, fit);
+    connect(&m_history, &QAbstractItemModel::rowsRemoved, this, fit);
+    fit();  // an empty row takes no room
     connect(this, &QListView::clicked, this,
             [this](const QModelIndex& index) { emit openRequested(folderOf(index)); });
     connect(this, &QListView::activated, this,

@@ -282,8 +282,8 @@ QToolButton* ProjectEditor::makeHead(std::string_view section, QWidget* parent) 
     QFont font = head->font();
     font.setBold(true);
     head->setFont(font);
-    head->setText(engineText(section));
-    head->setAccessibleName(head->text());
+    head->setText(engineText(section).replace(QLatin1Char('&'), QLatin1String("&&")));
+    head->setAccessibleName(engineText(section));
     connect(head, &QToolButton::clicked, this, [this, head] {
         for (Section& candidate : m_sections)
             if (candidate.head == head)

@@ -31,12 +31,12 @@ namespace meshreel {
 
 namespace {
 
-// Of a window of 1280 x 800; what is larger gives the rest to what is looked at.
+// At first, in a window of 1280 x 800; what is larger gives the rest to what is looked at.
 constexpr int formWidth = 400;
 constexpr int leastFormWidth = 360;
 constexpr int mostFormWidth = 460;
-constexpr int meshWidth = 700;
-constexpr int besideMeshWidth = 580;
+constexpr int meshWidth = 860;  ///< as much as shows all of it; less room makes tabs of Mesh and Attention
+constexpr int besideMeshWidth = 680;
 constexpr int runsWidth = 800;
 constexpr int besideRunsWidth = 480;
 constexpr int upperHeight = 380;
@@ -111,14 +111,15 @@ void StudioPanels::add() {
 QDockWidget* StudioPanels::form() const {
     for (const QWidget* panel : std::initializer_list<const QWidget*>{m_editor, m_prompts, m_modelCard})
         if (QDockWidget* dock = dockOf(panel); dock->isVisible() && !dock->isFloating() &&
-                                               dock->width() < m_docks.width() / 2)
+                                               4 * dock->width() < 3 * m_docks.width())
             return dock;
     return nullptr;
 }
 
 void StudioPanels::setFormWidth(int width) {
-    if (QDockWidget* dock = form(); dock != nullptr && dock->width() != width)
-        m_docks.resizeDocks({dock}, {std::clamp(width, leastFormWidth, mostFormWidth)}, Qt::Horizontal);
+    const int fitting = width < leastFormWidth || width > mostFormWidth ? formWidth : width;
+    if (QDockWidget* dock = form(); dock != nullptr && dock->width() != fitting)
+        m_docks.resizeDocks({dock}, {fitting}, Qt::Horizontal);
 }
 
 QDockWidget* StudioPanels::dockOf(const QWidget* panel) const {
@@ -140,6 +141,7 @@ void StudioPanels::stack(const std::vector<QWidget*>& panels) {
     dockOf(panels.front())->raise();
 }
 
+/// Before the panel shares its place: docks are split, but rows of tabs are not.
 void StudioPanels::keepBehind(QWidget* panel) {
     QDockWidget* front = dockOf(panel);
     QDockWidget* drawer = m_drawer.front();
@@ -147,6 +149,7 @@ void StudioPanels::keepBehind(QWidget* panel) {
     for (QDockWidget* dock : m_drawer)
         if (dock != drawer)
             m_docks.tabifyDockWidget(drawer, dock);
+    front->show();
     m_docks.resizeDocks({front, drawer}, {panelHeight, drawerHeight}, Qt::Vertical);
     for (QDockWidget* dock : m_drawer)
         dock->hide();
@@ -155,7 +158,6 @@ void StudioPanels::keepBehind(QWidget* panel) {
             m_docks.tabifyDockWidget(front, dock);
             dock->hide();
         }
-    front->raise();
 }
 
 void StudioPanels::arrange(Workspace workspace) {
@@ -185,35 +187,40 @@ void StudioPanels::putBeside(QWidget* first, QWidget* second) {
 
 void StudioPanels::arrangeCreate() {
     putBeside(m_editor, m_results);
+    keepBehind(m_results);
     stack({m_editor, m_prompts, m_modelCard});
     stack({m_results, m_models, m_yaml});
     m_docks.resizeDocks({dockOf(m_editor)}, {formWidth}, Qt::Horizontal);
-    keepBehind(m_results);
 }
 
 void StudioPanels::arrangeMesh() {
+    if (m_docks.width() < meshWidth + besideMeshWidth) {
+        m_docks.addDockWidget(Qt::LeftDockWidgetArea, dockOf(m_mesh));
+        keepBehind(m_mesh);
+        return stack({m_mesh, m_attention, m_noise});
+    }
     putBeside(m_mesh, m_attention);
+    keepBehind(m_mesh);
     stack({m_mesh});
     stack({m_attention, m_noise});
     m_docks.resizeDocks({dockOf(m_mesh), dockOf(m_attention)}, {meshWidth, besideMeshWidth}, Qt::Horizontal);
-    keepBehind(m_mesh);
 }
 
 void StudioPanels::arrangeMeasure() {
     m_docks.addDockWidget(Qt::LeftDockWidgetArea, dockOf(m_compare));
-    stack({m_compare, m_tune, m_sweep});
     keepBehind(m_compare);
+    stack({m_compare, m_tune, m_sweep});
 }
 
 void StudioPanels::arrangeRuns() {
     putBeside(m_history, m_results);
     m_docks.splitDockWidget(dockOf(m_history), dockOf(m_queue), Qt::Vertical);
+    keepBehind(m_results);
     stack({m_history});
     stack({m_queue});
     stack({m_results});
     m_docks.resizeDocks({dockOf(m_history), dockOf(m_results)}, {runsWidth, besideRunsWidth}, Qt::Horizontal);
     m_docks.resizeDocks({dockOf(m_history), dockOf(m_queue)}, {upperHeight, lowerHeight}, Qt::Vertical);
-    keepBehind(m_results);
 }
 
 }  // namespace meshreel
