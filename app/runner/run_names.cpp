@@ -63,8 +63,8 @@ std::string runFolderNamed(const std::string& given) {
             return runs[*back].string();
         throw Error(ErrorKind::Input,
                     runs.empty() ? sentence("there is no run in {}", runsFolder().string())
-                                 : sentence("there are only {} runs in {}", runs.size(),
-                                            runsFolder().string()),
+                                 : sentence("there are not so many runs in {} (there: {})",
+                                            runsFolder().string(), runs.size()),
                     given, sentence("Give the path of a run folder, or set MESHREEL_RUNS"));
     }
     std::vector<fs::path> named;

@@ -60,7 +60,7 @@ TEST_F(Commands, RunsAreNamed) {
     EXPECT_EQ(meshreel({"compare", "last~1", "last"}).exitCode, 0);
     const ProcessResult far = meshreel({"inspect", "last~2"});
     EXPECT_NE(far.exitCode, 0);
-    EXPECT_THAT(far.err, HasSubstr("only 2 runs"));
+    EXPECT_THAT(far.err, HasSubstr("(there: 2)"));
     EXPECT_NE(meshreel({"compare", "third", "last"}).exitCode, 0);
 }
 
