@@ -52,7 +52,8 @@ void refuseUnknownCommand(int argc, char** argv) {
 std::string withoutTypedPlace(std::string text) {
     const std::string place = meshreel::overrideSource + ": ";
     for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at)) {
-        const std::size_t lineStart = text.rfind('\n', at) == std::string::npos ? 0 : text.rfind('\n', at) + 1;
+        const std::size_t lineStart =
+            text.rfind('\n', at) == std::string::npos ? 0 : text.rfind('\n', at) + 1;
         const bool beginsLine = text.find_first_not_of(' ', lineStart) == at;
         if (beginsLine)
             text.erase(at, place.size());

@@ -108,8 +108,9 @@ std::string kindsHelp() {
 Action declareChart(CLI::App& app) {
     const auto arguments = std::make_shared<ChartArguments>();
     takeRunNames(app.add_option("RUN", arguments->runs,
-           "Runs by name, last or last~1, or by folder; text files with pasted timing summaries (stages); the table of a tile search "
-           "or its folder (tiles)"))
+                                "Runs by name, last or last~1, or by folder; text files with pasted timing "
+                                "summaries (stages); the table of a tile search "
+                                "or its folder (tiles)"))
         ->required()
         ->type_name("RUN");
     app.add_option("--kind", arguments->kind, kindsHelp())->capture_default_str();
@@ -126,7 +127,8 @@ Action declareReport(CLI::App& app) {
     };
     const auto arguments = std::make_shared<Arguments>();
     takeRunNames(app.add_option("RUN", arguments->runs,
-           "Runs by name, last or last~1, or by folder; text files with pasted timing summaries; speeds are relative to the first"))
+                                "Runs by name, last or last~1, or by folder; text files with pasted timing "
+                                "summaries; speeds are relative to the first"))
         ->required()
         ->type_name("RUN");
     app.add_option("-o,--output", arguments->output, "File to write: .html or .pdf")

@@ -50,7 +50,8 @@ TEST_F(Commands, HelpIsGroupedAndShort) {
 TEST_F(Commands, RunsAreNamed) {
     for (const char* name : {"20260101-000000-first", "20260102-000000-second"}) {
         const std::filesystem::path runs = options().environment.at("MESHREEL_RUNS");
-        ASSERT_EQ(meshreel({"run", project(testing::smallRun()), "--out", (runs / name).string()}).exitCode, 0);
+        ASSERT_EQ(meshreel({"run", project(testing::smallRun()), "--out", (runs / name).string()}).exitCode,
+                  0);
     }
     for (const char* name : {"last", "second", "20260102-000000-second"}) {
         const ProcessResult inspected = meshreel({"inspect", name});
@@ -201,7 +202,8 @@ TEST_F(Commands, IsaIsLimitedBeforeAndAfterTheCommand) {
 }
 
 TEST_F(Commands, KeysAndHelpListTheTable) {
-    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"keys"}, {"run", "--help-keys"}}) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"keys"}, {"run", "--help-keys"}}) {
         const ProcessResult keys = meshreel(arguments);
         EXPECT_EQ(keys.exitCode, 0);
         for (const ProjectKey& key : projectKeys())

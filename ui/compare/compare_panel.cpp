@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/compare_panel.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
-#include <QShortcut>
 #include <QChart>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDragEnterEvent>
+#include <QGuiApplication>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
+#include <QShortcut>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>

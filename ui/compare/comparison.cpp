@@ -127,7 +127,8 @@ QString ratioText(double ratio) {
 
 DataTable TimingComparison::timingTable(std::vector<RunRecord> runs, int baseline) {
     // Speeds are relative to the first.
-    std::rotate(runs.begin(), runs.begin() + baseline, runs.begin() + std::min<int>(baseline + 1, std::ssize(runs)));
+    std::rotate(runs.begin(), runs.begin() + baseline,
+                runs.begin() + std::min<int>(baseline + 1, std::ssize(runs)));
     DataTable table = comparisonTable(runs);
     if (!table.rows.empty())
         std::rotate(table.rows.begin(), table.rows.begin() + 1, table.rows.begin() + baseline + 1);
@@ -222,7 +223,8 @@ QVariant TimingComparison::headerData(int section, Qt::Orientation orientation, 
         return {};
     if (name == speedColumn)
         return tr(
-            "How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by "
+            "How many times as fast as the baseline, the first run unless another is chosen: by seconds a "
+            "step where steps compute the same, by "
             "denoising or inference beside pasted timings");
     if (name == slowerColumn)
         return tr("How many times as long as the fastest run, which stands in bold");

@@ -237,10 +237,9 @@ QString problemsText(std::vector<Problem> problems) {
     QStringList lines;
     for (const Problem& problem : problems)
         if (lines.size() < mostProblems)
-            lines +=
-                problem.severity == Severity::Error
-                    ? ImportDialog::tr("Fix before running: %1").arg(sentenceText(problem.asSentence()))
-                    : sentenceText(problem.asSentence());
+            lines += problem.severity == Severity::Error
+                         ? ImportDialog::tr("Fix before running: %1").arg(sentenceText(problem.asSentence()))
+                         : sentenceText(problem.asSentence());
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -119,11 +119,12 @@ ClipExportDialog::ClipExportDialog(const Clip& clip, QWidget* parent)
     }
     for (const int scale : scales) {
         const QSize size = clip.frames.first().size() * scale;
-        m_scale->addItem(scale == 1 ? tr("%1 × %2, as it is", "width, height").arg(size.width()).arg(size.height())
-                                    : tr("%1 × %2 (×%3)", "width, height, factor")
-                                          .arg(size.width())
-                                          .arg(size.height())
-                                          .arg(scale),
+        m_scale->addItem(scale == 1
+                             ? tr("%1 × %2, as it is", "width, height").arg(size.width()).arg(size.height())
+                             : tr("%1 × %2 (×%3)", "width, height, factor")
+                                   .arg(size.width())
+                                   .arg(size.height())
+                                   .arg(scale),
                          scale);
         if (last.value(scaleKey).toInt() == scale)
             m_scale->setCurrentIndex(m_scale->count() - 1);
@@ -250,7 +251,8 @@ void ClipExporter::askForSheet(const Clip& clip) {
 void ClipExporter::askForClip(const Clip& clip) {
     ClipExportDialog dialog(clip, m_window);
     if (dialog.exec() == QDialog::Accepted)
-        writeClip(enlarged(clip, dialog.scale()), dialog.file().toStdString(), dialog.format(), dialog.quality());
+        writeClip(enlarged(clip, dialog.scale()), dialog.file().toStdString(), dialog.format(),
+                  dialog.quality());
 }
 
 void ClipExporter::writePicture(const QImage& picture, const std::filesystem::path& file) {
@@ -277,13 +279,13 @@ void ClipExporter::writeClip(const Clip& clip, const std::filesystem::path& file
     options.quality = quality;
     if (!clip.project.empty())
         options.metadata[std::string(projectMetadataKey)] = clip.project;
-    m_background.run(
-        [clip, file, options] { return writeVideo(file, framesOf(clip), options); },
-        [this](const WrittenVideo& video) {
-            emit written(withHint(tr("Written: %1").arg(shown(video.file)), sentenceText(video.note)),
-                         QString::fromStdString(video.file.string()));
-        },
-        [this](const Problem& problem) { emit wentWrong(problem); });
+    m_background.run([clip, file, options] { return writeVideo(file, framesOf(clip), options); },
+                     [this](const WrittenVideo& video) {
+                         emit written(
+                             withHint(tr("Written: %1").arg(shown(video.file)), sentenceText(video.note)),
+                             QString::fromStdString(video.file.string()));
+                     },
+                     [this](const Problem& problem) { emit wentWrong(problem); });
 }
 
 QString ClipExporter::askForPng(const QString& title, const QString& name) {

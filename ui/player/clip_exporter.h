@@ -59,7 +59,8 @@ class ClipExportDialog : public QDialog {
 };
 
 /// Copies frames and writes frames, clips and contact sheets; the ask… functions let a person choose the file
-/// first. Files are written away from the thread of the widgets; written() or wentWrong() tells when they are.
+/// first. Files are written away from the thread of the widgets; written() or wentWrong() tells when they
+/// are.
 class ClipExporter : public QObject {
     Q_OBJECT
 

@@ -237,8 +237,8 @@ void RunBar::refresh() {
     m_cancel->setVisible(m_busy);
     m_cancel->setEnabled(m_busy);
     m_progress->setVisible(m_busy);
-    m_toProblem->setIcon(QIcon(tintedPixmap(
-        QStringLiteral("error"), QSize(problemIconSide, problemIconSide), errorColor(palette()))));
+    m_toProblem->setIcon(QIcon(tintedPixmap(QStringLiteral("error"), QSize(problemIconSide, problemIconSide),
+                                            errorColor(palette()))));
     m_toProblem->setVisible(!m_obstacle.isEmpty());
     m_toProblem->setEnabled(!m_obstacle.isEmpty());
     m_status->setCursor(m_obstacle.isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);

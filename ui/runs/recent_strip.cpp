@@ -37,9 +37,8 @@ class ThumbnailDelegate : public QStyledItemDelegate {
         const auto picture = index.data(Qt::DecorationRole).value<QPixmap>();
         if (!picture.isNull()) {
             const QSize part = cell.size().scaled(picture.size(), Qt::KeepAspectRatio);
-            const QRect source(QPoint((picture.width() - part.width()) / 2,
-                                      (picture.height() - part.height()) / 2),
-                               part);
+            const QRect source(
+                QPoint((picture.width() - part.width()) / 2, (picture.height() - part.height()) / 2), part);
             painter->setRenderHint(QPainter::SmoothPixmapTransform);
             painter->drawPixmap(cell, picture, source);
         } else {

@@ -78,8 +78,8 @@ void SummaryPanel::copy() const {
 namespace {
 
 constexpr double titleScale = 1.05;
-constexpr int titleLines = 1;          ///< of a prompt, which may be as long as a page
-constexpr int leastWithFooter = 380;  ///< of the height: below it the picture needs the room
+constexpr int titleLines = 1;         ///< of a prompt, which may be as long as a page
+constexpr int leastWithFooter = 500;  ///< of the height: below it the picture needs the room
 
 }  // namespace
 

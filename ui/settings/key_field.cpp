@@ -275,7 +275,8 @@ class ParagraphField : public KeyField {
     void grow() {
         const int frame =
             2 * (m_edit->frameWidth() + static_cast<int>(std::ceil(m_edit->document()->documentMargin())));
-        const int lines = static_cast<int>(std::ceil(m_edit->document()->size().height()));  // not pixels here
+        const int lines =
+            static_cast<int>(std::ceil(m_edit->document()->size().height()));  // not pixels here
         m_edit->setFixedHeight(std::clamp(lines, paragraphLines, mostParagraphLines) *
                                    QFontMetrics(m_edit->font()).lineSpacing() +
                                frame);

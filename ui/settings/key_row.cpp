@@ -171,7 +171,8 @@ void KeyRow::makeReset() {
     m_reset->setIcon(themedIcon(QStringLiteral("reset")));
     m_reset->setIconSize(resetIconSize);
     m_reset->setAutoRaise(true);
-    m_reset->setFocusPolicy(Qt::ClickFocus);  // Tab goes from value to value; Ctrl+Backspace resets the one at hand
+    m_reset->setFocusPolicy(
+        Qt::ClickFocus);  // Tab goes from value to value; Ctrl+Backspace resets the one at hand
     m_reset->setAccessibleName(tr("Reset %1", "title of a setting").arg(distinctTitle(m_key)));
     connect(m_reset, &QToolButton::clicked, this, &KeyRow::resetRequested);
     // Room is kept for both, so that nothing moves while somebody types.

@@ -17,8 +17,8 @@ namespace meshreel {
 class KeyField;
 struct ProjectKey;
 
-/// Beside a field when it is asked for: what the setting means: one sentence, unit, legal values, default, spelling, and a link to the
-/// reference of all keys.
+/// Beside a field when it is asked for: what the setting means: one sentence, unit, legal values, default,
+/// spelling, and a link to the reference of all keys.
 class KeyHelp : public QFrame {
     Q_OBJECT
 

@@ -191,8 +191,8 @@ bool ProjectEditor::eventFilter(QObject* watched, QEvent* event) {
 /// Of a field: help, closing it, and the way back to the default.
 bool ProjectEditor::takeKey(const QObject& watched, const QKeyEvent& event) {
     const bool isHelp = event.key() == Qt::Key_F1 && event.modifiers() == Qt::ShiftModifier;
-    const bool isReset = event.key() == Qt::Key_Backspace &&
-                         event.modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
+    const bool isReset =
+        event.key() == Qt::Key_Backspace && event.modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
     if (event.key() == Qt::Key_Escape && m_help->isVisible()) {
         m_help->hide();
         return true;
@@ -251,15 +251,20 @@ QWidget* ProjectEditor::makeForm() {
             grid->setContentsMargins(0, 0, 0, 0);
             grid->setHorizontalSpacing(spacing);
             grid->setVerticalSpacing(tightSpacing);
-            m_sections.push_back(
-                {.name = section, .block = block, .head = makeHead(section, block), .tools = nullptr, .rows = {}});
+            m_sections.push_back({.name = section,
+                                  .block = block,
+                                  .head = makeHead(section, block),
+                                  .tools = nullptr,
+                                  .rows = {}});
             grid->addWidget(m_sections.back().head, 0, 0, 1, -1);
             column->addWidget(block);
         }
         Section& current = m_sections.back();
         const auto add = [&](QWidget* tools) {
             current.tools = tools;
-            grid->addWidget(tools, grid->rowCount(), 1, 1, -1);
+            constexpr int titleColumn = 1;
+            constexpr int columns = 3;  // title, field and caption, of KeyRow
+            grid->addWidget(tools, grid->rowCount(), titleColumn, 1, columns);
         };
         if (key->name == "height")
             add(m_sizes = new SizePicker(m_document, current.block));
@@ -377,7 +382,8 @@ void ProjectEditor::updateVisibility() {
         }
         if (section.tools != nullptr)
             section.tools->setVisible(!isFolded && !isSearched);
-        section.head->setIcon(themedIcon(isFolded ? QStringLiteral("fold-closed") : QStringLiteral("fold-open")));
+        section.head->setIcon(
+            themedIcon(isFolded ? QStringLiteral("fold-closed") : QStringLiteral("fold-open")));
         section.head->setToolTip(isFolded ? tr("Unfold") : tr("Fold"));
         section.block->setVisible(any);
         anyAtAll = anyAtAll || any;

@@ -28,8 +28,8 @@ struct ProjectKey;
 
 /// The form of a project, made from the table of project keys: a section to fold per section, a row per key,
 /// what every video is made with first. Illegal values are explained below their fields, what a setting means
-/// beside it on a click on its title, or with Shift+F1. Rows are chosen by level, by what the model can be asked for, by
-/// whether they were changed, and by searching.
+/// beside it on a click on its title, or with Shift+F1. Rows are chosen by level, by what the model can be
+/// asked for, by whether they were changed, and by searching.
 class ProjectEditor : public QWidget {
     Q_OBJECT
 
@@ -70,8 +70,8 @@ class ProjectEditor : public QWidget {
     struct Section {
         std::string_view name;  ///< in the table of keys
         QWidget* block;
-        QToolButton* head;       ///< folds it
-        QWidget* tools;          ///< beside the rows; null for most
+        QToolButton* head;  ///< folds it
+        QWidget* tools;     ///< beside the rows; null for most
         std::vector<KeyRow*> rows;
         bool isFolded = false;
     };

@@ -49,10 +49,7 @@ QStringList examplePrompts(const QString& card) {
 }
 
 PromptTools::PromptTools(ProjectDocument& document, QWidget* parent)
-    : QWidget(parent),
-      m_document(document),
-      m_example(new QToolButton(this)),
-      m_length(new QLabel(this)) {
+    : QWidget(parent), m_document(document), m_example(new QToolButton(this)), m_length(new QLabel(this)) {
     m_example->setObjectName(QStringLiteral("example"));
     m_example->setText(tr("Example"));
     m_example->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -113,7 +110,8 @@ void PromptTools::refresh() {
                               : QString());
     m_length->setToolTip(tr("What is beyond the limit is not read"));
     QPalette colours = m_length->palette();
-    colours.setColor(QPalette::WindowText, isKnown && *m_tokens > most ? errorColor(palette()) : mutedColor(palette()));
+    colours.setColor(QPalette::WindowText,
+                     isKnown && *m_tokens > most ? errorColor(palette()) : mutedColor(palette()));
     m_length->setPalette(colours);
 }
 

@@ -28,19 +28,24 @@ struct TaskKind {
 };
 
 constexpr std::array<TaskKind, 5> taskKinds{{
-    {"task-text", QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Text"),
+    {"task-text",
+     QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Text"),
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A video from a prompt alone"),
      {WanTask::TextToVideo, WanTask::TextToVideo}},
-    {"task-image", QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Image"),
+    {"task-image",
+     QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Image"),
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A video that begins with a picture, and may end with one"),
      {WanTask::ImageToVideo, WanTask::FirstLastFrame}},
-    {"film", QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Video"),
+    {"film",
+     QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Video"),
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A video made over after a prompt"),
      {WanTask::VideoToVideo, WanTask::VideoToVideo}},
-    {"task-edit", QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Edit"),
+    {"task-edit",
+     QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Edit"),
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A video edited with masks, controls and reference images"),
      {WanTask::VaceEditing, WanTask::VaceEditing}},
-    {"task-character", QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Character"),
+    {"task-character",
+     QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Character"),
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A character that moves as a video of poses does"),
      {WanTask::Animation, WanTask::Replacement}},
 }};
@@ -102,10 +107,9 @@ int TaskPicker::chosenKind() const {
 
 void TaskPicker::choose(int kind) {
     if (kind != chosenKind())
-        m_document.setText(
-            taskKey(),
-            QString::fromStdString(std::string(
-                rowOf(taskKinds.at(static_cast<std::size_t>(kind)).tasks.front()).name)));
+        m_document.setText(taskKey(),
+                           QString::fromStdString(std::string(
+                               rowOf(taskKinds.at(static_cast<std::size_t>(kind)).tasks.front()).name)));
     refresh();
 }
 

@@ -78,10 +78,10 @@ void DrawerBar::refresh() {
                                      ? tr("Close %1", "title of a panel").arg(entry.dock->windowTitle())
                                      : tr("Open %1", "title of a panel").arg(entry.dock->windowTitle()));
         entry.button->setChecked(!entry.dock->isHidden() && entry.dock->isVisible());
-        entry.button->setIcon(entry.alarming ? QIcon(tintedPixmap(QStringLiteral("error"),
-                                                                  QSize(alarmIconSide, alarmIconSide),
-                                                                  errorColor(palette())))
-                                             : QIcon());
+        entry.button->setIcon(
+            entry.alarming ? QIcon(tintedPixmap(QStringLiteral("error"), QSize(alarmIconSide, alarmIconSide),
+                                                errorColor(palette())))
+                           : QIcon());
     }
 }
 

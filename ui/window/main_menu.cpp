@@ -138,8 +138,8 @@ void MainMenu::makeRunMenu() {
     ProjectLauncher* launcher = &m_targets.launcher;
     PredictionSource* predictions = &m_targets.predictions;
     QMenu* menu = addMenu(tr("&Run"));
-    QAction* start = menu->addAction(themedIcon(QStringLiteral("play")), tr("&Run"), launcher,
-                                     &ProjectLauncher::run);
+    QAction* start =
+        menu->addAction(themedIcon(QStringLiteral("play")), tr("&Run"), launcher, &ProjectLauncher::run);
     start->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter),
                          QKeySequence(Qt::CTRL | Qt::Key_R)});
     QAction* stop = menu->addAction(themedIcon(QStringLiteral("cancel")), tr("&Cancel"),

@@ -138,10 +138,9 @@ void MainWindow::layOut() {
 }
 
 void MainWindow::addMenus() {
-    const auto* menu = new MainMenu(
-        {m_document, *m_files, *m_docks, *m_workspaces, m_queue, *m_runs, *m_launcher, *m_predictions,
-         *m_refinement, m_engine},
-        *this);
+    const auto* menu = new MainMenu({m_document, *m_files, *m_docks, *m_workspaces, m_queue, *m_runs,
+                                     *m_launcher, *m_predictions, *m_refinement, m_engine},
+                                    *this);
     connect(menu, &MainMenu::presetRequested, m_opener, &PathOpener::usePreset);
     connect(menu, &MainMenu::runFolderRequested, this, &MainWindow::askForRunFolder);
     connect(menu, &MainMenu::importRequested, this, [this] { importProject({}); });
@@ -275,7 +274,7 @@ void MainWindow::connectRuns() {
     connect(m_launcher, &ProjectLauncher::queueWanted, this, [this] {
         m_panels.queue().setGoing(true);
         m_banner->showOffer(tr("%n runs wait in the queue.", nullptr, m_queue.waiting()),
-                           {{tr("Show queue"), [this] { showQueue(); }}});
+                            {{tr("Show queue"), [this] { showQueue(); }}});
     });
     // A run or the queue has it now.
     connect(m_launcher, &ProjectLauncher::begun, m_files, &ProjectFiles::noteStored);
@@ -394,7 +393,7 @@ void MainWindow::connectQueue() {
     connect(panel, &QueuePanel::pathsGiven, m_launcher, &ProjectLauncher::addFilesToQueue);
     connect(m_launcher, &ProjectLauncher::queued, this, [this] {
         m_banner->showOffer(tr("%n runs wait in the queue.", nullptr, m_queue.waiting()),
-                           {{tr("Show queue"), [this] { showQueue(); }}});
+                            {{tr("Show queue"), [this] { showQueue(); }}});
     });
     connect(&m_queue, &RunQueue::keepingFailed, m_banner, &MessageBanner::showFailure);
     new QueueRunner(m_queue, *panel, *m_runs, this);
@@ -457,12 +456,12 @@ void MainWindow::showQueue() {
 void MainWindow::goOnWithLastSession() {
     if (m_recovery->bringBack())
         m_banner->showOffer(tr("Your last project is open as you left it."),
-                           {{tr("Start anew"), [this] { m_document.startNew(); }}});
+                            {{tr("Start anew"), [this] { m_document.startNew(); }}});
     const int waiting = m_queue.waiting();
     if (waiting > 0)
         m_banner->showOffer(tr("%n runs wait in the queue.", nullptr, waiting),
-                           {{tr("Continue"), [this] { m_panels.queue().setGoing(true); }},
-                            {tr("Show queue"), [this] { showQueue(); }}});
+                            {{tr("Continue"), [this] { m_panels.queue().setGoing(true); }},
+                             {tr("Show queue"), [this] { showQueue(); }}});
 }
 
 void MainWindow::openPath(const QString& path) {

@@ -208,8 +208,8 @@ void PathOpener::useText(const char* key, const QString& text) {
     m_places.editor.goTo(QLatin1String(key));
     const MessageAction undo{tr("Undo"), [this] { m_places.document.undoStack().undo(); }};
     if (model.isEmpty())
-        m_places.banner.showOffer(
-            tr("Used as “%1”; drop it on another field to use it as that.").arg(title), {undo});
+        m_places.banner.showOffer(tr("Used as “%1”; drop it on another field to use it as that.").arg(title),
+                                  {undo});
     else
         m_places.banner.showOffer(
             tr("Used as “%1”, with the model %2, which makes videos of pictures.").arg(title, model), {undo});

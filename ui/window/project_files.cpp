@@ -33,9 +33,9 @@ struct Words {
 std::optional<Words> wordsFor(EngineWork work) {
     switch (work) {
         case EngineWork::Run:
-            return Words{ClosingQuestion::tr("A run is in progress"),
-                         ClosingQuestion::tr(
-                             "Quit now? Finished steps are kept; you can resume the run later.")};
+            return Words{
+                ClosingQuestion::tr("A run is in progress"),
+                ClosingQuestion::tr("Quit now? Finished steps are kept; you can resume the run later.")};
         case EngineWork::BlockSizes:
             return Words{
                 ClosingQuestion::tr("Block sizes are being timed"),

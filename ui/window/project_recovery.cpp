@@ -19,7 +19,7 @@ namespace meshreel {
 namespace {
 
 constexpr int pauseMilliseconds = 500;  ///< behind the last change
-constexpr int windowPlaces = 8;               ///< windows that keep their projects at the same time
+constexpr int windowPlaces = 8;         ///< windows that keep their projects at the same time
 constexpr std::string_view fileMark = "# file: ";
 
 std::filesystem::path placeIn(const std::filesystem::path& folder, int number, const char* extension) {
@@ -48,8 +48,8 @@ void ProjectRecovery::takePlace(const std::filesystem::path& folder) {
             if (std::filesystem::exists(placeIn(folder, number, ".yaml"), error) == kept)
                 order.push_back(number);
     for (const int number : order) {
-        auto lock = std::make_unique<QLockFile>(
-            QString::fromStdString(placeIn(folder, number, ".lock").string()));
+        auto lock =
+            std::make_unique<QLockFile>(QString::fromStdString(placeIn(folder, number, ".lock").string()));
         lock->setStaleLockTime(0);  // only when the program that had it is gone
         if (!lock->tryLock(0))
             continue;

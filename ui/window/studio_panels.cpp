@@ -110,8 +110,8 @@ void StudioPanels::add() {
 
 QDockWidget* StudioPanels::form() const {
     for (const QWidget* panel : std::initializer_list<const QWidget*>{m_editor, m_prompts, m_modelCard})
-        if (QDockWidget* dock = dockOf(panel); dock->isVisible() && !dock->isFloating() &&
-                                               4 * dock->width() < 3 * m_docks.width())
+        if (QDockWidget* dock = dockOf(panel);
+            dock->isVisible() && !dock->isFloating() && 4 * dock->width() < 3 * m_docks.width())
             return dock;
     return nullptr;
 }

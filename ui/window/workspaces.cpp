@@ -38,7 +38,6 @@ constexpr std::array<WorkspaceRow, 4> workspaceRows{{
      QT_TRANSLATE_NOOP("meshreel::Workspaces", "Runs of the past and the queue")},
 }};
 
-
 }  // namespace
 
 Workspaces::Workspaces(StudioPanels& panels, DockHost& docks, QObject* parent)
@@ -70,7 +69,10 @@ void Workspaces::show(Workspace workspace) {
     if (workspace == m_current)
         return;
     layoutOf(m_current) = m_docks.saveState(layoutVersion);
+    m_stops.at(static_cast<std::size_t>(m_current)) = m_docks.focusWidget();
     bringBack(workspace);
+    if (QWidget* stop = m_stops.at(static_cast<std::size_t>(workspace)); stop != nullptr && stop->isVisible())
+        stop->setFocus(Qt::OtherFocusReason);
 }
 
 void Workspaces::bringBack(Workspace workspace) {

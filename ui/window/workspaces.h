@@ -3,7 +3,8 @@
 
 #include <QByteArray>
 #include <QObject>
-#include <QString>
+#include <QPointer>
+#include <QWidget>
 #include <array>
 
 #include "ui/window/studio_panels.h"
@@ -57,7 +58,8 @@ class Workspaces : public QObject {
     DockHost& m_docks;
     QTabBar* m_tabs;
     Workspace m_current = Workspace::Create;
-    std::array<QByteArray, count> m_layouts;  ///< empty: as at first
+    std::array<QByteArray, count> m_layouts;       ///< empty: as at first
+    std::array<QPointer<QWidget>, count> m_stops;  ///< what had the focus there
 };
 
 }  // namespace meshreel

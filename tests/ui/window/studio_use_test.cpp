@@ -52,7 +52,8 @@ namespace {
 constexpr QSize usualWindow{1280, 800};
 
 double share(const QWidget& part, const QWidget& whole) {
-    return static_cast<double>(part.width()) * part.height() / (static_cast<double>(whole.width()) * whole.height());
+    return static_cast<double>(part.width()) * part.height() /
+           (static_cast<double>(whole.width()) * whole.height());
 }
 
 }  // namespace
@@ -84,8 +85,8 @@ class StudioUseTest : public StudioTestCase {
         ++m_actions;
     }
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers) {
-        QTest::keyClick(QApplication::focusWidget() == nullptr ? m_window.get() : QApplication::focusWidget(), key,
-                        modifiers);
+        QTest::keyClick(QApplication::focusWidget() == nullptr ? m_window.get() : QApplication::focusWidget(),
+                        key, modifiers);
         ++m_actions;
     }
     void dropOne(const QString& file) {
@@ -166,9 +167,10 @@ void StudioUseTest::aVideoOfAPictureTakesThreeActions() {
 void StudioUseTest::anImportLeadsToAPlanOfItsModel() {
     start();
     const QString config = m_folder.filePath(QStringLiteral("base_wan_27b.yml"));
-    writeFileAtomically(config.toStdString(),
-                        "height: 720\nwidth: 1280\nnum_frames: 81\nprompt: a cat\nici_context_parallelism: 8\n"
-                        "attention: ulysses\nlearning_rate: 1.e-5\nscan_layers: True\n");
+    writeFileAtomically(
+        config.toStdString(),
+        "height: 720\nwidth: 1280\nnum_frames: 81\nprompt: a cat\nici_context_parallelism: 8\n"
+        "attention: ulysses\nlearning_rate: 1.e-5\nscan_layers: True\n");
     QTimer open;
     open.callOnTimeout([this] {
         auto* dialog = qobject_cast<ImportDialog*>(QApplication::activeModalWidget());
@@ -311,8 +313,11 @@ void StudioUseTest::theMessageByRunLeadsToTheProblem() {
     click(m_window->findChild<QToolButton*>(QStringLiteral("toProblem")));
     QVERIFY(m_window->panels().problems().isVisible());
     QCOMPARE(m_window->workspaces().current(), Workspace::Create);
-    QVERIFY(m_window->panels().editor().row(QStringLiteral("width"))->field().isAncestorOf(
-        QApplication::focusWidget()));
+    QVERIFY(m_window->panels()
+                .editor()
+                .row(QStringLiteral("width"))
+                ->field()
+                .isAncestorOf(QApplication::focusWidget()));
 }
 
 void StudioUseTest::nothingIsLost() {
@@ -362,7 +367,8 @@ void StudioUseTest::waitingRunsAreAnnounced() {
 void StudioUseTest::messagesOfferWhatCanBeDone() {
     start();
     bool done = false;
-    m_window->banner().showOffer(QStringLiteral("Written."), {{QStringLiteral("Show folder"), [&done] { done = true; }}});
+    m_window->banner().showOffer(QStringLiteral("Written."),
+                                 {{QStringLiteral("Show folder"), [&done] { done = true; }}});
     const QRect viewer = m_window->panels().results().geometry();
     click(offer(QStringLiteral("Show folder")));
     QVERIFY(done);
