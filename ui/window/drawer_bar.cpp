@@ -42,10 +42,11 @@ DrawerBar::DrawerBar(DockHost& host, const std::vector<QDockWidget*>& panels, QW
 }
 
 void DrawerBar::open(QDockWidget* dock) {
-    for (const Entry& entry : m_entries)
-        if (entry.dock != dock && m_host.tabifiedDockWidgets(dock).contains(entry.dock))
-            entry.dock->hide();
     m_host.showPanel(dock->widget());
+    const QList<QDockWidget*> beside = m_host.tabifiedDockWidgets(dock);  // of shown ones alone
+    for (const Entry& entry : m_entries)
+        if (beside.contains(entry.dock))
+            entry.dock->hide();
     refresh();
 }
 

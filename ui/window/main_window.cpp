@@ -445,8 +445,14 @@ void MainWindow::goToSetting(const QString& key) {
 void MainWindow::goToFirstProblem() {
     ProblemPanel& problems = m_panels.problems();
     m_drawer->open(m_docks->dockOf(&problems));
-    if (!problems.diagnoses().empty() && !problems.diagnoses().front().problem.key.empty())
-        goToSetting(QString::fromStdString(std::string(problems.diagnoses().front().problem.key)));
+    // What was typed is known before the forecast.
+    std::string key;
+    if (m_document.hasErrors())
+        key = m_document.problems().front().key;
+    else if (!problems.diagnoses().empty())
+        key = problems.diagnoses().front().problem.key;
+    if (!key.empty())
+        goToSetting(QString::fromStdString(key));
 }
 
 void MainWindow::showQueue() {

@@ -2,6 +2,8 @@
 #include "ui/window/project_recovery.h"
 
 #include <QString>
+#include <algorithm>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -30,31 +32,37 @@ std::filesystem::path placeIn(const std::filesystem::path& folder, int number, c
 
 ProjectRecovery::ProjectRecovery(ProjectDocument& document, const ProjectFiles& files,
                                  const std::filesystem::path& folder, QObject* parent)
-    : QObject(parent), m_document(document), m_files(files) {
-    takePlace(folder);
+    : QObject(parent), m_document(document), m_files(files), m_folder(folder) {
+    takePlace(Place::Kept);
     m_pause.setSingleShot(true);
     m_pause.setInterval(pauseMilliseconds);
     connect(&m_pause, &QTimer::timeout, this, &ProjectRecovery::keep);
     connect(&m_document, &ProjectDocument::changed, &m_pause, qOverload<>(&QTimer::start));
 }
 
-/// One that has something to bring back, else the first that no window has.
-void ProjectRecovery::takePlace(const std::filesystem::path& folder) {
+/// The first that no window has: of those with something to bring back, the latest first, or of the empty
+/// ones; then of the others.
+void ProjectRecovery::takePlace(Place first) {
     std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    std::vector<int> order;
-    for (const bool kept : {true, false})
-        for (int number = 0; number < windowPlaces; ++number)
-            if (std::filesystem::exists(placeIn(folder, number, ".yaml"), error) == kept)
-                order.push_back(number);
+    std::filesystem::create_directories(m_folder, error);
+    std::vector<int> order(windowPlaces);
+    std::iota(order.begin(), order.end(), 0);
+    const auto age = [this, first](int number) {
+        std::error_code missing;
+        const auto written = std::filesystem::last_write_time(placeIn(m_folder, number, ".yaml"), missing);
+        const bool isKept = !missing;
+        return std::pair(isKept != (first == Place::Kept), isKept ? -written.time_since_epoch().count() : 0);
+    };
+    std::ranges::stable_sort(order, {}, age);
     for (const int number : order) {
         auto lock =
-            std::make_unique<QLockFile>(QString::fromStdString(placeIn(folder, number, ".lock").string()));
+            std::make_unique<QLockFile>(QString::fromStdString(placeIn(m_folder, number, ".lock").string()));
         lock->setStaleLockTime(0);  // only when the program that had it is gone
         if (!lock->tryLock(0))
             continue;
         m_lock = std::move(lock);
-        m_file = placeIn(folder, number, ".yaml");
+        m_file = placeIn(m_folder, number, ".yaml");
+        m_holdsAnother = std::filesystem::exists(m_file, error);
         return;
     }
 }
@@ -63,6 +71,7 @@ bool ProjectRecovery::bringBack() {
     std::error_code error;
     if (m_file.empty() || !std::filesystem::exists(m_file, error))
         return false;
+    m_holdsAnother = false;
     try {
         std::string text = readFile(m_file);
         if (text.starts_with(fileMark)) {
@@ -83,6 +92,10 @@ void ProjectRecovery::keep() {
     if (m_file.empty())
         return;
     m_pause.stop();
+    if (m_holdsAnother && m_files.hasUnsavedChanges())
+        takePlace(Place::Empty);
+    if (m_holdsAnother)
+        return;
     if (!m_files.hasUnsavedChanges()) {
         std::error_code error;
         std::filesystem::remove(m_file, error);

@@ -32,13 +32,16 @@ class ProjectRecovery : public QObject {
     void keepingFailed(const QString& sentence);
 
   private:
-    void takePlace(const std::filesystem::path& folder);
+    enum class Place { Kept, Empty };
+    void takePlace(Place first);
 
     ProjectDocument& m_document;
     const ProjectFiles& m_files;
+    std::filesystem::path m_folder;
     std::filesystem::path m_file;  ///< empty: more windows than places, and nothing is kept
     std::unique_ptr<QLockFile> m_lock;
     QTimer m_pause;
+    bool m_holdsAnother = false;  ///< the file has what nobody asked for yet, and must stay
     bool m_hasFailed = false;
 };
 

@@ -58,10 +58,14 @@ Workspaces::Workspaces(StudioPanels& panels, DockHost& docks, QObject* parent)
 }
 
 bool Workspaces::eventFilter(QObject* watched, QEvent* event) {
-    const bool isResize = event->type() == QEvent::Resize && m_docks.isVisible();
-    if (isResize || event->type() == QEvent::Show)
-        if (const QDockWidget* form = m_panels.form())
-            QTimer::singleShot(0, this, [this, width = form->width()] { m_panels.setFormWidth(width); });
+    const QDockWidget* form = m_panels.form();
+    if (event->type() == QEvent::Show)  // panels are shown behind this
+        QTimer::singleShot(0, this, [this] {
+            if (const QDockWidget* shown = m_panels.form())
+                m_panels.setFormWidth(shown->width());
+        });
+    else if (event->type() == QEvent::Resize && form != nullptr)
+        QTimer::singleShot(0, this, [this, width = form->width()] { m_panels.setFormWidth(width); });
     return QObject::eventFilter(watched, event);
 }
 

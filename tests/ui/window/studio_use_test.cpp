@@ -100,6 +100,7 @@ class StudioUseTest : public StudioTestCase {
         ++m_actions;
     }
     void start() {
+        m_window.reset();  // which has the queue
         QSettings().clear();
         openWindow();
         m_window->activateWindow();
@@ -188,6 +189,8 @@ void StudioUseTest::anImportLeadsToAPlanOfItsModel() {
     dropOne(config);
     QTRY_COMPARE(m_window->document().project().width, 1280);
     open.stop();
+    m_window->activateWindow();  // the desktop does so when a dialog is gone
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     press(Qt::Key_2, Qt::ControlModifier);
     QVERIFY(m_actions <= 3);
     QTRY_VERIFY_WITH_TIMEOUT(m_window->planWatch().forecast().model != nullptr, runMilliseconds);
