@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QTimer>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -39,6 +40,7 @@ struct ProjectForecast {
     std::optional<Problem> obstacle;               ///< what keeps it from being planned and concerns no key
     std::shared_ptr<const PredictionBasis> basis;  ///< null: not read yet
     std::shared_ptr<const Prediction> prediction;  ///< of the plan; null where there is none to make
+    std::optional<std::int64_t> promptTokens = {};  ///< end mark included; none without a tokenizer to read
 };
 
 /// What forecasts open and remember: inputs and tokenizers. For several threads.
