@@ -73,7 +73,7 @@ int report(const Arguments& arguments) {
     return meshreel::sayWhatIsLeftOut(unread);
 }
 
-/// Of the numbers that standard input holds.
+/// Draws the numbers that standard input holds.
 void roofline(const Arguments& arguments) {
     const std::string numbers(std::istreambuf_iterator<char>(std::cin), {});
     meshreel::exportChart(meshreel::expandTilde(arguments.output),

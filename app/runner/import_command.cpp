@@ -42,7 +42,7 @@ MaxDiffusionCommand commandOf(const std::vector<std::string>& words) {
     return command;
 }
 
-/// Of a config that a command line names, or that MaxDiffusion is known for, the name does.
+/// Whether a name is enough: a command line gives it, or MaxDiffusion has a config of that name.
 bool mayBeElsewhere(const std::string& config, const std::vector<std::string>& words) {
     return words.front() != config || modelOfConfig(config);
 }

@@ -24,7 +24,7 @@ enum class ErrorKind {
 class Error : public std::exception {
   public:
     Error(ErrorKind kind, Problem problem);
-    /// Of a problem that nobody asks for by its id: `where` is a "file:line", tensor name or path, `hint`
+    /// For a problem that nobody asks for by its id. `where` is a "file:line", tensor name or path, `hint`
     /// what to do. Both may be empty.
     Error(ErrorKind kind, Sentence message, std::string where = {}, Sentence hint = {});
 

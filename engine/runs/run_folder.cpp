@@ -196,7 +196,7 @@ auto readOfRun(const fs::path& file, const Read& read) {
     }
 }
 
-/// Of names, shapes and every byte: a sector that a power cut has zeroed reads as good numbers.
+/// Covers names, shapes and every byte: a sector that a power cut has zeroed reads as good numbers.
 std::string checksumOf(std::span<const NamedTensor> tensors) {
     std::string text;
     for (const auto& [name, tensor] : tensors)

@@ -26,7 +26,7 @@ std::int64_t product(std::span<const std::int64_t> extents) {
     return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-/// Of what lies behind one index of the axis.
+/// The bytes that one index of the axis covers.
 std::size_t bytesBehind(const Tensor& tensor, std::size_t axis) {
     const std::vector<std::int64_t>& extents = tensor.shape().extents();
     return static_cast<std::size_t>(product(std::span(extents).subspan(axis + 1))) * sizeOf(tensor.dtype());

@@ -56,7 +56,7 @@ struct AttentionCase {
 
     [[nodiscard]] ContextSplit split() const { return contextSplit(settings, devices); }
 
-    /// Of a legal case.
+    /// What the case's settings come to. The case must be legal.
     [[nodiscard]] AttentionPlan plan() const {
         return planAttention(
             settings,

@@ -68,7 +68,7 @@ std::vector<double> timed(int count, const std::function<void()>& work) {
     return times;
 }
 
-/// Of the median.
+/// A row with the median of `times`.
 BenchmarkRow rowOf(const Limit& limit, std::vector<double> times) {
     std::ranges::sort(times);
     const double median = times[times.size() / 2];

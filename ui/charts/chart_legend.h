@@ -35,7 +35,7 @@ class FittedLegend : public QObject {
     /// What an entry takes besides its label.
     [[nodiscard]] double markerRoom() const;
     void shorten(const Entries& entries, double room) const;
-    /// Of the entries in so many rows, column by column.
+    /// The width of the entries in `rows` rows, filled column by column.
     [[nodiscard]] double widthOf(const Entries& entries, int rows) const;
     void arrange(const Entries& entries);
     void showInARow();

@@ -47,7 +47,7 @@ struct ChartStyle {
     /// Dark on white, for files and print.
     static ChartStyle print();
 
-    /// Of everything that is written in a chart.
+    /// The font of all texts of a chart.
     static QFont font();
 
     /// For guides beside several series: none of their colours, seen on light and dark grounds.

@@ -104,7 +104,7 @@ constexpr double mostShare = 0.3;   ///< of the width, for the names
 constexpr int leastPixels = 6;      ///< of letters, so that those who look closely can read them
 constexpr double nameMargin = 0.5;  ///< pixels that Qt Charts keeps free around a label
 
-/// Of a label, as Qt Charts lays it out.
+/// The height of a label as Qt Charts lays it out.
 double labelHeight(const QFont& font) {
     QTextDocument label;
     label.setDocumentMargin(nameMargin);

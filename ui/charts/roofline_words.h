@@ -51,7 +51,7 @@ class RooflineWords : public QGraphicsItem {
 /// How long the points of such a chart are across.
 inline constexpr double rooflineMarkSize = 9;
 
-/// Of everything that is written in it: of a family that programs without Qt know in an SVG, too.
+/// The font of all texts of the roofline, of a family that programs without Qt find in an SVG, too.
 QFont rooflineFont();
 
 }  // namespace meshreel

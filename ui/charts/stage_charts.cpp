@@ -169,7 +169,7 @@ class MemoryChart : public ReadableChart {
     [[nodiscard]] std::vector<double> phasesOf(const RunRecord& run,
                                                std::uint64_t PhaseMemoryRecord::*bytes) const;
     void addPlanned(const std::vector<RunRecord>& runs);
-    /// Of a run in a phase, where its bar ends; none where nothing is known of it.
+    /// Where the bar of a run in a phase ends; none for a phase without seconds.
     [[nodiscard]] std::optional<QPointF> endOf(int run, int phase) const;
 
     double m_highest;

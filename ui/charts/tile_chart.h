@@ -37,7 +37,7 @@ class TileMap {
         QString words;  ///< of the slowest time in it
     };
 
-    /// Of at least one pair.
+    /// `tiles` holds at least one pair of block sizes.
     explicit TileMap(const std::vector<TileTime>& tiles);
 
     [[nodiscard]] const std::vector<Cell>& cells() const { return m_cells; }
@@ -68,7 +68,7 @@ class TileChart : public ReadableChart {
     Q_OBJECT
 
   public:
-    /// Of at least one pair.
+    /// `tiles` holds at least one pair of block sizes.
     explicit TileChart(const std::vector<TileTime>& tiles);
 
     /// Others, at least one, while a search goes on; a part that is looked at stays.
@@ -87,7 +87,7 @@ class TileChart : public ReadableChart {
     TileCells* m_cells;
 };
 
-/// Of runs that differ in nothing but block sizes, or of one tile search. Throws as tileTimes().
+/// Takes runs that differ in block sizes only, or one tile search. Throws as tileTimes().
 ChartSheet tileSheet(const std::vector<RunRecord>& runs);
 
 /// The same of pairs that were timed, at least one.

@@ -29,7 +29,7 @@ int categoriesOf(const QAbstractBarSeries& series) {
     return sets.isEmpty() ? 0 : sets.constFirst()->count();
 }
 
-/// Of bars beside each other, from the middle of their category to that of a bar, in categories.
+/// From the middle of a category of grouped bars to the middle of one bar, in categories.
 double besideMiddle(const QAbstractBarSeries& series, int set) {
     return series.barWidth() * ((set + categoryMiddle) / series.count() - categoryMiddle);
 }

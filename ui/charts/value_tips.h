@@ -21,11 +21,11 @@ class ValueTip : public QObject {
     /// The view's child.
     explicit ValueTip(QChartView* view);
 
-    /// Of the chart that the view shows now, nothing is pointed at yet.
+    /// Forgets what was pointed at, for a chart that the view has just taken.
     void beginChart();
     /// `position` is in the chart's coordinates.
     void pointAt(const QPointF& position);
-    /// Of the value before or behind the one that is told, from the left to the right.
+    /// Shows the value to the right of the current one, or the one to its left.
     void tellNext();
     void tellPrevious();
     void hide() { tell(std::nullopt); }

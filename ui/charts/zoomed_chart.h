@@ -105,7 +105,7 @@ class ZoomedChart : public QObject {
     void zoomUpright(double factor, double share);
     /// Shows what lies to the right of it, or above, by those shares.
     void move(double right, double up);
-    /// Of the horizontal axis what lies between two shares.
+    /// Shows the part of the horizontal axis between two shares of its length.
     void showBetween(double from, double to);
     void showEverything();
 

@@ -65,7 +65,7 @@ class ClipPairView : public QWidget {
     void setNames(const QString& first, const QString& second);
     /// Null pictures stay empty.
     void setPictures(const QImage& first, const QImage& second, const QImage& difference);
-    /// Of the view's width; left of it is the first picture.
+    /// `share` of the view's width shows the first picture, at the left.
     void setWipe(double share);
     [[nodiscard]] double wipe() const { return m_wipe; }
 

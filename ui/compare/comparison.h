@@ -60,7 +60,7 @@ class TimingComparison : public QAbstractTableModel {
     void setBaseline(int row);
     [[nodiscard]] int baseline() const { return m_baseline; }
     [[nodiscard]] const RunRecord& run(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
-    /// Of a column of comparisonTable(), or of "slower"; -1 where there is no such column.
+    /// The index of a column of comparisonTable(), or of "slower"; -1 for an unknown name.
     [[nodiscard]] int columnOf(std::string_view name) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

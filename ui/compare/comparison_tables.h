@@ -42,7 +42,7 @@ class ComparisonTables : public QTabWidget {
     void copyBest();
 
   signals:
-    /// Of the timings, by its place among the compared runs.
+    /// A run was selected in the table of timings; `run` is its place among the compared runs.
     void runSelected(int run);
     /// Something was copied, or could not be.
     void noted(const QString& sentence);

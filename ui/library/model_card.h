@@ -24,8 +24,8 @@ struct DescribedModel {
     QString card;  ///< Markdown; may be empty
 };
 
-/// Of a model's folder or a file of weights; reads the headers of its files. Throws Error{Input} for a file
-/// that holds none; a part that cannot be read has its problem.
+/// Describes a model's folder or a file of weights; reads the headers of its files. Throws Error{Input} for a
+/// file that holds none; a part that cannot be read has its problem.
 DescribedModel describeInstalled(const std::filesystem::path& path);
 
 /// The description without its card, for a text browser.

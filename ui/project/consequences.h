@@ -47,7 +47,7 @@ std::vector<Consequence> consequencesOf(const RunPlan& plan);
 
 /// Seconds of a step and in all.
 Consequence timeOf(const Prediction& prediction, const MachineRates& rates);
-/// Of a run on several machines.
+/// What stands for the time of a run on several machines.
 Consequence unknownTime();
 
 /// Loading, prompt, denoising, decoding.

@@ -59,7 +59,7 @@ class RunQueue : public QAbstractTableModel {
     void setFolder(const QString& folder);
     void end(QueuedRun::State state, const QString& remark);
     [[nodiscard]] bool isRunning() const { return runningRow() >= 0; }
-    /// Of the one that runs; empty without.
+    /// The folder of the current run; empty without one.
     [[nodiscard]] QString runningFolder() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

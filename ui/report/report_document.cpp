@@ -231,7 +231,7 @@ class ChartObjects : public QObject, public QTextObjectInterface {
         return font;
     }
 
-    /// Of as many lines as the title needs, with the gap behind them.
+    /// The height of all lines of the title and the gap below.
     static double titleHeight(const QTextFormat& format, double width) {
         const QRectF room(0, 0, width, report_page::content.height());
         return QFontMetricsF(titleFont())
@@ -247,7 +247,8 @@ void registerCharts(QTextDocument& document) {
     document.documentLayout()->registerHandler(chartObject, new ChartObjects(&document));
 }
 
-/// Of the QChar::ObjectReplacementCharacter that stands for the chart, as wide as a page of a report.
+/// The format of the QChar::ObjectReplacementCharacter that stands for the chart, as wide as a page of a
+/// report.
 QTextCharFormat chartFormat(const ReportDrawing& chart) {
     QTextCharFormat format;
     format.setObjectType(chartObject);

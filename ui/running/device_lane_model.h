@@ -31,7 +31,7 @@ class LaneHistory {
     void add(const StepDeviceTimes& step);
 
     [[nodiscard]] const std::vector<LaneStretch>& stretches() const { return m_stretches; }
-    /// Of every device, over all steps.
+    /// The time of every device, summed over all steps.
     [[nodiscard]] const std::vector<DeviceTime>& totals() const { return m_totals; }
     [[nodiscard]] int steps() const { return m_steps; }
     [[nodiscard]] double seconds() const;

@@ -45,7 +45,8 @@ class RunController : public QObject {
     void cancel();
     /// The same at the end of the step at hand, of which nothing is lost then.
     void pauseAfterStep();
-    /// Of the job at hand or the last one, whether or not there was a step left at which it could pause.
+    /// Whether the current job, or else the last, was asked to pause, whether or not there was a step left at
+    /// which it could pause.
     [[nodiscard]] bool pauseAsked() const { return m_stop->afterStep; }
 
   signals:

@@ -34,7 +34,7 @@ class ChartPanel : public QWidget {
     void setExpectedSteps(int steps);
     [[nodiscard]] const StepChart& chart() const { return *m_chart; }
 
-    /// Of the steps, for other charts of steps.
+    /// The range of steps in view, which other charts of steps follow.
     [[nodiscard]] ChartZoom& zoom() const { return *m_zoom; }
 
     /// In the format of the file's extension. Throws Error.

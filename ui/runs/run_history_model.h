@@ -48,7 +48,7 @@ class RunHistoryModel : public QAbstractTableModel {
     /// go, new ones come, others change only where they differ.
     void setRuns(std::vector<RunSummary> runs);
     [[nodiscard]] const RunSummary& run(const QModelIndex& index) const;
-    /// Of the first column.
+    /// The index of the run in the first column.
     [[nodiscard]] QModelIndex indexOf(const QString& folder) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

@@ -22,7 +22,7 @@ class RunPresenter : public QObject {
 
     [[nodiscard]] RunController& controller() { return m_controller; }
     [[nodiscard]] bool isBusy() const { return m_controller.isBusy(); }
-    /// Of the run at hand or the last one; empty until it is known.
+    /// The folder of the current run, or else of the last; empty until it is known.
     [[nodiscard]] const QString& folder() const { return m_folder; }
 
     /// Why no job may begin though none goes on; empty when one may.

@@ -73,9 +73,9 @@ class KeyRow : public QObject {
     [[nodiscard]] bool isVisible() const { return m_visible; }
     /// Whether the words of the key (title, spelling, help, section, choices) contain `text`.
     [[nodiscard]] bool matches(const QString& text) const;
-    /// Of a title that stands beside its field, the width of its longest word; 0 for others.
+    /// The width of the longest word of a title beside its field; 0 for other titles.
     [[nodiscard]] int leastTitleWidth() const;
-    /// Of a title that stands beside its field.
+    /// Sets the width of a title beside its field.
     void setTitleWidth(int width);
     /// Follows the palette of the form.
     void updateColours();

@@ -49,7 +49,7 @@ class ProjectEditor : public QWidget {
     [[nodiscard]] PromptTools& promptTools() const { return *m_promptTools; }
     [[nodiscard]] Variations& variations() const { return *m_variations; }
 
-    /// Of the project's model: inputs and settings of tasks that it does not do go out of sight. Null: a
+    /// Hides inputs and settings of tasks that the project's model does not do. Null: a
     /// model that cannot be read, which may do anything.
     void setFamily(const ModelFamily* family);
 

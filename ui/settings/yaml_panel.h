@@ -62,7 +62,7 @@ class YamlEditor : public TextEdit {
     void showText(const QString& text);
     void setProblems(const std::vector<Problem>& problems);
     [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
-    /// Of a line counted from 1; empty when all is well there.
+    /// The problem of a line, counted from 1; empty without one.
     [[nodiscard]] QString problemOfLine(int line) const;
     void goToLine(int line);
 

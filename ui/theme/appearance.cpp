@@ -39,8 +39,8 @@ void drawFrame(const QStyleOption& option, QPainter& painter) {
     painter.fillRect(option.rect.adjusted(1, 1, -1, -1), option.palette.base());
 }
 
-/// Of a bar that is filled from the right. Fusion of Qt 6.4 gives the words over the filled part the colour
-/// of those beside it, and the other way round.
+/// Draws the label of a bar that fills from the right. Fusion of Qt 6.4 gives the words over the filled part
+/// the colour of those beside it, and the other way round.
 void drawMirroredLabel(const QStyleOptionProgressBar& bar, QPainter& painter) {
     const int length = std::max(bar.maximum - bar.minimum, 1);
     const double share = std::clamp(static_cast<double>(bar.progress - bar.minimum) / length, 0.0, 1.0);

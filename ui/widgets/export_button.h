@@ -13,7 +13,7 @@ namespace meshreel {
 /// where there is none.
 QString exportFolder(QStandardPaths::StandardLocation first = QStandardPaths::DocumentsLocation);
 
-/// Of the file that was chosen, for the next exports.
+/// Keeps the folder of the chosen file for the next exports.
 void keepExportFolder(const QString& file);
 
 /// A file that is to be written.

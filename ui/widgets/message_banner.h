@@ -48,7 +48,7 @@ class MessageBanner : public QWidget {
     void showOffer(const QString& sentence, const std::vector<MessageAction>& actions);
     void closeAll();
 
-    /// Of the newest message; empty where there is none.
+    /// The newest message; empty without one.
     [[nodiscard]] QString text() const;
     [[nodiscard]] int count() const { return static_cast<int>(m_cards.size()); }
 

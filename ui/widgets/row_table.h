@@ -105,7 +105,7 @@ class SortMenu : public QMenu {
     Q_OBJECT
 
   public:
-    /// Of a view that is sorted by its header.
+    /// For a view that is sorted by its header.
     explicit SortMenu(QHeaderView& header);
 
   private:

@@ -84,7 +84,7 @@ int PanelScroller::heightAlongWidth() const {
            (m_isWide ? horizontalScrollBar()->sizeHint().height() : 0);
 }
 
-/// Of the panel, where it is `width` wide.
+/// The least size of a panel that is `width` wide.
 QSize PanelScroller::leastSize(int width) const {
     const QLayout* layout = widget()->layout();
     QSize least = widget()->minimumSizeHint().expandedTo(widget()->minimumSize());

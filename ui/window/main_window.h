@@ -91,7 +91,7 @@ class MainWindow : public QMainWindow {
     void goToFirstProblem();
     void showQueue();
     void askForRunFolder();
-    /// Of a MaxDiffusion config, if that is known already, with a report first.
+    /// Imports a MaxDiffusion config (asks for it when empty) and shows a report first.
     void importProject(const QString& config);
     template <typename Panel>
     void exportChartOf(const Panel& panel, const QString& file);

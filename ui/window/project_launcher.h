@@ -36,7 +36,7 @@ class ProjectLauncher : public QObject {
     void addToQueue();
     /// Asks for the settings first.
     void addGridToQueue();
-    /// Of project files and run folders; the banner names what cannot be queued.
+    /// Takes project files and run folders; the message names what cannot be queued.
     void addFilesToQueue(const QStringList& paths);
 
     /// How many videos run() makes. More than one, or fresh seeds: each has a random seed.

@@ -77,7 +77,7 @@ class Tour : public QWidget {
   private:
     void end();
     void place();
-    /// Of the target, in this widget; empty where it is in another window or hidden.
+    /// Where the target lies in this widget; empty where it is in another window or hidden.
     [[nodiscard]] QRect targetArea() const;
 
     std::vector<TourStop> m_stops;

@@ -12,8 +12,8 @@ namespace meshreel {
 /// benchmarkJson() gives. Throws Error{Input} where it is no such object, or has no such row.
 Roofline rooflineOf(const nlohmann::json& benchmark);
 
-/// Of a file of `meshreel bench --json`, or of a history file: of its lines those of the last line's machine
-/// and commit, of equal rows the last, of limits the highest. Throws Error{Input}.
+/// Reads what `meshreel bench --json` wrote, or a history file. A history gives the rows of its last line's
+/// machine and commit: the last of equal rows, and the highest limits. Throws Error{Input}.
 Roofline readRoofline(const std::filesystem::path& file);
 
 }  // namespace meshreel

@@ -57,7 +57,7 @@ class LayerSlots {
     /// Throws Error{Internal} for a name that is not there.
     [[nodiscard]] std::size_t require(std::string_view name) const;
 
-    /// Of NAME.weight.
+    /// The slot of NAME.weight.
     [[nodiscard]] std::size_t linear(const std::string& name) const { return require(name + ".weight"); }
 
     /// The place of a new name.
@@ -142,7 +142,7 @@ class LayerWeights {
     /// Memory that is kept, mapped or not, but for what is read from the checkpoint for each use.
     [[nodiscard]] std::size_t residentBytes() const { return m_tensors->bytes() + m_shard.bytes(); }
 
-    /// Of the layer's tensors, in use or not.
+    /// The slots of the layer's tensors, in use or not.
     [[nodiscard]] const LayerSlots& slots() const { return *m_slots; }
 
     [[nodiscard]] bool sharded() const { return m_source.shard().fsdpDevices > 1; }

@@ -37,7 +37,7 @@ class WanTransformer::Preparation {
     void embedText(const LayerTensors& weights, const Tensor& text);
     void embedImage(const LayerTensors& weights, const Tensor& image);
     void runLayer(const WanLayerPlace& place, const LayerTensors& weights, const WanConditions& conditions);
-    /// Of so many keys, those that this device holds.
+    /// Those of `count` keys that this device holds.
     [[nodiscard]] ShardRange ownKeys(const AttentionPlan& attention, std::int64_t count) const;
     void report(std::string_view name, const Tensor& value) const;
 

@@ -36,7 +36,7 @@ std::string releasedName(const PublishedTime& row) {
     return {};
 }
 
-/// Of a released model, read once; null for an empty name.
+/// The facts of a released model, read once; null for an empty name.
 std::shared_ptr<const ModelFacts> releasedFacts(const std::string& name) {
     static std::mutex mutex;
     static std::map<std::string, std::shared_ptr<const ModelFacts>> known;
