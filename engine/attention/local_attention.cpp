@@ -167,7 +167,7 @@ FixedMaxima fixedMaxima(const Execution& execution, const LocalAttention& attent
     return maxima;
 }
 
-/// Of blocks [batch, heads, queryBlocks]: fixed m takes one head at a time.
+/// Sums up `blocks` [batch, heads, queryBlocks]: fixed m takes one head at a time.
 FixedMOutcome outcomeOf(std::span<const FixedMHead> blocks, std::int64_t batch, std::int64_t queryBlocks) {
     FixedMOutcome outcome{.batch = batch};
     for (std::size_t first = 0; first < blocks.size(); first += static_cast<std::size_t>(queryBlocks))

@@ -149,7 +149,7 @@ class ContainerWriter {
         m_soundPacket = m_sound->next();
     }
 
-    /// Of the frames written so far.
+    /// The length of the frames written so far.
     [[nodiscard]] double seconds() const {
         return static_cast<double>(m_frames) * av_q2d(m_encoder->time_base);
     }

@@ -423,7 +423,7 @@ void repairSteps(const RunFolder& folder, const std::optional<RunCheckpoint>& ch
         folder.writeSteps(steps);
 }
 
-/// Of a batch, each once.
+/// Every prompt of a batch once; none of a single video.
 std::vector<std::string> promptsOf(const Project& project) {
     std::vector<std::string> prompts;
     if (project.batchPrompts.empty())

@@ -45,7 +45,7 @@ class RunBar : public QWidget {
   signals:
     /// Also while a run goes on: this one is to follow.
     void runRequested();
-    /// Of the first one.
+    /// The first problem was asked for.
     void problemRequested();
     void pauseRequested();
     void resumeRequested();

@@ -188,7 +188,7 @@ bool ProjectEditor::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// Of a field: help, closing it, and the way back to the default.
+/// The keys of a field: help, closing it, and back to the default.
 bool ProjectEditor::takeKey(const QObject& watched, const QKeyEvent& event) {
     const bool isHelp = event.key() == Qt::Key_F1 && event.modifiers() == Qt::ShiftModifier;
     const bool isReset =

@@ -25,7 +25,7 @@ class PromptTools : public QWidget {
   public:
     explicit PromptTools(ProjectDocument& document, QWidget* parent = nullptr);
 
-    /// Of the prompt, end mark included; none: not known.
+    /// The tokens of the prompt, end mark included; none: not known.
     void setTokens(std::optional<std::int64_t> tokens);
 
   signals:

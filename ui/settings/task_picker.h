@@ -19,7 +19,7 @@ class TaskPicker : public QWidget {
   public:
     explicit TaskPicker(ProjectDocument& document, QWidget* parent = nullptr);
 
-    /// Of the project's model: which kind `auto` stands for. Null: not known.
+    /// The project's model decides which kind `auto` stands for. Null: not known.
     void setFamily(const ModelFamily* family);
 
   protected:
@@ -28,7 +28,7 @@ class TaskPicker : public QWidget {
   private:
     void choose(int kind);
     void refresh();
-    /// Of the project as it is; -1 where it cannot be told.
+    /// The kind of the project as it is; -1 where it is not known.
     [[nodiscard]] int chosenKind() const;
 
     ProjectDocument& m_document;

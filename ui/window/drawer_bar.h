@@ -22,7 +22,7 @@ class DrawerBar : public QWidget {
 
     /// Opens one and closes those that it would stand in front of.
     void open(QDockWidget* dock);
-    /// Of the button that stands for it: drawn as something to be looked at.
+    /// Whether the dock's button is drawn as something to look at.
     void setAlarming(const QDockWidget* dock, bool alarming);
     [[nodiscard]] QToolButton* buttonOf(const QDockWidget* dock) const;
 

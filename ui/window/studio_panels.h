@@ -71,7 +71,7 @@ class StudioPanels {
     void setFormWidth(int width);
     /// Those of the drawer, in the order of its buttons.
     [[nodiscard]] const std::vector<QDockWidget*>& drawer() const { return m_drawer; }
-    /// Of a panel outside the drawer: the workspace that has it at first; of one inside, `current`.
+    /// The workspace that holds a panel at first; for a panel of the drawer, `current`.
     [[nodiscard]] Workspace home(const QDockWidget& dock, Workspace current) const;
 
     [[nodiscard]] ProjectEditor& editor() const { return *m_editor; }
