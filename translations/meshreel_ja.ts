@@ -7278,6 +7278,90 @@
         <source>{} runs are left out, as they cannot be read: {}</source>
         <translation>{} 件の実行は読めないため省かれました: {}</translation>
     </message>
+    <message>
+        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
+        <translation>キーブロック内の1回の行列積のキー行数で、キーブロックの約数にします。0ではカーネルの既定値を使います。</translation>
+    </message>
+    <message>
+        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
+        <translation>VAEの幅を分担するデバイス数です。-1ではすべてを使います。</translation>
+    </message>
+    <message>
+        <source>heads_per_tile must be 1.</source>
+        <translation>heads_per_tileは1でなければなりません。</translation>
+    </message>
+    <message>
+        <source>the instruction set</source>
+        <translation>命令セット</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} (-1 takes all)</source>
+        <translation>最も近い有効な値は{}です（-1はすべて）</translation>
+    </message>
+    <message>
+        <source>the shard {:.80} is not the name of a file of weights beside the index</source>
+        <translation>シャード {:.80} は、索引と同じフォルダーにある重みファイルの名前ではありません</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>F32、F16、BF16、fp8、ComfyUI の int8・nvfp4・mxfp8、または GGUF の Q8_0、Q6_K、Q5_K、Q4_K、Q3_K、Q2_K、IQ4_NL、IQ4_XS、Q5_0、Q5_1、Q4_0、Q4_1 のチェックポイントを使ってください</translation>
+    </message>
+    <message>
+        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
+        <translation>動画がハイダイナミックレンジ（{}）で、Meshreelでは読み取れません</translation>
+    </message>
+    <message>
+        <source>Convert it to BT.709: {}</source>
+        <translation>BT.709に変換してください: {}</translation>
+    </message>
+    <message>
+        <source>To take every frame, give a folder of frames</source>
+        <translation>すべてのフレームを使うには、フレームのフォルダーを指定してください</translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or give a folder of frames</source>
+        <translation>すべてのフレームを使うには、fps: {} と設定するか、フレームのフォルダーを指定してください</translation>
+    </message>
+    <message>
+        <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>
+        <translation>トークナイザーのトークンが {} 個、スコアが {} 個、トークンの種類が {} 個で、数が一致しません</translation>
+    </message>
+    <message>
+        <source>Name a tokenizer in parts.tokenizer</source>
+        <translation>parts.tokenizer でトークナイザーを指定してください</translation>
+    </message>
+    <message>
+        <source>the metadata &apos;{}&apos; is a list of another type</source>
+        <translation>メタデータ &apos;{}&apos; は別の型のリストです</translation>
+    </message>
+    <message>
+        <source>a causal Wan model, which makes a video block by block</source>
+        <translation>動画をブロックごとに生成する因果的な Wan モデル</translation>
+    </message>
+    <message>
+        <source>its scale (weight_scale) is missing</source>
+        <translation>スケール（weight_scale）がありません</translation>
+    </message>
+    <message>
+        <source>The file is incomplete: get it again</source>
+        <translation>ファイルが不完全です。もう一度入手してください</translation>
+    </message>
+    <message>
+        <source>The file is damaged: get it again</source>
+        <translation>ファイルが壊れています。もう一度入手してください</translation>
+    </message>
+    <message>
+        <source>its scale has shape {}, but {} numbers were expected, in tiles of 128 rows and 4 columns</source>
+        <translation>スケールの形状は {} ですが、128 行 4 列のタイルで {} 個の数値が必要です</translation>
+    </message>
+    <message>
+        <source>weight_scale_2, one number, is missing or of another type</source>
+        <translation>1 つの数値である weight_scale_2 がないか、別の型です</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 VACE editing, two experts</source>
+        <translation>Wan 2.2 VACE 編集、エキスパート 2 個</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -8220,6 +8304,14 @@
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>今すぐ終了しますか?完了したステップは保存され、後で再開できます。</translation>
     </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>実行中です</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
+        <translation>実行を停止して終了しますか？ 完了したステップは残り、［実行一覧］パネルからその続きを行えます。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8262,6 +8354,14 @@
     <message>
         <source>To the &amp;right</source>
         <translation>右へ(&amp;R)</translation>
+    </message>
+    <message>
+        <source>All as wide as their contents</source>
+        <translation>すべて内容の幅に合わせる</translation>
+    </message>
+    <message>
+        <source>Columns as at first</source>
+        <translation>列を初期状態に戻す</translation>
     </message>
 </context>
 <context>
@@ -9069,6 +9169,10 @@
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
         <translation>選択した実行のうち最速のものを、アテンションモードとデバイス数ごとにMarkdownの表としてコピーします</translation>
     </message>
+    <message>
+        <source>Use its project</source>
+        <translation>プロジェクトを使用</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -9140,6 +9244,10 @@
         <source>Fix before running: %1</source>
         <translation>実行前に直すところ: %1</translation>
     </message>
+    <message>
+        <source>To mend before it runs: %1</source>
+        <translation>実行前に直すところ: %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9206,6 +9314,14 @@
     <message>
         <source>From</source>
         <translation>出所</translation>
+    </message>
+    <message>
+        <source>What became of it</source>
+        <translation>扱い</translation>
+    </message>
+    <message>
+        <source>Here, or why not</source>
+        <translation>ここでのキー、または理由</translation>
     </message>
 </context>
 <context>
@@ -9433,6 +9549,10 @@
         <source>Valid meshes, least traffic first</source>
         <translation>有効なメッシュ（交換の少ない順）</translation>
     </message>
+    <message>
+        <source>Legal meshes, the least exchange first</source>
+        <translation>有効なメッシュ（交換の少ない順）</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LivePreview</name>
@@ -9462,6 +9582,14 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
+        <translation>実行が終わった時点の潜在変数のプレビュー</translation>
+    </message>
+    <message>
+        <source>The run ended before its first preview.</source>
+        <translation>最初のプレビューの前に実行が終わりました。</translation>
+    </message>
+    <message>
+        <source>Preview of the latents as the run left them</source>
         <translation>実行が終わった時点の潜在変数のプレビュー</translation>
     </message>
 </context>
@@ -9630,6 +9758,14 @@
         <source>Workspaces</source>
         <translation>ワークスペース</translation>
     </message>
+    <message>
+        <source>Tools</source>
+        <translation>ツール</translation>
+    </message>
+    <message>
+        <source>Go on measuring when &amp;idle</source>
+        <translation>空いているときに計測を続ける(&amp;I)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -9729,6 +9865,30 @@
         <source>Continue</source>
         <translation>続行</translation>
     </message>
+    <message>
+        <source>See what it takes, before it runs</source>
+        <translation>実行前に必要なものが分かる</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
+        <translation>時間、トークン、計算量、メモリは変更のたびに更新されます。上の［問題］は実行できない理由を示し、クリックで直せます。</translation>
+    </message>
+    <message>
+        <source>Run it</source>
+        <translation>実行する</translation>
+    </message>
+    <message>
+        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
+        <translation>実行は一時停止、再開、キューへの追加ができます。電源を切っても何も失われません。</translation>
+    </message>
+    <message>
+        <source>Everything else is a panel</source>
+        <translation>その他の機能はすべてパネルに</translation>
+    </message>
+    <message>
+        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
+        <translation>［表示］から開きます: デバイスとアテンション、実行と比較、グラフとキュー。このツアーは［ヘルプ］にあります。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -9765,6 +9925,12 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>このマシンを計測すると実行時間を予測できます。2分ほどかかります。その間はこのマシンで他の作業をしないでください。その後も、中止しない限り、何も実行していない間に計測を続けます。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things timed</source>
+        <translation>
+            <numerusform>%n件を計測</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9877,6 +10043,10 @@
         <source>legal meshes</source>
         <comment>beside a divider</comment>
         <translation>有効なメッシュ</translation>
+    </message>
+    <message>
+        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <translation>このプロジェクトは1台のデバイスで動きます。複数台なら、それぞれのワーカーでトークン、ヘッド、重みを分担できます。</translation>
     </message>
 </context>
 <context>
@@ -10107,6 +10277,10 @@
         <comment>beside a divider</comment>
         <translation>説明</translation>
     </message>
+    <message>
+        <source>Look again</source>
+        <translation>再検索</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::NoisePanel</name>
@@ -10311,6 +10485,10 @@
         <comment>title of a setting, what its button does</comment>
         <translation>%1：%2</translation>
     </message>
+    <message>
+        <source>none; choose or drop one here</source>
+        <translation>なし。選択するか、ここにドロップ</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -10335,6 +10513,10 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>「%1」として使用し、画像から動画を作るモデル %2 を選びました。</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
+        <translation>「%1」として使用しました。別の用途にするにはその項目にドロップするか、元に戻してください。</translation>
     </message>
 </context>
 <context>
@@ -10566,6 +10748,10 @@
         <source>Line %1</source>
         <translation>%1行目</translation>
     </message>
+    <message>
+        <source>Nothing is wrong with this project: press Run.</source>
+        <translation>このプロジェクトに問題はありません。［実行］を押してください。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -10695,6 +10881,10 @@
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>保存しないと変更は失われます。</translation>
     </message>
+    <message>
+        <source>They are lost otherwise.</source>
+        <translation>保存しないと変更は失われます。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
@@ -10711,6 +10901,10 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>キューに追加できるのはエラーのないプロジェクトファイルと実行フォルダーだけなので、次は追加されませんでした: %1。</translation>
+    </message>
+    <message>
+        <source>The Problems panel tells what keeps this project from running.</source>
+        <translation>［問題］パネルに、このプロジェクトを実行できない理由が示されています。</translation>
     </message>
 </context>
 <context>
@@ -10811,6 +11005,10 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>「%1」を削除しますか？元に戻すことはできません。</translation>
+    </message>
+    <message>
+        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <translation>保存されたプロンプトはまだありません。プロジェクトのものを保存してください。{prompt}を含むものはスタイルで、現在のプロンプトを囲みます。</translation>
     </message>
 </context>
 <context>
@@ -10919,6 +11117,10 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>プロジェクト (*.yaml *.yml)</translation>
     </message>
+    <message>
+        <source>Use its project</source>
+        <translation>プロジェクトを使用</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -10935,6 +11137,10 @@
         <translation>
             <numerusform>保存済みキューの実行 %n 件を読めませんでした。キューのコピーは %1 です。実行 %2: %3</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Another window keeps the queue; this one ends with its window.</source>
+        <translation>キューは別のウィンドウが保存しています。このキューはウィンドウを閉じると失われます。</translation>
     </message>
 </context>
 <context>
@@ -10993,6 +11199,10 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>何も実行していない間に計測を続け、予測をより正確にします。あなたが始めた処理が優先されます。</translation>
+    </message>
+    <message>
+        <source>refining waits: busy CPUs</source>
+        <translation>精密化は待機中: CPU使用中</translation>
     </message>
 </context>
 <context>
@@ -11117,6 +11327,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Back to the last run</source>
         <translation>最後の実行に戻る</translation>
     </message>
+    <message>
+        <source>Back to the run going on</source>
+        <translation>進行中の実行に戻る</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11189,6 +11403,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>動画を生成 (Ctrl+Enter)</translation>
+    </message>
+    <message>
+        <source>Generate the video (Ctrl+R)</source>
+        <translation>動画を生成します（Ctrl+R）</translation>
+    </message>
+    <message>
+        <source>Go on with the run that was stopped, from its last finished step</source>
+        <translation>停止した実行を、最後に完了したステップから続けます</translation>
     </message>
 </context>
 <context>
@@ -11398,6 +11620,11 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>state</comment>
         <translation>ステップ %2/%3 で%1。再開するとそこから続きます。</translation>
     </message>
+    <message>
+        <source>%1. Resume goes on from the last finished step.</source>
+        <comment>state</comment>
+        <translation>%1。［再開］で、最後に完了したステップから続けます。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11466,6 +11693,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>
             <numerusform>%nステップ、シードはランダム</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Waiting to go on</source>
+        <translation>再開待ち</translation>
     </message>
 </context>
 <context>
@@ -11892,6 +12123,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Log</source>
         <translation>ログ</translation>
     </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>計時サマリー</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>アクティビティ</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12142,6 +12381,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>基準（ほかを選ばなければ最初の実行）の何倍速いか。同じ計算なら1ステップの秒数、貼り付けた時間とはデノイズまたは推論で比べます</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>最初の実行の何倍速いか。ステップが同じ計算をする場合はステップごとの秒数で、貼り付けた計時とはノイズ除去または推論の時間で比べます</translation>
     </message>
 </context>
 <context>

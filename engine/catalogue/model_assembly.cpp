@@ -24,10 +24,12 @@
 #include "engine/base/paths.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/catalogue/original_folder.h"
 #include "engine/models/families/inferred_config.h"
 #include "engine/project/project_error.h"
 #include "engine/text/tokenizer.h"
 #include "engine/weights/cache/content_hash.h"
+#include "engine/weights/embedded_tokenizer.h"
 #include "engine/weights/formats/safetensors.h"
 #include "engine/weights/formats/tensor_file.h"
 
@@ -51,8 +53,7 @@ constexpr std::array partKeys = {PartKey{"transformer", &Project::transformerFil
 
 bool isWeightsFile(const fs::path& path) {
     std::error_code ignored;
-    return fs::is_regular_file(path, ignored) &&
-           (hasTensorFileName(path) || path.string().ends_with(".safetensors.index.json"));
+    return fs::is_regular_file(path, ignored) && (hasTensorFileName(path) || isShardIndexName(path));
 }
 
 fs::path findPart(const std::string& nameOrPath, std::string_view part) {
@@ -81,7 +82,7 @@ std::optional<fs::path> modelFile(const Project& project) {
 }  // namespace
 
 bool isMadeOfFiles(const Project& project) {
-    return project.model.empty() || modelFile(project).has_value();
+    return project.model.empty() || modelFile(project) || findOriginalFolder(project.model);
 }
 
 const std::string* askedFile(const Project& project, std::string_view part) {
@@ -93,6 +94,8 @@ PartSources askedParts(const Project& project) {
     PartSources sources;
     if (const auto file = modelFile(project))
         sources["transformer"] = *file;
+    else if (const auto folder = findOriginalFolder(project.model))
+        sources = originalParts(*folder);
     for (const PartKey& row : partKeys)
         if (const std::string& asked = project.*row.member; !asked.empty())
             sources[std::string(row.part)] = findPart(asked, row.part);
@@ -103,6 +106,8 @@ Project withFullPaths(Project project) {
     const auto full = [](const fs::path& path) { return fs::absolute(path).lexically_normal().string(); };
     if (const auto file = modelFile(project))
         project.model = full(*file);
+    else if (const auto folder = findOriginalFolder(project.model))
+        project.model = full(*folder);
     for (const PartKey& row : partKeys)
         if (std::string& asked = project.*row.member; !asked.empty())
             asked = full(findPart(asked, row.part));
@@ -165,19 +170,6 @@ constexpr std::array sampledTensors = {
                     "encoder.final_layer_norm.weight"}},
     SampledTensors{ModelPart::ImageEncoder,
                    {"vision_model.embeddings.class_embedding", "vision_model.pre_layrnorm.weight"}}};
-
-/// Where a whole model in one file keeps its other parts.
-struct PartInside {
-    std::string_view beginning;
-    std::string_view part;
-};
-constexpr std::array partsInside = {PartInside{"vae.", "vae"},
-                                    PartInside{"first_stage_model.", "vae"},
-                                    PartInside{"text_encoders.", "text_encoder"},
-                                    PartInside{"text_encoder.", "text_encoder"},
-                                    PartInside{"cond_stage_model.", "text_encoder"},
-                                    PartInside{"clip_vision.", "image_encoder"},
-                                    PartInside{"image_encoder.", "image_encoder"}};
 
 std::vector<float> sampleOf(const Checkpoint& checkpoint, std::string_view name) {
     constexpr std::int64_t mostRows = 3;
@@ -251,6 +243,7 @@ class PartSearch {
             throw Error(ErrorKind::Input, sentence("this is no transformer of a Wan model"),
                         withTilde(m_sources.at("transformer")),
                         sentence("meshreel inspect tells what it is"));
+        takePartsInside();
         const json config = configOf(Checkpoint::open(m_sources.at("transformer")));
         find("text_encoder", ModelPart::TextEncoder,
              [&](const CatalogueFile& file) { return file.textWidth == transformer.textWidth; });
@@ -267,6 +260,22 @@ class PartSearch {
     }
 
   private:
+    /// The parts that a whole model in one file holds beside its transformer, where the project names no
+    /// others.
+    void takePartsInside() {
+        const fs::path& file = m_sources.at("transformer");
+        if (isFolder(file) || !hasTensorFileName(file))
+            return;
+        std::set<ModelPart> inside;
+        const TensorFile tensors = TensorFile::open(file);
+        for (const FileTensor& tensor : tensors.tensors())
+            if (const auto part = partInside(tensor.name))
+                inside.insert(*part);
+        for (const ModelPart part : inside)
+            if (Checkpoint::open(file, part).layout().part == part)
+                m_sources.try_emplace(std::string(nameOf(part)), file);
+    }
+
     /// A lone expert of A14B gets the other one; which is which decides the order.
     void settleExperts() {
         const auto asked = m_sources.find("transformer");
@@ -405,8 +414,14 @@ class PartSearch {
         const auto encoder = m_sources.find("text_encoder");
         if (encoder == m_sources.end())
             return std::nullopt;
-        const std::int64_t rows = describeFile(encoder->second).vocabulary;
-        return rows > 0 ? std::optional(rows) : std::nullopt;
+        try {
+            const json config = configOf(Checkpoint::open(encoder->second, ModelPart::TextEncoder));
+            return config.at("vocab_size").get<std::int64_t>();
+        } catch (const Error&) {
+            return std::nullopt;
+        } catch (const json::exception&) {
+            return std::nullopt;
+        }
     }
 
     /// Beside the text encoder, in the models folders, or with an installed model of the same text encoder.
@@ -424,10 +439,17 @@ class PartSearch {
         return folders;
     }
 
-    /// The first that has as many tokens as the text encoder has rows for.
+    /// That inside the text encoder's file, else the first that has as many tokens as the text encoder has
+    /// rows for.
     void findTokenizer() {
         if (m_sources.contains("tokenizer"))
             return;
+        const auto encoder = m_sources.find("text_encoder");
+        if (encoder != m_sources.end() && isFile(encoder->second) && hasTensorFileName(encoder->second) &&
+            tokenizerInside(encoder->second)) {
+            m_sources["tokenizer"] = encoder->second;
+            return;
+        }
         const std::optional<std::int64_t> rows = vocabulary();
         for (const fs::path& folder : tokenizerFolders()) {
             try {
@@ -456,25 +478,8 @@ class PartSearch {
             "Put into {} (any folder below it): {}; or name files in parts.{}. "
             "docs/models.md says where they come from",
             withTilde(userModelFolders().back()), wantedDownloads(), m_missing.front());
-        if (const std::string inside = partsInTheFile(); !inside.empty())
-            lacks = sentence(
-                "{}; the file is all in one and holds its {}, which Meshreel does not take from there", lacks,
-                inside);
         throw Error(ErrorKind::Input, std::move(lacks), withTilde(m_sources.at("transformer")),
                     std::move(hint));
-    }
-
-    /// "vae, text_encoder" of a whole model in one file.
-    [[nodiscard]] std::string partsInTheFile() const {
-        std::set<std::string_view> found;
-        const Checkpoint checkpoint = Checkpoint::open(m_sources.at("transformer"));
-        if (!checkpoint.layout().prefix.empty())
-            for (const TensorFile& file : checkpoint.shards())
-                for (const FileTensor& tensor : file.tensors())
-                    for (const PartInside& row : partsInside)
-                        if (tensor.name.starts_with(row.beginning))
-                            found.insert(row.part);
-        return fmt::to_string(fmt::join(found, ", "));
     }
 
     [[nodiscard]] Sentence wantedDownloads() const {
@@ -510,7 +515,6 @@ constexpr double boundaryOfImage = 0.9;
 
 constexpr const char* configName = "config.json";
 constexpr const char* schedulerFile = "scheduler_config.json";
-constexpr std::string_view shardIndexSuffix = ".index.json";
 constexpr int jsonIndent = 2;
 
 /// The model_index.json that diffusers would have for these parts.
@@ -580,7 +584,7 @@ std::vector<fs::path> filesOf(const fs::path& source) {
         return files;
     }
     files.push_back(source);
-    if (source.string().ends_with(shardIndexSuffix))
+    if (isShardIndexName(source))
         for (const std::string& shard : shardsOf(source))
             files.push_back(source.parent_path() / shard);
     // A tokenizer's file has others beside it that belong to it.
@@ -607,6 +611,10 @@ struct Assembly {
     void writeInto(const fs::path& folder) const {
         for (const auto& [part, source] : sources) {
             fs::create_directories(folder / part);
+            if (part == "tokenizer" && hasTensorFileName(source)) {
+                writeFileAtomically(folder / part / "spiece.model", tokenizerInside(source).value_or(""));
+                continue;
+            }
             for (const fs::path& file : filesOf(source))
                 fs::create_symlink(fs::absolute(file).lexically_normal(), folder / part / file.filename());
         }

@@ -34,16 +34,41 @@ using nlohmann::json;
 /// A part that every model has, and the classes that it may be of.
 struct Component {
     std::string_view name;
-    std::array<std::string_view, 3> classNames;  // some empty where there are fewer
+    std::array<std::string_view, 4> classNames;  // some empty where there are fewer
 };
 constexpr std::array<Component, 3> components = {
     {{"text_encoder", {"UMT5EncoderModel"}},
-     {"transformer", {"WanTransformer3DModel", "WanVACETransformer3DModel", "WanAnimateTransformer3DModel"}},
+     {"transformer",
+      {"WanTransformer3DModel", "WanVACETransformer3DModel", "WanAnimateTransformer3DModel",
+       "SkyReelsV2Transformer3DModel"}},
      {"vae", {"AutoencoderKLWan"}}}};
 
-constexpr std::array<std::string_view, 5> pipelines = {"WanPipeline", "WanImageToVideoPipeline",
-                                                       "WanVideoToVideoPipeline", "WanVACEPipeline",
-                                                       "WanAnimatePipeline"};
+/// FastVideo's models distilled by DMD and SkyReels-V2's plain ones are Wan's networks.
+constexpr std::array<std::string_view, 8> pipelines = {"WanPipeline",
+                                                       "WanImageToVideoPipeline",
+                                                       "WanVideoToVideoPipeline",
+                                                       "WanVACEPipeline",
+                                                       "WanAnimatePipeline",
+                                                       "WanDMDPipeline",
+                                                       "SkyReelsV2Pipeline",
+                                                       "SkyReelsV2ImageToVideoPipeline"};
+
+/// What the names of other pipelines begin with, and what they make.
+struct RelativePipeline {
+    std::string_view beginning;
+    Sentence name;
+};
+const std::array<RelativePipeline, 6>& relativePipelines() {
+    static const std::array<RelativePipeline, 6> all{{
+        {"SkyReelsV2DiffusionForcing", Sentence("SkyReels-V2 diffusion forcing")},
+        {"WanSpeechToVideo", sentence("Wan 2.2 S2V (speech to video)")},
+        {"WanS2V", sentence("Wan 2.2 S2V (speech to video)")},
+        {"WanFunControl", Sentence("Wan Fun Control")},
+        {"WanFunCamera", Sentence("Wan Fun Camera")},
+        {"WanCausal", sentence("a causal Wan model, which makes a video block by block")},
+    }};
+    return all;
+}
 
 [[noreturn]] void refuseModel(const fs::path& file, Sentence message,
                               Sentence hint = sentence("Use a Wan checkpoint in diffusers layout")) {
@@ -70,6 +95,9 @@ bool flagOf(const json& index, std::string_view key) {
 
 void requireWanPipeline(const json& index, const fs::path& file) {
     const std::string className = textOf(index, "_class_name");
+    for (const RelativePipeline& relative : relativePipelines())
+        if (className.starts_with(relative.beginning))
+            refuseModel(file, sentence("this is {}, which Meshreel does not run", relative.name));
     if (std::ranges::find(pipelines, className) == pipelines.end())
         refuseModel(file, className.empty() ? sentence("_class_name is missing")
                                             : sentence("this is a model for \"{}\", not for Wan", className));
@@ -113,15 +141,15 @@ void requireWan(const Checkpoint& checkpoint) {
 
 /// A folder may hold a single file of weights without config.json: then the file's shapes tell.
 template <typename Config>
-Config readPartConfig(const fs::path& folder) {
+Config readPartConfig(const fs::path& folder, ModelPart part) {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
         return readConfig<Config>(folder / "config.json");
-    const Checkpoint checkpoint = Checkpoint::open(folder);
+    const Checkpoint checkpoint = Checkpoint::open(folder, part);
     requireWan(checkpoint);
-    if (fs::exists(folder / "config.json", ignored))
-        return readConfig<Config>(folder / "config.json");
-    return Config::fromJson(configOf(checkpoint), withTilde(checkpoint.path()));
+    const bool hasConfig = fs::exists(folder / "config.json", ignored);
+    return Config::fromJson(configOf(checkpoint),
+                            withTilde(hasConfig ? folder / "config.json" : checkpoint.path()));
 }
 
 /// The first few, one behind the other.
@@ -145,7 +173,7 @@ Sentence severalOf(std::vector<Sentence> groups) {
 /// What the networks take from a part's files must be there; what they do not take is remarked on, or
 /// refused.
 void checkTensors(const std::string& name, ModelPart part, const fs::path& modelFolder, ModelFacts& facts) {
-    const Checkpoint checkpoint = Checkpoint::open(modelFolder / name);
+    const Checkpoint checkpoint = Checkpoint::open(modelFolder / name, part);
     const json config = configOf(checkpoint);
     if (part != ModelPart::Transformer)
         requireUsedTensors(checkpoint, part, config);  // a transformer's layers are looked at one by one
@@ -181,8 +209,8 @@ void remarkOnChoices(const json& index, ModelFacts& facts) {
                           part, withTilde(file.get<std::string>()), part)});
 }
 
-PartWeights measure(const fs::path& folder) {
-    const Checkpoint checkpoint = Checkpoint::open(folder);
+PartWeights measure(const fs::path& folder, ModelPart part) {
+    const Checkpoint checkpoint = Checkpoint::open(folder, part);
     PartWeights weights;
     for (const std::string& name : checkpoint.names()) {
         const auto elements = static_cast<std::uint64_t>(checkpoint.shape(name).elements());
@@ -195,13 +223,14 @@ PartWeights measure(const fs::path& folder) {
 }
 
 StoredLayers layersOf(const WanTransformerConfig& config, const fs::path& folder) {
-    return std::make_shared<const std::vector<StoredLayer>>(storedLayers(config, Checkpoint::open(folder)));
+    return std::make_shared<const std::vector<StoredLayer>>(
+        storedLayers(config, Checkpoint::open(folder, ModelPart::Transformer)));
 }
 
 /// Its layers come into memory one at a time, its embedding table row by row.
 PartWeights measureTextEncoder(const Umt5Config& config, const fs::path& folder) {
-    const Checkpoint checkpoint = Checkpoint::open(folder);
-    PartWeights weights = measure(folder);
+    const Checkpoint checkpoint = Checkpoint::open(folder, ModelPart::TextEncoder);
+    PartWeights weights = measure(folder, ModelPart::TextEncoder);
     weights.copied = 0;
     for (std::int64_t layer = 0; layer < config.layers; ++layer)
         weights.copied = std::max<std::uint64_t>(weights.copied, umt5LayerBytes(config, checkpoint, layer));
@@ -225,8 +254,6 @@ const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps) {
 Sentence unknownFamily(const ModelFacts& facts) {
     const WanTransformerConfig& transformer = facts.transformer;
     const bool two = facts.experts() == 2;
-    if (two && !transformer.vaceLayers.empty())
-        return sentence("VACE with two experts (transformer and transformer_2)");
     if (two && transformer.animate)
         return sentence("character animation with two experts (transformer and transformer_2)");
     if (two && transformer.imageDim > 0)
@@ -264,10 +291,10 @@ void readSecondExpert(ModelFacts& facts, const json& index, const fs::path& mode
     if (componentClass(index, name).empty())
         return;
     const fs::path folder = modelFolder / name;
-    if (readPartConfig<WanTransformerConfig>(folder) != facts.transformer)
+    if (readPartConfig<WanTransformerConfig>(folder, ModelPart::Transformer) != facts.transformer)
         refuseModel(folder, sentence("the two transformers are not of one kind"),
                     sentence("Use the two experts of the same model"));
-    facts.secondWeights = measure(folder);
+    facts.secondWeights = measure(folder, ModelPart::Transformer);
     facts.secondLayers = layersOf(facts.transformer, folder);
     const auto ratio = index.find("boundary_ratio");
     if (ratio != index.end() && ratio->is_number())
@@ -278,7 +305,7 @@ void readImageEncoder(ModelFacts& facts, const fs::path& modelFolder) {
     if (!facts.family->traits.imageEmbeddings)
         return;
     const fs::path folder = modelFolder / "image_encoder";
-    facts.imageEncoder = readPartConfig<ClipVisionConfig>(folder);
+    facts.imageEncoder = readPartConfig<ClipVisionConfig>(folder, ModelPart::ImageEncoder);
     if (facts.imageEncoder->hiddenSize != facts.transformer.imageDim)
         refuseModel(
             folder,
@@ -291,7 +318,7 @@ void readImageEncoder(ModelFacts& facts, const fs::path& modelFolder) {
     facts.imageProcessor = fs::exists(processor, ignored)
                                ? readConfig<ImageProcessor>(processor)
                                : ImageProcessor::forSide(facts.imageEncoder->imageSize);
-    facts.imageEncoderWeights = measure(folder);
+    facts.imageEncoderWeights = measure(folder, ModelPart::ImageEncoder);
 }
 
 }  // namespace
@@ -306,9 +333,10 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     requireWanPipeline(index, indexFile);
     requireTokenizer(modelFolder / "tokenizer");
     ModelFacts facts;
-    facts.transformer = readPartConfig<WanTransformerConfig>(modelFolder / "transformer");
-    facts.textEncoder = readPartConfig<Umt5Config>(modelFolder / "text_encoder");
-    facts.vae = readPartConfig<WanVaeConfig>(modelFolder / "vae");
+    facts.transformer =
+        readPartConfig<WanTransformerConfig>(modelFolder / "transformer", ModelPart::Transformer);
+    facts.textEncoder = readPartConfig<Umt5Config>(modelFolder / "text_encoder", ModelPart::TextEncoder);
+    facts.vae = readPartConfig<WanVaeConfig>(modelFolder / "vae", ModelPart::Vae);
     facts.scheduler = readConfig<SchedulerConfig>(modelFolder / "scheduler" / "scheduler_config.json");
     readSecondExpert(facts, index, modelFolder);
     facts.family = familyOf(facts, flagOf(index, "expand_timesteps"));
@@ -324,9 +352,9 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     if (facts.imageEncoder)
         checkTensors("image_encoder", ModelPart::ImageEncoder, modelFolder, facts);
     remarkOnChoices(index, facts);
-    facts.transformerWeights = measure(modelFolder / "transformer");
+    facts.transformerWeights = measure(modelFolder / "transformer", ModelPart::Transformer);
     facts.textEncoderWeights = measureTextEncoder(facts.textEncoder, modelFolder / "text_encoder");
-    facts.vaeWeights = measure(modelFolder / "vae");
+    facts.vaeWeights = measure(modelFolder / "vae", ModelPart::Vae);
     return facts;
 }
 

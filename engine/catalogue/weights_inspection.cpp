@@ -215,11 +215,11 @@ WeightsInspection inspectWeights(const fs::path& fileOrFolder) {
 
 std::optional<WeightsInspection> inspectPart(const std::filesystem::path& folder) {
     std::error_code failure;
-    const bool hasWeights = std::ranges::any_of(std::filesystem::directory_iterator(folder, failure),
-                                                [](const std::filesystem::directory_entry& entry) {
-                                                    return hasTensorFileName(entry.path()) ||
-                                                           entry.path().string().ends_with(".index.json");
-                                                });
+    const bool hasWeights =
+        std::ranges::any_of(std::filesystem::directory_iterator(folder, failure),
+                            [](const std::filesystem::directory_entry& entry) {
+                                return hasTensorFileName(entry.path()) || isShardIndexName(entry.path());
+                            });
     return hasWeights ? std::optional(inspectWeights(folder)) : std::nullopt;
 }
 

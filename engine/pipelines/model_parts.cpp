@@ -193,14 +193,15 @@ ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, Model
     if (scope == ModelScope::Everything) {
         files.tokenizer = Tokenizer::open(plan.modelFolder / "tokenizer");
         // Only mapped: the encoders read their layers one after the other when they run.
-        files.textEncoder = Checkpoint::open(plan.modelFolder / "text_encoder");
+        files.textEncoder = Checkpoint::open(plan.modelFolder / "text_encoder", ModelPart::TextEncoder);
         if (plan.model.imageEncoder)
-            files.imageEncoder = Checkpoint::open(plan.modelFolder / "image_encoder");
+            files.imageEncoder =
+                Checkpoint::open(plan.modelFolder / "image_encoder", ModelPart::ImageEncoder);
     }
     if (scope != ModelScope::DecoderOnly)
         for (const int expert : experts)
             files.transformers.push_back(openTransformer(execution, plan, expert, mesh, keeper));
-    files.vae = Checkpoint::open(plan.modelFolder / "vae");
+    files.vae = Checkpoint::open(plan.modelFolder / "vae", ModelPart::Vae);
     readPart(execution, "vae", *files.vae);
     return files;
 }
@@ -225,7 +226,7 @@ const WanVae& ModelParts::vaeOf(const Device& device) const {
 }
 
 std::unique_ptr<WanVae> openVae(const RunPlan& plan) {
-    return packVae(plan, Checkpoint::open(plan.modelFolder / "vae"));
+    return packVae(plan, Checkpoint::open(plan.modelFolder / "vae", ModelPart::Vae));
 }
 
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,

@@ -57,7 +57,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 14> kinds{{
+constexpr std::array<GoldenKind, 15> kinds{{
     {"dit", verifyDit},
     {"vae", verifyVae},
     {"umt5", verifyUmt5},
@@ -72,6 +72,7 @@ constexpr std::array<GoldenKind, 14> kinds{{
     {"key_maps", verifyKeyMaps},
     {"lora", verifyLora},
     {"lowp", verifyLowp},
+    {"storage", verifyStorage},
 }};
 
 }  // namespace

@@ -168,6 +168,8 @@ void verifyClipVision(const Execution& execution, const GoldenFiles& files, Gold
 void verifyLora(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 /// bf16, f16 and fp8 numbers, and weights in scaled fp8.
 void verifyLowp(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+/// Matrices in blocks and ComfyUI's layouts, whole and in parts.
+void verifyStorage(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 /// Configs, names and shapes of made checkpoints.
 void verifyRealShapes(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 

@@ -468,6 +468,42 @@ void verifyLowp(const Execution& /*execution*/, const GoldenFiles& files, Golden
 
 namespace {
 
+/// A matrix put together of what two devices of a tensor axis have of it: cut where no block ends.
+Tensor inTwoParts(const Checkpoint& checkpoint, const std::string& name) {
+    const Shape& shape = checkpoint.shape(name);
+    const std::int64_t cut = shape[1] / 2 - 1;
+    Tensor whole = Tensor::empty(shape);
+    for (const auto& [first, columns] : {std::pair{std::int64_t{0}, cut}, {cut, shape[1] - cut}}) {
+        const Tensor part =
+            checkpoint.getPart(name, {.rows = shape[0], .firstColumn = first, .columns = columns}).toF32();
+        for (std::int64_t row = 0; row < shape[0]; ++row)
+            std::ranges::copy(
+                std::as_const(part).data<float>().subspan(static_cast<std::size_t>(row * columns),
+                                                          static_cast<std::size_t>(columns)),
+                whole.data<float>().begin() + static_cast<std::ptrdiff_t>(row * shape[1] + first));
+    }
+    return whole;
+}
+
+}  // namespace
+
+/// Outputs are called FILE:TENSOR.
+void verifyStorage(const Execution& /*execution*/, const GoldenFiles& files, GoldenComparison& comparison) {
+    const GoldenTolerance tolerance = files.outputTolerance();
+    comparison = GoldenComparison(files.tensors(), [](const std::string&) { return true; });
+    for (const std::string& output : comparison.outputs()) {
+        const std::size_t colon = output.find(':');
+        if (colon == std::string::npos)
+            continue;
+        const Checkpoint weights = Checkpoint::open(files.folder() / output.substr(0, colon));
+        const std::string tensor = output.substr(colon + 1);
+        comparison.compare(output, weights.get(tensor, comparison.golden().get(output).shape()), tolerance);
+        comparison.compareAgain(output, output + " in two parts", inTwoParts(weights, tensor), tolerance);
+    }
+}
+
+namespace {
+
 // Made checkpoints.
 
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;

@@ -22,14 +22,28 @@ namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view indexSuffix = ".index.json";
-
 // In the order in which diffusers (diffusion_pytorch_model) and transformers (model) look.
 constexpr std::array<std::string_view, 4> candidateNames = {
     "diffusion_pytorch_model.safetensors.index.json",
     "diffusion_pytorch_model.safetensors",
     "model.safetensors",
     "model.safetensors.index.json",
+};
+
+// What the same libraries call weights that were rounded for publishing, or saved without safetensors.
+constexpr std::array<std::string_view, 12> variantNames = {
+    "diffusion_pytorch_model.safetensors.index.fp16.json",
+    "diffusion_pytorch_model.fp16.safetensors",
+    "model.safetensors.index.fp16.json",
+    "model.fp16.safetensors",
+    "diffusion_pytorch_model.safetensors.index.bf16.json",
+    "diffusion_pytorch_model.bf16.safetensors",
+    "model.safetensors.index.bf16.json",
+    "model.bf16.safetensors",
+    "diffusion_pytorch_model.bin.index.json",
+    "diffusion_pytorch_model.bin",
+    "pytorch_model.bin.index.json",
+    "pytorch_model.bin",
 };
 
 [[noreturn]] void throwNoWeights(const fs::path& folder, const std::vector<fs::path>& others) {
@@ -68,6 +82,9 @@ fs::path findWeights(const fs::path& folderOrFile) {
     for (const std::string_view name : candidateNames)
         if (fs::exists(folderOrFile / name, failure))
             return folderOrFile / name;
+    for (const std::string_view name : variantNames)
+        if (fs::exists(folderOrFile / name, failure))
+            return folderOrFile / name;
     return findOnlyFile(folderOrFile);
 }
 
@@ -83,10 +100,10 @@ WeightMap readWeightMap(const fs::path& index) {
     WeightMap shards;
     for (const auto& [tensor, value] : weightMap->items()) {
         const std::string shard = value.is_string() ? value.get<std::string>() : std::string();
-        if (!shard.ends_with(".safetensors") ||
+        if (!hasTensorFileName(shard) ||
             shard.find_first_of(std::string_view("/\\\0", 3)) != std::string::npos)
             throw Error(ErrorKind::Input,
-                        sentence("the shard {:.80} is not the name of a safetensors file beside the index",
+                        sentence("the shard {:.80} is not the name of a file of weights beside the index",
                                  value.dump(-1, ' ', true)),
                         tensorPlace(index.string(), tensor),
                         sentence("Download the index from the model's own repository"));
@@ -154,10 +171,15 @@ constexpr std::string_view patchEmbedding = "patch_embedding.weight";
 
 }  // namespace
 
-Checkpoint Checkpoint::open(const fs::path& folderOrFile) {
+bool isShardIndexName(const fs::path& file) {
+    const std::string name = file.filename().string();
+    return name.ends_with(".json") && name.find(".index.") != std::string::npos;
+}
+
+Checkpoint Checkpoint::open(const fs::path& folderOrFile, std::optional<ModelPart> part) {
     Checkpoint checkpoint;
     checkpoint.m_path = findWeights(folderOrFile);
-    if (checkpoint.m_path.string().ends_with(indexSuffix)) {
+    if (isShardIndexName(checkpoint.m_path)) {
         checkpoint.openShards(readWeightMap(checkpoint.m_path));
     } else {
         checkpoint.m_files.push_back(TensorFile::open(checkpoint.m_path));
@@ -166,7 +188,7 @@ Checkpoint Checkpoint::open(const fs::path& folderOrFile) {
             checkpoint.m_stored.emplace(tensors[index].name, Place{0, index});
     }
     checkpoint.readDescribedLayers();
-    checkpoint.mapNames();
+    checkpoint.mapNames(part);
     return checkpoint;
 }
 
@@ -193,11 +215,20 @@ void Checkpoint::openShards(const Indexed& weightMap) {
     }
 }
 
-void Checkpoint::mapNames() {
+void Checkpoint::mapNames(std::optional<ModelPart> part) {
     std::vector<std::string> all;
     for (const auto& [name, place] : m_stored)
         all.push_back(name);
-    m_layout = WeightLayout::of(all);
+    m_layout = WeightLayout::of(all, part);
+    // What is behind no prefix or another one belongs to the other parts of a whole model.
+    if (!m_layout.prefix.empty())
+        std::erase_if(all, [&](const std::string& name) {
+            const bool isOthers = !name.starts_with(m_layout.prefix) &&
+                                  (partInside(name) || m_layout.part != ModelPart::Transformer);
+            if (isOthers)
+                m_stored.erase(name);
+            return isOthers;
+        });
     std::vector<std::string> bare;
     for (const std::string& name : all)
         bare.push_back(name.starts_with(m_layout.prefix) ? name.substr(m_layout.prefix.size()) : name);
@@ -231,8 +262,10 @@ void Checkpoint::mapNames() {
                 continue;
             const std::string where = tensorPlace(m_path.string(), all[i]);
             std::string name = how.name;
-            m_tensors.emplace(std::move(name),
-                              Entry{place, {}, reshaped(stored(place), how, where), std::move(how)});
+            Entry entry{.place = place, .shape = {}, .how = std::move(how)};
+            readCoding(entry);
+            entry.shape = reshaped(tensorOf(entry), entry.how, where);
+            m_tensors.emplace(std::move(name), std::move(entry));
         }
     }
     addScales(scales, marked);
@@ -258,6 +291,16 @@ void Checkpoint::addScales(const std::map<std::string, Place, std::less<>>& scal
 
 const FileTensor& Checkpoint::stored(const Place& place) const {
     return m_files[place.file].tensors()[place.index];
+}
+
+/// As it is to be read: a description may say more than the file's directory.
+const FileTensor& Checkpoint::tensorOf(const Entry& entry) const {
+    return entry.coding ? entry.coding->tensor : stored(entry.place);
+}
+
+/// Of a tensor that is one of several equal ranges of a stored one.
+std::int64_t Checkpoint::firstStoredRow(const Entry& entry) const {
+    return entry.how.reshaping == Reshaping::Rows ? entry.how.part * entry.shape[0] : 0;
 }
 
 std::vector<std::string> Checkpoint::names() const {
@@ -329,7 +372,7 @@ void Checkpoint::require(std::string_view name, const Shape& expected) const {
 
 Tensor Checkpoint::storedRows(const Entry& entry, std::int64_t first, std::int64_t count) const {
     const TensorFile& file = m_files[entry.place.file];
-    const FileTensor& tensor = stored(entry.place);
+    const FileTensor& tensor = tensorOf(entry);
     switch (entry.how.reshaping) {
         case Reshaping::None:
             return entry.shape.rank() == 0 ? file.read(tensor) : file.readRows(tensor, first, count);
@@ -362,35 +405,52 @@ Tensor Checkpoint::getRows(std::string_view name, std::int64_t first, std::int64
         storedRows(found, first, count));
 }
 
-/// The rows with their scale and what adapters add.
+/// The rows with their scale and what adapters add. Of a matrix that ConvRot rotated they are whole rows or
+/// begin with a whole group.
 Tensor Checkpoint::withAdditions(const Entry& found, std::string_view name, const RowsPlace& place,
                                  Tensor rows) const {
-    if (!found.scale && !isPatched(name))
-        return rows;
-    return patchedRows(found, name, place, std::move(rows), m_patches.size());
+    rows = decodedRows(found, name, place, std::move(rows));
+    return isPatched(name) ? patchedRows(found, name, place, std::move(rows), m_patches.size()) : rows;
 }
 
-/// The rows with their scale and what the first `patches` adapters add.
+/// The rows times their scale, and turned back where ConvRot rotated them.
+Tensor Checkpoint::decodedRows(const Entry& found, std::string_view name, const RowsPlace& place,
+                               Tensor rows) const {
+    if (!found.scale && !found.coding)
+        return rows;
+    // A product must not reach the mapped file.
+    rows = storedType(name) == StoredType::F32 ? rows.clone() : rows.toF32();
+    applyScale(found, place, rows);
+    if (found.coding && found.coding->rotatedGroup > 0)
+        unrotate(rows.data<float>(), found.coding->rotatedGroup);
+    return rows;
+}
+
+/// Decoded rows with what the first `patches` adapters add.
 Tensor Checkpoint::patchedRows(const Entry& found, std::string_view name, const RowsPlace& place, Tensor rows,
                                std::size_t patches) const {
     // A sum must not reach the mapped file.
-    rows = storedType(name) == StoredType::F32 ? rows.clone() : rows.toF32();
-    if (found.scale)
-        applyScale(found, place.firstRow, rows);
+    rows = rows.dtype() == DType::F32 ? rows.clone() : rows.toF32();
     for (std::size_t patch = 0; patch < patches; ++patch) {
         if (!m_patches[patch]->touches(name))
             continue;
-        const RowsBefore before{.rows = found.shape.rank() == 0 ? 1 : found.shape[0],
-                                .read = [&, patch](std::int64_t first, std::int64_t count) {
-                                    return patchedRows(found, name, {.firstRow = first, .width = place.width},
-                                                       storedRows(found, first, count), patch);
-                                }};
+        const auto readBefore = [&, patch](std::int64_t first, std::int64_t count) {
+            const RowsPlace whole{.firstRow = first, .width = place.width};
+            Tensor stored = decodedRows(found, name, whole, storedRows(found, first, count));
+            return patchedRows(found, name, whole, std::move(stored), patch);
+        };
+        const RowsBefore before{.rows = found.shape.rank() == 0 ? 1 : found.shape[0], .read = readBefore};
         m_patches[patch]->addTo(name, place, before, rows);
     }
     return rows;
 }
 
-void Checkpoint::applyScale(const Entry& entry, std::int64_t first, Tensor& rows) const {
+void Checkpoint::applyScale(const Entry& entry, const RowsPlace& place, Tensor& rows) const {
+    requireScaleFits(entry);
+    if (entry.coding && entry.coding->scaleBlock > 0) {
+        applyBlockScales(entry, place, rows);
+        return;
+    }
     const Tensor scale = m_files[entry.scale->file].read(stored(*entry.scale)).toF32();
     const auto factors = scale.data<float>();
     const auto values = rows.data<float>();
@@ -399,12 +459,29 @@ void Checkpoint::applyScale(const Entry& entry, std::int64_t first, Tensor& rows
             value *= factors[0];
         return;
     }
-    requireScaleFits(entry);
-    const std::int64_t offset = entry.how.reshaping == Reshaping::Rows ? entry.how.part * entry.shape[0] : 0;
+    const std::int64_t offset = firstStoredRow(entry);
     const std::size_t width =
         values.size() / static_cast<std::size_t>(std::max<std::int64_t>(rows.extent(0), 1));
     for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] *= factors[static_cast<std::size_t>(offset + first) + i / width];
+        values[i] *= factors[static_cast<std::size_t>(offset + place.firstRow) + i / width];
+}
+
+void Checkpoint::applyBlockScales(const Entry& entry, const RowsPlace& place, Tensor& rows) const {
+    const std::int64_t block = entry.coding->scaleBlock;
+    const FileTensor& scale = stored(*entry.scale);
+    const BlockScales scales(m_files[entry.scale->file].bytes(scale), entry.shape[1] / block,
+                             scale.type != StoredType::F8E4M3);
+    const float whole =
+        entry.wholeScale
+            ? m_files[entry.wholeScale->file].read(stored(*entry.wholeScale)).toF32().data<float>()[0]
+            : 1.0F;
+    const std::int64_t firstRow = firstStoredRow(entry) + place.firstRow;
+    const std::int64_t width = rows.extent(1);
+    const auto values = rows.data<float>();
+    for (std::int64_t row = 0; row < rows.extent(0); ++row)
+        for (std::int64_t column = 0; column < width; ++column)
+            values[static_cast<std::size_t>(row * width + column)] *=
+                whole * scales.at(firstRow + row, (place.firstColumn + column) / block);
 }
 
 bool Checkpoint::isPatched(std::string_view name) const {
@@ -416,7 +493,7 @@ const Shape& Checkpoint::shape(std::string_view name) const {
 }
 
 StoredType Checkpoint::storedType(std::string_view name) const {
-    return stored(entry(name).place).type;
+    return tensorOf(entry(name)).type;
 }
 
 std::string Checkpoint::storedTypeName(std::string_view name) const {
@@ -459,18 +536,28 @@ struct CoveringBlocks {
     std::size_t bytes = 0;      ///< of each row
     std::size_t skipped = 0;    ///< elements of the first block in front of the columns
 
-    CoveringBlocks(const StoredTypeInfo& info, std::int64_t width, const MatrixPart& part) {
+    std::size_t elements = 0;  ///< of those blocks
+
+    /// `rotatedGroup`: elements that can be had together only; 0 for those of a block.
+    CoveringBlocks(const StoredTypeInfo& info, std::int64_t width, const MatrixPart& part,
+                   std::int64_t rotatedGroup) {
+        const std::size_t unit =
+            rotatedGroup > 0 ? static_cast<std::size_t>(rotatedGroup) : info.blockElements;
+        const std::size_t unitBytes = unit / info.blockElements * info.blockBytes;
         const auto firstColumn = static_cast<std::size_t>(part.firstColumn);
-        const std::size_t firstBlock = firstColumn / info.blockElements;
-        const std::size_t endBlock =
-            (firstColumn + static_cast<std::size_t>(part.columns) + info.blockElements - 1) /
-            info.blockElements;
+        const std::size_t firstUnit = firstColumn / unit;
+        const std::size_t endUnit = (firstColumn + static_cast<std::size_t>(part.columns) + unit - 1) / unit;
         rowBytes = static_cast<std::size_t>(width) / info.blockElements * info.blockBytes;
-        firstByte = firstBlock * info.blockBytes;
-        bytes = (endBlock - firstBlock) * info.blockBytes;
-        skipped = firstColumn - firstBlock * info.blockElements;
+        firstByte = firstUnit * unitBytes;
+        bytes = (endUnit - firstUnit) * unitBytes;
+        skipped = firstColumn - firstUnit * unit;
+        elements = (endUnit - firstUnit) * unit;
     }
 };
+
+std::int64_t rotatedGroup(const std::optional<ComfyCoding>& coding) {
+    return coding ? coding->rotatedGroup : 0;
+}
 
 Tensor cutColumns(const Tensor& rows, const MatrixPart& part) {
     if (part.columns == rows.extent(1))
@@ -490,7 +577,7 @@ Tensor cutColumns(const Tensor& rows, const MatrixPart& part) {
 
 bool Checkpoint::hasStoredParts(std::string_view name) const {
     const Entry& found = entry(name);
-    const FileTensor& tensor = stored(found.place);
+    const FileTensor& tensor = tensorOf(found);
     const auto block = static_cast<std::int64_t>(infoOf(tensor.type).blockElements);
     const bool rowsAsStored =
         found.how.reshaping == Reshaping::None || found.how.reshaping == Reshaping::Rows;
@@ -504,8 +591,8 @@ std::span<const std::byte> Checkpoint::storedRowsOf(const Entry& found, const Ma
         part.columns < 0 || part.firstColumn > shape[1] - part.columns)
         throw Error(ErrorKind::Internal, "a part lies outside a matrix of shape " + shape.text(),
                     tensorPlace(m_path.string(), stored(found.place).name));
-    const CoveringBlocks blocks(infoOf(stored(found.place).type), shape[1], part);
-    const std::int64_t inFile = found.how.reshaping == Reshaping::Rows ? found.how.part * shape[0] : 0;
+    const CoveringBlocks blocks(infoOf(tensorOf(found).type), shape[1], part, rotatedGroup(found.coding));
+    const std::int64_t inFile = firstStoredRow(found);
     return m_files[found.place.file]
         .bytes(stored(found.place))
         .subspan(static_cast<std::size_t>(inFile + part.firstRow) * blocks.rowBytes,
@@ -514,14 +601,16 @@ std::span<const std::byte> Checkpoint::storedRowsOf(const Entry& found, const Ma
 
 std::size_t Checkpoint::partBytes(std::string_view name, const MatrixPart& part) const {
     const Entry& found = entry(name);
-    const CoveringBlocks blocks(infoOf(stored(found.place).type), found.shape[1], part);
+    const CoveringBlocks blocks(infoOf(tensorOf(found).type), found.shape[1], part,
+                                rotatedGroup(found.coding));
     return static_cast<std::size_t>(part.rows) * blocks.bytes;
 }
 
 void Checkpoint::copyStored(std::string_view name, const MatrixPart& part, std::size_t first,
                             std::span<std::byte> out) const {
     const Entry& found = entry(name);
-    const CoveringBlocks blocks(infoOf(stored(found.place).type), found.shape[1], part);
+    const CoveringBlocks blocks(infoOf(tensorOf(found).type), found.shape[1], part,
+                                rotatedGroup(found.coding));
     const std::span<const std::byte> rows = storedRowsOf(found, part);
     for (std::size_t done = 0; done < out.size();) {
         const std::size_t row = (first + done) / blocks.bytes;
@@ -536,8 +625,19 @@ void Checkpoint::copyStored(std::string_view name, const MatrixPart& part, std::
 Tensor Checkpoint::unpack(std::string_view name, const MatrixPart& part,
                           std::span<const std::byte> packed) const {
     const Entry& found = entry(name);
-    const StoredTypeInfo& info = infoOf(stored(found.place).type);
-    const CoveringBlocks blocks(info, found.shape[1], part);
+    const StoredTypeInfo& info = infoOf(tensorOf(found).type);
+    const std::int64_t group = rotatedGroup(found.coding);
+    const CoveringBlocks blocks(info, found.shape[1], part, group);
+    if (const auto covered = static_cast<std::int64_t>(blocks.elements);
+        group > 0 && covered != part.columns) {
+        const auto skipped = static_cast<std::int64_t>(blocks.skipped);
+        const MatrixPart whole{.firstRow = part.firstRow,
+                               .rows = part.rows,
+                               .firstColumn = part.firstColumn - skipped,
+                               .columns = covered};
+        return cutColumns(unpack(name, whole, packed),
+                          {.rows = part.rows, .firstColumn = skipped, .columns = part.columns});
+    }
     Tensor rows = Tensor::empty({part.rows, part.columns});
     const auto columns = static_cast<std::size_t>(part.columns);
     for (std::size_t row = 0; row < static_cast<std::size_t>(part.rows); ++row)
@@ -563,7 +663,7 @@ Tensor Checkpoint::getPart(std::string_view name, const MatrixPart& part) const 
 }
 
 bool Checkpoint::isInPlace(std::string_view name) const {
-    return !entry(name).scale && !isPatched(name) && infoOf(storedType(name)).direct &&
+    return !entry(name).scale && !entry(name).coding && !isPatched(name) && infoOf(storedType(name)).direct &&
            stored(entry(name).place).strides.empty() && entry(name).how.reshaping != Reshaping::Transpose;
 }
 
@@ -576,25 +676,6 @@ constexpr std::size_t shownFormat = 40;
 
 /// Where ComfyUI's files of 2025 describe all weights together.
 constexpr const char* quantisationMetadata = "_quantization_metadata";
-
-/// Formats of ComfyUI's descriptions that are read: fp8, whose scale stands beside it as in other files.
-constexpr std::array<std::string_view, 2> readFormats = {"float8_e4m3fn", "float8_e5m2"};
-
-/// What a description calls the storage, where that is not read.
-Sentence namedStorage(const nlohmann::json& description, const FileTensor& tensor) {
-    const auto found = description.find("format");
-    if (found == description.end() || !found->is_string() || found->get_ref<const std::string&>().empty())
-        return isFloat8(tensor.type)
-                   ? Sentence()
-                   : sentence("{} whose comfy_quant names no format",
-                              tensor.typeName == "I8" ? std::string("int8") : excerpt(tensor.typeName));
-    const std::string format = excerpt(found->get_ref<const std::string&>(), shownFormat);
-    if (isFloat8(tensor.type) && std::ranges::find(readFormats, format) != readFormats.end())
-        return {};
-    const auto rotated = description.find("convrot");
-    const bool isRotated = rotated != description.end() && rotated->is_boolean() && rotated->get<bool>();
-    return isRotated ? Sentence(format + " with ConvRot") : Sentence(format);
-}
 
 }  // namespace
 
@@ -610,37 +691,58 @@ void Checkpoint::readDescribedLayers() {
 }
 
 /// What ComfyUI says beside the weight, or of all weights in the file's metadata.
-Sentence Checkpoint::comfyStorage(const FileTensor& tensor) const {
+std::optional<nlohmann::json> Checkpoint::comfyDescription(const FileTensor& tensor) const {
     const std::string stem(stemOf(tensor.name));
     if (const auto beside = m_stored.find(stem + std::string(comfyQuantSuffix)); beside != m_stored.end()) {
         const std::span<const std::byte> bytes = m_files[beside->second.file].bytes(stored(beside->second));
         if (bytes.size() > largestDescription)
-            return {};
-        const nlohmann::json description = nlohmann::json::parse(
+            return std::nullopt;
+        nlohmann::json description = nlohmann::json::parse(
             std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), nullptr, false);
-        return namedStorage(description.is_object() ? description : nlohmann::json::object(), tensor);
+        return description.is_object() ? std::move(description) : nlohmann::json::object();
     }
     if (m_describedLayers == nullptr)
-        return {};
+        return std::nullopt;
     const std::string bare = stem.substr(stem.starts_with(m_layout.prefix) ? m_layout.prefix.size() : 0);
     for (const std::string& key : {stem, bare})
         if (const auto layer = m_describedLayers->find(key);
             layer != m_describedLayers->end() && layer->is_object())
-            return namedStorage(*layer, tensor);
-    return {};
+            return *layer;
+    return std::nullopt;
+}
+
+void Checkpoint::readCoding(Entry& entry) const {
+    const FileTensor& tensor = stored(entry.place);
+    const bool rowsAsStored =
+        entry.how.reshaping == Reshaping::None || entry.how.reshaping == Reshaping::Rows;
+    if (!rowsAsStored || tensor.shape.rank() != 2)
+        return;
+    const std::string stem(stemOf(tensor.name));
+    if (m_stored.contains(stem + ".pre_quant_scale"))
+        return;
+    const std::optional<nlohmann::json> description = comfyDescription(tensor);
+    if (!description)
+        return;
+    entry.coding = comfyCoding(*description, tensor);
+    if (entry.coding && entry.coding->hasWholeScale)
+        if (const auto whole = m_stored.find(stem + ".weight_scale_2"); whole != m_stored.end())
+            entry.wholeScale = whole->second;
 }
 
 Sentence Checkpoint::unreadStorage(const Entry& entry) const {
     const FileTensor& tensor = stored(entry.place);
-    if (isWeightType(tensor.type) && !isFloat8(tensor.type))
+    const bool isPlain = isWeightType(tensor.type) && !isFloat8(tensor.type) && !needsScale(tensor.type);
+    if (isPlain || entry.coding)
         return {};
-    if (Sentence named = comfyStorage(tensor); !named.empty())
-        return named;
+    const std::optional<nlohmann::json> description = comfyDescription(tensor);
+    if (description)
+        if (Sentence named = comfyStorageName(*description, tensor); !named.empty())
+            return named;
     const std::string stem(stemOf(tensor.name));
     for (const QuantisedLayout& layout : quantisedLayouts())
         if (m_stored.contains(stem + std::string(layout.suffix)))
             return Sentence(layout.name);
-    if (isFloat8(tensor.type))
+    if (isFloat8(tensor.type) || (tensor.type == StoredType::I8 && entry.scale))
         return {};
     return tensor.typeName == "I8" ? Sentence("int8") : Sentence(excerpt(tensor.typeName, shownFormat));
 }
@@ -657,21 +759,28 @@ bool Checkpoint::standsBesideWeight(std::string_view prefix, std::string_view ba
     const auto plain = m_stored.find(std::string(prefix) + *weight);
     if (plain != m_stored.end()) {
         const StoredType type = stored(plain->second).type;
-        return !isWeightType(type) || isFloat8(type);
+        return !isWeightType(type) || isFloat8(type) || needsScale(type);
     }
     return std::ranges::any_of(quantisedLayouts(), [&](const QuantisedLayout& layout) {
         return layout.inPlaceOfWeight && m_stored.contains(stem + std::string(layout.suffix));
     });
 }
 
-/// One number, or one for each row of the stored tensor.
+/// One number, or one for each row of the stored tensor; of codings in blocks one for each block.
 void Checkpoint::requireScaleFits(const Entry& entry) const {
-    if (!entry.scale)
-        return;
-    const FileTensor& scale = stored(*entry.scale);
     const std::string where =
         tensorPlace(m_files[entry.place.file].path().string(), stored(entry.place).name);
-    if (!isWeightType(scale.type))
+    if (!entry.scale && entry.coding)
+        throw Error(ErrorKind::Input, sentence("its scale (weight_scale) is missing"), where,
+                    sentence("The file is incomplete: get it again"));
+    if (!entry.scale)
+        return;
+    if (entry.coding && entry.coding->scaleBlock > 0) {
+        requireBlockScalesFit(entry, where);
+        return;
+    }
+    const FileTensor& scale = stored(*entry.scale);
+    if (!isWeightType(scale.type) || needsScale(scale.type))
         throw Error(
             ErrorKind::Input,
             sentence("its scale is of type {}, which is not read", excerpt(scale.typeName, shownFormat)),
@@ -684,6 +793,31 @@ void Checkpoint::requireScaleFits(const Entry& entry) const {
                     sentence("its scale has shape {}: neither one number nor one for each of its rows",
                              scale.shape.text()),
                     where, sentence("Use a file with one scale for each weight"));
+}
+
+void Checkpoint::requireBlockScalesFit(const Entry& entry, const std::string& where) const {
+    const FileTensor& scale = stored(*entry.scale);
+    const Shape& whole = entry.coding->tensor.shape;
+    const std::int64_t wanted = BlockScales::count(whole[0], whole[1] / entry.coding->scaleBlock);
+    const bool isNumbers = entry.coding->hasWholeScale
+                               ? scale.type == StoredType::F8E4M3
+                               : scale.typeName == "U8" || scale.typeName == "F8_E8M0";
+    if (!isNumbers || !scale.strides.empty())
+        throw Error(
+            ErrorKind::Input,
+            sentence("its scale is of type {}, which is not read", excerpt(scale.typeName, shownFormat)),
+            where, sentence("The file is damaged: get it again"));
+    if (scale.shape.elements() != wanted)
+        throw Error(ErrorKind::Input,
+                    sentence("its scale has shape {}, but {} numbers were expected, in tiles of 128 rows and "
+                             "4 columns",
+                             scale.shape.text(), wanted),
+                    where, sentence("The file is damaged: get it again"));
+    if (entry.coding->hasWholeScale &&
+        (!entry.wholeScale || stored(*entry.wholeScale).type != StoredType::F32 ||
+         stored(*entry.wholeScale).shape.elements() != 1))
+        throw Error(ErrorKind::Input, sentence("weight_scale_2, one number, is missing or of another type"),
+                    where, sentence("The file is incomplete: get it again"));
 }
 
 }  // namespace meshreel

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/tensor/tensor.h"
+#include "engine/weights/comfy_quantisation.h"
 #include "engine/weights/formats/safetensors.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/tensor_names.h"
@@ -72,9 +73,10 @@ class WeightPatch {
 class Checkpoint {
   public:
     /// `folderOrFile` is a component's folder (holding diffusion_pytorch_model or model, as .safetensors or
-    /// .safetensors.index.json, or a single file of weights), one file of weights or one index. Throws
-    /// Error{Input} naming what is missing.
-    static Checkpoint open(const std::filesystem::path& folderOrFile);
+    /// .safetensors.index.json, one of their variants fp16, bf16 or .bin, or a single file of weights), one
+    /// file of weights or one index. `part`: which network is wanted of a file that holds a whole model;
+    /// without it the transformer. Throws Error{Input} naming what is missing.
+    static Checkpoint open(const std::filesystem::path& folderOrFile, std::optional<ModelPart> part = {});
 
     /// The file or index that was opened.
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
@@ -145,7 +147,7 @@ class Checkpoint {
     [[nodiscard]] const std::vector<TensorFile>& shards() const { return m_files; }
     [[nodiscard]] const WeightLayout& layout() const { return m_layout; }
 
-    /// Whether a weight is fp8 with a scale of its own.
+    /// Whether a weight's numbers are multiplied by scales that stand beside them.
     [[nodiscard]] bool isScaled(std::string_view name) const;
 
     /// From now on get() adds what `patch` has for a tensor; the sum is f32.
@@ -163,28 +165,37 @@ class Checkpoint {
         std::optional<Place> scale{};
         Shape shape;
         MappedName how;  ///< from the stored tensor to this one
+        std::optional<ComfyCoding> coding{};
+        std::optional<Place> wholeScale{};  ///< of a coding that has one
     };
     using Indexed = std::map<std::string, std::string, std::less<>>;  ///< tensor -> shard
 
     void readDescribedLayers();
     void openShards(const Indexed& weightMap);
-    void mapNames();
+    void mapNames(std::optional<ModelPart> part);
     void addScales(const std::map<std::string, Place, std::less<>>& scales, bool marked);
     [[nodiscard]] bool standsBesideWeight(std::string_view prefix, std::string_view bare) const;
     [[noreturn]] void throwMissing(std::string_view name, bool fiveAxes) const;
     [[nodiscard]] bool hasConfig() const;
     [[nodiscard]] Sentence unreadStorage(const Entry& entry) const;
-    [[nodiscard]] Sentence comfyStorage(const FileTensor& tensor) const;
+    [[nodiscard]] std::optional<nlohmann::json> comfyDescription(const FileTensor& tensor) const;
+    void readCoding(Entry& entry) const;
     void requireScaleFits(const Entry& entry) const;
+    void requireBlockScalesFit(const Entry& entry, const std::string& where) const;
     [[nodiscard]] const FileTensor& stored(const Place& place) const;
+    [[nodiscard]] const FileTensor& tensorOf(const Entry& entry) const;
     [[nodiscard]] const Entry& entry(std::string_view name) const;
     [[nodiscard]] Tensor storedRows(const Entry& entry, std::int64_t first, std::int64_t count) const;
     [[nodiscard]] std::span<const std::byte> storedRowsOf(const Entry& entry, const MatrixPart& part) const;
     [[nodiscard]] Tensor withAdditions(const Entry& entry, std::string_view name, const RowsPlace& place,
                                        Tensor rows) const;
+    [[nodiscard]] Tensor decodedRows(const Entry& entry, std::string_view name, const RowsPlace& place,
+                                     Tensor rows) const;
     [[nodiscard]] Tensor patchedRows(const Entry& entry, std::string_view name, const RowsPlace& place,
                                      Tensor rows, std::size_t patches) const;
-    void applyScale(const Entry& entry, std::int64_t first, Tensor& rows) const;
+    void applyScale(const Entry& entry, const RowsPlace& place, Tensor& rows) const;
+    void applyBlockScales(const Entry& entry, const RowsPlace& place, Tensor& rows) const;
+    [[nodiscard]] std::int64_t firstStoredRow(const Entry& entry) const;
     [[nodiscard]] bool isPatched(std::string_view name) const;
 
     std::filesystem::path m_path;
@@ -195,5 +206,9 @@ class Checkpoint {
     std::shared_ptr<const nlohmann::json> m_describedLayers;  // by the files' metadata; null: not at all
     std::vector<std::shared_ptr<const WeightPatch>> m_patches;
 };
+
+/// Whether a file of this name lists the shards of weights: "model.safetensors.index.json",
+/// "….index.fp16.json".
+bool isShardIndexName(const std::filesystem::path& file);
 
 }  // namespace meshreel

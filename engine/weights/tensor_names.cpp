@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 
 namespace meshreel {
 namespace {
@@ -440,9 +441,38 @@ std::optional<MappedName> NameMap::toOriginal(std::string_view diffusers) const 
 
 namespace {
 
-constexpr std::array<std::string_view, 8> prefixes = {
-    "",     "model.diffusion_model.", "diffusion_model.", "transformer.", "module.", "model.",
-    "vae.", "first_stage_model."};
+/// ComfyUI's all-in-one files keep the text encoder behind its own name and that of its module.
+constexpr std::array<std::string_view, 18> prefixes = {"",
+                                                       "model.diffusion_model.",
+                                                       "diffusion_model.",
+                                                       "transformer.",
+                                                       "module.",
+                                                       "model.",
+                                                       "model.module.",
+                                                       "model._fsdp_wrapped_module.",
+                                                       "pipe.dit.",
+                                                       "vae.",
+                                                       "first_stage_model.",
+                                                       "text_encoders.umt5xxl.transformer.",
+                                                       "text_encoders.umt5xxl.",
+                                                       "text_encoder.",
+                                                       "cond_stage_model.umt5xxl.transformer.",
+                                                       "cond_stage_model.",
+                                                       "clip_vision.",
+                                                       "image_encoder."};
+
+/// Where a whole model in one file keeps the parts beside its transformer.
+struct PartBeginning {
+    std::string_view beginning;
+    ModelPart part;
+};
+constexpr std::array partBeginnings = {PartBeginning{"vae.", ModelPart::Vae},
+                                       PartBeginning{"first_stage_model.", ModelPart::Vae},
+                                       PartBeginning{"text_encoders.", ModelPart::TextEncoder},
+                                       PartBeginning{"text_encoder.", ModelPart::TextEncoder},
+                                       PartBeginning{"cond_stage_model.", ModelPart::TextEncoder},
+                                       PartBeginning{"clip_vision.", ModelPart::ImageEncoder},
+                                       PartBeginning{"image_encoder.", ModelPart::ImageEncoder}};
 
 /// A tensor that every file of this part and naming holds, and no other file.
 struct Mark {
@@ -495,6 +525,7 @@ constexpr std::array layouts = {
     QuantisedLayout{".g_idx", "packed integers (GPTQ)"},
     QuantisedLayout{".wscales", "packed integers (Nunchaku)"},
     QuantisedLayout{".wzeros", "packed integers (Nunchaku)"},
+    QuantisedLayout{".pre_quant_scale", "nvfp4 with scales of its inputs"},
     QuantisedLayout{".smooth_factor", "packed integers (Nunchaku)"},
     QuantisedLayout{".smooth_factor_orig", "packed integers (Nunchaku)"},
     QuantisedLayout{".weight._scale", "integers of optimum-quanto"},
@@ -509,12 +540,20 @@ constexpr std::array<std::string_view, 3> otherTensors = {scaledFp8Marker, "spie
 
 }  // namespace
 
-WeightLayout WeightLayout::of(std::span<const std::string> names) {
+WeightLayout WeightLayout::of(std::span<const std::string> names, std::optional<ModelPart> part) {
+    const std::set<std::string_view> known(names.begin(), names.end());
     for (const std::string_view prefix : prefixes)
         for (const Mark& mark : marks)
-            if (std::ranges::find(names, std::string(prefix) + std::string(mark.name)) != names.end())
+            if ((!part || mark.part == *part) && known.contains(std::string(prefix) + std::string(mark.name)))
                 return {mark.part, mark.naming, std::string(prefix)};
-    return {};
+    return part ? of(names) : WeightLayout{};
+}
+
+std::optional<ModelPart> partInside(std::string_view name) {
+    for (const PartBeginning& row : partBeginnings)
+        if (name.starts_with(row.beginning))
+            return row.part;
+    return std::nullopt;
 }
 
 std::optional<ScaleName> scaleNameOf(std::string_view name) {

@@ -78,8 +78,14 @@ struct WeightLayout {
     Naming naming = Naming::Diffusers;
     std::string prefix{};  ///< in front of the names: "model.diffusion_model."
 
-    static WeightLayout of(std::span<const std::string> names);
+    /// `part`: the one to look for in a file that may hold several; without it, or where the file does not
+    /// hold it, the first that is found, the transformer before all others.
+    static WeightLayout of(std::span<const std::string> names, std::optional<ModelPart> part = {});
 };
+
+/// The part that a name in an all-in-one file belongs to, by what stands in front of it there: "vae.",
+/// "text_encoders.". Nothing for names of the transformer and others.
+std::optional<ModelPart> partInside(std::string_view name);
 
 /// What stands beside a weight in fp8 files instead of being one.
 struct ScaleName {

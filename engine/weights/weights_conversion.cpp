@@ -33,7 +33,9 @@ constexpr std::array numberNames = {
     NamedNumbers{"Q8_0", StoredType::Q8_0},       NamedNumbers{"Q6_K", StoredType::Q6_K},
     NamedNumbers{"Q5_K", StoredType::Q5_K},       NamedNumbers{"Q5_1", StoredType::Q5_1},
     NamedNumbers{"Q5_0", StoredType::Q5_0},       NamedNumbers{"Q4_K", StoredType::Q4_K},
-    NamedNumbers{"Q4_1", StoredType::Q4_1},       NamedNumbers{"Q4_0", StoredType::Q4_0}};
+    NamedNumbers{"Q4_1", StoredType::Q4_1},       NamedNumbers{"Q4_0", StoredType::Q4_0},
+    NamedNumbers{"IQ4_XS", StoredType::IQ4_XS},   NamedNumbers{"IQ4_NL", StoredType::IQ4_NL},
+    NamedNumbers{"Q3_K", StoredType::Q3_K},       NamedNumbers{"Q2_K", StoredType::Q2_K}};
 
 /// A tensor of the new file: tensors of the source below each other.
 struct Target {

@@ -60,7 +60,11 @@ constexpr std::array packers = {Packer{StoredType::F64, packNumbers<double, cast
                                 Packer{StoredType::Q8_0, packBlocks<BlockQ8_0>},
                                 Packer{StoredType::Q4_K, packBlocks<BlockQ4_K>},
                                 Packer{StoredType::Q5_K, packBlocks<BlockQ5_K>},
-                                Packer{StoredType::Q6_K, packBlocks<BlockQ6_K>}};
+                                Packer{StoredType::Q6_K, packBlocks<BlockQ6_K>},
+                                Packer{StoredType::Q2_K, packBlocks<BlockQ2_K>},
+                                Packer{StoredType::Q3_K, packBlocks<BlockQ3_K>},
+                                Packer{StoredType::IQ4_NL, packBlocks<BlockIQ4_NL>},
+                                Packer{StoredType::IQ4_XS, packBlocks<BlockIQ4_XS>}};
 
 }  // namespace
 

@@ -136,12 +136,15 @@ std::vector<Layout> roundedLayouts(Types types) {
                               Row{"Q5_1", 5.0, Types::All},
                               Row{"Q5_0", 5.0, Types::All},
                               Row{"Q4_1", 10.0, Types::All},
-                              Row{"Q4_0", 10.0, Types::All}};
+                              Row{"Q4_0", 10.0, Types::All},
+                              Row{"IQ4_XS", 10.0, Types::All},
+                              Row{"IQ4_NL", 10.0, Types::All},
+                              Row{"Q3_K", 20.0, Types::All}};
     std::vector<Layout> layouts{{.name = "fp8_e5m2_scaled", .write = writeScaledE5M2, .bound = 10.0}};
     for (const Row& row : rows) {
         if (row.types == Types::All && types == Types::Common)
             continue;
-        const bool gguf = std::string_view(row.numbers).starts_with("Q");
+        const bool gguf = std::string_view(row.numbers).find('Q') != std::string_view::npos;
         layouts.push_back(
             {.name = row.numbers,
              .write = converted(gguf ? "wan.gguf" : "wan.safetensors",
@@ -167,7 +170,7 @@ constexpr std::array cases{
     Case{"wan2.1-flf2v", WanTask::FirstLastFrame}, Case{"wan2.1-vace", WanTask::VaceEditing},
     Case{"wan2.2-t2v-a14b", WanTask::TextToVideo}, Case{"wan2.2-i2v-a14b", WanTask::ImageToVideo},
     Case{"wan2.2-animate", WanTask::Animation},    Case{"wan2.2-ti2v", WanTask::ImageToVideo},
-    Case{"wan2.2-i2v-one", WanTask::ImageToVideo}};
+    Case{"wan2.2-i2v-one", WanTask::ImageToVideo}, Case{"wan2.2-vace-a14b", WanTask::VaceEditing}};
 
 bool isTransformer(const fs::path& part) {
     return part.filename().string().starts_with("transformer");

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "engine/base/files.h"
 #include "engine/media/video_reader.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/safetensors.h"
@@ -84,6 +85,83 @@ TEST_F(SingleFiles, WithoutTheirPartsSayWhatToGet) {
     EXPECT_THAT(meshreel({"plan", project(keys)}).err, HasSubstr("parts.vae"));
 }
 
+/// The tensors of a part of the embedded model behind a prefix.
+void addPart(std::vector<NamedTensor>& tensors, const std::string& part, const std::string& prefix) {
+    const Checkpoint source = Checkpoint::open(embeddedFolder / part);
+    for (const std::string& name : source.names())
+        tensors.emplace_back(prefix + name, source.get(name));
+}
+
+Tensor bytesOf(const std::string& text) {
+    Tensor bytes = Tensor::empty({static_cast<std::int64_t>(text.size())}, DType::U8);
+    std::ranges::copy(std::as_bytes(std::span(text)), bytes.raw());
+    return bytes;
+}
+
+TEST_F(SingleFiles, OfTheOriginalProjectRunAsTheyAreDownloaded) {
+    testing::ProjectKeys keys = testing::smallRun();
+    const Tensor expected = framesOf(keys, "folder");
+    fs::remove_all(m_models);
+    const fs::path folder = m_models / "Wan-AI" / "Wan2.1-T2V-tiny";
+    fs::create_directories(folder / "google" / "umt5-xxl");
+    fs::copy(embeddedFolder / "tokenizer" / "spiece.model", folder / "google" / "umt5-xxl");
+    for (const auto& [part, name] :
+         {std::pair{"transformer", "diffusion_pytorch_model.safetensors"},
+          std::pair{"vae", "Wan2.1_VAE.safetensors"}, std::pair{"text_encoder", "models_t5.safetensors"}})
+        ASSERT_EQ(meshreel({"convert", (embeddedFolder / part).string(), (folder / name).string(), "--layout",
+                            "original"})
+                      .exitCode,
+                  0);
+    // Its heads are not those of released models: only the config tells.
+    writeFileAtomically(folder / "config.json",
+                        R"({"_class_name": "WanModel", "dim": 256, "num_heads": 8, "eps": 1e-06})");
+    for (const std::string& model : {std::string("Wan-AI/Wan2.1-T2V-tiny"), folder.string(),
+                                     (folder / "diffusion_pytorch_model.safetensors").string()}) {
+        keys["pretrained_model_name_or_path"] = model;
+        EXPECT_TRUE(equal(framesOf(keys, "run-" + fs::path(model).stem().string()), expected)) << model;
+        fs::remove_all(file("run-" + fs::path(model).stem().string()));
+    }
+    fs::remove(folder / "Wan2.1_VAE.safetensors");
+    EXPECT_THAT(meshreel({"plan", project(keys)}).err, HasSubstr("the model lacks vae"));
+}
+
+TEST_F(SingleFiles, ThatHoldAWholeModelAreTakenApart) {
+    testing::ProjectKeys keys = testing::smallRun();
+    const Tensor expected = framesOf(keys, "folder");
+    fs::remove_all(m_models);
+    std::vector<NamedTensor> tensors;
+    addPart(tensors, "transformer", "model.diffusion_model.");
+    addPart(tensors, "vae", "vae.");
+    addPart(tensors, "text_encoder", "text_encoders.umt5xxl.transformer.");
+    tensors.emplace_back("text_encoders.umt5xxl.spiece_model",
+                         bytesOf(readFile(embeddedFolder / "tokenizer" / "spiece.model")));
+    const fs::path folder = file("aio");
+    fs::create_directories(folder);
+    fs::copy(embeddedFolder / "transformer" / "config.json", folder);
+    writeSafetensors(folder / "rapid-aio.safetensors", tensors);
+    keys["pretrained_model_name_or_path"] = (folder / "rapid-aio.safetensors").string();
+    EXPECT_TRUE(equal(framesOf(keys, "aio-run"), expected));
+    const auto alone =
+        nlohmann::json::parse(meshreel({"inspect", (embeddedFolder / "transformer").string(), "--json"}).out);
+    const auto inside = nlohmann::json::parse(
+        meshreel({"inspect", (folder / "rapid-aio.safetensors").string(), "--json"}).out);
+    EXPECT_EQ(inside.at("bytes_f32"), alone.at("bytes_f32")) << "the other parts are not the transformer's";
+}
+
+TEST_F(SingleFiles, TakeTheTokenizerInsideTheTextEncoder) {
+    testing::ProjectKeys keys = testing::smallRun();
+    const Tensor expected = framesOf(keys, "folder");
+    keys["pretrained_model_name_or_path"] =
+        converted("transformer", "wan_comfy.safetensors", {"--layout", "comfy"});
+    fs::remove_all(m_models / "tokenizer");
+    std::vector<NamedTensor> tensors;
+    addPart(tensors, "text_encoder", "");
+    tensors.emplace_back("spiece_model", bytesOf(readFile(embeddedFolder / "tokenizer" / "spiece.model")));
+    fs::remove(m_models / "text_encoder" / "model.safetensors");
+    writeSafetensors(m_models / "text_encoder" / "model.safetensors", tensors);
+    EXPECT_TRUE(equal(framesOf(keys, "inside"), expected));
+}
+
 TEST_F(SingleFiles, AreListedOnce) {
     const auto list = nlohmann::json::parse(meshreel({"models", "--json"}).out);
     ASSERT_EQ(list.at("files").size(), 3U) << list.dump(2);
@@ -109,7 +187,8 @@ TEST_F(SingleFiles, ConvertToEveryTypeAndBack) {
         EXPECT_EQ(Checkpoint::open(path).names(), source.names()) << type;
         EXPECT_THAT(m_report, HasSubstr("differ by"));
     }
-    for (const char* type : {"Q8_0", "Q6_K", "Q5_K", "Q5_1", "Q5_0", "Q4_K", "Q4_1", "Q4_0"}) {
+    for (const char* type : {"Q8_0", "Q6_K", "Q5_K", "Q5_1", "Q5_0", "Q4_K", "Q4_1", "Q4_0", "IQ4_XS",
+                             "IQ4_NL", "Q3_K", "Q2_K"}) {
         const std::string path = converted("transformer", std::string(type) + ".gguf", {"--quantise", type});
         EXPECT_EQ(Checkpoint::open(path).names(), source.names()) << type;
         EXPECT_THAT(m_report, HasSubstr(std::string("as ") + type));
@@ -152,7 +231,7 @@ class ChangedTransformer : public SingleFiles {
 
 TEST_F(ChangedTransformer, ThatCannotBeReadIsRefusedByEveryCommandThatLooks) {
     const std::string model = changed([](std::vector<NamedTensor>& tensors) {
-        const std::string description = R"({"format": "nvfp4"})";
+        const std::string description = R"({"format": "awq_w4a16"})";
         Tensor bytes = Tensor::empty({static_cast<std::int64_t>(description.size())}, DType::U8);
         std::ranges::copy(std::as_bytes(std::span(description)), bytes.raw());
         for (auto& [name, tensor] : tensors)
@@ -164,14 +243,14 @@ TEST_F(ChangedTransformer, ThatCannotBeReadIsRefusedByEveryCommandThatLooks) {
         const testing::ProcessResult refused = result(command, model);
         EXPECT_EQ(refused.exitCode, 3) << command;
         EXPECT_THAT(refused.err,
-                    AllOf(HasSubstr("nvfp4, which Meshreel does not read"),
+                    AllOf(HasSubstr("awq_w4a16, which Meshreel does not read"),
                           HasSubstr("blocks.0.attn1.to_q.weight"), ::testing::Not(HasSubstr("its shape"))))
             << command;
     }
     EXPECT_THAT(meshreel({"inspect", model}).out,
-                AllOf(HasSubstr("quantisation: nvfp4"), HasSubstr("1 of "), HasSubstr("does not read")));
+                AllOf(HasSubstr("quantisation: awq_w4a16"), HasSubstr("1 of "), HasSubstr("does not read")));
     const auto described = nlohmann::json::parse(meshreel({"inspect", model, "--json"}).out);
-    EXPECT_EQ(described.at("unread"), nlohmann::json({{"nvfp4", 1}}));
+    EXPECT_EQ(described.at("unread"), nlohmann::json({{"awq_w4a16", 1}}));
 }
 
 TEST_F(ChangedTransformer, WithTensorsThatAreNotUsedIsToldOf) {

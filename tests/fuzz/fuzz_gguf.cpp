@@ -10,9 +10,10 @@
 using namespace meshreel;
 
 /// Whatever the bytes, a directory is refused with Error{Input}, or every tensor lies inside the file with as
-/// many bytes as its type and shape need.
+/// many bytes as its type and shape need; and its vocabulary is refused or read.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     try {
+        static_cast<void>(readGgufVocabulary(std::as_bytes(std::span(data, size)), "fuzz"));
         const TensorDirectory directory = readGgufDirectory(std::as_bytes(std::span(data, size)), "fuzz");
         for (const FileTensor& tensor : directory.tensors) {
             testing::require(tensor.begin <= tensor.end && tensor.end <= size);

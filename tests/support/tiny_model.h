@@ -129,7 +129,11 @@ inline TinyModel tinyModelOf(std::string_view name) {
                                   {"face_encoder_num_heads", 2},
                                   {"inject_face_latents_blocks", 1}});
         model.imageEncoder = clip;
-    } else if (name == "wan2.1-vace") {
+    } else if (name == "wan2.1-vace" || name == "wan2.2-vace-a14b") {
+        if (name == "wan2.2-vace-a14b") {
+            model.experts = 2;
+            model.index["boundary_ratio"] = 0.875;
+        }
         model.index["_class_name"] = "WanVACEPipeline";
         model.index["transformer"] = {"diffusers", "WanVACETransformer3DModel"};
         model.transformer = {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <string>
@@ -74,17 +75,19 @@ void setVace(const Checkpoint& checkpoint, json& config) {
     config["vace_in_channels"] = extent(checkpoint, "vace_patch_embedding.weight", 1);
 }
 
-json transformerConfig(const Checkpoint& checkpoint) {
+/// `headDim`: channels of a head.
+json transformerConfig(const Checkpoint& checkpoint, std::int64_t headDim = releasedHeadDim) {
     const auto of = [&](std::string_view name, std::size_t axis) { return extent(checkpoint, name, axis); };
     const bool animate = checkpoint.has("face_encoder.out_proj.weight");
     json config = baseConfig(animate ? "wan2.2-animate-14b" : "wan2.1-t2v-14b");
     const std::int64_t inner = of("patch_embedding.weight", 0);
-    if (inner % releasedHeadDim != 0)
+    if (inner % headDim != 0)
         cannotTell(checkpoint,
                    sentence("its width {} is no multiple of {}, the channels of a head in Wan models: "
                             "how many heads it has cannot be told from its tensors",
-                            inner, releasedHeadDim));
-    config["num_attention_heads"] = inner / releasedHeadDim;
+                            inner, headDim));
+    config["num_attention_heads"] = inner / headDim;
+    config["attention_head_dim"] = headDim;
     config["in_channels"] = of("patch_embedding.weight", 1);
     const json patch = {of("patch_embedding.weight", 2), of("patch_embedding.weight", 3),
                         of("patch_embedding.weight", 4)};
@@ -179,9 +182,82 @@ std::optional<json> givenConfig(const Checkpoint& checkpoint) {
     return std::nullopt;
 }
 
+namespace {
+
+/// Whose config a class stands for, and in whose spelling.
+struct ConfigClass {
+    std::string_view name;
+    ModelPart part;
+    bool original = false;      ///< keys of the Wan project: dim, num_heads, in_dim
+    std::string_view sameAs{};  ///< diffusers' class of the same network
+};
+constexpr std::array configClasses = {
+    ConfigClass{"WanTransformer3DModel", ModelPart::Transformer},
+    ConfigClass{"WanVACETransformer3DModel", ModelPart::Transformer},
+    ConfigClass{"WanAnimateTransformer3DModel", ModelPart::Transformer},
+    ConfigClass{"SkyReelsV2Transformer3DModel", ModelPart::Transformer, false, "WanTransformer3DModel"},
+    ConfigClass{"WanModel", ModelPart::Transformer, true},
+    ConfigClass{"VaceWanModel", ModelPart::Transformer, true},
+    ConfigClass{"WanAnimateModel", ModelPart::Transformer, true},
+    ConfigClass{"AutoencoderKLWan", ModelPart::Vae},
+    ConfigClass{"UMT5EncoderModel", ModelPart::TextEncoder},
+    ConfigClass{"UMT5Model", ModelPart::TextEncoder},
+    ConfigClass{"UMT5ForConditionalGeneration", ModelPart::TextEncoder},
+    ConfigClass{"CLIPVisionModel", ModelPart::ImageEncoder},
+    ConfigClass{"CLIPVisionModelWithProjection", ModelPart::ImageEncoder}};
+
+/// diffusers' _class_name, transformers' architectures; empty where it has neither.
+std::string classOf(const json& config) {
+    const auto named = config.find("_class_name");
+    if (named != config.end() && named->is_string())
+        return named->get<std::string>();
+    const auto listed = config.find("architectures");
+    return listed != config.end() && listed->is_array() && !listed->empty() && listed->front().is_string()
+               ? listed->front().get<std::string>()
+               : std::string();
+}
+
+std::int64_t numberIn(const json& config, const char* key) {
+    const auto found = config.find(key);
+    return found != config.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
+/// What shapes do not tell is taken from the original config.
+json fromOriginal(const Checkpoint& checkpoint, const json& original) {
+    const std::int64_t width = numberIn(original, "dim");
+    const std::int64_t heads = numberIn(original, "num_heads");
+    const bool saysHeads = heads > 0 && width % heads == 0 && width > 0;
+    json config = transformerConfig(checkpoint, saysHeads ? width / heads : releasedHeadDim);
+    if (original.contains("eps") && original.at("eps").is_number())
+        config["eps"] = original.at("eps");
+    if (config.contains("vace_layers") && original.contains("vace_layers") &&
+        original.at("vace_layers").is_array())
+        config["vace_layers"] = original.at("vace_layers");
+    return config;
+}
+
+}  // namespace
+
 json configOf(const Checkpoint& checkpoint) {
     std::optional<json> given = givenConfig(checkpoint);
-    return given ? *std::move(given) : inferConfig(checkpoint);
+    const std::optional<ModelPart> part = checkpoint.layout().part;
+    if (!given || !part)
+        return given ? *std::move(given) : inferConfig(checkpoint);
+    const std::string name = classOf(*given);
+    const bool isOriginal = part == ModelPart::Transformer && name.empty() && given->contains("dim") &&
+                            given->contains("num_heads");
+    if (isOriginal)
+        return fromOriginal(checkpoint, *given);
+    if (name.empty())
+        return *std::move(given);
+    const auto* known = std::ranges::find(configClasses, name, &ConfigClass::name);
+    if (known == configClasses.end() || known->part != *part)
+        return inferConfig(checkpoint);
+    if (known->original)
+        return fromOriginal(checkpoint, *given);
+    if (!known->sameAs.empty())
+        (*given)["_class_name"] = known->sameAs;
+    return *std::move(given);
 }
 
 }  // namespace meshreel

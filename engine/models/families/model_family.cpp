@@ -55,7 +55,7 @@ constexpr std::int64_t imageChannels = 20;
 
 // Defaults: the configs of Wan's own programs (wan/configs, August 2025); steps, shift, guidance as they are
 // recommended at 720p, or at 480p for 1.3B.
-constexpr std::array<ModelFamily, 9> families{{
+constexpr std::array<ModelFamily, 10> families{{
     {.name = "wan2.1-t2v",
      .title = "Wan 2.1 text to video",
      .traits = {},
@@ -126,6 +126,20 @@ constexpr std::array<ModelFamily, 9> families{{
                   .guidance = 3.5,
                   .guidanceLow = 3.5,
                   .boundaryRatio = 0.9}},
+    // Wan2.2-VACE-Fun-A14B of alibaba-pai: the blocks of Wan 2.1's VACE in both experts of A14B.
+    {.name = "wan2.2-vace-a14b",
+     .title = "Wan 2.2 VACE editing, two experts",
+     .traits = {.vaceBlocks = true, .experts = 2},
+     .tasks = byEditing,
+     .defaults = {.width = 1280,
+                  .height = 720,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 40,
+                  .flowShift = 12,
+                  .guidance = 4,
+                  .guidanceLow = 3,
+                  .boundaryRatio = 0.875}},
     {.name = "wan2.2-i2v-one",  // experts merged into one, or a small model
      .title = "Wan 2.2 image to video, one transformer",
      .traits = {.extraChannels = imageChannels},

@@ -172,9 +172,11 @@ Sentence foreignVae(const Checkpoint& checkpoint) {
         const auto& className = found->get_ref<const std::string&>();
         if (className == qwenVaeClass)
             return sentence("the VAE of Qwen-Image");
-        return className == wanVaeClass || !className.starts_with("Autoencoder")
-                   ? Sentence()
-                   : sentence("a VAE of class {}", className);
+        if (className == wanVaeClass)
+            return {};
+        if (className.starts_with("Autoencoder"))
+            return sentence("a VAE of class {}", className);
+        // That of the transformer beside it: the shapes tell.
     }
     constexpr std::string_view first = "encoder.conv_in.weight";
     constexpr std::string_view last = "decoder.conv_out.weight";

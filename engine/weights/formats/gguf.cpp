@@ -37,11 +37,12 @@ struct GgufType {
     StoredType type;
 };
 constexpr std::array ggufTypes = {
-    GgufType{0, StoredType::F32},   GgufType{1, StoredType::F16},   GgufType{2, StoredType::Q4_0},
-    GgufType{3, StoredType::Q4_1},  GgufType{6, StoredType::Q5_0},  GgufType{7, StoredType::Q5_1},
-    GgufType{8, StoredType::Q8_0},  GgufType{12, StoredType::Q4_K}, GgufType{13, StoredType::Q5_K},
-    GgufType{14, StoredType::Q6_K}, GgufType{26, StoredType::I32},  GgufType{27, StoredType::I64},
-    GgufType{28, StoredType::F64},  GgufType{30, StoredType::BF16},
+    GgufType{0, StoredType::F32},   GgufType{1, StoredType::F16},     GgufType{2, StoredType::Q4_0},
+    GgufType{3, StoredType::Q4_1},  GgufType{6, StoredType::Q5_0},    GgufType{7, StoredType::Q5_1},
+    GgufType{8, StoredType::Q8_0},  GgufType{12, StoredType::Q4_K},   GgufType{13, StoredType::Q5_K},
+    GgufType{14, StoredType::Q6_K}, GgufType{26, StoredType::I32},    GgufType{27, StoredType::I64},
+    GgufType{28, StoredType::F64},  GgufType{30, StoredType::BF16},   GgufType{10, StoredType::Q2_K},
+    GgufType{11, StoredType::Q3_K}, GgufType{20, StoredType::IQ4_NL}, GgufType{23, StoredType::IQ4_XS},
 };
 
 /// Types of the format that Meshreel does not unpack, for messages and for where they end.
@@ -52,13 +53,11 @@ struct OtherType {
     std::size_t blockBytes;
 };
 constexpr std::array otherTypes = {
-    OtherType{9, "Q8_1", 32, 36},      OtherType{10, "Q2_K", 256, 84},    OtherType{11, "Q3_K", 256, 110},
-    OtherType{15, "Q8_K", 256, 292},   OtherType{16, "IQ2_XXS", 256, 66}, OtherType{17, "IQ2_XS", 256, 74},
-    OtherType{18, "IQ3_XXS", 256, 98}, OtherType{19, "IQ1_S", 256, 50},   OtherType{20, "IQ4_NL", 32, 18},
-    OtherType{21, "IQ3_S", 256, 110},  OtherType{22, "IQ2_S", 256, 82},   OtherType{23, "IQ4_XS", 256, 136},
-    OtherType{24, "I8", 1, 1},         OtherType{25, "I16", 1, 2},        OtherType{29, "IQ1_M", 256, 56},
-    OtherType{34, "TQ1_0", 256, 54},   OtherType{35, "TQ2_0", 256, 66},   OtherType{39, "MXFP4", 32, 17},
-    OtherType{40, "NVFP4", 64, 36},
+    OtherType{9, "Q8_1", 32, 36},     OtherType{15, "Q8_K", 256, 292},   OtherType{16, "IQ2_XXS", 256, 66},
+    OtherType{17, "IQ2_XS", 256, 74}, OtherType{18, "IQ3_XXS", 256, 98}, OtherType{19, "IQ1_S", 256, 50},
+    OtherType{21, "IQ3_S", 256, 110}, OtherType{22, "IQ2_S", 256, 82},   OtherType{24, "I8", 1, 1},
+    OtherType{25, "I16", 1, 2},       OtherType{29, "IQ1_M", 256, 56},   OtherType{34, "TQ1_0", 256, 54},
+    OtherType{35, "TQ2_0", 256, 66},  OtherType{39, "MXFP4", 32, 17},    OtherType{40, "NVFP4", 64, 36},
 };
 
 /// The type of a metadata value, as the format numbers it.
@@ -75,12 +74,7 @@ class DirectoryReader {
         : m_reader(bytes, file), m_fileBytes(bytes.size()) {}
 
     TensorDirectory read() {
-        m_reader.moveTo(magic.size());
-        requireVersion(m_reader.number<std::uint32_t>());
-        const auto tensorCount = m_reader.number<std::uint64_t>();
-        const auto valueCount = m_reader.number<std::uint64_t>();
-        for (std::uint64_t i = 0; i < valueCount; ++i)
-            readEntry();
+        const std::uint64_t tensorCount = readMetadata();
         // An entry takes at least its name's length, its axes, type and offset.
         constexpr std::uint64_t leastEntryBytes = 24;
         if (tensorCount > m_reader.left() / leastEntryBytes)
@@ -92,7 +86,28 @@ class DirectoryReader {
         return std::move(m_directory);
     }
 
+    std::optional<GgufVocabulary> readVocabulary() {
+        GgufVocabulary vocabulary;
+        m_vocabulary = &vocabulary;
+        readMetadata();
+        const auto kind = m_directory.metadata.find("tokenizer.ggml.model");
+        if (kind == m_directory.metadata.end() || kind->second != "t5" || vocabulary.tokens.empty())
+            return std::nullopt;
+        return vocabulary;
+    }
+
   private:
+    /// The number of tensors whose descriptions follow.
+    std::uint64_t readMetadata() {
+        m_reader.moveTo(magic.size());
+        requireVersion(m_reader.number<std::uint32_t>());
+        const auto tensorCount = m_reader.number<std::uint64_t>();
+        const auto valueCount = m_reader.number<std::uint64_t>();
+        for (std::uint64_t i = 0; i < valueCount; ++i)
+            readEntry();
+        return tensorCount;
+    }
+
     void requireVersion(std::uint32_t version) {
         if ((version & bigEndianMask) == 0 && version != 0)
             throw Error(ErrorKind::Input, sentence("this GGUF file is big-endian, which is not supported"),
@@ -109,13 +124,67 @@ class DirectoryReader {
 
     void readEntry() {
         const std::string key(readText());
-        Value value = readValue(static_cast<ValueType>(m_reader.number<std::uint32_t>()), 0);
+        const auto type = static_cast<ValueType>(m_reader.number<std::uint32_t>());
+        if (m_vocabulary != nullptr && type == ValueType::Array && readVocabularyList(key))
+            return;
+        Value value = readValue(type, 0);
+        if (m_vocabulary != nullptr)
+            keepVocabularyValue(key, value);
         if (key == alignmentKey)
             readAlignment(value);
         if (key.starts_with(originalShapePrefix))
             m_originalShapes[key.substr(originalShapePrefix.size())] = std::move(value.integers);
         else if (!m_directory.metadata.emplace(key, std::move(value.text)).second)
             m_reader.fail(sentence("the metadata '{}' is given twice", excerpt(key)));
+    }
+
+    /// One of the lists that a vocabulary is made of, whole; false for others, of which nothing is read.
+    bool readVocabularyList(std::string_view key) {
+        const bool tokens = key == "tokenizer.ggml.tokens";
+        const bool scores = key == "tokenizer.ggml.scores";
+        const bool kinds = key == "tokenizer.ggml.token_type";
+        if (!tokens && !scores && !kinds && key != "tokenizer.ggml.precompiled_charsmap")
+            return false;
+        const auto type = static_cast<ValueType>(m_reader.number<std::uint32_t>());
+        const auto count = m_reader.number<std::uint64_t>();
+        if (count > m_reader.left())
+            m_reader.fail(
+                sentence("a metadata list says it has {} items, more than fit into the file", count));
+        if (tokens != (type == ValueType::String) || scores != (type == ValueType::F32))
+            m_reader.fail(sentence("the metadata '{}' is a list of another type", excerpt(key)));
+        for (std::uint64_t i = 0; i < count; ++i)
+            if (tokens)
+                m_vocabulary->tokens.emplace_back(readText());
+            else if (scores)
+                m_vocabulary->scores.push_back(m_reader.number<float>());
+            else
+                keepVocabularyNumber(kinds, readValue(type, deepestList));
+        return true;
+    }
+
+    void keepVocabularyNumber(bool isKind, const Value& value) {
+        const std::int64_t number = value.integers.empty() ? 0 : value.integers.front();
+        if (isKind)
+            m_vocabulary->kinds.push_back(static_cast<std::int32_t>(number));
+        else
+            m_vocabulary->charsMap.push_back(static_cast<char>(number));
+    }
+
+    void keepVocabularyValue(std::string_view key, const Value& value) {
+        const auto id = [&](std::uint32_t& kept) {
+            if (!value.integers.empty())
+                kept = static_cast<std::uint32_t>(value.integers.front());
+        };
+        if (key == "tokenizer.ggml.eos_token_id")
+            id(m_vocabulary->end);
+        else if (key == "tokenizer.ggml.padding_token_id")
+            id(m_vocabulary->padding);
+        else if (key == "tokenizer.ggml.unknown_token_id")
+            id(m_vocabulary->unknown);
+        else if (key == "tokenizer.ggml.add_space_prefix")
+            m_vocabulary->addsSpace = value.text != "false";
+        else if (key == "tokenizer.ggml.remove_extra_whitespaces")
+            m_vocabulary->removesSpaces = value.text != "false";
     }
 
     void readAlignment(const Value& value) {
@@ -305,6 +374,7 @@ class DirectoryReader {
     std::uint64_t m_alignment = defaultAlignment;
     std::map<std::string, std::vector<std::int64_t>> m_originalShapes;
     TensorDirectory m_directory;
+    GgufVocabulary* m_vocabulary = nullptr;  ///< is filled where one is wanted
 };
 
 class DirectoryWriter {
@@ -350,6 +420,10 @@ bool isGguf(std::span<const std::byte> bytes) {
 
 TensorDirectory readGgufDirectory(std::span<const std::byte> bytes, const std::string& file) {
     return DirectoryReader(bytes, file).read();
+}
+
+std::optional<GgufVocabulary> readGgufVocabulary(std::span<const std::byte> bytes, const std::string& file) {
+    return DirectoryReader(bytes, file).readVocabulary();
 }
 
 std::string ggufHead(std::span<const StoredSpec> tensors,

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/weights_writer.h"
@@ -20,6 +23,23 @@ bool isGguf(std::span<const std::byte> bytes);
 /// left out. Throws Error{Input} for damaged files, big-endian ones and version 1; nothing in the file makes
 /// it take more memory than a multiple of the header's bytes.
 TensorDirectory readGgufDirectory(std::span<const std::byte> bytes, const std::string& file);
+
+/// The Unigram tokenizer that the metadata of a text encoder holds (tokenizer.ggml.…, tokenizer model "t5").
+/// The lists are as the file has them: they need not be of one length.
+struct GgufVocabulary {
+    std::vector<std::string> tokens;
+    std::vector<float> scores;
+    std::vector<std::int32_t> kinds;  ///< SentencePiece's: 1 normal, 2 unknown, 3 control, …
+    std::string charsMap;             ///< SentencePiece's compiled normaliser; empty: texts stay as they are
+    bool addsSpace = true;            ///< in front of a text
+    bool removesSpaces = true;        ///< at the ends, and repeated ones
+    std::uint32_t padding = 0;
+    std::uint32_t end = 1;
+    std::uint32_t unknown = 2;
+};
+
+/// Nothing where the file holds none, or one of another kind. Throws as readGgufDirectory().
+std::optional<GgufVocabulary> readGgufVocabulary(std::span<const std::byte> bytes, const std::string& file);
 
 inline constexpr std::size_t ggufAlignment = 32;  ///< of tensors in a file that says no other
 

@@ -139,6 +139,87 @@ void unpackBlock(const BlockQ6_K& block, float* out) {
 
 namespace {
 
+// Blocks of 256 with bits in pairs: Q2_K and Q3_K.
+constexpr unsigned pairBits = 3;
+constexpr int middleOf3Bits = 4;
+constexpr int middleOfScales = 32;  // of scales with a sign, in six bits
+
+/// The two bits of an element; pairs of elements that lie 32 apart share a byte.
+struct PairPlace {
+    std::size_t byte;
+    unsigned shift;
+
+    explicit PairPlace(std::size_t element)
+        : byte(element / halfElements * quarterElements + element % quarterElements),
+          shift(static_cast<unsigned>(2 * (element % halfElements / quarterElements))) {}
+};
+
+/// Of the sixteen scales of a Q3_K block.
+int scaleOfQ3(const PackedScales& packed, std::size_t group) {
+    constexpr std::size_t halves = 8;
+    const unsigned low = packed[group % halves] >> (group < halves ? 0U : nibbleBits);
+    const unsigned high = packed[halves + group % 4] >> (2 * (group / 4));
+    return static_cast<int>((low & lowNibble) | (high & pairBits) << nibbleBits) - middleOfScales;
+}
+
+/// ggml's kvalues_iq4nl.
+constexpr std::array<float, 16> curve = {-127, -104, -83, -65, -49, -35, -22, -10,
+                                         1,    13,   25,  38,  53,  69,  89,  113};
+
+int scaleOfIq4(const BlockIQ4_XS& block, std::size_t group) {
+    const unsigned low = block.lowScales[group / 2] >> (group % 2 == 0 ? 0U : nibbleBits);
+    const unsigned high = static_cast<unsigned>(block.highScales) >> (2 * group);
+    return static_cast<int>((low & lowNibble) | (high & pairBits) << nibbleBits) - middleOfScales;
+}
+
+/// Element of a group of 32 whose low halves are the first 16.
+unsigned halfByte(const std::uint8_t* bytes, std::size_t i) {
+    return bytes[i % half32] >> (i < half32 ? 0U : nibbleBits) & lowNibble;
+}
+
+}  // namespace
+
+void unpackBlock(const BlockQ2_K& block, float* out) {
+    const float scale = toFloat(block.scale);
+    const float minimum = toFloat(block.minimum);
+    for (std::size_t i = 0; i < BlockQ2_K::elements; ++i) {
+        const unsigned group = block.scales[i / scaleElements];
+        const PairPlace place(i);
+        const unsigned q = block.pairs[place.byte] >> place.shift & pairBits;
+        out[i] = scale * static_cast<float>(group & lowNibble) * static_cast<float>(q) -
+                 minimum * static_cast<float>(group >> nibbleBits);
+    }
+}
+
+void unpackBlock(const BlockQ3_K& block, float* out) {
+    const float scale = toFloat(block.scale);
+    for (std::size_t i = 0; i < BlockQ3_K::elements; ++i) {
+        const PairPlace place(i);
+        const unsigned low = block.pairs[place.byte] >> place.shift & pairBits;
+        const unsigned third = block.thirdBits[i % quarterElements] >> (i / quarterElements) & 1U;
+        const int q = static_cast<int>(low | third << 2U) - middleOf3Bits;
+        out[i] =
+            scale * static_cast<float>(scaleOfQ3(block.scales, i / scaleElements)) * static_cast<float>(q);
+    }
+}
+
+void unpackBlock(const BlockIQ4_NL& block, float* out) {
+    const float scale = toFloat(block.scale);
+    for (std::size_t i = 0; i < BlockIQ4_NL::elements; ++i)
+        out[i] = scale * curve[halfByte(block.nibbles.data(), i)];
+}
+
+void unpackBlock(const BlockIQ4_XS& block, float* out) {
+    const float scale = toFloat(block.scale);
+    for (std::size_t i = 0; i < BlockIQ4_XS::elements; ++i) {
+        const std::size_t group = i / groupElements;
+        out[i] = scale * static_cast<float>(scaleOfIq4(block, group)) *
+                 curve[halfByte(block.nibbles.data() + group * half32, i % groupElements)];
+    }
+}
+
+namespace {
+
 constexpr int mostGroupScale = 63;
 
 /// The element of the largest magnitude, with its sign.
@@ -310,6 +391,104 @@ void packBlock(const float* values, BlockQ6_K& block) {
             static_cast<std::uint8_t>((q & lowNibble) << (quarter < 2 ? 0 : nibbleBits));
         block.highPairs[half * quarterElements + lane] |=
             static_cast<std::uint8_t>((q >> nibbleBits) << (2 * quarter));
+    }
+}
+
+void packBlock(const float* values, BlockQ2_K& block) {
+    constexpr int most = 3;
+    constexpr int mostScale = 15;
+    block = {};
+    std::array<float, 16> scales{};
+    std::array<float, 16> minimums{};
+    for (std::size_t group = 0; group < scales.size(); ++group) {
+        const float* own = values + group * scaleElements;
+        const auto [least, largest] = std::minmax_element(own, own + scaleElements);
+        minimums[group] = -std::min(0.0F, *least);
+        scales[group] = (std::max(0.0F, *largest) + minimums[group]) / static_cast<float>(most);
+    }
+    block.scale = toHalf(*std::ranges::max_element(scales) / mostScale);
+    block.minimum = toHalf(*std::ranges::max_element(minimums) / mostScale);
+    for (std::size_t i = 0; i < BlockQ2_K::elements; ++i) {
+        const std::size_t group = i / scaleElements;
+        const int scaleSteps = step(scales[group], toFloat(block.scale), 0, mostScale);
+        const int minimumSteps = step(minimums[group], toFloat(block.minimum), 0, mostScale);
+        block.scales[group] = static_cast<std::uint8_t>(scaleSteps | minimumSteps << nibbleBits);
+        const float scale = toFloat(block.scale) * static_cast<float>(scaleSteps);
+        const float minimum = toFloat(block.minimum) * static_cast<float>(minimumSteps);
+        const PairPlace place(i);
+        block.pairs[place.byte] |=
+            static_cast<std::uint8_t>(step(values[i] + minimum, scale, 0, most) << place.shift);
+    }
+}
+
+void packBlock(const float* values, BlockQ3_K& block) {
+    block = {};
+    std::array<float, 16> scales{};
+    for (std::size_t group = 0; group < scales.size(); ++group)
+        scales[group] =
+            extreme({values + group * scaleElements, scaleElements}) / static_cast<float>(-middleOf3Bits);
+    block.scale = toHalf(std::abs(extreme(scales)) / (middleOfScales - 1));
+    for (std::size_t group = 0; group < scales.size(); ++group) {
+        constexpr std::size_t halves = 8;
+        const auto steps = static_cast<unsigned>(
+            step(scales[group], toFloat(block.scale), -middleOfScales, middleOfScales - 1) + middleOfScales);
+        block.scales[group % halves] |=
+            static_cast<std::uint8_t>((steps & lowNibble) << (group < halves ? 0U : nibbleBits));
+        block.scales[halves + group % 4] |=
+            static_cast<std::uint8_t>((steps >> nibbleBits) << (2 * (group / 4)));
+    }
+    for (std::size_t i = 0; i < BlockQ3_K::elements; ++i) {
+        const float scale =
+            toFloat(block.scale) * static_cast<float>(scaleOfQ3(block.scales, i / scaleElements));
+        const auto q =
+            static_cast<unsigned>(step(values[i], scale, -middleOf3Bits, middleOf3Bits - 1) + middleOf3Bits);
+        const PairPlace place(i);
+        block.pairs[place.byte] |= static_cast<std::uint8_t>((q & pairBits) << place.shift);
+        block.thirdBits[i % quarterElements] |= static_cast<std::uint8_t>((q >> 2U) << (i / quarterElements));
+    }
+}
+
+namespace {
+
+/// The step of the curve that is nearest to value / scale.
+unsigned nearestOfCurve(float value, float scale) {
+    const float wanted = scale == 0 ? 0 : value / scale;
+    const auto* above = std::ranges::lower_bound(curve, wanted);
+    if (above == curve.begin())
+        return 0;
+    const bool isBelow = above == curve.end() || wanted - *(above - 1) < *above - wanted;
+    return static_cast<unsigned>(above - curve.begin() - (isBelow ? 1 : 0));
+}
+
+void putHalfByte(std::uint8_t* bytes, std::size_t i, unsigned q) {
+    bytes[i % half32] |= static_cast<std::uint8_t>(q << (i < half32 ? 0U : nibbleBits));
+}
+
+}  // namespace
+
+void packBlock(const float* values, BlockIQ4_NL& block) {
+    block = {};
+    block.scale = toHalf(extreme({values, BlockIQ4_NL::elements}) / curve.front());
+    for (std::size_t i = 0; i < BlockIQ4_NL::elements; ++i)
+        putHalfByte(block.nibbles.data(), i, nearestOfCurve(values[i], toFloat(block.scale)));
+}
+
+void packBlock(const float* values, BlockIQ4_XS& block) {
+    block = {};
+    std::array<float, groups> scales{};
+    for (std::size_t group = 0; group < groups; ++group)
+        scales[group] = extreme({values + group * groupElements, groupElements}) / curve.front();
+    block.scale = toHalf(std::abs(extreme(scales)) / (middleOfScales - 1));
+    for (std::size_t group = 0; group < groups; ++group) {
+        const auto steps = static_cast<unsigned>(
+            step(scales[group], toFloat(block.scale), -middleOfScales, middleOfScales - 1) + middleOfScales);
+        block.lowScales[group / 2] |=
+            static_cast<std::uint8_t>((steps & lowNibble) << (group % 2 == 0 ? 0U : nibbleBits));
+        block.highScales |= static_cast<std::uint16_t>((steps >> nibbleBits) << (2 * group));
+        const float scale = toFloat(block.scale) * static_cast<float>(scaleOfIq4(block, group));
+        for (std::size_t i = 0; i < groupElements; ++i)
+            putHalfByte(block.nibbles.data() + group * half32, i,
+                        nearestOfCurve(values[group * groupElements + i], scale));
     }
 }
 

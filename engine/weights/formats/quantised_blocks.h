@@ -81,6 +81,45 @@ struct BlockQ6_K {
     Half scale;
 };
 
+/// 256 elements in sixteen groups of 16: q · scale · low half of scales[group] - minimum · its high half. A
+/// byte of `pairs` has the two bits of four elements that lie 32 apart.
+struct BlockQ2_K {
+    static constexpr std::size_t elements = 256;
+    std::array<std::uint8_t, 16> scales;
+    std::array<std::uint8_t, 64> pairs;
+    Half scale, minimum;
+};
+
+/// 256 elements in sixteen groups of 16: (q - 4) · scale · (scales[group] - 32). The two low bits lie as in
+/// Q2_K; bit `i / 32` of thirdBits[i % 32] is the third. Sixteen scales of six bits: four in the halves of
+/// the first eight bytes, two in the last four.
+struct BlockQ3_K {
+    static constexpr std::size_t elements = 256;
+    std::array<std::uint8_t, 32> thirdBits;
+    std::array<std::uint8_t, 64> pairs;
+    PackedScales scales;
+    Half scale;
+};
+
+/// 32 elements: curve[q] · scale, by the sixteen uneven steps of ggml's kvalues_iq4nl.
+struct BlockIQ4_NL {
+    static constexpr std::size_t elements = 32;
+    Half scale;
+    std::array<std::uint8_t, 16> nibbles;
+};
+
+/// 256 elements in eight groups of 32: curve[q] · scale · (scales[group] - 32); each group's nibbles lie as
+/// in IQ4_NL. The scales' four low bits are halves of lowScales, their upper two lie in highScales.
+struct BlockIQ4_XS {
+    static constexpr std::size_t elements = 256;
+    Half scale;
+    std::uint16_t highScales;
+    std::array<std::uint8_t, 4> lowScales;
+    std::array<std::uint8_t, 128> nibbles;
+};
+
+static_assert(sizeof(BlockQ2_K) == 84 && sizeof(BlockQ3_K) == 110 && sizeof(BlockIQ4_NL) == 18 &&
+              sizeof(BlockIQ4_XS) == 136);
 static_assert(sizeof(BlockQ4_0) == 18 && sizeof(BlockQ4_1) == 20 && sizeof(BlockQ5_0) == 22 &&
               sizeof(BlockQ5_1) == 24 && sizeof(BlockQ8_0) == 34 && sizeof(BlockQ4_K) == 144 &&
               sizeof(BlockQ5_K) == 176 && sizeof(BlockQ6_K) == 210);
@@ -94,6 +133,10 @@ void unpackBlock(const BlockQ8_0& block, float* out);
 void unpackBlock(const BlockQ4_K& block, float* out);
 void unpackBlock(const BlockQ5_K& block, float* out);
 void unpackBlock(const BlockQ6_K& block, float* out);
+void unpackBlock(const BlockQ2_K& block, float* out);
+void unpackBlock(const BlockQ3_K& block, float* out);
+void unpackBlock(const BlockIQ4_NL& block, float* out);
+void unpackBlock(const BlockIQ4_XS& block, float* out);
 
 /// Blocks wherever they lie (not aligned) into out[blocks · Block::elements].
 template <typename Block>
@@ -117,5 +160,9 @@ void packBlock(const float* values, BlockQ8_0& block);
 void packBlock(const float* values, BlockQ4_K& block);
 void packBlock(const float* values, BlockQ5_K& block);
 void packBlock(const float* values, BlockQ6_K& block);
+void packBlock(const float* values, BlockQ2_K& block);
+void packBlock(const float* values, BlockQ3_K& block);
+void packBlock(const float* values, BlockIQ4_NL& block);
+void packBlock(const float* values, BlockIQ4_XS& block);
 
 }  // namespace meshreel

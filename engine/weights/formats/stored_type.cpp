@@ -17,6 +17,24 @@ void unpackFloat8(std::span<const std::byte> bytes, std::span<float> out) {
     convert(std::span(reinterpret_cast<const Float8*>(bytes.data()), bytes.size()), out);
 }
 
+void unpackInt8(std::span<const std::byte> bytes, std::span<float> out) {
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        out[i] = static_cast<float>(static_cast<std::int8_t>(bytes[i]));
+}
+
+/// OCP FP4 E2M1.
+constexpr std::array<float, 16> float4Values = {0.0F,  0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,
+                                                -0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
+
+void unpackFloat4(std::span<const std::byte> bytes, std::span<float> out) {
+    constexpr std::size_t halves = 2;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const auto pair = std::to_integer<unsigned>(bytes[i]);
+        out[halves * i] = float4Values[pair >> 4U];
+        out[halves * i + 1] = float4Values[pair & 0xFU];
+    }
+}
+
 template <typename Block>
 constexpr StoredTypeInfo blocks(StoredType type, std::string_view name) {
     return {.type = type,
@@ -41,6 +59,8 @@ constexpr std::array rows = {
     numbers(StoredType::Bool, "BOOL", 1, DType::Bool),
     StoredTypeInfo{.type = StoredType::F8E4M3, .name = "F8_E4M3", .unpack = unpackFloat8<Float8E4M3>},
     StoredTypeInfo{.type = StoredType::F8E5M2, .name = "F8_E5M2", .unpack = unpackFloat8<Float8E5M2>},
+    StoredTypeInfo{.type = StoredType::I8, .name = "I8", .unpack = unpackInt8},
+    StoredTypeInfo{.type = StoredType::F4E2M1, .name = "F4_E2M1", .blockElements = 2, .unpack = unpackFloat4},
     blocks<BlockQ4_0>(StoredType::Q4_0, "Q4_0"),
     blocks<BlockQ4_1>(StoredType::Q4_1, "Q4_1"),
     blocks<BlockQ5_0>(StoredType::Q5_0, "Q5_0"),
@@ -49,6 +69,10 @@ constexpr std::array rows = {
     blocks<BlockQ4_K>(StoredType::Q4_K, "Q4_K"),
     blocks<BlockQ5_K>(StoredType::Q5_K, "Q5_K"),
     blocks<BlockQ6_K>(StoredType::Q6_K, "Q6_K"),
+    blocks<BlockQ2_K>(StoredType::Q2_K, "Q2_K"),
+    blocks<BlockQ3_K>(StoredType::Q3_K, "Q3_K"),
+    blocks<BlockIQ4_NL>(StoredType::IQ4_NL, "IQ4_NL"),
+    blocks<BlockIQ4_XS>(StoredType::IQ4_XS, "IQ4_XS"),
 };
 
 constexpr StoredTypeInfo other{.type = StoredType::Other, .name = "other"};
@@ -83,10 +107,14 @@ bool isWeightType(StoredType type) {
            info.direct == DType::F16 || info.direct == DType::BF16;
 }
 
+bool needsScale(StoredType type) {
+    return type == StoredType::I8 || type == StoredType::F4E2M1;
+}
+
 Sentence useReadableType() {
     return sentence(
-        "Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF's types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, "
-        "Q4_0 and Q4_1");
+        "Use a checkpoint in F32, F16, BF16, fp8, ComfyUI's int8, nvfp4 or mxfp8, or one of GGUF's types "
+        "Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1");
 }
 
 std::optional<std::size_t> storedBytes(StoredType type, std::uint64_t elements) {

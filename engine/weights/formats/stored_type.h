@@ -13,7 +13,8 @@
 namespace meshreel {
 
 /// How a file stores the elements of a tensor: as numbers of a DType, or packed, so that they have to be
-/// unpacked to f32 first. The Q types are GGUF's; their elements come in blocks along the innermost axis.
+/// unpacked to f32 first. The Q and IQ types are GGUF's; their elements come in blocks along the innermost
+/// axis.
 enum class StoredType : std::uint8_t {
     F64,
     F32,
@@ -25,6 +26,8 @@ enum class StoredType : std::uint8_t {
     Bool,
     F8E4M3,
     F8E5M2,
+    I8,      ///< whole numbers that a scale beside them makes weights of
+    F4E2M1,  ///< two numbers a byte, the first in its upper half; likewise
     Q4_0,
     Q4_1,
     Q5_0,
@@ -33,6 +36,10 @@ enum class StoredType : std::uint8_t {
     Q4_K,
     Q5_K,
     Q6_K,
+    Q2_K,
+    Q3_K,
+    IQ4_NL,
+    IQ4_XS,
     Other,  ///< of the format, but nothing that Meshreel computes with
 };
 
@@ -61,6 +68,9 @@ bool isQuantised(StoredType type);
 
 /// Whether weights may be of this type: floating point, or packed from it. Whole numbers count and point.
 bool isWeightType(StoredType type);
+
+/// Whether its numbers are weights only with the scale that stands beside them.
+bool needsScale(StoredType type);
 
 /// The fix for weights of another type: which ones to get.
 Sentence useReadableType();

@@ -246,7 +246,7 @@ constexpr std::array torchTypes = {
     TorchType{"torch.BoolStorage", "torch.bool", StoredType::Bool},
     TorchType{"torch.Float8_e4m3fnStorage", "torch.float8_e4m3fn", StoredType::F8E4M3},
     TorchType{"torch.Float8_e5m2Storage", "torch.float8_e5m2", StoredType::F8E5M2},
-    TorchType{"torch.CharStorage", "torch.int8", StoredType::Other, "I8", 1},
+    TorchType{"torch.CharStorage", "torch.int8", StoredType::I8},
     TorchType{"torch.ShortStorage", "torch.int16", StoredType::Other, "I16", 2},
     TorchType{"torch.QInt8Storage", "torch.qint8", StoredType::Other, "QINT8", 1},
     TorchType{"torch.QUInt8Storage", "torch.quint8", StoredType::Other, "QUINT8", 1},
@@ -282,8 +282,11 @@ constexpr std::array plainGlobals = {std::string_view("collections.OrderedDict")
 constexpr std::array readFunctions = {rebuildTensor, rebuildTensor2, rebuildTensor3, rebuildQuantised};
 
 /// Where a training script keeps the weights beside other things.
-constexpr std::array containerKeys = {std::string_view("state_dict"), std::string_view("model"),
-                                      std::string_view("module")};
+/// Of averages and what they are of, the averages are what people use.
+constexpr std::array containerKeys = {std::string_view("state_dict"), std::string_view("ema"),
+                                      std::string_view("model_ema"),  std::string_view("generator_ema"),
+                                      std::string_view("generator"),  std::string_view("model"),
+                                      std::string_view("module"),     std::string_view("model_state_dict")};
 
 bool isAllowed(std::string_view global) {
     return global.starts_with(rebuildPrefix) ||
@@ -367,7 +370,8 @@ class StateReader {
         requireDict(*state);
         if (!holdsTensors(*state))
             for (const std::string_view key : containerKeys)
-                if (const Node* inner = value(*state, key); inner != nullptr && inner->kind == Kind::Dict) {
+                if (const Node* inner = value(*state, key);
+                    inner != nullptr && inner->kind == Kind::Dict && holdsTensors(*inner)) {
                     state = inner;
                     break;
                 }

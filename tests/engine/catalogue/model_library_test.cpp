@@ -128,7 +128,20 @@ TEST_F(Model, WhosePartsDoNotFitIsRefusedWithBothNumbers) {
     EXPECT_THAT(refusal(), AllOf(HasSubstr("48 channels"), HasSubstr("the VAE has 16")));
 }
 
-TEST_F(Model, OfVaceWithTwoExpertsIsNamed) {
+TEST_F(Model, OfAPipelineWithWansNetworksIsWans) {
+    edit("model_index.json", [](auto& json) { json["_class_name"] = "WanDMDPipeline"; });
+    EXPECT_EQ(readModelFacts(m_folder).family->name, "wan2.1-t2v");
+    edit("model_index.json", [](auto& json) {
+        json["_class_name"] = "SkyReelsV2Pipeline";
+        json["transformer"] = {"diffusers", "SkyReelsV2Transformer3DModel"};
+    });
+    edit("transformer/config.json", [](auto& json) { json["_class_name"] = "SkyReelsV2Transformer3DModel"; });
+    EXPECT_EQ(readModelFacts(m_folder).family->name, "wan2.1-t2v");
+    edit("model_index.json", [](auto& json) { json["_class_name"] = "SkyReelsV2DiffusionForcingPipeline"; });
+    EXPECT_THAT(refusal(), HasSubstr("SkyReels-V2 diffusion forcing, which Meshreel does not run"));
+}
+
+TEST_F(Model, OfVaceMayHaveTwoExperts) {
     edit("model_index.json", [](auto& json) {
         json["_class_name"] = "WanVACEPipeline";
         json["transformer_2"] = {"diffusers", "WanVACETransformer3DModel"};
@@ -142,7 +155,10 @@ TEST_F(Model, OfVaceWithTwoExpertsIsNamed) {
     config.update(vace);
     for (const char* expert : {"transformer", "transformer_2"})
         testing::makeRandomPart(m_folder / expert, "wan2.1-t2v-14b", config, 1);
-    EXPECT_THAT(refusal(), AllOf(HasSubstr("VACE with two experts"), Not(HasSubstr("z_dim"))));
+    const ModelFacts facts = readModelFacts(m_folder);
+    EXPECT_EQ(facts.family->name, "wan2.2-vace-a14b");
+    EXPECT_EQ(facts.experts(), 2);
+    EXPECT_EQ(facts.boundaryRatio, 0.875);
 }
 
 TEST_F(Model, WithAnotherTokenizerIsRefusedWithBothNumbers) {

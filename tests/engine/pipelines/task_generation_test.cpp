@@ -183,6 +183,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {{&Project::video, "clip"},
                   {&Project::mask, "mask.png"},
                   {&Project::referenceImages, "last.png"}}},
+        TaskCase{"wan2.2-vace-a14b", "vace", {{&Project::video, "clip"}, {&Project::mask, "mask.png"}}},
         TaskCase{"wan2.1-i2v", "i2v", {{&Project::image, "first.png"}}},
         TaskCase{
             "wan2.1-flf2v", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How weights are stored that Meshreel does not read, and what is said of them.
+// Which storage of weights is read beside plain numbers, and what is said of the rest. The numbers of what is
+// read are those of the golden case "storage".
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -83,30 +84,60 @@ class StoredMatrix : public ::testing::Test {
     testing::TemporaryFolder m_folder;
 };
 
-TEST_F(StoredMatrix, OfComfyUIsFormatsIsRefusedByTheirNames) {
+TEST_F(StoredMatrix, OfComfyUIsFormatsIsReadOrRefusedByTheirNames) {
     const std::string weight = std::string(stem) + ".weight";
     const std::string scale = std::string(stem) + ".weight_scale";
     const FileEntry int8{weight, "I8", {4, 16}, zeros(64)};
     const FileEntry rows{scale, "F32", {4, 1}, zeros(16)};
-    EXPECT_THAT(refusalOf({int8, rows, comfyQuant(stem, R"({"format":"int8_tensorwise"})")}),
-                AllOf(HasSubstr("stored as int8_tensorwise, which Meshreel does not read"),
-                      HasSubstr("q.weight"), HasSubstr("Q8_0")));
+    EXPECT_EQ(refusalOf({int8, rows, comfyQuant(stem, R"({"format":"int8_tensorwise"})")}), "read");
+    EXPECT_EQ(refusalOf({int8, rows}), "read") << "as LightX2V writes it";
+    EXPECT_EQ(refusalOf({int8, rows,
+                         comfyQuant(stem, R"({"format":"int8_tensorwise","convrot":true,)"
+                                          R"("convrot_groupsize":16})")}),
+              "read");
     EXPECT_THAT(refusalOf({int8, rows, comfyQuant(stem, R"({"format":"int8_tensorwise","convrot":true})")}),
-                HasSubstr("int8_tensorwise with ConvRot"));
+                HasSubstr("int8_tensorwise with ConvRot"))
+        << "groups of 256 do not divide 16 columns";
+    for (const char* group : {"8", "0", "-16", "\"x\"", "1e9"})
+        EXPECT_THAT(
+            refusalOf({int8, rows,
+                       comfyQuant(stem, R"({"format":"int8_tensorwise","convrot":true,"convrot_groupsize":)" +
+                                            std::string(group) + "}")}),
+            HasSubstr("int8_tensorwise with ConvRot"))
+            << group;
+    EXPECT_THAT(refusalOf({int8, rows, comfyQuant(stem, R"({"format":"asym_w4a8_int8"})")}),
+                AllOf(HasSubstr("stored as asym_w4a8_int8, which Meshreel does not read"),
+                      HasSubstr("q.weight"), HasSubstr("Q8_0")));
     EXPECT_THAT(refusalOf({int8, rows, comfyQuant(stem, R"({"per_row":true})")}),
                 HasSubstr("int8 whose comfy_quant names no format"));
-    EXPECT_THAT(refusalOf({int8, rows}), HasSubstr("stored as int8, which"));
-    EXPECT_THAT(refusalOf({{weight, "U8", {4, 8}, zeros(32)},
-                           {scale, "F8_E4M3", {4, 1}, zeros(4)},
-                           {weight + "_scale_2", "F32", {}, zeros(4)},
-                           comfyQuant(stem, R"({"format":"nvfp4"})")}),
-                AllOf(HasSubstr("stored as nvfp4"), Not(HasSubstr("shape"))));
-    EXPECT_THAT(refusalOf({{weight, "F8_E4M3", {4, 16}, zeros(64)},
-                           {scale, "U8", {4, 1}, zeros(4)},
-                           comfyQuant(stem, R"({"format":"mxfp8"})")}),
-                HasSubstr("stored as mxfp8"));
-    EXPECT_THAT(refusalOf({int8, rows, comfyQuant(stem, std::string(5000, '['))}),
-                HasSubstr("stored as int8"));
+    EXPECT_THAT(refusalOf({int8}), HasSubstr("stored as int8, which"));
+    EXPECT_THAT(refusalOf({int8, comfyQuant(stem, R"({"format":"int8_tensorwise"})")}),
+                HasSubstr("weight_scale) is missing"));
+}
+
+TEST_F(StoredMatrix, OfComfyUIsBlocksIsReadWhereTheScalesFit) {
+    const std::string weight = std::string(stem) + ".weight";
+    const std::string scale = std::string(stem) + ".weight_scale";
+    const FileEntry nibbles{weight, "U8", {4, 8}, zeros(32)};
+    const FileEntry scales{scale, "F8_E4M3", {128, 4}, zeros(512)};
+    const FileEntry whole{weight + "_scale_2", "F32", {}, zeros(4)};
+    const FileEntry nvfp4 = comfyQuant(stem, R"({"format":"nvfp4"})");
+    EXPECT_EQ(refusalOf({nibbles, scales, whole, nvfp4}), "read");
+    EXPECT_THAT(refusalOf({nibbles, scales, nvfp4}), HasSubstr("weight_scale_2"));
+    EXPECT_THAT(refusalOf({nibbles, whole, nvfp4}), HasSubstr("weight_scale) is missing"));
+    EXPECT_THAT(refusalOf({nibbles, {scale, "F8_E4M3", {4, 1}, zeros(4)}, whole, nvfp4}),
+                HasSubstr("512 numbers were expected"));
+    EXPECT_THAT(refusalOf({nibbles,
+                           scales,
+                           whole,
+                           nvfp4,
+                           {std::string(stem) + ".pre_quant_scale", "F32", {16}, zeros(64)}}),
+                HasSubstr("nvfp4"));
+    const FileEntry eight{weight, "F8_E4M3", {4, 16}, zeros(64)};
+    EXPECT_THAT(
+        refusalOf({eight, {scale, "U8", {4, 1}, zeros(4)}, comfyQuant(stem, R"({"format":"mxfp8"})")}),
+        HasSubstr("stored as mxfp8"))
+        << "16 columns are no block of 32";
 }
 
 TEST_F(StoredMatrix, IsRefusedByWhatStandsBesideIt) {
@@ -150,15 +181,15 @@ TEST_F(StoredMatrix, InFloat8WithAScaleIsRead) {
 }
 
 TEST_F(StoredMatrix, InAGgufTypeThatIsNotReadIsRefusedByItsName) {
-    constexpr std::uint32_t q3k = 11;
+    constexpr std::uint32_t iq3s = 21;
     testing::GgufBytes bytes(3, 2, 0);
-    bytes.tensor("blocks.0.self_attn.q.weight", {256, 4}, q3k, 0)
+    bytes.tensor("blocks.0.self_attn.q.weight", {256, 4}, iq3s, 0)
         .tensor("time_projection.1.weight", {0}, 0, 448)
         .align()
         .raw(std::string(448, '\0'));
     EXPECT_THAT(refusalOfFile("x.gguf", bytes.bytes()),
-                HasSubstr("stored as Q3_K, which Meshreel does not read"));
-    EXPECT_EQ(Checkpoint::open(m_folder / "x.gguf").storedTypeName(name), "Q3_K");
+                HasSubstr("stored as IQ3_S, which Meshreel does not read"));
+    EXPECT_EQ(Checkpoint::open(m_folder / "x.gguf").storedTypeName(name), "IQ3_S");
     EXPECT_EQ(Checkpoint::open(m_folder / "x.gguf").bytes(), 4U * 110U);
 }
 
@@ -189,7 +220,7 @@ TEST_F(StoredMatrix, AndWhatBelongsToItIsNoTensorOfTheNetwork) {
 TEST(StoredTypes, ThatAreReadAreAllNamedInTheFix) {
     const std::string fix = useReadableType().text();
     for (const StoredTypeInfo& type : storedTypes()) {
-        if (type.blockElements > 1) {
+        if (type.blockElements > 1 && !needsScale(type.type)) {
             EXPECT_THAT(fix, HasSubstr(std::string(type.name)));
         }
         EXPECT_EQ(isWeightType(type.type), type.type != StoredType::I64 && type.type != StoredType::I32 &&

@@ -104,9 +104,22 @@ TEST(Checkpoint, MissingWeightsAreExplained) {
     EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("diffusion_pytorch_model.safetensors"));
     writeFileAtomically(folder / "pytorch_model.bin", "pickle");
     EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("not a checkpoint that torch.save() wrote"));
+    fs::rename(folder / "pytorch_model.bin", folder / "weights.bin");
     writeFileAtomically(folder / "b.gguf", "GGUF");
-    EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("several other files of weights (b.gguf, pyto"));
+    EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("several other files of weights (b.gguf, weig"));
     EXPECT_THAT(messageOfOpening(folder / "b.gguf"), HasSubstr("truncated"));
+}
+
+TEST(Checkpoint, VariantsAreFoundWhereThereAreNoOthers) {
+    const testing::TemporaryFolder folder;
+    writeOne(folder / "part-1.bf16.safetensors", "a", 1);
+    writeFileAtomically(folder / "model.safetensors.index.bf16.json",
+                        R"({"weight_map": {"a": "part-1.bf16.safetensors"}})");
+    EXPECT_THAT(Checkpoint::open(folder.path()).names(), ElementsAre("a"));
+    writeOne(folder / "diffusion_pytorch_model.fp16.safetensors", "b", 1);
+    EXPECT_THAT(Checkpoint::open(folder.path()).names(), ElementsAre("b"));
+    writeOne(folder / "model.safetensors", "c", 1);
+    EXPECT_THAT(Checkpoint::open(folder.path()).names(), ElementsAre("c"));
 }
 
 TEST(Checkpoint, MissingTensorsAndWrongShapesAreExplained) {

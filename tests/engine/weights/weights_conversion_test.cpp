@@ -138,7 +138,7 @@ TEST_F(WeightsConversion, WhatCannotBeHeldIsRefusedAndNothingIsLeft) {
         EXPECT_THAT(error.what(), HasSubstr(".gguf"));
     }
     EXPECT_FALSE(fs::exists(m_folder / "a.safetensors"));
-    EXPECT_FALSE(targetNumbers("Q3_K"));
+    EXPECT_FALSE(targetNumbers("IQ3_S"));
 }
 
 std::int64_t peakKilobytes() {

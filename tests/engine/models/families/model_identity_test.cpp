@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/models/families/inferred_config.h"
+#include "engine/models/families/part_tensors.h"
 #include "engine/weights/formats/safetensors_writer.h"
 #include "tests/support/temporary_folder.h"
 
@@ -193,6 +194,41 @@ TEST_F(Identity, AConfigThatShapesDoNotTellIsAskedFor) {
     const Checkpoint carried =
         sparse(tensors, "y.safetensors", {{"config", R"({"num_attention_heads": 3})"}});
     EXPECT_EQ(configOf(carried).at("num_attention_heads"), 3);
+}
+
+/// LightVAE: Wan 2.1's VAE with a quarter of the channels.
+TEST_F(Identity, ALightVaeIsWansOfAnotherWidth) {
+    const ArchitectureFamily& family = requireArchitecture("wan2.1-vae").family;
+    nlohmann::json config = configOf(requireArchitecture("wan2.1-vae"));
+    config["base_dim"] = 24;
+    const Checkpoint light = sparse(family.tensors(config), "lightvaew2_1.safetensors");
+    EXPECT_EQ(configOf(light), config);
+    EXPECT_EQ(identify(light).relative, "");
+    EXPECT_NO_THROW(requireUsedTensors(light, ModelPart::Vae, configOf(light)));
+    EXPECT_THAT(unusedTensors(light, ModelPart::Vae, configOf(light)), IsEmpty());
+}
+
+TEST_F(Identity, TheClassOfAConfigComesFirst) {
+    const std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("wan2.1-t2v-1.3b"), 1);
+    const auto with = [&](const char* config) {
+        static int files = 0;
+        return configOf(
+            sparse(tensors, "c" + std::to_string(++files) + ".safetensors", {{"config", config}}));
+    };
+    const nlohmann::json original =
+        with(R"({"_class_name": "WanModel", "dim": 1536, "num_heads": 24, "num_layers": 30, "eps": 1e-05})");
+    EXPECT_EQ(original.at("num_attention_heads"), 24);
+    EXPECT_EQ(original.at("attention_head_dim"), 64);
+    EXPECT_EQ(original.at("num_layers"), 1) << "the shapes tell";
+    EXPECT_EQ(original.at("eps"), 1e-05);
+    EXPECT_EQ(with(R"({"model_type": "t2v", "dim": 1536, "num_heads": 12})").at("num_attention_heads"), 12);
+    const nlohmann::json skyReels = with(R"({"_class_name": "SkyReelsV2Transformer3DModel", "eps": 1e-04})");
+    EXPECT_EQ(skyReels.at("_class_name"), "WanTransformer3DModel");
+    EXPECT_EQ(skyReels.at("eps"), 1e-04);
+    for (const char* other : {R"({"architectures": ["UMT5EncoderModel"], "num_layers": 99})",
+                              R"({"_class_name": "AutoencoderKLWan", "num_layers": 99})",
+                              R"({"_class_name": "SomeTransformer", "num_layers": 99})"})
+        EXPECT_EQ(with(other).at("num_layers"), 1) << other;
 }
 
 }  // namespace

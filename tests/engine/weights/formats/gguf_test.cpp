@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 constexpr std::uint32_t f32 = 0;
 constexpr std::uint32_t f16 = 1;
 constexpr std::uint32_t q8_0 = 8;
-constexpr std::uint32_t q2_K = 10;
+constexpr std::uint32_t iq2_XS = 17;
 constexpr std::uint32_t string = 8;
 constexpr std::uint32_t array = 9;
 constexpr std::uint32_t u32 = 4;
@@ -116,7 +116,7 @@ TEST(Gguf, AlignmentIsThatOfTheFile) {
 
 TEST(Gguf, ATypeThatIsNotReadIsNamedWhenItIsAsked) {
     GgufBytes file(3, 1, 0);
-    file.tensor("a", {256}, q2_K, 0).align().raw(std::string(84, '\0'));
+    file.tensor("a", {256}, iq2_XS, 0).align().raw(std::string(74, '\0'));
     const testing::TemporaryFolder folder;
     writeFileAtomically(folder / "x.gguf", file.bytes());
     const TensorFile tensors = TensorFile::open(folder / "x.gguf");
@@ -124,7 +124,7 @@ TEST(Gguf, ATypeThatIsNotReadIsNamedWhenItIsAsked) {
         static_cast<void>(tensors.read(tensors.tensors()[0]));
         FAIL();
     } catch (const Error& error) {
-        EXPECT_THAT(error.what(), AllOf(HasSubstr("Q2_K"), HasSubstr("Q4_K")));
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("IQ2_XS"), HasSubstr("Q4_K")));
     }
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 #include <string>
@@ -45,12 +46,18 @@ int sixBits(const Bytes& bytes, std::size_t table, std::size_t group, bool minim
     return value;
 }
 
+constexpr std::array<float, 16> unevenSteps = {-127, -104, -83, -65, -49, -35, -22, -10,
+                                               1,    13,   25,  38,  53,  69,  89,  113};
+
 /// Element i of a block by the definition of its type, one bit at a time.
 float slowElement(StoredType type, const Bytes& b, std::size_t i) {
     const auto nibble32 = [&](std::size_t at) { return i < 16 ? b[at + i] & 15 : b[at + i - 16] >> 4; };
     const auto nibble256 = [&](std::size_t at) {
         const int byte = b[at + i / 64 * 32 + i % 32];
         return i % 64 < 32 ? byte & 15 : byte >> 4;
+    };
+    const auto twoBits = [&](std::size_t at) {
+        return b[at + i / 128 * 32 + i % 32] >> (i % 128 / 32 * 2) & 3;
     };
     const auto grouped = [&](int q) {
         const auto scale = static_cast<float>(sixBits(b, 4, i / 32, false));
@@ -78,6 +85,25 @@ float slowElement(StoredType type, const Bytes& b, std::size_t i) {
             const auto scale = static_cast<float>(static_cast<std::int8_t>(b[192 + i / 16]));
             return halfAt(b, 208) * scale * static_cast<float>(low + 16 * high - 32);
         }
+        case StoredType::Q2_K:
+            return halfAt(b, 80) * static_cast<float>(b[i / 16] & 15) * static_cast<float>(twoBits(16)) -
+                   halfAt(b, 82) * static_cast<float>(b[i / 16] >> 4);
+        case StoredType::Q3_K: {
+            const int scale = (b[96 + i / 16 % 8] >> (i < 128 ? 0 : 4) & 15) |
+                              (b[104 + i / 16 % 4] >> (i / 64 * 2) & 3) << 4;
+            const int third = b[i % 32] >> (i / 32) & 1;
+            return halfAt(b, 108) * static_cast<float>(scale - 32) *
+                   static_cast<float>(twoBits(32) + 4 * third - 4);
+        }
+        case StoredType::IQ4_NL:
+            return halfAt(b, 0) * unevenSteps[static_cast<std::size_t>(nibble32(2))];
+        case StoredType::IQ4_XS: {
+            const std::size_t at = 8 + i / 32 * 16;
+            const int q = i % 32 < 16 ? b[at + i % 32] & 15 : b[at + i % 32 - 16] >> 4;
+            const int scale =
+                (b[4 + i / 64] >> (i % 64 < 32 ? 0 : 4) & 15) | ((b[2] | b[3] << 8) >> (i / 32 * 2) & 3) << 4;
+            return halfAt(b, 0) * static_cast<float>(scale - 32) * unevenSteps[static_cast<std::size_t>(q)];
+        }
         default:
             ADD_FAILURE();
             return 0;
@@ -94,6 +120,10 @@ std::vector<std::size_t> halvesOf(StoredType type) {
             return {0, 2};
         case StoredType::Q6_K:
             return {208};
+        case StoredType::Q2_K:
+            return {80, 82};
+        case StoredType::Q3_K:
+            return {108};
         default:
             return {0};
     }
@@ -129,7 +159,8 @@ TEST_P(QuantisedBlocks, UnpackAsDefined) {
 INSTANTIATE_TEST_SUITE_P(Types, QuantisedBlocks,
                          ::testing::Values(StoredType::Q4_0, StoredType::Q4_1, StoredType::Q5_0,
                                            StoredType::Q5_1, StoredType::Q8_0, StoredType::Q4_K,
-                                           StoredType::Q5_K, StoredType::Q6_K),
+                                           StoredType::Q5_K, StoredType::Q6_K, StoredType::Q2_K,
+                                           StoredType::Q3_K, StoredType::IQ4_NL, StoredType::IQ4_XS),
                          [](const auto& type) { return std::string(infoOf(type.param).name); });
 
 const Half one = toHalf(1.0F);
@@ -194,8 +225,8 @@ TEST(QuantisedBlocksByHand, ScalesOfGroups) {
 template <typename Block>
 class BlockPacking : public ::testing::Test {};
 
-using Blocks =
-    ::testing::Types<BlockQ4_0, BlockQ4_1, BlockQ5_0, BlockQ5_1, BlockQ8_0, BlockQ4_K, BlockQ5_K, BlockQ6_K>;
+using Blocks = ::testing::Types<BlockQ4_0, BlockQ4_1, BlockQ5_0, BlockQ5_1, BlockQ8_0, BlockQ4_K, BlockQ5_K,
+                                BlockQ6_K, BlockQ2_K, BlockQ3_K, BlockIQ4_NL, BlockIQ4_XS>;
 TYPED_TEST_SUITE(BlockPacking, Blocks);
 
 /// Root of the mean square of the differences, by that of standard normal numbers: one half of a step is
@@ -218,6 +249,14 @@ template <>
 constexpr double bound<BlockQ5_K> = 0.06;
 template <>
 constexpr double bound<BlockQ6_K> = 0.03;
+template <>
+constexpr double bound<BlockQ2_K> = 0.4;
+template <>
+constexpr double bound<BlockQ3_K> = 0.22;
+template <>
+constexpr double bound<BlockIQ4_NL> = 0.11;
+template <>
+constexpr double bound<BlockIQ4_XS> = 0.12;
 
 TYPED_TEST(BlockPacking, NormalNumbersComeBackWithinTheirSteps) {
     double error = 0;

@@ -87,6 +87,21 @@ TEST(TorchFile, Zip64AndNestedDictionaries) {
     EXPECT_THAT(file.read(*file.find("t")).data<float>(), ElementsAre(2, 3, 4, 5));
 }
 
+TEST(TorchFile, OfATrainingsWeightsTheAverageIsTaken) {
+    const testing::TemporaryFolder folder;
+    const auto tensor = [](std::int64_t first) {
+        return pickle::dictionary({{"t", pickle::tensor("FloatStorage", "0", 6, first, {2}, {1})}});
+    };
+    const auto firstOf = [&](const std::vector<std::pair<std::string, std::string>>& state) {
+        const TensorFile file = opened(folder, archiveOf(pickle::dictionary(state)).bytes());
+        return file.read(*file.find("t")).data<float>()[0];
+    };
+    EXPECT_EQ(firstOf({{"generator", tensor(1)}, {"critic", tensor(3)}}), 1);
+    EXPECT_EQ(firstOf({{"generator", tensor(1)}, {"generator_ema", tensor(2)}}), 2);
+    EXPECT_EQ(firstOf({{"ema", pickle::dictionary({})}, {"model", tensor(4)}}), 4)
+        << "a dictionary without tensors is none of weights";
+}
+
 TEST(TorchFile, StridedAndSharedStorages) {
     const testing::TemporaryFolder folder;
     const TensorFile file = opened(
@@ -114,10 +129,11 @@ TEST(TorchFile, TypesThatAreNotReadAreNamedWithoutAlarm) {
     const testing::TemporaryFolder folder;
     const TensorFile file = opened(
         folder,
-        archiveOf(pickle::dictionary({{"bytes", pickle::tensor("CharStorage", "0", 24, 4, {2, 3}, {3, 1})},
+        archiveOf(pickle::dictionary({{"bytes", pickle::tensor("QInt8Storage", "0", 24, 4, {2, 3}, {3, 1})},
                                       {"shorts", pickle::tensor("ShortStorage", "0", 12, 2, {4}, {1})}}))
             .bytes());
-    for (const auto& [name, type, bytes] : {std::tuple{"bytes", "I8", 6U}, std::tuple{"shorts", "I16", 8U}}) {
+    for (const auto& [name, type, bytes] :
+         {std::tuple{"bytes", "QINT8", 6U}, std::tuple{"shorts", "I16", 8U}}) {
         const FileTensor& tensor = *file.find(name);
         EXPECT_EQ(tensor.typeName, type);
         EXPECT_EQ(tensor.end - tensor.begin, bytes);
