@@ -278,7 +278,6 @@ void MainWindow::connectRuns() {
     });
     // A run or the queue has it now.
     connect(m_launcher, &ProjectLauncher::begun, m_files, &ProjectFiles::noteStored);
-    connect(m_launcher, &ProjectLauncher::queued, m_files, &ProjectFiles::noteStored);
     connect(m_launcher, &ProjectLauncher::queueWanted, m_files, &ProjectFiles::noteStored);
     connect(m_runBar, &RunBar::pauseRequested, m_runs, &RunPresenter::pause);
     connect(m_runBar, &RunBar::resumeRequested, &m_panels.results(), &ResultsView::showLive);
