@@ -66,13 +66,12 @@ QSize sizeOfClass(int lines, QSize aspect, int multiple) {
     };
     for (const SizeClass& row : sizeClasses)
         if (row.lines == lines) {
-            const auto fits = [multiple](QSize size) {
-                return size.width() % multiple == 0 && size.height() % multiple == 0;
-            };
-            if (aspect == QSize(16, 9) && fits(row.usual))
-                return row.usual;
-            if (aspect == QSize(9, 16) && fits(row.usual))
-                return row.usual.transposed();
+            const QSize wide(row.usual.width() - row.usual.width() % multiple,
+                             row.usual.height() - row.usual.height() % multiple);
+            if (aspect == QSize(16, 9))
+                return wide;
+            if (aspect == QSize(9, 16))
+                return wide.transposed();
             if (aspect == QSize(1, 1) && lines <= 128)
                 return {rounded(lines), rounded(lines)};  // what the small models were trained on
             const double area = static_cast<double>(row.usual.width()) * row.usual.height();

@@ -278,7 +278,6 @@ void MainWindow::connectRuns() {
     });
     // A run or the queue has it now.
     connect(m_launcher, &ProjectLauncher::begun, m_files, &ProjectFiles::noteStored);
-    connect(m_launcher, &ProjectLauncher::queued, m_files, &ProjectFiles::noteStored);
     connect(m_launcher, &ProjectLauncher::queueWanted, m_files, &ProjectFiles::noteStored);
     connect(m_runBar, &RunBar::pauseRequested, m_runs, &RunPresenter::pause);
     connect(m_runBar, &RunBar::resumeRequested, &m_panels.results(), &ResultsView::showLive);
@@ -444,8 +443,7 @@ void MainWindow::goToSetting(const QString& key) {
 }
 
 void MainWindow::goToFirstProblem() {
-    ProblemPanel& problems = m_panels.problems();
-    m_drawer->open(m_docks->dockOf(&problems));
+    const ProblemPanel& problems = m_panels.problems();
     // What was typed is known before the forecast.
     std::string key;
     if (m_document.hasErrors())
@@ -454,6 +452,7 @@ void MainWindow::goToFirstProblem() {
         key = problems.diagnoses().front().problem.key;
     if (!key.empty())
         goToSetting(QString::fromStdString(key));
+    m_drawer->open(m_docks->dockOf(&problems));  // of the workspace that the setting is in
 }
 
 void MainWindow::showQueue() {

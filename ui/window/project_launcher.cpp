@@ -140,12 +140,12 @@ void ProjectLauncher::addFilesToQueue(const QStringList& paths) {
                            .arg(QFileInfo(path).fileName(), sentenceText(currentProblem().message));
         }
     }
+    if (refused.size() < paths.size())
+        emit queued();
     if (!refused.isEmpty())
         m_banner.showFailure(
             tr("Not queued, as only project files without errors and run folders can be: %1.", "files")
                 .arg(refused.join(QStringLiteral("; "))));
-    if (refused.size() < paths.size())
-        emit queued();
 }
 
 }  // namespace meshreel

@@ -118,7 +118,13 @@ QDockWidget* StudioPanels::form() const {
 
 void StudioPanels::setFormWidth(int width) {
     const int fitting = width < leastFormWidth || width > mostFormWidth ? formWidth : width;
-    if (QDockWidget* dock = form(); dock != nullptr && dock->width() != fitting)
+    QDockWidget* dock = form();
+    if (dock == nullptr || dock->width() == fitting)
+        return;
+    // Told of one dock alone, the others do not always take what it gives.
+    if (QDockWidget* rest = dockOf(m_results); !rest->isHidden() && !rest->isFloating())
+        m_docks.resizeDocks({dock, rest}, {fitting, m_docks.width() - fitting}, Qt::Horizontal);
+    else
         m_docks.resizeDocks({dock}, {fitting}, Qt::Horizontal);
 }
 

@@ -2,6 +2,7 @@
 // What stands beside the rows of the form: tasks as words, sizes by class, examples, help, folding.
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
