@@ -52,7 +52,7 @@ void leaveOutPasted(meshreel::ChartKind kind, std::vector<meshreel::RunRecord>& 
 }
 
 int chart(const Arguments& arguments) {
-    const meshreel::ChartKind kind = meshreel::chartKindOf(arguments.kind);
+    const meshreel::ChartKind kind = meshreel::findChartKind(arguments.kind);
     std::vector<meshreel::Error> unread;
     std::vector<meshreel::RunRecord> runs = meshreel::readEach(
         arguments.runs, [kind](const std::string& run) { return chartedRecords(run, kind); }, unread);

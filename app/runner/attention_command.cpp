@@ -44,7 +44,7 @@ struct AttentionArguments {
     [[nodiscard]] RankLoad load() const { return oversubscribe ? RankLoad::Unlimited : RankLoad::Limited; }
 };
 
-AttentionCase caseOf(const AttentionArguments& arguments, int defaultDevices) {
+AttentionCase makeCase(const AttentionArguments& arguments, int defaultDevices) {
     AttentionCase attention = arguments.attention;
     attention.seed = arguments.seed ? *arguments.seed : drawSeed();
     attention.devices = arguments.devices.value_or(defaultDevices);
@@ -142,7 +142,7 @@ int measureOn(const DeviceMeshOptions& meshOptions, const AttentionArguments& ar
 }
 
 int measureOnThreads(const AttentionArguments& arguments) {
-    const AttentionCase attention = caseOf(arguments, 1);
+    const AttentionCase attention = makeCase(arguments, 1);
     if (const auto overload = deviceOverload(attention.devices, availableCpus());
         overload && !arguments.oversubscribe)
         throw Error(ErrorKind::Project, atPlace("--devices", *overload));
@@ -157,7 +157,7 @@ int measureAsRank(const AttentionArguments& arguments) {
     return runAsStoppableRank(arguments.load(), [&](MpiSession& session, const StopToken& stop) {
         AttentionCase attention;
         try {
-            attention = caseOf(arguments, session.ranks());
+            attention = makeCase(arguments, session.ranks());
         } catch (const Error& illegal) {
             if (session.rank() == 0)
                 fmt::print(stderr, "meshreel: {}\n", illegal.what());
@@ -171,7 +171,7 @@ int measureAsRank(const AttentionArguments& arguments) {
 
 /// One rank for each device.
 int launchRanksFor(const AttentionArguments& arguments, const CLI::App& command) {
-    const AttentionCase attention = caseOf(arguments, 1);
+    const AttentionCase attention = makeCase(arguments, 1);
     const Interrupt interrupt;
     fmt::print(
         "{}", launchLocally(attention.devices, arguments.load(), givenArguments(command), interrupt.token()));

@@ -98,7 +98,7 @@ int list(const CacheArguments& arguments) {
 }
 
 /// Why the entry is damaged, or nothing.
-std::optional<std::string> damageOf(const NamedCache& cache, const CacheEntry& entry) {
+std::optional<std::string> findDamage(const NamedCache& cache, const CacheEntry& entry) {
     try {
         cache.verify(entry.file);
         return std::nullopt;
@@ -112,7 +112,7 @@ int verifyCache(const CacheArguments& arguments) {
     std::size_t damaged = 0;
     for (const NamedCache& cache : chosenCaches(arguments))
         for (const CacheEntry& entry : cache.folder.entries()) {
-            const std::optional<std::string> damage = damageOf(cache, entry);
+            const std::optional<std::string> damage = findDamage(cache, entry);
             damaged += damage ? 1 : 0;
             json.push_back({{"file", entry.file.string()}, {"ok", !damage}});
             if (damage)

@@ -34,7 +34,7 @@ constexpr std::array fates{ImportFate::Taken, ImportFate::Translated, ImportFate
                            ImportFate::Ignored};
 
 /// The config may be named in a whole command line of MaxDiffusion, or stand first under any name.
-MaxDiffusionCommand commandOf(const std::vector<std::string>& words) {
+MaxDiffusionCommand parseCommand(const std::vector<std::string>& words) {
     MaxDiffusionCommand command = readMaxDiffusionCommand(words);
     const std::string& first = words.front();
     if (command.config.empty() && first.find('=') == std::string::npos && !first.ends_with(".py"))
@@ -48,7 +48,7 @@ bool mayBeElsewhere(const std::string& config, const std::vector<std::string>& w
 }
 
 MaxDiffusionImport read(const ImportArguments& arguments) {
-    const auto [config, words] = commandOf(arguments.words);
+    const auto [config, words] = parseCommand(arguments.words);
     std::string text;
     if (!config.empty() && (fs::exists(expandTilde(config)) || !mayBeElsewhere(config, arguments.words)))
         text = readFile(expandTilde(config));

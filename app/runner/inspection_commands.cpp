@@ -63,7 +63,7 @@ void printComparison(const RunFolder& folder) {
     const nlohmann::json timings = folder.object(run_file::timings);
     const auto found = timings.find("comparison");
     if (found != timings.end())
-        fmt::print("  {}\n", formatComparison(comparisonOf(*found)));
+        fmt::print("  {}\n", formatComparison(readComparison(*found)));
 }
 
 void inspectRun(const fs::path& path, const InspectOptions& /*options*/) {
@@ -84,7 +84,7 @@ void inspectRun(const fs::path& path, const InspectOptions& /*options*/) {
     if (const auto timings = folder.timings())
         fmt::print("{}", formatTimingSummary(*timings));
     fmt::print("{}{}", formatStepSeconds(steps),
-               formatSavings(savingsOf(steps, state.resumedFrom), steps.size()));
+               formatSavings(computeSavings(steps, state.resumedFrom), steps.size()));
     printComparison(folder);
     fmt::print("\n{}", resolvedYaml(folder.project()));
 }
@@ -241,8 +241,8 @@ struct CompareArguments {
 
 using TableWriter = std::string (*)(const DataTable& table);
 
-TableWriter writerOf(const CompareArguments& arguments) {
-    return arguments.csv ? csvOf : arguments.json ? jsonOf : arguments.markdown ? markdownOf : alignedText;
+TableWriter findWriter(const CompareArguments& arguments) {
+    return arguments.csv ? csvOf : arguments.json ? jsonOf : arguments.markdown ? toMarkdown : alignedText;
 }
 
 std::optional<RunSources> recordedSources(const std::string& run) {
@@ -275,7 +275,7 @@ int compare(const CompareArguments& arguments) {
         unread);
     const bool best = arguments.best || arguments.markdown;
     const DataTable table = best ? bestConfigs(runs) : comparisonTable(runs);
-    fmt::print("{}", writerOf(arguments)(table));
+    fmt::print("{}", findWriter(arguments)(table));
     if (const std::string summaries = runSummaries(runs); arguments.summaries && !summaries.empty())
         fmt::print("\n{}", summaries);
     if (!best && !arguments.csv && !arguments.json)

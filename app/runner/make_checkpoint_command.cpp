@@ -58,7 +58,7 @@ std::string architectureTable() {
     return text;
 }
 
-CheckpointOrder orderOf(const MakeArguments& arguments) {
+CheckpointOrder toOrder(const MakeArguments& arguments) {
     CheckpointOrder order{.architecture = &requireArchitecture(arguments.architecture),
                           .layers = arguments.layers,
                           .sparse = arguments.sparse,
@@ -78,7 +78,7 @@ int make(const MakeArguments& arguments) {
         fmt::print("{}", architectureTable());
         return 0;
     }
-    const CheckpointOrder order = orderOf(arguments);
+    const CheckpointOrder order = toOrder(arguments);
     if (arguments.folder.empty())
         throw Error(ErrorKind::Project, "no folder is given", "--output", "Say where: -o DIR");
     const Interrupt interrupt;

@@ -39,7 +39,7 @@ std::string launchLocally(int ranks, RankLoad load, const std::vector<std::strin
         stop);
     throwIfStopped(stop);
     if (end.exitCode != 0)
-        throw errorOf(end);
+        throw toError(end);
     return text;
 }
 

@@ -100,7 +100,7 @@ void printQuality(const std::string& what, const std::vector<PredictionTrial>& t
     std::vector<PredictedAndMeasured> compared;
     for (const PredictionTrial& trial : trials)
         compared.push_back(trial.*basis.*time);
-    const PredictionQuality quality = qualityOf(compared);
+    const PredictionQuality quality = judgePredictions(compared);
     if (quality.count > 0)
         fmt::print("{} of {} cells: median error {:.1f} %, worst {:.1f} %, the range covers {:.0f} %\n", what,
                    quality.count, percent * quality.medianError, percent * quality.worstError,

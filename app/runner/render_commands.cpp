@@ -90,7 +90,7 @@ struct ChartArguments {
 };
 
 [[noreturn]] void chart(const ChartArguments& arguments) {
-    static_cast<void>(chartKindOf(arguments.kind));  // refuses what is none before the other program starts
+    static_cast<void>(findChartKind(arguments.kind));  // refuses what is none before the other program starts
     std::vector<std::string> line{"chart", "--kind", arguments.kind, "-o", arguments.output, "--"};
     line.insert(line.end(), arguments.runs.begin(), arguments.runs.end());
     becomeRenderer(std::move(line));

@@ -47,7 +47,7 @@ std::filesystem::path hostFileFor(const RunArguments& arguments, const std::stri
     return expandTilde(arguments.hosts.empty() ? ofProject : arguments.hosts);
 }
 
-RunRequest requestOf(const RunArguments& arguments, const EventSink& sink, const RunOptions& options) {
+RunRequest makeRequest(const RunArguments& arguments, const EventSink& sink, const RunOptions& options) {
     const auto ranks = [&](const Project& project) {
         if (options.ranks != nullptr)
             return options.ranks->ranks();
@@ -65,7 +65,7 @@ RunOutcome lead(const RunArguments& arguments, MpiSession* ranks, const EventSin
     options.ranks = ranks;
     if (!arguments.resume.empty())
         return resumeRun(expandTilde(arguments.resume), options, sink, stop);
-    return runProject(requestOf(arguments, sink, options), sink, stop);
+    return runProject(makeRequest(arguments, sink, options), sink, stop);
 }
 
 /// One of several processes that mpirun started.
@@ -89,7 +89,7 @@ RunOutcome resumeHereOrOnHosts(const RunArguments& arguments, const EventSink& s
 }
 
 RunOutcome runHereOrOnHosts(const RunArguments& arguments, const EventSink& sink, const StopToken& stop) {
-    const RunRequest request = requestOf(arguments, sink, arguments.options);
+    const RunRequest request = makeRequest(arguments, sink, arguments.options);
     const std::filesystem::path hosts = hostFileFor(arguments, request.project.hosts);
     return hosts.empty() ? runProject(request, sink, stop) : launchProject(request, hosts, sink, stop);
 }

@@ -77,7 +77,7 @@ class TextProgress {
             print("{}\n", outcome.note);
         if (outcome.timings)
             print("{}{}{}{}", formatTimingSummary(*outcome.timings), formatStepSeconds(outcome.steps),
-                  formatSavings(savingsOf(outcome.steps, outcome.resumedFrom), outcome.steps.size()),
+                  formatSavings(computeSavings(outcome.steps, outcome.resumedFrom), outcome.steps.size()),
                   formatRunNotes(*outcome.timings, outcome.resumedFrom));
         if (!outcome.video.empty())
             print("Video: {}\n", outcome.video.string());

@@ -53,7 +53,7 @@ namespace {
 using Problems = std::vector<Problem>;
 using MaybeHeads = std::optional<std::int64_t>;
 
-std::vector<std::int64_t> divisorsOf(std::int64_t number) {
+std::vector<std::int64_t> listDivisors(std::int64_t number) {
     std::vector<std::int64_t> divisors;
     for (std::int64_t divisor = 1; divisor <= number; ++divisor)
         if (number % divisor == 0)
@@ -90,7 +90,7 @@ MaybeHeads dividedHeads(MaybeHeads heads, int tensorDevices, Problems& problems)
     constexpr std::string_view key = "ici_tensor_parallelism";
     if (!heads || *heads % tensorDevices == 0)
         return heads ? MaybeHeads(*heads / tensorDevices) : std::nullopt;
-    const std::vector<std::int64_t> legal = divisorsOf(*heads);
+    const std::vector<std::int64_t> legal = listDivisors(*heads);
     problems.push_back(
         {.id = "heads-do-not-divide-by-tensor",
          .key = std::string(key),
@@ -105,7 +105,7 @@ void checkUlyssesShards(const AttentionSettings& settings, MaybeHeads heads, int
     constexpr std::string_view key = "ulysses_shards";
     const std::int64_t shards = settings.ulyssesShards;
     const std::vector<std::int64_t> legal =
-        divisorsOf(heads ? std::gcd<std::int64_t>(*heads, contextDevices) : contextDevices);
+        listDivisors(heads ? std::gcd<std::int64_t>(*heads, contextDevices) : contextDevices);
     const auto report = [&](ProblemId id, Sentence message) {
         problems.push_back({.id = id,
                             .key = std::string(key),
@@ -131,7 +131,7 @@ void checkHeadsOverContext(const AttentionSettings& settings, MaybeHeads heads, 
                            int tensorDevices, Problems& problems) {
     if (!heads || contextSplit(settings, contextDevices).ulysses == 1 || *heads % contextDevices == 0)
         return;
-    const Sentence sizes = choiceOf(divisorsOf(*heads));
+    const Sentence sizes = choiceOf(listDivisors(*heads));
     const Sentence found = headsText(*heads, tensorDevices);
     if (settings.mode->exchange == Exchange::Gather)
         problems.push_back(
@@ -153,7 +153,7 @@ void checkHeadsOverContext(const AttentionSettings& settings, MaybeHeads heads, 
              .fixes = byHand(
                  sentence("Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or "
                           "tokamax_ring, which takes any number of heads",
-                          sizes, choiceOf(divisorsOf(std::gcd<std::int64_t>(*heads, contextDevices)))))});
+                          sizes, choiceOf(listDivisors(std::gcd<std::int64_t>(*heads, contextDevices)))))});
 }
 
 void checkSharding(const AttentionSettings& settings, MaybeHeads heads, int contextDevices, int tensorDevices,

@@ -36,9 +36,9 @@ class Passage {
     /// Room for the shard of `position`, in a free buffer when there is one.
     [[nodiscard]] Held roomFor(int position) {
         if (position < 0 || position >= static_cast<int>(m_ranges.size()))
-            return {.buffer = {}, .shard = beginOf({m_own.key, m_own.value}, {}), .exists = false};
+            return {.buffer = {}, .shard = takeTokens({m_own.key, m_own.value}, {}), .exists = false};
         const KeyBuffer buffer = freeBuffer();
-        return {.buffer = buffer, .shard = beginOf(buffer, m_ranges[static_cast<std::size_t>(position)])};
+        return {.buffer = buffer, .shard = takeTokens(buffer, m_ranges[static_cast<std::size_t>(position)])};
     }
 
     /// Nobody needs the shard any more. The own buffer is of no use where a longer shard may come.
@@ -60,9 +60,10 @@ class Passage {
         return {.key = like(m_own.key), .value = like(m_own.value)};
     }
 
-    [[nodiscard]] KeyShard beginOf(const KeyBuffer& buffer, const ShardRange& tokens) const {
+    [[nodiscard]] KeyShard takeTokens(const KeyBuffer& buffer, const ShardRange& tokens) const {
         const Shape shape = m_own.key.shapeWith(tokens.size());
-        return {.tokens = tokens, .key = frontOf(buffer.key, shape), .value = frontOf(buffer.value, shape)};
+        return {
+            .tokens = tokens, .key = takeFront(buffer.key, shape), .value = takeFront(buffer.value, shape)};
     }
 
     const KeyShard& m_own;

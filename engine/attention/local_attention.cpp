@@ -52,7 +52,7 @@ OutputRows HeadTensor::outputRows(std::int64_t batch, std::int64_t token, std::i
     return {data.raw() + byteOffset(*this, batch, token, head), data.dtype(), rowStride(*this)};
 }
 
-HeadTensor frontOf(const HeadTensor& buffer, Shape shape) {
+HeadTensor takeFront(const HeadTensor& buffer, Shape shape) {
     return {.data = Tensor::view(buffer.data.raw(), std::move(shape), buffer.data.dtype(),
                                  std::make_shared<Tensor>(buffer.data)),
             .order = buffer.order};
@@ -63,7 +63,7 @@ namespace {
 // Scores that the dense kernel holds at once per worker (4 MiB), which bounds its query block.
 constexpr std::int64_t denseScores = std::int64_t{1} << 20;
 
-const std::uint8_t* keepOf(const LocalAttention& attention, std::int64_t batch) {
+const std::uint8_t* findKeyMask(const LocalAttention& attention, std::int64_t batch) {
     return attention.keep == nullptr ? nullptr : attention.keep + batch * attention.keepStride;
 }
 
@@ -77,7 +77,7 @@ AttentionProblem problemOf(const LocalAttention& attention, const QueryBlock& bl
                              .k = attention.key.rows(block.batch, 0, block.head),
                              .v = attention.value.rows(block.batch, 0, block.head),
                              .scale = attention.scale,
-                             .keep = keepOf(attention, block.batch)};
+                             .keep = findKeyMask(attention, block.batch)};
     if (!attention.bias.empty())
         problem.bias = {attention.bias.data() + (block.head * queries + block.firstQuery) * keys, keys};
     return problem;
@@ -110,7 +110,7 @@ std::int64_t balancedQueries(std::int64_t queries, std::int64_t most, std::int64
     }
 }
 
-Tiling tilingOf(const AttentionPlan& plan, const LocalAttention& attention, std::int64_t workers) {
+Tiling readTiling(const AttentionPlan& plan, const LocalAttention& attention, std::int64_t workers) {
     const std::int64_t queries = std::max<std::int64_t>(1, attention.query.tokens());
     const std::int64_t heads = plan.blocks.headsPerTile;
     if (plan.kernel == AttentionKernel::DotProduct) {
@@ -142,12 +142,12 @@ std::vector<double> queryNorms(const Execution& execution, const AttentionPlan& 
 /// eligible.
 using FixedMaxima = std::vector<std::optional<FixedMaximum>>;
 
-std::optional<FixedMaximum> fixedMaximumOf(const LocalAttention& attention, std::int64_t batch,
-                                           std::int64_t head) {
+std::optional<FixedMaximum> computeFixedMaximum(const LocalAttention& attention, std::int64_t batch,
+                                                std::int64_t head) {
     const std::int64_t headDim = attention.query.headDim();
     const HeadRows keys = attention.key.rows(batch, 0, head);
     const std::int64_t keyCount = attention.key.tokens();
-    const std::uint8_t* keep = keepOf(attention, batch);
+    const std::uint8_t* keep = findKeyMask(attention, batch);
     const double queryNorm =
         largestNorm(attention.query.rows(batch, 0, head), attention.query.tokens(), headDim, nullptr);
     FixedMaximum fixed = smoothedFixedMaximum(keys, keyCount, headDim, keep);
@@ -159,16 +159,17 @@ std::optional<FixedMaximum> fixedMaximumOf(const LocalAttention& attention, std:
 FixedMaxima fixedMaxima(const Execution& execution, const LocalAttention& attention) {
     const std::int64_t heads = attention.query.heads();
     FixedMaxima maxima(static_cast<std::size_t>(attention.query.batch() * heads));
-    execution.workers.parallelFor(static_cast<std::int64_t>(maxima.size()), [&](std::int64_t begin,
-                                                                                std::int64_t end) {
-        for (std::int64_t index = begin; index < end; ++index)
-            maxima[static_cast<std::size_t>(index)] = fixedMaximumOf(attention, index / heads, index % heads);
-    });
+    execution.workers.parallelFor(static_cast<std::int64_t>(maxima.size()),
+                                  [&](std::int64_t begin, std::int64_t end) {
+                                      for (std::int64_t index = begin; index < end; ++index)
+                                          maxima[static_cast<std::size_t>(index)] =
+                                              computeFixedMaximum(attention, index / heads, index % heads);
+                                  });
     return maxima;
 }
 
 /// Sums up `blocks` [batch, heads, queryBlocks]: fixed m takes one head at a time.
-FixedMOutcome outcomeOf(std::span<const FixedMHead> blocks, std::int64_t batch, std::int64_t queryBlocks) {
+FixedMOutcome sumOutcome(std::span<const FixedMHead> blocks, std::int64_t batch, std::int64_t queryBlocks) {
     FixedMOutcome outcome{.batch = batch};
     for (std::size_t first = 0; first < blocks.size(); first += static_cast<std::size_t>(queryBlocks))
         outcome.heads.push_back(
@@ -207,7 +208,7 @@ class KernelRunner {
 
   private:
     FixedMHead compute(const QueryBlock& first) {
-        if (const FixedMaximum* fixed = fixedOf(first); fixed != nullptr)
+        if (const FixedMaximum* fixed = findFixedMaximum(first); fixed != nullptr)
             return fixedMaximumAttention(m_problems.front(), *fixed, m_plan.blocks, m_plan.base, m_scratch,
                                          m_partials.front())
                        ? FixedMHead::Bounded
@@ -228,7 +229,7 @@ class KernelRunner {
                                m_partials[head]);
     }
 
-    [[nodiscard]] const FixedMaximum* fixedOf(const QueryBlock& block) const {
+    [[nodiscard]] const FixedMaximum* findFixedMaximum(const QueryBlock& block) const {
         if (m_maxima.empty())
             return nullptr;
         const auto& maximum = m_maxima[headIndex(block)];
@@ -253,7 +254,7 @@ class KernelRunner {
 
 FixedMOutcome attendLocally(const Execution& execution, const AttentionPlan& plan,
                             const LocalAttention& attention, const PartialSink& sink) {
-    const Tiling tiling = tilingOf(plan, attention, execution.workers.size());
+    const Tiling tiling = readTiling(plan, attention, execution.workers.size());
     const std::int64_t queries = attention.query.tokens();
     const std::int64_t heads = attention.query.heads();
     const std::int64_t queryBlocks = ceilDivide(queries, tiling.queries);
@@ -278,7 +279,7 @@ FixedMOutcome attendLocally(const Execution& execution, const AttentionPlan& pla
                 outcomes[static_cast<std::size_t>(index)] = outcome;
         }
     });
-    return outcomeOf(outcomes, attention.query.batch(), queryBlocks);
+    return sumOutcome(outcomes, attention.query.batch(), queryBlocks);
 }
 
 AttentionAccumulator::AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch)

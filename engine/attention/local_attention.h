@@ -42,7 +42,7 @@ struct HeadTensor {
 };
 
 /// The beginning of a buffer's memory under another shape, which must fit.
-HeadTensor frontOf(const HeadTensor& buffer, Shape shape);
+HeadTensor takeFront(const HeadTensor& buffer, Shape shape);
 
 /// Queries of one device against keys that it holds.
 struct LocalAttention {

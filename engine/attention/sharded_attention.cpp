@@ -32,7 +32,7 @@ class HeadExchange {
     [[nodiscard]] const ShardRange& groupTokens() const { return m_groupTokens; }
 
     /// This device's part of a chunk.
-    [[nodiscard]] ShardRange headsOf(const ShardRange& chunk) const;
+    [[nodiscard]] ShardRange toHeadRange(const ShardRange& chunk) const;
 
     [[nodiscard]] Exchanges startToHeads(const Tensor& shard, const ShardRange& chunk, HeadTensor& group);
     [[nodiscard]] Exchanges startToTokens(const HeadTensor& group, const ShardRange& chunk, Tensor& shard);
@@ -94,7 +94,7 @@ HeadExchange::HeadExchange(Communicator& group, const ContextSplit& split, int r
     }
 }
 
-ShardRange HeadExchange::headsOf(const ShardRange& chunk) const {
+ShardRange HeadExchange::toHeadRange(const ShardRange& chunk) const {
     const std::int64_t part = chunk.size() / m_group->size();
     const std::int64_t begin = chunk.begin + m_group->position() * part;
     return {begin, begin + part};
@@ -156,7 +156,7 @@ class Lane {
         const HeadTensor result{m_shards.out, HeadOrder::ByHead};
         const Shape shape = shapeOf(m_shards.query, m_queries, heads);
         m_queryRoom = shape.elements() <= m_shards.out.elements()
-                          ? frontOf(result, shape)
+                          ? takeFront(result, shape)
                           : take(m_shards.query, m_queries, heads, scratch);
         m_keyRoom = take(m_shards.key, m_keys, heads, scratch);
         m_valueRoom = take(m_shards.value, m_keys, heads, scratch);
@@ -164,10 +164,10 @@ class Lane {
 
     void startArriving(const ShardRange& chunk) {
         m_chunk = chunk;
-        m_query = frontOf(m_queryRoom, shapeOf(m_shards.query, m_queries, chunk));
+        m_query = takeFront(m_queryRoom, shapeOf(m_shards.query, m_queries, chunk));
         m_held = {.tokens = m_keys.groupTokens(),
-                  .key = frontOf(m_keyRoom, shapeOf(m_shards.key, m_keys, chunk)),
-                  .value = frontOf(m_valueRoom, shapeOf(m_shards.value, m_keys, chunk))};
+                  .key = takeFront(m_keyRoom, shapeOf(m_shards.key, m_keys, chunk)),
+                  .value = takeFront(m_valueRoom, shapeOf(m_shards.value, m_keys, chunk))};
         m_arriving = {m_queries.startToHeads(m_shards.query, chunk, m_query),
                       m_keys.startToHeads(m_shards.key, chunk, m_held.key),
                       m_keys.startToHeads(m_shards.value, chunk, m_held.value)};
@@ -180,8 +180,8 @@ class Lane {
     }
 
     void attendAndStartLeaving(const ChunkAttention& attend) {
-        m_out = frontOf(m_outRoom, m_query.data.shape());
-        attend(m_queries.headsOf(m_chunk), m_query, m_held, m_out);
+        m_out = takeFront(m_outRoom, m_query.data.shape());
+        attend(m_queries.toHeadRange(m_chunk), m_query, m_held, m_out);
         m_leaving = m_queries.startToTokens(m_out, m_chunk, m_shards.out);
     }
 
@@ -203,7 +203,7 @@ class Lane {
 
     static Shape shapeOf(const Tensor& shard, const HeadExchange& exchange, const ShardRange& chunk) {
         return HeadTensor::shapeOf(HeadOrder::ByHead, shard.extent(0), exchange.groupTokens().size(),
-                                   exchange.headsOf(chunk).size(), shard.extent(3));
+                                   exchange.toHeadRange(chunk).size(), shard.extent(3));
     }
 
     HeadExchange& m_queries;
@@ -225,7 +225,7 @@ class Lane {
 // Chunks take turns on the lanes: while one is computed the next one arrives and the one before leaves.
 constexpr std::size_t laneCount = 2;
 
-const ShardRange& largestOf(const std::vector<ShardRange>& chunks, std::size_t lane) {
+const ShardRange& findLargest(const std::vector<ShardRange>& chunks, std::size_t lane) {
     std::size_t largest = lane;
     for (std::size_t chunk = lane; chunk < chunks.size(); chunk += laneCount)
         if (chunks[chunk].size() > chunks[largest].size())
@@ -263,8 +263,8 @@ void attendChunks(HeadExchange& queries, HeadExchange& keys, TokenShards& shards
     if (count == 1)
         return attendSingleChunk(lanes.front(), shards, chunks.front(), idle, scratch, trace, attend);
     for (std::size_t lane = 0; lane < laneCount; ++lane) {
-        lanes[lane].reserve(largestOf(chunks, lane), scratch);
-        lanes[lane].reserveOutput(largestOf(chunks, lane), scratch);
+        lanes[lane].reserve(findLargest(chunks, lane), scratch);
+        lanes[lane].reserveOutput(findLargest(chunks, lane), scratch);
     }
     lanes.front().startArriving(chunks.front());
     for (std::size_t chunk = 0; chunk < count; ++chunk) {
@@ -360,7 +360,7 @@ class DeviceAttention {
                 .value = {m_inputs.value}};
     }
 
-    [[nodiscard]] std::int64_t lastKeyCountOf(const ShardRange& tokens) const {
+    [[nodiscard]] std::int64_t countLastKeys(const ShardRange& tokens) const {
         return tokens.size() > 0 && tokens.end == m_inputs.keyLength ? m_inputs.lastKeyCount : 1;
     }
 
@@ -370,7 +370,7 @@ class DeviceAttention {
                 .value = keys.value,
                 .keep = m_inputs.keep.empty() ? nullptr : m_inputs.keep.data() + keys.tokens.begin,
                 .keepStride = m_inputs.keyLength,
-                .lastKeyCount = lastKeyCountOf(keys.tokens),
+                .lastKeyCount = countLastKeys(keys.tokens),
                 .scale = m_inputs.scale};
     }
 
@@ -435,7 +435,7 @@ class DeviceAttention {
         Communicator group = m_context.subgroup(positions);
         HeadExchange queries(group, m_plan.split, m_ringIndex, m_inputs.queryLength);
         HeadExchange keys(group, m_plan.split, m_ringIndex, m_inputs.keyLength);
-        m_report.heads = queries.headsOf(m_plan.chunks.front());
+        m_report.heads = queries.toHeadRange(m_plan.chunks.front());
         m_report.queryTokens = queries.groupTokens();
         TokenShards shards{
             .query = m_inputs.query, .key = m_inputs.key, .value = m_inputs.value, .out = m_out};

@@ -81,7 +81,7 @@ fs::path temporaryName(const fs::path& path) {
 }
 
 /// The thread that made `name` out of `path`; 0 when it is no such name.
-pid_t writerOf(const std::string& name, const fs::path& path) {
+pid_t findWriter(const std::string& name, const fs::path& path) {
     const std::string before = "." + path.stem().string() + ".";
     const std::string behind = std::string(temporaryMark) + path.extension().string();
     if (name.size() <= before.size() + behind.size() || !name.starts_with(before) || !name.ends_with(behind))
@@ -166,7 +166,7 @@ void TemporaryBeside::putIntoPlace() {
 void removeAbandonedBeside(const fs::path& path) {
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(folderOf(path), ignored))
-        if (const pid_t writer = writerOf(entry.path().filename().string(), path);
+        if (const pid_t writer = findWriter(entry.path().filename().string(), path);
             writer > 0 && isAbandoned(entry.path(), writer))
             fs::remove_all(entry.path(), ignored);
 }

@@ -96,7 +96,7 @@ unsigned roundedMagnitude(float magnitude, int mantissaBits, int bias) {
     return (static_cast<unsigned>(field - 1) << static_cast<unsigned>(mantissaBits)) + places;
 }
 
-std::uint8_t signOf(float value) {
+std::uint8_t isolateSign(float value) {
     return std::signbit(value) ? signBit : std::uint8_t{0};
 }
 
@@ -111,7 +111,7 @@ float toFloat(Float8E5M2 value) {
 }
 
 Float8E4M3 toFloat8E4M3(float value) {
-    const std::uint8_t sign = signOf(value);
+    const std::uint8_t sign = isolateSign(value);
     if (std::isnan(value))
         return {static_cast<std::uint8_t>(sign | e4m3Nan)};
     const float magnitude = std::abs(value);
@@ -122,7 +122,7 @@ Float8E4M3 toFloat8E4M3(float value) {
 }
 
 Float8E5M2 toFloat8E5M2(float value) {
-    const std::uint8_t sign = signOf(value);
+    const std::uint8_t sign = isolateSign(value);
     if (std::isnan(value))
         return {static_cast<std::uint8_t>(sign | e5m2Nan)};
     if (std::isinf(value))

@@ -22,7 +22,7 @@ std::vector<std::string> textsOf(const std::vector<Sentence>& sentences);
 
 namespace detail {
 
-inline std::string partsKeyOf(const std::string& key) {
+inline std::string partsKey(const std::string& key) {
     return key + "_parts";
 }
 
@@ -34,14 +34,14 @@ template <typename Json>
 void putSentence(Json& object, const std::string& key, const Sentence& sentence) {
     object[key] = sentence.text();
     if (!sentence.pattern().empty())
-        object[detail::partsKeyOf(key)] = sentencePartsJson(sentence);
+        object[detail::partsKey(key)] = sentencePartsJson(sentence);
 }
 
 /// What putSentence() added; in English where only that is there, empty where nothing is. Throws
 /// Json::exception where `key` is no text.
 template <typename Json>
 Sentence sentenceAt(const Json& object, const std::string& key) {
-    return sentenceFrom(object.value(key, std::string()), object.value(detail::partsKeyOf(key), Json()));
+    return sentenceFrom(object.value(key, std::string()), object.value(detail::partsKey(key), Json()));
 }
 
 }  // namespace meshreel

@@ -31,7 +31,7 @@ constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kibibyte = 1024;
 
 /// The number behind "NAME " or "NAME:" at a line's start.
-std::optional<std::uint64_t> fieldOf(const fs::path& file, std::string_view name) {
+std::optional<std::uint64_t> findField(const fs::path& file, std::string_view name) {
     std::ifstream stream(file);
     for (std::string line; std::getline(stream, line);) {
         if (!line.starts_with(name))
@@ -45,7 +45,7 @@ std::optional<std::uint64_t> fieldOf(const fs::path& file, std::string_view name
 }
 
 std::optional<std::uint64_t> numberIn(const fs::path& file) {
-    return fieldOf(file, "");
+    return findField(file, "");
 }
 
 struct LimitedResource {
@@ -57,7 +57,7 @@ constexpr std::array limitedResources{LimitedResource{RLIMIT_AS, "VmSize:", "uli
                                       LimitedResource{RLIMIT_DATA, "VmData:", "ulimit -d"}};
 
 std::uint64_t statusBytes(std::string_view field) {
-    return fieldOf("/proc/self/status", field).value_or(0) * kibibyte;
+    return findField("/proc/self/status", field).value_or(0) * kibibyte;
 }
 
 Sentence limitText(const MemoryLimit& limit) {
@@ -74,7 +74,7 @@ Sentence freeMemory() {
 }
 
 /// 3 of "cpu3 100 …"; -1 of the sum over all CPUs and of other lines.
-int cpuOf(std::string_view line) {
+int parseCpu(std::string_view line) {
     constexpr std::string_view prefix = "cpu";
     int cpu = -1;
     if (line.starts_with(prefix))
@@ -83,13 +83,13 @@ int cpuOf(std::string_view line) {
 }
 
 /// What a cgroup may still take; its page cache can be dropped.
-std::uint64_t leftOf(const fs::path& group, const char* limitFile, const char* usageFile,
-                     const char* cacheField) {
+std::uint64_t memoryLeft(const fs::path& group, const char* limitFile, const char* usageFile,
+                         const char* cacheField) {
     const auto limit = numberIn(group / limitFile);  // "max" is no number: unlimited
     const auto usage = numberIn(group / usageFile);
     if (!limit || !usage)
         return unlimited;
-    const std::uint64_t cache = fieldOf(group / "memory.stat", cacheField).value_or(0);
+    const std::uint64_t cache = findField(group / "memory.stat", cacheField).value_or(0);
     const std::uint64_t held = *usage - std::min(*usage, cache);
     return *limit - std::min(*limit, held);
 }
@@ -133,9 +133,11 @@ std::uint64_t leastOfCgroups(const fs::path& root, std::string_view controller, 
 std::uint64_t leftOfMemoryCgroups() {
     return leastOfCgroups(
         "/", "memory",
-        [](const fs::path& group) { return leftOf(group, "memory.max", "memory.current", "inactive_file"); },
         [](const fs::path& group) {
-            return leftOf(group, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file");
+            return memoryLeft(group, "memory.max", "memory.current", "inactive_file");
+        },
+        [](const fs::path& group) {
+            return memoryLeft(group, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file");
         });
 }
 
@@ -188,7 +190,7 @@ bool canMap(std::uint64_t bytes) {
 }
 
 std::uint64_t availableMemory() {
-    const auto system = fieldOf("/proc/meminfo", "MemAvailable:");
+    const auto system = findField("/proc/meminfo", "MemAvailable:");
     const auto limit = tightestMemoryLimit();
     return std::min(
         {system ? *system * kibibyte : unlimited, leftOfMemoryCgroups(), limit ? limit->left() : unlimited});
@@ -262,7 +264,7 @@ CpuTicks cpuTicksIn(std::string_view stat, const std::function<bool(int cpu)>& c
     CpuTicks ticks;
     std::istringstream lines{std::string(stat)};
     for (std::string line; std::getline(lines, line);) {
-        const int cpu = cpuOf(line);
+        const int cpu = parseCpu(line);
         if (cpu < 0 || !counts(cpu))
             continue;
         std::istringstream words(line);

@@ -286,7 +286,7 @@ bool holdsAny(const std::string& text, const Words& words) {
 }
 
 /// Runs of letters and digits, in lower case.
-std::vector<std::string> wordsOf(const std::string& text) {
+std::vector<std::string> splitWords(const std::string& text) {
     std::vector<std::string> words(1);
     for (const char letter : text)
         if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
@@ -357,7 +357,7 @@ std::vector<CatalogueFile> shippedAdapters() {
     return files;
 }
 
-Sentence lackOf(const Project& project, const ModelFamily& family, ExpertChoice expert) {
+Sentence describeLack(const Project& project, const ModelFamily& family, ExpertChoice expert) {
     if (expert == ExpertChoice::High)
         return sentence(
             "preset {} needs a high-noise step-distilled adapter (LoRA) for {}, and there is none",
@@ -375,7 +375,7 @@ Sentence exampleFor(const ModelFamily& family) {
 }
 
 Error missing(const Project& project, const ModelFamily& family, ExpertChoice expert) {
-    return Error(ErrorKind::Input, lackOf(project, family, expert), "preset",
+    return Error(ErrorKind::Input, describeLack(project, family, expert), "preset",
                  sentence("Put one (for example {}) into {}, name one in lora, or, for a checkpoint that is "
                           "distilled itself, write preset: distilled-model-4",
                           exampleFor(family), withTilde(userModelFolders().front() / lorasFolder)));
@@ -387,7 +387,7 @@ DistilledName readDistilledName(const fs::path& file, const ModelFamily& family)
     std::string text = (file.parent_path().filename() / file.stem()).string();
     std::ranges::transform(text, text.begin(),
                            [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    const std::vector<std::string> words = wordsOf(text);
+    const std::vector<std::string> words = splitWords(text);
     DistilledName name{.distilled = holdsAny(text, distilledMarks), .expert = expertIn(words)};
     name.fits = !namesOtherTask(words, family) && !namesOtherGeneration(text, family) &&
                 (family.traits.experts == 2 || name.expert == ExpertChoice::All);
@@ -399,7 +399,7 @@ bool wantsDistilledAdapter(const Project& project) {
     return project.lora.empty() && preset != nullptr && preset->findsAdapter;
 }
 
-LoraList adaptersOf(const Project& project, const ModelFamily& family, const fs::path& modelFolder) {
+LoraList readAdapters(const Project& project, const ModelFamily& family, const fs::path& modelFolder) {
     if (!wantsDistilledAdapter(project))
         return project.lora;
     const std::vector<CatalogueFile> files = scanModels().files;

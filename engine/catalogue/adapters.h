@@ -82,7 +82,7 @@ bool wantsDistilledAdapter(const Project& project);
 /// The project's adapters; those that its preset wants are looked for in the user's models folders, then
 /// beside the shipped models: of all whose name says so and whose tensors fit the model the largest, of two
 /// experts one for each or one for both. Throws Error{Input} saying what to put where.
-LoraList adaptersOf(const Project& project, const ModelFamily& family,
-                    const std::filesystem::path& modelFolder);
+LoraList readAdapters(const Project& project, const ModelFamily& family,
+                      const std::filesystem::path& modelFolder);
 
 }  // namespace meshreel

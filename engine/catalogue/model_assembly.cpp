@@ -220,7 +220,7 @@ auto rankOf(const CatalogueFile& file) {
 }
 
 /// The name of the other expert's file in the same repository.
-std::string counterpartOf(std::string name) {
+std::string findCounterpart(std::string name) {
     constexpr std::array pairs = {std::pair{"high", "low"}, std::pair{"High", "Low"},
                                   std::pair{"HIGH", "LOW"}};
     for (const auto& [high, low] : pairs)
@@ -304,7 +304,7 @@ class PartSearch {
 
     /// The file of the same name for the other expert; else the largest, which is the most exact.
     void findOtherExpert(const fs::path& given, const ModelIdentity& identity, const std::string& expert) {
-        const std::string counterpart = counterpartOf(given.filename().string());
+        const std::string counterpart = findCounterpart(given.filename().string());
         const CatalogueFile* best = nullptr;
         const auto rank = [&](const CatalogueFile& file) {
             return std::tuple(file.path.filename() != counterpart, !file.unread.empty(),
@@ -518,7 +518,7 @@ constexpr const char* schedulerFile = "scheduler_config.json";
 constexpr int jsonIndent = 2;
 
 /// The model_index.json that diffusers would have for these parts.
-json modelIndexOf(const PartSources& sources) {
+json makeModelIndex(const PartSources& sources) {
     const json config = configOf(Checkpoint::open(sources.at("transformer")));
     const auto channels = [&](const char* key) { return config.value(key, std::int64_t{0}); };
     const std::string className = config.value("_class_name", std::string("WanTransformer3DModel"));
@@ -664,7 +664,7 @@ Assembly replaced(const fs::path& model, const PartSources& asked) {
 Assembly madeOfFiles(const PartSources& asked) {
     Assembly assembly{.sources = asked, .index = json(), .scheduler = releasedScheduler()};
     const PartSources passedOver = completeParts(assembly.sources, scanModels());
-    assembly.index = modelIndexOf(assembly.sources);
+    assembly.index = makeModelIndex(assembly.sources);
     for (const auto& [part, file] : passedOver)
         assembly.index[passedOverKey][part] = file.string();
     return assembly;

@@ -88,7 +88,7 @@ std::string componentClass(const json& index, std::string_view name) {
     return isPair ? (*found)[1].get<std::string>() : std::string();
 }
 
-bool flagOf(const json& index, std::string_view key) {
+bool readFlag(const json& index, std::string_view key) {
     const auto found = index.find(key);
     return found != index.end() && found->is_boolean() && found->get<bool>();
 }
@@ -135,7 +135,7 @@ Config readConfig(const fs::path& file) {
 }
 
 void requireWan(const Checkpoint& checkpoint) {
-    if (const Sentence relative = relativeOf(checkpoint); !relative.empty())
+    if (const Sentence relative = describeRelative(checkpoint); !relative.empty())
         refuseModel(checkpoint.path(), sentence("this is {}, which Meshreel does not run", relative));
 }
 
@@ -153,7 +153,7 @@ Config readPartConfig(const fs::path& folder, ModelPart part) {
 }
 
 /// The first few, one behind the other.
-Sentence severalOf(std::vector<Sentence> groups) {
+Sentence joinGroups(std::vector<Sentence> groups) {
     constexpr std::size_t few = 4;
     const std::size_t all = groups.size();
     groups.resize(std::min(all, few));
@@ -193,7 +193,7 @@ void checkTensors(const std::string& name, ModelPart part, const fs::path& model
         facts.remarks.push_back(
             {name, count == 1 ? sentence("the {} holds a tensor that is not used: {}", name, groups.front())
                               : sentence("the {} holds {} tensors that are not used: {}", name, count,
-                                         severalOf(std::move(groups)))});
+                                         joinGroups(std::move(groups)))});
 }
 
 /// Parts that were chosen by the names of their files alone.
@@ -222,7 +222,7 @@ PartWeights measure(const fs::path& folder, ModelPart part) {
     return weights;
 }
 
-StoredLayers layersOf(const WanTransformerConfig& config, const fs::path& folder) {
+StoredLayers countLayers(const WanTransformerConfig& config, const fs::path& folder) {
     return std::make_shared<const std::vector<StoredLayer>>(
         storedLayers(config, Checkpoint::open(folder, ModelPart::Transformer)));
 }
@@ -295,7 +295,7 @@ void readSecondExpert(ModelFacts& facts, const json& index, const fs::path& mode
         refuseModel(folder, sentence("the two transformers are not of one kind"),
                     sentence("Use the two experts of the same model"));
     facts.secondWeights = measure(folder, ModelPart::Transformer);
-    facts.secondLayers = layersOf(facts.transformer, folder);
+    facts.secondLayers = countLayers(facts.transformer, folder);
     const auto ratio = index.find("boundary_ratio");
     if (ratio != index.end() && ratio->is_number())
         facts.boundaryRatio = ratio->get<double>();
@@ -339,12 +339,12 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     facts.vae = readPartConfig<WanVaeConfig>(modelFolder / "vae", ModelPart::Vae);
     facts.scheduler = readConfig<SchedulerConfig>(modelFolder / "scheduler" / "scheduler_config.json");
     readSecondExpert(facts, index, modelFolder);
-    facts.family = familyOf(facts, flagOf(index, "expand_timesteps"));
+    facts.family = familyOf(facts, readFlag(index, "expand_timesteps"));
     requireFit(facts, modelFolder);
-    if (!flagOf(index, randomWeightsKey))
+    if (!readFlag(index, randomWeightsKey))
         requireVocabulary(modelFolder / "tokenizer", facts.textEncoder);
     readImageEncoder(facts, modelFolder);
-    facts.transformerLayers = layersOf(facts.transformer, modelFolder / "transformer");
+    facts.transformerLayers = countLayers(facts.transformer, modelFolder / "transformer");
     for (int expert = 1; expert <= facts.experts(); ++expert)
         checkTensors(std::string(transformerName(expert)), ModelPart::Transformer, modelFolder, facts);
     checkTensors("text_encoder", ModelPart::TextEncoder, modelFolder, facts);
@@ -398,7 +398,7 @@ PartWeights weightsOf(const Architecture& architecture) {
 }
 
 /// Its layers come into memory one at a time.
-PartWeights textEncoderWeightsOf(const Architecture& architecture) {
+PartWeights countTextEncoderWeights(const Architecture& architecture) {
     constexpr std::string_view layers = "encoder.block.";
     std::map<std::string, std::uint64_t> bytes;  // of each layer
     for (const TensorSpec& tensor : tensorsOf(architecture, {}, DType::F32))
@@ -446,7 +446,7 @@ std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId) {
         std::make_shared<const std::vector<StoredLayer>>(storedLayers(facts.transformer, StoredType::BF16));
     const Architecture& textEncoder = requireArchitecture("umt5-xxl");
     facts.textEncoder = configFrom<Umt5Config>(textEncoder);
-    facts.textEncoderWeights = textEncoderWeightsOf(textEncoder);
+    facts.textEncoderWeights = countTextEncoderWeights(textEncoder);
     const Architecture& vae = vaeOf(facts.transformer);
     facts.vae = configFrom<WanVaeConfig>(vae);
     facts.vaeWeights = weightsOf(vae);

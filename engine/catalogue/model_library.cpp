@@ -52,7 +52,7 @@ fs::path cacheFolder() {
     return expandTilde("~/.cache/huggingface/hub");
 }
 
-std::optional<fs::path> snapshotOf(const fs::path& repository) {
+std::optional<fs::path> takeSnapshot(const fs::path& repository) {
     std::ifstream ref(repository / "refs" / "main");
     std::string commit;
     std::error_code ignored;
@@ -71,7 +71,7 @@ std::vector<std::pair<std::string, fs::path>> huggingFaceModels() {
             continue;
         name.erase(0, folderPrefix.size());
         const std::size_t split = name.find(separator);
-        const auto snapshot = snapshotOf(repository);
+        const auto snapshot = takeSnapshot(repository);
         if (split == std::string::npos || !snapshot)
             continue;
         models.emplace_back(name.replace(split, separator.size(), "/"), *snapshot);
@@ -149,7 +149,7 @@ std::uintmax_t weightBytes(const fs::path& folder) {
 }
 
 /// Models of one models folder: NAME, or ORGANISATION/NAME as Hugging Face ids are.
-void addModelsOf(const fs::path& folder, bool embedded, std::vector<ModelInfo>& models) {
+void addModelsIn(const fs::path& folder, bool embedded, std::vector<ModelInfo>& models) {
     const auto add = [&](const fs::path& path, const std::string& name) {
         ModelInfo model = describeModel(path);
         model.name = name;
@@ -217,7 +217,7 @@ std::optional<fs::path> findHuggingFaceModel(const std::string& id) {
     name += id.substr(0, slash);
     name += separator;
     name += id.substr(slash + 1);
-    return snapshotOf(cacheFolder() / name);
+    return takeSnapshot(cacheFolder() / name);
 }
 
 std::vector<fs::path> modelFolders() {
@@ -262,7 +262,7 @@ std::vector<ModelInfo> installedModels() {
     const auto folders = modelFolders();
     const std::size_t shipped = folders.size() - userModelFolders().size();
     for (std::size_t index = 0; index < folders.size(); ++index)
-        addModelsOf(folders[index], index < shipped, models);
+        addModelsIn(folders[index], index < shipped, models);
     for (const auto& [id, folder] : huggingFaceModels()) {
         if (!isModel(folder))
             continue;
@@ -353,7 +353,7 @@ void readNumbers(const Checkpoint& checkpoint, CatalogueFile& file) {
 }
 
 /// The first storage that is not read; one is enough to refuse the file.
-Sentence unreadStorageOf(const Checkpoint& checkpoint) {
+Sentence describeUnreadStorage(const Checkpoint& checkpoint) {
     for (const std::string& name : checkpoint.names())
         if (checkpoint.shape(name).rank() > 1)
             if (Sentence storage = checkpoint.unreadStorage(name); !storage.empty())
@@ -420,7 +420,7 @@ CatalogueFile describeFile(const fs::path& path) {
         if (file.adapter)
             return file;
         file.identity = identify(checkpoint);
-        file.unread = unreadStorageOf(checkpoint);
+        file.unread = describeUnreadStorage(checkpoint);
         if (file.identity.part)
             readNumbers(checkpoint, file);
     } catch (const Error& error) {

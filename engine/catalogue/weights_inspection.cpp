@@ -29,7 +29,7 @@ constexpr std::size_t shownMetadata = 160;  // bytes of one value
 constexpr std::size_t shownNames = 6;
 constexpr std::size_t bf16Bytes = 2;
 
-Sentence styleOf(Naming naming) {
+Sentence chooseStyle(Naming naming) {
     switch (naming) {
         case Naming::Diffusers:
             return "diffusers";
@@ -44,16 +44,16 @@ Sentence styleOf(Naming naming) {
 Sentence namesOf(const WeightLayout& layout) {
     if (!layout.part)
         return sentence("unknown");
-    const Sentence style = styleOf(layout.naming);
+    const Sentence style = chooseStyle(layout.naming);
     return layout.prefix.empty() ? style : sentence("{} behind {}", style, layout.prefix);
 }
 
-std::string_view classOf(const Shape& shape) {
+std::string_view shapeClass(const Shape& shape) {
     return shape.rank() < 2 ? "vectors" : shape.rank() == 2 ? "matrices" : "convolutions and tables";
 }
 
 /// The spelling of the file: a type that Meshreel does not read has a name too.
-std::string typeNameOf(const Checkpoint& checkpoint, const std::string& name) {
+std::string typeNames(const Checkpoint& checkpoint, const std::string& name) {
     return checkpoint.storedTypeName(name) + (checkpoint.isScaled(name) ? " scaled" : "");
 }
 
@@ -68,9 +68,9 @@ void countElements(const Checkpoint& checkpoint, WeightsInspection& inspection) 
     for (const std::string& name : checkpoint.names()) {
         const Shape& shape = checkpoint.shape(name);
         const auto elements = static_cast<std::uint64_t>(shape.elements());
-        const std::string type = typeNameOf(checkpoint, name);
-        StoredClass& row = classes[std::string(classOf(shape))];
-        row.name = classOf(shape);
+        const std::string type = typeNames(checkpoint, name);
+        StoredClass& row = classes[std::string(shapeClass(shape))];
+        row.name = shapeClass(shape);
         ++row.tensorsOfType[type];
         const Sentence unread = isNetworks(checkpoint, name) ? checkpoint.unreadStorage(name) : Sentence();
         if (!unread.empty())
@@ -96,7 +96,7 @@ void countElements(const Checkpoint& checkpoint, WeightsInspection& inspection) 
 }
 
 /// What a transformer of this config needs beside itself.
-std::vector<Sentence> pairingOf(const ModelIdentity& identity, const json& config) {
+std::vector<Sentence> describePairing(const ModelIdentity& identity, const json& config) {
     if (identity.part != ModelPart::Transformer)
         return {};
     const auto latents = config.value("out_channels", std::int64_t{0});
@@ -203,7 +203,7 @@ WeightsInspection inspectWeights(const fs::path& fileOrFolder) {
         return inspection;
     try {
         inspection.config = configOf(checkpoint);
-        inspection.pairing = pairingOf(inspection.identity, inspection.config);
+        inspection.pairing = describePairing(inspection.identity, inspection.config);
         inspection.unused = unusedTensors(checkpoint, *checkpoint.layout().part, inspection.config);
     } catch (const json::exception&) {
         inspection.configDoubt = sentence("the config.json beside it is not of this file");

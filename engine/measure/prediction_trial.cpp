@@ -16,7 +16,7 @@ namespace meshreel {
 namespace {
 
 /// One unguided step of a run whose transformer is the cell's.
-RunWork passOf(const ResolvedCell& cell) {
+RunWork measuredPass(const ResolvedCell& cell) {
     RunWork work{
         .steps = 1, .devices = cell.mesh.layout.devices(), .workersPerDevice = cell.mesh.workersPerDevice};
     work[RunStage::Denoising] = forwardWork(cell.workload, cell.mesh, cell.attentions);
@@ -100,7 +100,7 @@ class CellTrial {
 
     void pass(const SweepFile& sweep, const StopToken& stop) {
         const ResolvedCell resolved = resolveCell(sweep, m_cell);
-        m_work = passOf(resolved);
+        m_work = measuredPass(resolved);
         m_steps.push_back(timeCell(resolved, stop));
     }
 
@@ -171,7 +171,7 @@ DataTable predictionTable(std::span<const PredictionTrial> trials) {
     return table;
 }
 
-PredictionQuality qualityOf(std::span<const PredictedAndMeasured> trials) {
+PredictionQuality judgePredictions(std::span<const PredictedAndMeasured> trials) {
     std::vector<double> errors;
     std::size_t covered = 0;
     for (const PredictedAndMeasured& trial : trials) {

@@ -85,6 +85,6 @@ struct PredictionQuality {
     double covered = 0;  ///< share of the cells
 };
 
-PredictionQuality qualityOf(std::span<const PredictedAndMeasured> trials);
+PredictionQuality judgePredictions(std::span<const PredictedAndMeasured> trials);
 
 }  // namespace meshreel

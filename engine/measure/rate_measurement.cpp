@@ -53,7 +53,7 @@ ScratchRun runInScratch(const Project& project, const StopToken& stop) {
     const ScratchFolder folder;
     RunWork work;
     const auto keepWork = [&work](const RunEvent& event) {
-        handle(event, [&](const Planned& planned) { work = runWorkOf(*planned.plan); });
+        handle(event, [&](const Planned& planned) { work = measureWork(*planned.plan); });
     };
     const RunOutcome outcome =
         runProject({.project = project, .outFolder = folder.path() / "run", .options = {}}, keepWork, stop);
@@ -170,7 +170,7 @@ WanTransformerConfig smallTransformer() {
     return config;
 }
 
-Arrangement arrangementOf(Sharing sharing, int cpus) {
+Arrangement arrange(Sharing sharing, int cpus) {
     const int shared = std::max(2, cpus);
     switch (sharing) {
         case Sharing::AllWorkers:
@@ -185,7 +185,7 @@ Arrangement arrangementOf(Sharing sharing, int cpus) {
     return {};
 }
 
-ForwardWorkload workloadOf(const WanTransformerConfig& config, const ForwardProbe& probe) {
+ForwardWorkload makeWorkload(const WanTransformerConfig& config, const ForwardProbe& probe) {
     return {.config = config,
             .latents = {1, config.inChannels, probe.latentFrames, probe.latentHeight, probe.latentWidth},
             .precision = probe.precision};
@@ -209,10 +209,10 @@ class TransformerProbes {
           m_random({m_writers, samples.stop()}, wanTensors(config, DType::F32)) {}
 
     void time(const ForwardProbe& probe) {
-        const Arrangement arrangement = arrangementOf(probe.sharing, m_cpus);
+        const Arrangement arrangement = arrange(probe.sharing, m_cpus);
         if (m_cpus == 1 && probe.sharing == Sharing::OneWorker)
             return;  // the same as all workers
-        const ForwardWorkload workload = workloadOf(m_config, probe);
+        const ForwardWorkload workload = makeWorkload(m_config, probe);
         const ForwardMesh mesh{.layout = MeshLayout(MeshShape{.context = arrangement.devices}),
                                .workersPerDevice = arrangement.workersPerDevice};
         const AttentionPlans attention =
@@ -363,7 +363,7 @@ Project probeProject(const RunProbe& probe) {
 }
 
 /// The stages of a run as samples; in place of the denoising one step behind the first, and the rest of it.
-std::vector<RateSample> samplesOf(const std::string& name, const ScratchRun& run) {
+std::vector<RateSample> takeSamples(const std::string& name, const ScratchRun& run) {
     std::vector<RateSample> samples;
     for (const RunStage stage : runStages) {
         const bool steps = stage == RunStage::Denoising;
@@ -384,7 +384,7 @@ void sampleRuns(RateSamples& samples) {
         const std::string name =
             fmt::format("embedded model, {0}x{0}x17{1}{2}", probe.side,
                         probe.onDevices ? ", a ring of devices" : "", probe.inBf16 ? ", bf16" : "");
-        for (RateSample& sample : samplesOf(name, runInScratch(probeProject(probe), samples.stop())))
+        for (RateSample& sample : takeSamples(name, runInScratch(probeProject(probe), samples.stop())))
             samples.add(std::move(sample));
     }
 }

@@ -48,7 +48,7 @@ Project cellProject(const SweepCell& cell) {
     return project;
 }
 
-int workersOf(const Project& project, int devices) {
+int chooseWorkers(const Project& project, int devices) {
     return project.workers > 0 ? static_cast<int>(project.workers) : std::max(1, availableCpus() / devices);
 }
 
@@ -79,7 +79,7 @@ AskedMesh askedMesh(const SweepCell& cell) {
     if (const auto* layout = std::get_if<MeshLayout>(&mesh))
         asked.devices = layout->devices();
     if (asked.devices > 0)
-        asked.workersPerDevice = workersOf(project, asked.devices);
+        asked.workersPerDevice = chooseWorkers(project, asked.devices);
     return asked;
 }
 
@@ -111,13 +111,13 @@ ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell) {
                                           shape.context, shape.tensor);
     if (!faults.empty())
         throw Error(ErrorKind::Project, faults.front());
-    const Shape one = latentShapeOf(project, facts);
+    const Shape one = computeLatentShape(project, facts);
     ResolvedCell resolved{
         .cell = &cell,
         .workload = {.config = facts.transformer,
                      .latents = {cell.batch, facts.transformer.inChannels, one[2], one[3], one[4]},
-                     .precision = precisionOf(project).transformer},
-        .mesh = {.layout = layout, .workersPerDevice = workersOf(project, layout.devices())},
+                     .precision = readPrecision(project).transformer},
+        .mesh = {.layout = layout, .workersPerDevice = chooseWorkers(project, layout.devices())},
         .attentions = {}};
     resolved.attentions = planAttentions(attention, resolved.workload, layout);
     return resolved;
@@ -420,7 +420,7 @@ std::map<std::string, SweepCell> cellsByName(const SweepFile& sweep) {
 }
 
 /// Strategy, the axes' values and the batch.
-std::vector<DataCell> settingsOf(const SweepCell& cell) {
+std::vector<DataCell> listSettings(const SweepCell& cell) {
     std::vector<DataCell> settings{cell.strategy};
     for (const auto& [key, value] : cell.values)
         settings.emplace_back(value);
@@ -454,7 +454,7 @@ DataCell countCell(int count) {
 }
 
 /// How many passes; their median, the fastest and the slowest of them, and the speed against the reference.
-std::vector<DataCell> resultsOf(const std::vector<double>& seconds, const std::vector<double>& reference) {
+std::vector<DataCell> resultCells(const std::vector<double>& seconds, const std::vector<double>& reference) {
     const auto passes = static_cast<std::int64_t>(seconds.size());
     if (seconds.empty())
         return {passes, {}, {}, {}, {}};
@@ -472,7 +472,7 @@ DataTable sweepTable(const SweepFile& sweep, std::span<const SweepRow> rows) {
     const std::map<std::string, SweepCell> cells = cellsByName(sweep);
     for (const SweepRow& row : rows) {
         const bool ran = row.refusal.empty();
-        std::vector<DataCell> line = settingsOf(cells.at(row.cell));
+        std::vector<DataCell> line = listSettings(cells.at(row.cell));
         line.push_back(countCell(row.devices));
         line.push_back(countCell(row.workersPerDevice));
         line.emplace_back(std::int64_t{row.repeat});
@@ -491,8 +491,8 @@ DataTable sweepSummary(const SweepFile& sweep, std::span<const SweepRow> rows) {
     for (const SweepCell& cell : sweepCells(sweep)) {
         SweepCell first = cell;
         first.strategy = sweep.strategies.front().name;
-        std::vector<DataCell> line = settingsOf(cell);
-        std::ranges::move(resultsOf(secondsOf(rows, cell.name()), secondsOf(rows, first.name())),
+        std::vector<DataCell> line = listSettings(cell);
+        std::ranges::move(resultCells(secondsOf(rows, cell.name()), secondsOf(rows, first.name())),
                           std::back_inserter(line));
         table.rows.push_back(std::move(line));
     }

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::int64_t timedTextTokens = 512;
 
-MeshTiming timingOf(const MeshSetup& setup, const std::vector<double>& seconds, std::int64_t bytesMoved) {
+MeshTiming toTiming(const MeshSetup& setup, const std::vector<double>& seconds, std::int64_t bytesMoved) {
     const auto [fastest, slowest] = std::ranges::minmax(seconds);
     return {.setup = setup,
             .seconds = medianOf(seconds),
@@ -69,7 +69,7 @@ const WanTransformer& TimedForward::transformerOf(const Device& device) const {
     return **std::ranges::find_if(m_transformers, [&](const auto& held) { return held->shard() == shard; });
 }
 
-WanConditions TimedForward::conditionsOf(ShardRange videos) const {
+WanConditions TimedForward::makeConditions(ShardRange videos) const {
     WanConditions conditions = WanConditions::zeros(m_config, videos.size());
     conditions.text = m_text.slice(videos.begin, videos.end);
     return conditions;
@@ -83,7 +83,7 @@ ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
     m_mesh.run(stop, trace, [&](Device& device) {
         const WanTransformer& transformer = transformerOf(device);
         const ShardRange own = ownVideos(device, m_latents.extent(0));
-        const WanContext context = transformer.prepare(device, conditionsOf(own));
+        const WanContext context = transformer.prepare(device, makeConditions(own));
         const Tensor times = Tensor::from<float>(
             {own.size()}, std::vector<float>(static_cast<std::size_t>(own.size()), timestep));
         device.everyone().barrier();
@@ -150,7 +150,7 @@ std::vector<MeshTiming> benchmarkMesh(const MeshBenchmark& benchmark, const std:
 
     std::vector<MeshTiming> timings;
     for (std::size_t index = 0; index < setups.size(); ++index)
-        timings.push_back(timingOf(setups[index], std::move(seconds[index]), bytes[index]));
+        timings.push_back(toTiming(setups[index], std::move(seconds[index]), bytes[index]));
     return timings;
 }
 

@@ -64,7 +64,7 @@ class TimedForward {
 
   private:
     [[nodiscard]] const WanTransformer& transformerOf(const Device& device) const;
-    [[nodiscard]] WanConditions conditionsOf(ShardRange videos) const;
+    [[nodiscard]] WanConditions makeConditions(ShardRange videos) const;
 
     WanTransformerConfig m_config;
     DeviceMesh m_mesh;

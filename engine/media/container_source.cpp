@@ -94,7 +94,7 @@ std::string nameOr(const char* name) {
     return name == nullptr ? "unknown" : name;
 }
 
-ColourTags tagsOf(const AVCodecParameters& codec) {
+ColourTags readTags(const AVCodecParameters& codec) {
     return {nameOr(av_color_space_name(codec.color_space)),
             nameOr(av_color_primaries_name(codec.color_primaries)),
             nameOr(av_color_transfer_name(codec.color_trc)), nameOr(av_color_range_name(codec.color_range))};
@@ -226,7 +226,7 @@ void ContainerSource::readHeader(const PacketSurvey& survey) {
     m_cutShort = survey.cutShort;
     m_info.codec = avcodec_get_name(parameters.codec_id);
     m_info.pixelFormat = nameOr(av_get_pix_fmt_name(static_cast<AVPixelFormat>(parameters.format)));
-    m_info.colour = tagsOf(parameters);
+    m_info.colour = readTags(parameters);
     m_info.metadata = LibavDictionary::lowerCased(m_input->metadata);
     m_orientation = storedOrientation();
 }
@@ -391,7 +391,7 @@ void ContainerSource::openConverter() {
     const std::string_view range = highDynamicRange(m_info);
     m_converter = std::make_unique<PixelConverter>(PixelConverter::Direction::ToRgb, m_info.width,
                                                    m_info.height, static_cast<AVPixelFormat>(m_frame->format),
-                                                   colourimetryOf(*m_frame),
+                                                   readColourimetry(*m_frame),
                                                    range.empty() ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGB48);
     m_toneMapper.reset();
     if (range.empty())

@@ -88,8 +88,8 @@ double similarity(const Plane& first, const Plane& second) {
     return sum / static_cast<double>(mean1.values.size());
 }
 
-Plane planeOf(std::span<const std::uint8_t> frame, std::size_t height, std::size_t width,
-              std::size_t colour) {
+Plane takePlane(std::span<const std::uint8_t> frame, std::size_t height, std::size_t width,
+                std::size_t colour) {
     Plane plane{height, width, {}};
     for (std::size_t at = colour; at < frame.size(); at += frameColours)
         plane.values.push_back(frame[at]);
@@ -120,7 +120,7 @@ std::int64_t commonFrames(const Tensor& first, const Tensor& second) {
 
 }  // namespace
 
-FrameDistance distanceOf(const Tensor& frames, const Tensor& reference) {
+FrameDistance measureDistance(const Tensor& frames, const Tensor& reference) {
     if (frames.shape() != reference.shape())
         throw Error(ErrorKind::Input,
                     sentence("videos of the shapes {} and {} cannot be compared", frames.shape().text(),
@@ -135,8 +135,8 @@ FrameDistance distanceOf(const Tensor& frames, const Tensor& reference) {
     double sum = 0;
     for (std::size_t at = 0; at < first.size(); at += frame)
         for (std::size_t colour = 0; colour < frameColours; ++colour)
-            sum += similarity(planeOf(first.subspan(at, frame), height, width, colour),
-                              planeOf(second.subspan(at, frame), height, width, colour));
+            sum += similarity(takePlane(first.subspan(at, frame), height, width, colour),
+                              takePlane(second.subspan(at, frame), height, width, colour));
     return {.psnr = peakSignalToNoise(first, second),
             .ssim = sum * static_cast<double>(frame) / static_cast<double>(frameColours * first.size())};
 }
@@ -145,7 +145,7 @@ std::vector<FrameDistance> compareFrames(const Tensor& first, const Tensor& seco
     std::vector<FrameDistance> frames;
     for (std::int64_t frame = 0; frame < commonFrames(first, second); ++frame) {
         throwIfStopped(stop);
-        frames.push_back(distanceOf(first.slice(frame, frame + 1), second.slice(frame, frame + 1)));
+        frames.push_back(measureDistance(first.slice(frame, frame + 1), second.slice(frame, frame + 1)));
     }
     return frames;
 }

@@ -17,7 +17,7 @@ struct FrameDistance {
 /// The distance of frames u8 [..., height, width, 3] of one shape. SSIM is Wang's (2004): Gaussian windows of
 /// 11 x 11 with a standard deviation of 1.5, each colour by itself; windows are no larger than the frames.
 /// Throws Error{Input} for other shapes.
-FrameDistance distanceOf(const Tensor& frames, const Tensor& reference);
+FrameDistance measureDistance(const Tensor& frames, const Tensor& reference);
 
 /// Distances frame by frame, as many as the shorter of the two has: u8 [time, height, width, 3]. Throws
 /// Error{Input} when the sizes differ, Error{Cancelled}.

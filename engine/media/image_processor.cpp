@@ -96,7 +96,7 @@ void readSides(const ProcessorReader& reader, std::string_view key, std::int64_t
     }
 }
 
-Resampling resamplingOf(const ProcessorReader& reader) {
+Resampling readResampling(const ProcessorReader& reader) {
     constexpr int lanczos = 1;
     constexpr int bilinear = 2;
     constexpr int bicubic = 3;
@@ -148,7 +148,7 @@ ImageProcessor ImageProcessor::fromJson(const nlohmann::json& json, const std::s
     processor.rescales = reader.flag("do_rescale", processor.rescales);
     processor.normalises = reader.flag("do_normalize", processor.normalises);
     processor.factor = reader.positive("rescale_factor", processor.factor);
-    processor.resampling = resamplingOf(reader);
+    processor.resampling = readResampling(reader);
     if (const nlohmann::json* size = reader.find("size"); size != nullptr) {
         const bool edge = size->is_object() && size->contains("shortest_edge");
         if (edge || !size->is_object()) {
@@ -195,7 +195,7 @@ Tensor ImageProcessor::pixelsOf(const Tensor& image) const {
     return pixels;
 }
 
-Tensor ImageProcessor::stretchedPixelsOf(const Tensor& image) const {
+Tensor ImageProcessor::stretchedPixels(const Tensor& image) const {
     requireRgb(image, 3);
     constexpr float half = largestByte / 2;
     Tensor planes = Tensor::empty({1, std::int64_t{colours}, image.extent(0), image.extent(1)});

@@ -44,7 +44,7 @@ struct ImageProcessor {
 
     /// The image as Wan's own code makes it, which keeps neither form nor border: torch's bicubic
     /// interpolation straight to cropHeight × cropWidth.
-    [[nodiscard]] Tensor stretchedPixelsOf(const Tensor& image) const;
+    [[nodiscard]] Tensor stretchedPixels(const Tensor& image) const;
 
   private:
     [[nodiscard]] float normalised(float value, std::size_t colour) const {

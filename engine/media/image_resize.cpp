@@ -51,7 +51,7 @@ Taps bicubicTaps(float position, std::int64_t extent) {
     return taps;
 }
 
-std::vector<Taps> tapsOf(std::int64_t from, std::int64_t to, Interpolation interpolation) {
+std::vector<Taps> computeTaps(std::int64_t from, std::int64_t to, Interpolation interpolation) {
     const float step = static_cast<float>(from) / static_cast<float>(to);
     std::vector<Taps> taps;
     for (std::int64_t index = 0; index < to; ++index) {
@@ -89,14 +89,14 @@ Tensor interpolatePlanes(const Tensor& planes, std::int64_t height, std::int64_t
     const std::int64_t columns = shape[shape.rank() - 1];
     const std::int64_t count = planes.elements() / (rows * columns);
     Tensor wide = Tensor::empty({count, rows, width});
-    interpolate(planes.data<float>().data(), count * rows, columns, 1, tapsOf(columns, width, interpolation),
-                wide.data<float>().data());
+    interpolate(planes.data<float>().data(), count * rows, columns, 1,
+                computeTaps(columns, width, interpolation), wide.data<float>().data());
     std::vector<std::int64_t> extents(shape.extents().begin(), shape.extents().end());
     extents[shape.rank() - 2] = height;
     extents[shape.rank() - 1] = width;
     Tensor result = Tensor::empty(Shape(extents));
     interpolate(std::as_const(wide).data<float>().data(), count, rows, width,
-                tapsOf(rows, height, interpolation), result.data<float>().data());
+                computeTaps(rows, height, interpolation), result.data<float>().data());
     return result;
 }
 
@@ -133,7 +133,7 @@ double lanczos(double distance) {
     return distance >= -lobes && distance < lobes ? sinc(distance) * sinc(distance / lobes) : 0.0;
 }
 
-Filter filterOf(Resampling filter) {
+Filter toFilter(Resampling filter) {
     switch (filter) {
         case Resampling::Bilinear:
             return {1.0, bilinear};
@@ -156,7 +156,7 @@ std::int32_t fixedPoint(double weight) {
     return static_cast<std::int32_t>(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5);
 }
 
-std::vector<Window> windowsOf(std::int64_t from, std::int64_t to, const Filter& filter) {
+std::vector<Window> computeWindows(std::int64_t from, std::int64_t to, const Filter& filter) {
     const double step = static_cast<double>(from) / static_cast<double>(to);
     const double stretch = std::max(step, 1.0);
     const double support = filter.support * stretch;
@@ -239,13 +239,13 @@ Tensor resizeImage(const Tensor& image, std::int64_t height, std::int64_t width,
     if (width != columns) {
         wide = Tensor::empty({rows, width, channels}, DType::U8);
         resample(image.data<std::uint8_t>().data(), rows, columns, channels,
-                 windowsOf(columns, width, filterOf(filter)), wide.data<std::uint8_t>().data());
+                 computeWindows(columns, width, toFilter(filter)), wide.data<std::uint8_t>().data());
     }
     if (height == rows)
         return wide.clone();
     Tensor result = Tensor::empty({height, width, channels}, DType::U8);
     resample(std::as_const(wide).data<std::uint8_t>().data(), 1, rows, width * channels,
-             windowsOf(rows, height, filterOf(filter)), result.data<std::uint8_t>().data());
+             computeWindows(rows, height, toFilter(filter)), result.data<std::uint8_t>().data());
     return result;
 }
 

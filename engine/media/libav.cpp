@@ -142,7 +142,7 @@ ChromaPosition positionOf(AVChromaLocation location) {
 
 }  // namespace
 
-Colourimetry colourimetryOf(const AVFrame& frame) {
+Colourimetry readColourimetry(const AVFrame& frame) {
     return {frame.colorspace, frame.color_range, frame.chroma_location};
 }
 
@@ -182,7 +182,7 @@ PixelConverter::PixelConverter(Direction direction, int width, int height, AVPix
 
 bool PixelConverter::fits(const AVFrame& frame) const {
     return frame.width == m_width && frame.height == m_height && frame.format == m_format &&
-           colourimetryOf(frame) == m_colour;
+           readColourimetry(frame) == m_colour;
 }
 
 void PixelConverter::convert(const AVFrame& from, AVFrame& to) {

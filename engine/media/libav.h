@@ -122,6 +122,6 @@ class PixelConverter {
 };
 
 /// What a decoded frame says of itself.
-Colourimetry colourimetryOf(const AVFrame& frame);
+Colourimetry readColourimetry(const AVFrame& frame);
 
 }  // namespace meshreel

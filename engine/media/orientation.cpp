@@ -26,7 +26,7 @@ struct Place {
 };
 
 /// Where the pixel that should be seen at `seen` lies in an image of this size.
-Place sourceOf(const Place& seen, Orientation orientation, std::int64_t height, std::int64_t width) {
+Place sourcePlace(const Place& seen, Orientation orientation, std::int64_t height, std::int64_t width) {
     switch (orientation) {
         case Orientation::Upright:
             break;
@@ -70,7 +70,7 @@ Tensor upright(const Tensor& image, Orientation orientation) {
     std::uint8_t* to = seen.data<std::uint8_t>().data();
     for (std::int64_t row = 0; row < seen.extent(0); ++row)
         for (std::int64_t column = 0; column < seen.extent(1); ++column) {
-            const Place from = sourceOf({row, column}, orientation, height, width);
+            const Place from = sourcePlace({row, column}, orientation, height, width);
             to = std::copy_n(image.data<std::uint8_t>().data() + (from.row * width + from.column) * channels,
                              channels, to);
         }

@@ -31,7 +31,7 @@ using Combination = float (*)(float, float);
 float sumOf(float a, float b) {
     return a + b;
 }
-float largerOf(float a, float b) {
+float pickLarger(float a, float b) {
     return std::max(a, b);
 }
 
@@ -237,7 +237,7 @@ void Communicator::allReduceSum(std::span<float> values) {
 
 void Communicator::allReduceMax(std::span<float> values) {
     if (size() > 1 && !values.empty())
-        GatheredReduction(*this, values, largerOf).wait();
+        GatheredReduction(*this, values, pickLarger).wait();
 }
 
 void Communicator::barrier() {

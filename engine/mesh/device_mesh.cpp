@@ -36,7 +36,7 @@ int cpusOf(const DeviceMeshOptions& options) {
 }
 
 /// The process's own part of the CPUs, which it may share with others of the mesh.
-CpuPlacement placementOf(const DeviceMeshOptions& options, const CpuTopology& topology) {
+CpuPlacement choosePlacement(const DeviceMeshOptions& options, const CpuTopology& topology) {
     const CpuList usable = topology.usableCpus();
     const ShardRange own = balancedShardOf(static_cast<std::int64_t>(usable.size()), options.sharingProcesses,
                                            options.sharingIndex);
@@ -148,7 +148,7 @@ DeviceMesh::Impl::Impl(const DeviceMeshOptions& options)
                                                          .stallTimeout = m_options.stallTimeout})) {
     if (m_options.pinThreads) {
         m_topology = std::make_unique<CpuTopology>();
-        m_placement = placementOf(m_options, *m_topology);
+        m_placement = choosePlacement(m_options, *m_topology);
     }
     for (int local = 0; local < m_options.localDevices; ++local) {
         Seat& seat = m_seats.emplace_back();

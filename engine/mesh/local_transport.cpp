@@ -97,7 +97,7 @@ void MessageBoard::wake(int device) {
     sleeper.parked.notify_all();
 }
 
-void MessageBoard::wakeEndsOf(const Message& message) {
+void MessageBoard::wakeEnds(const Message& message) {
     wake(message.from);
     wake(message.to);
     for (const Message* later = message.next; later != nullptr; later = later->next)
@@ -120,7 +120,7 @@ MessagePtr MessageBoard::offer(const Send& send, int from) {
     message->offered = true;
     message->source = send.block;
     if (message->expected && message->state == State::Open)
-        wakeEndsOf(*message);
+        wakeEnds(*message);
     return message;
 }
 
@@ -143,7 +143,7 @@ MessagePtr MessageBoard::expect(const Receive& receive, int to, Message* previou
     if (previous != nullptr)
         previous->next = message.get();
     if (message->offered && message->state == State::Open)
-        wakeEndsOf(*message);
+        wakeEnds(*message);
     return message;
 }
 
@@ -157,7 +157,7 @@ void MessageBoard::move(Message& message, Copier& copier, std::unique_lock<std::
     } catch (...) {
         lock.lock();
         message.state = State::Withdrawn;
-        wakeEndsOf(message);
+        wakeEnds(message);
         throw;
     }
     const Clock::time_point end = Clock::now();
@@ -167,7 +167,7 @@ void MessageBoard::move(Message& message, Copier& copier, std::unique_lock<std::
     m_lastMoved = end;
     if (message.from != message.to)
         waiter(message.to).bytesReceived += message.target.bytes();
-    wakeEndsOf(message);
+    wakeEnds(message);
 }
 
 void MessageBoard::progress(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,

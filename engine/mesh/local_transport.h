@@ -105,7 +105,7 @@ class MessageBoard {
     Channel& channel(int from, int to);
     Waiter& waiter(int device) { return m_waiters[static_cast<std::size_t>(device - m_options.firstDevice)]; }
     void wake(int device);
-    void wakeEndsOf(const Message& message);
+    void wakeEnds(const Message& message);
     void move(Message& message, Copier& copier, std::unique_lock<std::mutex>& lock);
     void throwIfFailed() const;
     void park(int device, Clock::time_point waitingSince, std::unique_lock<std::mutex>& lock,

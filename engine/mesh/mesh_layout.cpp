@@ -140,7 +140,7 @@ std::vector<LogicalAxisRule> logicalAxisRules(ContextSharing selfAttention, Cont
     return rules;
 }
 
-std::span<const MeshAxis> meshAxesOf(std::span<const LogicalAxisRule> rules, std::string_view axis) {
+std::span<const MeshAxis> findMeshAxes(std::span<const LogicalAxisRule> rules, std::string_view axis) {
     const auto found = std::ranges::find(rules, axis, &LogicalAxisRule::axis);
     if (found == rules.end())
         throw Error(ErrorKind::Internal, fmt::format("There is no rule for the logical axis {}", axis));

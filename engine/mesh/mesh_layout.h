@@ -90,7 +90,7 @@ struct LogicalAxisRule {
 std::vector<LogicalAxisRule> logicalAxisRules(ContextSharing selfAttention, ContextSharing crossAttention);
 
 /// Throws Error{Internal} for an axis without a rule.
-std::span<const MeshAxis> meshAxesOf(std::span<const LogicalAxisRule> rules, std::string_view axis);
+std::span<const MeshAxis> findMeshAxes(std::span<const LogicalAxisRule> rules, std::string_view axis);
 
 /// Devices that share out the axis: the product of the extents.
 int partsOf(const MeshShape& shape, std::span<const MeshAxis> over);

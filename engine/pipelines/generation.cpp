@@ -24,7 +24,7 @@ void tellAdapters(const GenerationContext& context) {
                        sentence("Adapter {}", describeAdapter(planned))});
 }
 
-LatentPreview previewOf(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {
+LatentPreview makePreview(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {
     if (context.machine.caches == nullptr)
         return LatentPreview::fit(context.host, vae);
     return PreviewCache(context.machine.caches->previews, context.warnings())
@@ -47,7 +47,7 @@ LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int st
         if (weightsWereKept(files))
             context.sink(FoundInCache{Phase::Compile});
         if (scope == ModelScope::Everything && context.previews == Previews::Yes)
-            model.preview = previewOf(context, model.parts.vae(), *files.vae);
+            model.preview = makePreview(context, model.parts.vae(), *files.vae);
     });
     model.tokenizer = std::move(files.tokenizer);
     return model;
@@ -98,7 +98,7 @@ Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts,
     return frames;
 }
 
-ModelScope scopeOf(const Machine& machine, bool denoised) {
+ModelScope makeScope(const Machine& machine, bool denoised) {
     if (denoised)
         return ModelScope::DecoderOnly;
     return machine.leads() ? ModelScope::Everything : ModelScope::WithoutText;
@@ -127,7 +127,7 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
     TimingSummary& timings = result.timings;
     timings.hasTrace = true;
     timings.compile = start.planningSeconds;
-    LoadedModel model = loadModel(context, scopeOf(machine, stepsDone == steps), stepsDone, timings);
+    LoadedModel model = loadModel(context, makeScope(machine, stepsDone == steps), stepsDone, timings);
     ModelParts& parts = model.parts;
 
     const Stopwatch inference;

@@ -104,7 +104,7 @@ std::string broadcastString(Communicator& group, std::string text) {
     return text;
 }
 
-TensorHeader headerOf(const Tensor& value) {
+TensorHeader toHeader(const Tensor& value) {
     TensorHeader header{.type = static_cast<std::int64_t>(value.dtype()),
                         .rank = static_cast<std::int64_t>(value.shape().rank()),
                         .extents = {}};
@@ -122,7 +122,7 @@ Tensor broadcastTensor(Communicator& group, const Tensor& value) {
     if (group.size() == 1)
         return value;
     const bool gives = group.position() == root;
-    TensorHeader header = gives ? headerOf(value) : TensorHeader{};
+    TensorHeader header = gives ? toHeader(value) : TensorHeader{};
     group.broadcast(root, blockOf(std::span(&header, 1)));
     Tensor result = gives ? value : tensorFor(header);
     if (result.bytes() > 0)
@@ -174,7 +174,7 @@ SamplerSnapshot broadcastSnapshot(Communicator& group, const SamplerSnapshot& sn
 
 // Conditioning.
 
-std::optional<PromptCache> promptCacheOf(const GenerationContext& context) {
+std::optional<PromptCache> openPromptCache(const GenerationContext& context) {
     if (context.machine.caches == nullptr)
         return std::nullopt;
     return PromptCache(context.machine.caches->prompts, context.warnings());
@@ -189,7 +189,7 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
     const std::size_t videos = prompts.size();
     if (context.plan.guided)
         prompts.push_back(project.negativePrompt);
-    const std::optional<PromptCache> cache = promptCacheOf(context);
+    const std::optional<PromptCache> cache = openPromptCache(context);
     auto [embedded, skipped] = embedPrompts(context.host, tokenizer, encoder, prompts,
                                             project.maxSequenceLength, cache ? &*cache : nullptr);
     if (skipped)
@@ -224,8 +224,8 @@ VisualInputs readInputs(const GenerationContext& context, const ModelParts& part
         return {};
     VisualInputs inputs = readVisualInputs(plan);
     if (parts.imageEncoder)
-        inputs.imageTokens =
-            imageTokensOf(context.host, *parts.imageEncoder, plan.model.imageProcessor, readPictures(plan));
+        inputs.imageTokens = encodeImageTokens(context.host, *parts.imageEncoder, plan.model.imageProcessor,
+                                               readPictures(plan));
     return inputs;
 }
 
@@ -298,7 +298,7 @@ VisualConditioning conditionSegment(const GenerationContext& context, const Mode
 }
 
 /// The noise of a segment, or of the whole video where it is one; each video's depends on its own seed only.
-Tensor noiseOf(const RunPlan& plan, int segment = 0) {
+Tensor drawNoise(const RunPlan& plan, int segment = 0) {
     const NoiseKindRow* kind = findNoiseKind(plan.project.noise);
     if (!kind)
         throw Error(ErrorKind::Project, sentence("there is no noise named \"{}\"", plan.project.noise),
@@ -313,7 +313,7 @@ Tensor noiseOf(const RunPlan& plan, int segment = 0) {
 
 /// Noise, or a video with as much noise as the first step takes away.
 Tensor firstLatents(const RunPlan& plan, const VisualConditioning& visual) {
-    Tensor noise = noiseOf(plan);
+    Tensor noise = drawNoise(plan);
     if (!visual.startVideo)
         return noise;
     return plan.makeScheduler()->addNoise(repeated(*visual.startVideo, noise.extent(0)), noise, 0);
@@ -419,7 +419,7 @@ class StepReporter {
     Stopwatch m_sinceLastStep;
 };
 
-SamplerSnapshot snapshotOf(const Scheduler& scheduler, Tensor latents) {
+SamplerSnapshot takeSnapshot(const Scheduler& scheduler, Tensor latents) {
     SamplerSnapshot snapshot{.stepsDone = scheduler.stepIndex(), .latents = std::move(latents)};
     for (const auto& [name, tensor] : scheduler.state())
         snapshot.history.emplace_back(name, tensor.clone());
@@ -477,7 +477,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
                                   .cacheState = cacheState},
                                  ownStart.latents, StepReporter(context, model, *scheduler, segment, result));
         if (device.index() == context.machine.mesh.firstDevice())
-            end = snapshotOf(*scheduler, std::move(latents));
+            end = takeSnapshot(*scheduler, std::move(latents));
     };
     context.machine.mesh.run(context.machine.stop, context.machine.trace, program);
     return end;
@@ -536,7 +536,7 @@ Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const
             start = conditions.start;
             start.stepsDone = ownSteps;
         } else if (context.machine.leads()) {
-            start.latents = noiseOf(plan, index);
+            start.latents = drawNoise(plan, index);
         }
         finished = withSegment(
             finished, denoiseSegment(context, model, conditions.text, segment, std::move(start), result));

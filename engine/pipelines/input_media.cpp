@@ -27,8 +27,8 @@ Tensor clipPixels(const ImageProcessor& processor, const std::vector<Tensor>& pi
     return joined(pixels, 0);
 }
 
-Tensor imageTokensOf(const Execution& execution, const ClipVisionEncoder& encoder,
-                     const ImageProcessor& processor, const std::vector<Tensor>& pictures) {
+Tensor encodeImageTokens(const Execution& execution, const ClipVisionEncoder& encoder,
+                         const ImageProcessor& processor, const std::vector<Tensor>& pictures) {
     const auto span = traceSpan(execution.trace, "Encode-Image");
     return encoder.encode(execution, clipPixels(processor, pictures));
 }
@@ -57,7 +57,7 @@ Tensor pickedFrames(const Tensor& frames, const std::vector<std::int64_t>& order
 
 /// The video's first frames at the project's rate, u8 [T, height, width, 3]; a file with one frame gives that
 /// one over and over.
-Tensor readFramesOf(const Project& project, std::string_view key, std::int64_t height, std::int64_t width) {
+Tensor readFramesFor(const Project& project, std::string_view key, std::int64_t height, std::int64_t width) {
     const std::string file = fileOf(project, key);
     const std::unique_ptr<FrameSource> source = openFrameSource(file);
     const Tensor frames = readFrames(*source, file,
@@ -78,7 +78,7 @@ Tensor readFramesOf(const Project& project, std::string_view key, std::int64_t h
 }
 
 Tensor readVideoInput(const Project& project, std::string_view key) {
-    return videoOf(readFramesOf(project, key, project.height, project.width));
+    return videoOf(readFramesFor(project, key, project.height, project.width));
 }
 
 void readEdit(const RunPlan& plan, VisualInputs& inputs) {
@@ -93,7 +93,7 @@ void readEdit(const RunPlan& plan, VisualInputs& inputs) {
 
 /// A video of all segments of an animation; frames behind its end come back again.
 Tensor readSegments(const RunPlan& plan, std::string_view key, std::int64_t height, std::int64_t width) {
-    const Tensor frames = readFramesOf(plan.project, key, height, width);
+    const Tensor frames = readFramesFor(plan.project, key, height, width);
     return pickedFrames(frames, reflectedFrames(frames.extent(0), plan.segments.covered()));
 }
 
@@ -106,7 +106,7 @@ void readAnimation(const RunPlan& plan, VisualInputs& inputs) {
     if (plan.task != WanTask::Replacement)
         return;
     inputs.background = videoOf(readSegments(plan, "background_video", project.height, project.width));
-    inputs.mask = greyOf(readSegments(plan, "mask", project.height, project.width));
+    inputs.mask = toGrey(readSegments(plan, "mask", project.height, project.width));
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ Tensor characterPixels(const Tensor& picture, std::int64_t height, std::int64_t 
     return pixelsOf(cropImage(fitted, toHeight / 2 - height / 2, toWidth / 2 - width / 2, height, width));
 }
 
-Tensor greyOf(const Tensor& frames) {
+Tensor toGrey(const Tensor& frames) {
     // Pillow's weights of red, green and blue, in 65536ths.
     constexpr std::array<std::uint32_t, colours> weights{19595, 38470, 7471};
     constexpr std::uint32_t half = 0x8000;

@@ -16,8 +16,8 @@ namespace meshreel {
 Tensor clipPixels(const ImageProcessor& processor, const std::vector<Tensor>& pictures);
 
 /// What the transformer attends to of pictures, f32 [images, tokens, hiddenSize].
-Tensor imageTokensOf(const Execution& execution, const ClipVisionEncoder& encoder,
-                     const ImageProcessor& processor, const std::vector<Tensor>& pictures);
+Tensor encodeImageTokens(const Execution& execution, const ClipVisionEncoder& encoder,
+                         const ImageProcessor& processor, const std::vector<Tensor>& pictures);
 
 /// A picture u8 [H, W, 3] in another size, whatever its form, by Pillow's Lanczos filter.
 Tensor fittedPicture(const Tensor& picture, std::int64_t height, std::int64_t width);
@@ -47,7 +47,7 @@ Tensor referencePixels(const Tensor& picture, std::int64_t multiple, std::int64_
 Tensor characterPixels(const Tensor& picture, std::int64_t height, std::int64_t width);
 
 /// Frames u8 [T, H, W, 3] in grey as Pillow makes it, f32 [1, 1, T, H, W] in [0, 1].
-Tensor greyOf(const Tensor& frames);
+Tensor toGrey(const Tensor& frames);
 
 /// The task's images as they are, u8 [H, W, 3] each: the first, then the last.
 std::vector<Tensor> readPictures(const RunPlan& plan);

@@ -86,9 +86,9 @@ std::string transformerKey(const RunPlan& plan, const Checkpoint& checkpoint, co
 }
 
 /// One for each shard; null where nothing is kept: without caches, and of layers that are gathered.
-std::vector<std::unique_ptr<PackedWeightStore>> storesOf(const RunPlan& plan, const Checkpoint& checkpoint,
-                                                         const std::vector<WeightShard>& shards,
-                                                         const WeightKeeper& keeper) {
+std::vector<std::unique_ptr<PackedWeightStore>> openStores(const RunPlan& plan, const Checkpoint& checkpoint,
+                                                           const std::vector<WeightShard>& shards,
+                                                           const WeightKeeper& keeper) {
     std::vector<std::unique_ptr<PackedWeightStore>> stores;
     for (const WeightShard& shard : shards)
         stores.push_back(keeper.caches == nullptr || shard.fsdpDevices > 1
@@ -112,15 +112,15 @@ std::unique_ptr<WanTransformer> packTransformer(const RunPlan& plan, const Check
     return transformer;
 }
 
-Arithmetic arithmeticOf(DType type) {
+Arithmetic toArithmetic(DType type) {
     return type == DType::BF16 ? Arithmetic::BF16 : Arithmetic::F32;
 }
 
-VaePrecision vaePrecisionOf(const RunPrecision& precision) {
+VaePrecision toVaePrecision(const RunPrecision& precision) {
     return {.activations = precision.vae, .weights = precision.vaeWeights};
 }
 
-VaeChunks chunksOf(const Project& project) {
+VaeChunks chooseChunks(const Project& project) {
     return {.decode = project.vaeDecodeChunk, .encode = project.vaeEncodeChunk};
 }
 
@@ -152,7 +152,7 @@ TransformerFiles openTransformer(const Execution& execution, const RunPlan& plan
     TransformerFiles files{
         .expert = expert, .checkpoint = Checkpoint::open(plan.modelFolder / name), .stores = {}};
     addAdapters(plan.adapters, expert, files.checkpoint);
-    files.stores = storesOf(plan, files.checkpoint, shardsOf(mesh), keeper);
+    files.stores = openStores(plan, files.checkpoint, shardsOf(mesh), keeper);
     if (!plan.residentLayers && !wereKept(files))
         readPart(execution, name, files.checkpoint);
     return files;
@@ -172,8 +172,8 @@ TransformerShards packShards(const Execution& execution, const RunPlan& plan, co
 }
 
 std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoint) {
-    return std::make_unique<WanVae>(plan.model.vae, checkpoint, vaePrecisionOf(plan.precision),
-                                    chunksOf(plan.project));
+    return std::make_unique<WanVae>(plan.model.vae, checkpoint, toVaePrecision(plan.precision),
+                                    chooseChunks(plan.project));
 }
 
 }  // namespace
@@ -239,12 +239,12 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
                      .firstDevice = mesh.firstDevice()};
     if (files.textEncoder) {
         parts.textEncoder = std::make_unique<Umt5Encoder>(plan.model.textEncoder, *files.textEncoder,
-                                                          arithmeticOf(plan.precision.textEncoder));
+                                                          toArithmetic(plan.precision.textEncoder));
         throwIfStopped(execution.stop);
     }
     if (files.imageEncoder)
         parts.imageEncoder = std::make_unique<ClipVisionEncoder>(
-            *plan.model.imageEncoder, *files.imageEncoder, arithmeticOf(plan.precision.textEncoder));
+            *plan.model.imageEncoder, *files.imageEncoder, toArithmetic(plan.precision.textEncoder));
     for (const TransformerFiles& transformer : files.transformers)
         parts.transformers.push_back(packShards(execution, plan, transformer, mesh));
     const auto span = traceSpan(execution.trace, "pack vae");

@@ -70,12 +70,12 @@ Predictor::Predictor(Device& device, const WanTransformer& transformer, const Te
       m_rotary(transformer.rotary(device,
                                   {1, transformer.config().inChannels, latents[2], latents[3], latents[4]})),
       m_blankFaces(blankFaces(visual)),
-      m_rounds(roundsOf(text, m_guided)) {
+      m_rounds(listRounds(text, m_guided)) {
     if (promptsAlone && device.batch().size() > 1)
-        m_promptRounds = roundsOf(text, false);
+        m_promptRounds = listRounds(text, false);
 }
 
-std::vector<Predictor::Round> Predictor::roundsOf(const TextConditioning& text, bool guided) const {
+std::vector<Predictor::Round> Predictor::listRounds(const TextConditioning& text, bool guided) const {
     std::vector<Round> rounds;
     for (std::vector<std::int64_t>& rows : passesOf(m_device, m_videos, guided)) {
         Round round{.rows = std::move(rows), .contexts = {}};
@@ -335,7 +335,7 @@ struct GrowthSum {
     double tokens = 0;
 };
 
-GrowthSum growthOf(const Tensor& now, const Tensor& before) {
+GrowthSum measureGrowth(const Tensor& now, const Tensor& before) {
     const auto width = static_cast<std::size_t>(now.extent(2));
     const std::span<const float> after = now.data<float>();
     const std::span<const float> then = before.data<float>();
@@ -350,7 +350,7 @@ GrowthSum growthOf(const Tensor& now, const Tensor& before) {
 }
 
 /// The plan's schedule, or what follows from the weights.
-CacheSchedule scheduleOf(const PredictorContext& context) {
+CacheSchedule makeSchedule(const PredictorContext& context) {
     const StepCachePlan& plan = context.plan;
     if (plan.kind != StepCacheKind::Tea)
         return plan.schedule;
@@ -365,7 +365,7 @@ class BlockPredictor : public StepPredictor {
   public:
     explicit BlockPredictor(const PredictorContext& context)
         : m_context(context),
-          m_schedule(scheduleOf(context)),
+          m_schedule(makeSchedule(context)),
           m_maySkip([context](const std::vector<BlockChange>& own) {
               return context.predictor.isWithin(context.plan.threshold, own);
           }),
@@ -377,7 +377,7 @@ class BlockPredictor : public StepPredictor {
             m_context.plan.measuresGrowth ? m_kept : std::vector<KeptBlocks>();
         RoundReuses reuses;
         for (KeptBlocks& kept : m_kept)
-            reuses.push_back({.way = wayOf(wanted), .kept = kept, .maySkip = m_maySkip});
+            reuses.push_back({.way = chooseWay(wanted), .kept = kept, .maySkip = m_maySkip});
         StepPrediction prediction = m_context.predict(point, &reuses);
         if (reuses.front().skipped)
             prediction.work = wanted;
@@ -415,7 +415,7 @@ class BlockPredictor : public StepPredictor {
     }
 
     /// Where passes ask, the first one does, too: it keeps the first block's part by itself.
-    [[nodiscard]] BlockReuse::Way wayOf(StepWork work) const {
+    [[nodiscard]] BlockReuse::Way chooseWay(StepWork work) const {
         if (m_context.plan.kind == StepCacheKind::FirstBlock)
             return BlockReuse::Way::Ask;
         return work == StepWork::NoBlocks ? BlockReuse::Way::Skip : BlockReuse::Way::Keep;
@@ -435,7 +435,7 @@ class BlockPredictor : public StepPredictor {
                 const Tensor& now = m_kept[round].added[context];
                 if (now.shape().rank() == 0)
                     continue;  // a pass without videos
-                const GrowthSum own = growthOf(now, before[round].added[context]);
+                const GrowthSum own = measureGrowth(now, before[round].added[context]);
                 const std::size_t half = m_context.predictor.isNegative(round, context) ? 1 : 0;
                 sums.at(halves * half) += static_cast<float>(own.ratios);
                 sums.at(halves * half + 1) += static_cast<float>(own.tokens);

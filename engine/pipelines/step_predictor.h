@@ -77,7 +77,7 @@ class Predictor {
         std::vector<WanContext> contexts;  ///< of each row, or one of no rows
     };
 
-    [[nodiscard]] std::vector<Round> roundsOf(const TextConditioning& text, bool guided) const;
+    [[nodiscard]] std::vector<Round> listRounds(const TextConditioning& text, bool guided) const;
     [[nodiscard]] WanContext contextOf(const Tensor& text, const std::optional<Tensor>& faces) const;
     [[nodiscard]] Tensor gathered(const std::vector<Round>& rounds, const Tensor& latents, double timestep,
                                   int step, bool guided, RoundReuses* reuses) const;

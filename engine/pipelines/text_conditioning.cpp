@@ -61,7 +61,7 @@ std::string promptKey(const Execution& execution, const Umt5Encoder& encoder,
 namespace {
 
 /// The prompt's own tokens, without padding.
-Umt5Input inputOf(const Tokenizer::Encoded& encoded) {
+Umt5Input toUmt5Input(const Tokenizer::Encoded& encoded) {
     const std::vector<std::int64_t> ids(encoded.ids.begin(), encoded.ids.begin() + encoded.length);
     return {.ids = Tensor::from({1, encoded.length}, ids), .mask = Tensor()};
 }
@@ -114,7 +114,7 @@ PromptEmbeddings embedPrompts(const Execution& execution, const Tokenizer& token
     std::vector<std::optional<Tensor>> states;
     for (const std::string& prompt : prompts) {
         encoded.push_back(tokenizer.encode(cleanPrompt(prompt), maxSequenceLength));
-        inputs.push_back(inputOf(encoded.back()));
+        inputs.push_back(toUmt5Input(encoded.back()));
         states.push_back(cachedStates(execution, encoder, inputs.back(), cache));
     }
     PromptEmbeddings result;

@@ -71,7 +71,7 @@ std::optional<OneDevice> oneDevice(const Project& project, const PlanOptions& op
 std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis) {
     if (!basis.rates || plan.ranks > 1)
         return std::nullopt;
-    return predictRun(runWorkOf(plan), *basis.rates, basis.past);
+    return predictRun(measureWork(plan), *basis.rates, basis.past);
 }
 
 std::vector<LegalMesh> rankedMeshes(const RunPlan& plan, std::vector<int> hostRanks,

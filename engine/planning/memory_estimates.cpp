@@ -273,7 +273,7 @@ std::int64_t decodeChunkFrames(const Project& project, const Workload& work) {
     return project.vaeDecodeChunk == -1 ? afterFirst : std::min(project.vaeDecodeChunk, afterFirst);
 }
 
-LayerMemory largerOf(const LayerMemory& first, const LayerMemory& second) {
+LayerMemory pickLarger(const LayerMemory& first, const LayerMemory& second) {
     return {.copied = std::max(first.copied, second.copied),
             .packed = std::max(first.packed, second.packed),
             .mapped = std::max(first.mapped, second.mapped),
@@ -283,7 +283,7 @@ LayerMemory largerOf(const LayerMemory& first, const LayerMemory& second) {
 }
 
 LayerMemory together(const LayerMemory& first, const LayerMemory& second) {
-    LayerMemory both = largerOf(first, second);
+    LayerMemory both = pickLarger(first, second);
     both.copied = first.copied + second.copied;
     both.packed = first.packed + second.packed;
     both.mapped = first.mapped + second.mapped;
@@ -302,7 +302,7 @@ LayerMemory transformerMemory(const ModelFacts& model, const Workload& work) {
     if (!model.secondWeights)
         return first;
     const LayerMemory second = memoryOf(model.secondLayers);
-    return work.bothExperts ? together(first, second) : largerOf(first, second);
+    return work.bothExperts ? together(first, second) : pickLarger(first, second);
 }
 
 DeviceMemory estimateDeviceMemory(const Project& project, const ModelFacts& model, const Workload& work,

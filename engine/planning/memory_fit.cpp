@@ -84,7 +84,7 @@ class Search {
         return std::move(m_found);
     }
 
-    [[nodiscard]] static std::int64_t layersOf(const RunPlan& plan) {
+    [[nodiscard]] static std::int64_t countLayers(const RunPlan& plan) {
         return plan.model.transformerLayers ? std::ssize(*plan.model.transformerLayers) : 0;
     }
 
@@ -93,7 +93,7 @@ class Search {
     [[nodiscard]] bool fitsWith(const Change& change) const {
         RunPlan other = m_plan;
         change(other);
-        other.precision = precisionOf(other.project);
+        other.precision = readPrecision(other.project);
         m_replan(other);
         return fits(other);
     }
@@ -193,7 +193,7 @@ void keepBothExperts(RunPlan& plan, const Replan& replan) {
 }
 
 void streamLayers(RunPlan& plan, const Replan& replan) {
-    for (std::int64_t resident = Search::layersOf(plan) - 1; resident >= 0 && !fits(plan); --resident) {
+    for (std::int64_t resident = Search::countLayers(plan) - 1; resident >= 0 && !fits(plan); --resident) {
         plan.residentLayers = resident;
         replan(plan);
     }

@@ -81,8 +81,8 @@ double spreadOfRuns(const WeightedRuns& runs, const MachineRates& rates) {
                     std::hypot(covers * runs.deviation(), rates.roundSpread / std::sqrt(runs.weights)));
 }
 
-Correction correctionOf(const StageView& view, RunStage stage, const MachineRates& rates,
-                        std::span<const PastRun> past) {
+Correction computeCorrection(const StageView& view, RunStage stage, const MachineRates& rates,
+                             std::span<const PastRun> past) {
     constexpr double ratesWeight = 0.25;  // beside a run of the same settings, which has 1
     WeightedRuns runs;
     for (const PastRun& run : past) {
@@ -107,7 +107,7 @@ PredictedSeconds predictStage(const RunWork& work, RunStage stage, const Machine
     const StageView view = viewOf(work, stage, rates);
     if (view.seconds <= 0)
         return {};
-    const Correction correction = correctionOf(view, stage, rates, past);
+    const Correction correction = computeCorrection(view, stage, rates, past);
     const double spread = std::lerp(rates.spread, correction.spread, correction.weight);
     return around(view.seconds * std::exp(correction.logFactor), spread);
 }

@@ -252,7 +252,7 @@ bool readsNegativePrompt(const Project& project) {
     return std::max({project.guidanceScale, project.guidanceScaleHigh, project.guidanceScaleLow}) > 1.0;
 }
 
-std::vector<NamedPrompt> promptsOf(const Project& project) {
+std::vector<NamedPrompt> listPrompts(const Project& project) {
     std::vector<NamedPrompt> prompts;
     const std::string key = project.batchPrompts.empty() ? "prompt" : "batch_prompts";
     for (const BatchItem& item : batchItems(project)) {
@@ -295,7 +295,7 @@ Problem cutPrompt(const NamedPrompt& prompt, const Tokenizer::Cut& cut, const Pr
 
 std::vector<Problem> cutPrompts(const Project& project, const Tokenizer& tokenizer) {
     std::vector<Problem> found;
-    for (const NamedPrompt& prompt : promptsOf(project))
+    for (const NamedPrompt& prompt : listPrompts(project))
         if (mayBeCut(prompt.text, project.maxSequenceLength))
             if (const auto cut = tokenizer.findCut(cleanPrompt(prompt.text), project.maxSequenceLength))
                 found.push_back(cutPrompt(prompt, *cut, project));
@@ -314,7 +314,7 @@ std::shared_ptr<const Tokenizer> PromptLengths::open(const fs::path& folder) {
 }
 
 std::vector<Problem> PromptLengths::warnings(const Project& project, const fs::path& modelFolder) {
-    if (modelFolder.empty() || std::ranges::none_of(promptsOf(project), [&](const NamedPrompt& prompt) {
+    if (modelFolder.empty() || std::ranges::none_of(listPrompts(project), [&](const NamedPrompt& prompt) {
             return mayBeCut(prompt.text, project.maxSequenceLength);
         }))
         return {};
@@ -376,7 +376,7 @@ std::vector<Problem> adapterProblems(const Project& project, const ModelFacts& m
                                      const fs::path& folder) {
     constexpr std::string_view presetKey = "preset";
     try {
-        static_cast<void>(planAdapters(adaptersOf(project, *model.family, folder), folder));
+        static_cast<void>(planAdapters(readAdapters(project, *model.family, folder), folder));
     } catch (const Error& refused) {
         const bool isOfPreset = refused.where() == presetKey;
         Problem problem = atKey(isOfPreset ? presetKey : "lora", atPlace({}, refused.problem()));
@@ -404,7 +404,7 @@ std::vector<Problem> modelProblems(const Project& project, const ModelFacts& mod
     std::ranges::move(stepCacheProblems(project, model), std::back_inserter(problems));
     std::ranges::move(chooseTask(project, *model.family).problems, std::back_inserter(problems));
     try {
-        static_cast<void>(latentShapeOf(project, model));
+        static_cast<void>(computeLatentShape(project, model));
     } catch (const Error& refused) {
         problems.push_back(refused.problem());
     }
@@ -412,7 +412,7 @@ std::vector<Problem> modelProblems(const Project& project, const ModelFacts& mod
 }
 
 /// Devices that the project's mesh has in all; nothing where it is none.
-std::optional<int> devicesOf(const Project& project, int ranks) {
+std::optional<int> countDevices(const Project& project, int ranks) {
     const auto resolved = resolveMesh(meshRequest(project, ranks));
     const auto* layout = std::get_if<MeshLayout>(&resolved);
     return layout != nullptr ? std::optional(layout->devices()) : std::nullopt;
@@ -439,7 +439,7 @@ std::vector<Fix> fewerDevices(const Project& project, int ranks, int most, Sente
         for (std::int64_t value = std::min<std::int64_t>(asked - 1, most); value >= 1; --value) {
             Project changed = project;
             setFromText(changed, *findProjectKey(key), fmt::to_string(value));
-            const std::optional<int> devices = devicesOf(changed, ranks);
+            const std::optional<int> devices = countDevices(changed, ranks);
             if (!devices || *devices > most || hasErrors(validate(changed)))
                 continue;
             if (!fixes.front().changes.empty())
@@ -465,7 +465,7 @@ void suggestModels(std::vector<Problem>& problems, const Project& project, const
 }  // namespace
 
 std::vector<Problem> loadProblems(const Project& project, int ranks, int cpus) {
-    const std::optional<int> devices = devicesOf(project, ranks);
+    const std::optional<int> devices = countDevices(project, ranks);
     if (!devices)
         return {};
     std::optional<Problem> overload = deviceOverload(*devices / ranks, cpus);
@@ -553,7 +553,7 @@ void addLocated(LoadedProject& loaded, std::vector<Problem> problems) {
 }
 
 /// What the model's tokenizer cuts; nothing where the model cannot be read, which others say.
-std::vector<Problem> cutPromptsOf(const Project& project) {
+std::vector<Problem> findCutPrompts(const Project& project) {
     try {
         return PromptLengths().warnings(project, modelFolderOf(project));
     } catch (const Error&) {
@@ -581,7 +581,7 @@ CheckedHere checkHere(LoadedProject& loaded, const CheckOptions& options) {
     if (options.files && checked.isSound)
         addLocated(loaded, modelFileProblems(project));
     if (options.files && !hasErrors(loaded.problems))
-        addLocated(loaded, cutPromptsOf(project));
+        addLocated(loaded, findCutPrompts(project));
     return checked;
 }
 
@@ -592,7 +592,8 @@ std::vector<std::string> adapterDescriptions(const Project& project) {
     try {
         const fs::path folder = modelFolderOf(project);
         const ModelFacts model = readModelFacts(folder);
-        for (const PlannedAdapter& planned : planAdapters(adaptersOf(project, *model.family, folder), folder))
+        for (const PlannedAdapter& planned :
+             planAdapters(readAdapters(project, *model.family, folder), folder))
             descriptions.push_back(describeAdapter(planned).text());
     } catch (const Error&) {
         return {};

@@ -39,7 +39,7 @@ Arithmetic weightArithmetic(std::string_view keyValue) {
 
 }  // namespace
 
-RunPrecision precisionOf(const Project& project) {
+RunPrecision readPrecision(const Project& project) {
     return {.transformer = {.weights = weightArithmetic(project.weightsDtype),
                             .activations = typeOf(project.activationsDtype)},
             .textEncoder = typeOf(project.textEncoderDtype),
@@ -94,7 +94,7 @@ SchedulerConfig schedulerOf(const Project& project, const SchedulerConfig& ofChe
     return config;
 }
 
-std::optional<double> boundaryOf(const Project& project, const ModelFacts& model) {
+std::optional<double> readBoundary(const Project& project, const ModelFacts& model) {
     if (model.experts() == 1)
         return std::nullopt;
     const double ratio = project.boundaryRatio > 0 ? project.boundaryRatio : model.boundaryRatio.value_or(0);
@@ -135,8 +135,8 @@ void planTask(RunPlan& plan) {
         isAnimation(plan.task) ? 1 : std::ssize(inputFiles(plan.project, *findInputKey("reference_images")));
     plan.segments = {.count = 1, .frames = plan.project.numFrames, .overlap = 0};
     if (isAnimation(plan.task))
-        plan.segments = segmentsOf(plan.project.numFrames, plan.project.segmentFrameLength,
-                                   plan.project.prevSegmentConditioningFrames);
+        plan.segments = planSegments(plan.project.numFrames, plan.project.segmentFrameLength,
+                                     plan.project.prevSegmentConditioningFrames);
 }
 
 /// The loop of the plan's experts as step caches see it.
@@ -158,7 +158,7 @@ int droppedSteps(const RunPlan& plan) {
 
 void planSteps(RunPlan& plan, const PlanOptions& options) {
     const auto scheduler = plan.makeScheduler();
-    plan.experts = expertSteps(scheduler->timesteps(), boundaryOf(plan.project, plan.model));
+    plan.experts = expertSteps(scheduler->timesteps(), readBoundary(plan.project, plan.model));
     plan.guided = blockSteps(plan).guided > 0;
     plan.stepCache = planStepCache(plan.project, plan.model, cachedLoop(plan), droppedSteps(plan));
     plan.stepCache.measuresGrowth = options.measuresGrowth;
@@ -166,7 +166,7 @@ void planSteps(RunPlan& plan, const PlanOptions& options) {
         plan.project.numInferenceSteps = std::ssize(plan.sigmas);
 }
 
-int workersOf(const Project& project, const PlanOptions& options, int devices) {
+int chooseWorkers(const Project& project, const PlanOptions& options, int devices) {
     if (options.workers > 0)
         return options.workers;
     if (project.workers > 0)
@@ -187,7 +187,7 @@ void addAdapters(RunPlan& plan) {
     if (plan.modelFolder.empty())
         return;
     plan.presetAdapters = wantsDistilledAdapter(plan.project);
-    plan.project.lora = adaptersOf(plan.project, *plan.model.family, plan.modelFolder);
+    plan.project.lora = readAdapters(plan.project, *plan.model.family, plan.modelFolder);
     plan.adapters = planAdapters(plan.project.lora, plan.modelFolder);
     plan.model.transformerLayers = adaptedLayers(plan.adapters, 1, plan.model.transformerLayers);
     plan.model.secondLayers = adaptedLayers(plan.adapters, 2, plan.model.secondLayers);
@@ -198,7 +198,7 @@ void planVideo(RunPlan& plan) {
     Project segment = plan.project;
     if (isAnimation(plan.task))
         segment.numFrames = plan.segments.frames;
-    const Shape video = latentShapeOf(segment, plan.model);
+    const Shape video = computeLatentShape(segment, plan.model);
     plan.latentShape = {std::ssize(batchItems(plan.project)), video[1], video[2] + plan.referenceFrames,
                         video[3], video[4]};
     plan.tokens = tokensOf(plan.latentShape, plan.model.transformer);
@@ -299,7 +299,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.project = project;
     plan.ranks = options.ranks;
     plan.attention = attentionSettings(project);
-    plan.precision = precisionOf(project);
+    plan.precision = readPrecision(project);
     planModel(plan, options);
     plan.model.scheduler = schedulerOf(project, plan.model.scheduler);
     requireNoErrors(check(project, &plan.model, plan.ranks));
@@ -310,7 +310,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     addAdapters(plan);
     plan.layout = std::get<MeshLayout>(resolveMesh(meshRequest(project, plan.ranks)));
     plan.vaeStrips = vaeStrips(project, plan.layout.devices());
-    plan.workersPerDevice = workersOf(project, options, plan.devicesPerRank());
+    plan.workersPerDevice = chooseWorkers(project, options, plan.devicesPerRank());
     plan.stallTimeout = std::chrono::seconds(project.stallTimeout);
 
     planVideo(plan);

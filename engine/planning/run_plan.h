@@ -39,7 +39,7 @@ struct RunPrecision {
 };
 
 /// The precision of a project without problems.
-RunPrecision precisionOf(const Project& project);
+RunPrecision readPrecision(const Project& project);
 
 /// "float32" or "bfloat16": as the keys spell it.
 std::string_view keyValueOf(DType type);

@@ -21,8 +21,8 @@ constexpr std::array<std::string_view, 5> purposes{"self-attention", "cross-atte
 
 constexpr auto bytesPerNumber = static_cast<std::int64_t>(sizeof(float));
 
-std::vector<CollectiveVolume> volumeOf(const RunPlan& plan, const AttentionPlan& attention,
-                                       std::int64_t keys) {
+std::vector<CollectiveVolume> measureVolume(const RunPlan& plan, const AttentionPlan& attention,
+                                            std::int64_t keys) {
     const AttentionDimensions dimensions{
         .batch = 1,
         .queryLength = plan.tokens,
@@ -37,9 +37,9 @@ std::vector<CollectiveVolume> volumeOf(const RunPlan& plan, const AttentionPlan&
 std::vector<std::vector<CollectiveVolume>> crossVolumes(const RunPlan& plan,
                                                         const AttentionPlans& attentions) {
     std::vector<std::vector<CollectiveVolume>> volumes{
-        volumeOf(plan, attentions.text, plan.project.maxSequenceLength)};
+        measureVolume(plan, attentions.text, plan.project.maxSequenceLength)};
     if (const std::int64_t image = plan.model.transformer.imageTokens(); image > 0)
-        volumes.push_back(volumeOf(plan, attentions.image, image));
+        volumes.push_back(measureVolume(plan, attentions.image, image));
     return volumes;
 }
 
@@ -69,7 +69,7 @@ std::int64_t attentionBytesBetweenHosts(const RunPlan& plan) {
                 received[device / static_cast<std::size_t>(inside.context)] += bytes[device];
         }
     };
-    add(volumeOf(plan, plan.attentions.self, plan.tokens));
+    add(measureVolume(plan, plan.attentions.self, plan.tokens));
     std::ranges::for_each(crossVolumes(plan, plan.attentions), add);
     return std::ranges::max(received) * (inside.devices() / inside.context);
 }
@@ -122,7 +122,7 @@ PredictionBytes predictionBytes(const RunPlan& plan, std::int64_t ownTokens) {
 }  // namespace
 
 std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan) {
-    return receivedIn(plan, volumeOf(plan, plan.attentions.self, plan.tokens));
+    return receivedIn(plan, measureVolume(plan, plan.attentions.self, plan.tokens));
 }
 
 int passesPerStep(const RunPlan& plan) {
@@ -147,7 +147,8 @@ std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan, const AttentionPlan
     const std::int64_t ownTokens = shardOf(plan.tokens, mesh.context, 0).size();
     const PredictionBytes predictions = predictionBytes(plan, ownTokens);
     const std::array<std::int64_t, purposes.size()> bytes{
-        passes * blocks * std::ranges::max(receivedIn(plan, volumeOf(plan, attentions.self, plan.tokens))),
+        passes * blocks *
+            std::ranges::max(receivedIn(plan, measureVolume(plan, attentions.self, plan.tokens))),
         passes * blocks * crossAttentionBytes(plan, attentions), passes * gatheredWeightBytes(plan),
         passes * tensorSumBytes(plan, ownTokens), predictions.tokens + predictions.videos};
     std::vector<MeshTraffic> traffic;
@@ -468,7 +469,7 @@ std::string_view nameOf(RunStage stage) {
     return names[static_cast<std::size_t>(stage)];
 }
 
-RunWork runWorkOf(const RunPlan& plan) {
+RunWork measureWork(const RunPlan& plan) {
     const std::int64_t textTokens = likelyTextTokens(plan.project);
     RunWork work{
         .steps = plan.steps(), .devices = plan.devicesPerRank(), .workersPerDevice = plan.workersPerDevice};

@@ -67,7 +67,7 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan);
 
 /// What a run from the beginning is made of, without anything from caches: the prompts are encoded, the
 /// weights packed.
-RunWork runWorkOf(const RunPlan& plan);
+RunWork measureWork(const RunPlan& plan);
 
 nlohmann::ordered_json runWorkJson(const RunWork& work);
 

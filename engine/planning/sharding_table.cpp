@@ -78,7 +78,7 @@ class TableBuilder {
 
     [[nodiscard]] ShardedAxis axis(std::string name, std::int64_t extent, std::string_view logical) const {
         ShardedAxis sharded{.name = std::move(name), .extent = extent};
-        for (const MeshAxis meshAxis : meshAxesOf(m_rules, logical))
+        for (const MeshAxis meshAxis : findMeshAxes(m_rules, logical))
             share(sharded, nameOf(meshAxis), m_shape.extent(meshAxis));
         return sharded;
     }
@@ -298,7 +298,7 @@ std::string typeText(DType type) {
     return type == DType::BF16 ? "bf16" : "f32";
 }
 
-Row tableRowOf(const TensorSharding& tensor) {
+Row toTableRow(const TensorSharding& tensor) {
     const std::string note = tensor.note.empty() ? std::string() : fmt::format(" ({})", tensor.note);
     return {fmt::format("{} ({})", tensor.tensor, typeText(tensor.type)),
             shapeText(tensor, &ShardedAxis::extent), overText(tensor),
@@ -309,7 +309,7 @@ Row tableRowOf(const TensorSharding& tensor) {
 
 std::string describeSharding(const RunPlan& plan) {
     std::vector<Row> rows{{"tensor", "whole", "shared out over", "one device", "bytes of one device"}};
-    std::ranges::transform(shardingTable(plan), std::back_inserter(rows), tableRowOf);
+    std::ranges::transform(shardingTable(plan), std::back_inserter(rows), toTableRow);
     std::array<std::size_t, columns> widths{};
     for (const Row& row : rows)
         for (std::size_t column = 0; column < columns; ++column)

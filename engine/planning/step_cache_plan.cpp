@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view ratiosKey = "mag_ratios_base";
 
 /// The cache that the project asks for; none when it asks for several.
-StepCacheKind stepCacheOf(const Project& project) {
+StepCacheKind chooseStepCache(const Project& project) {
     const std::vector<const StepCacheRow*> chosen = chosenStepCaches(project);
     return chosen.size() == 1 ? chosen.front()->kind : StepCacheKind::None;
 }
@@ -198,7 +198,7 @@ bool StepCachePlan::keepsBlocks() const {
 }
 
 std::vector<Problem> stepCacheProblems(const Project& project, const ModelFacts& model) {
-    const StepCacheKind kind = stepCacheOf(project);
+    const StepCacheKind kind = chooseStepCache(project);
     if (kind == StepCacheKind::None)
         return {};
     const StepCacheRow& row = rowOf(kind);
@@ -232,7 +232,7 @@ StepCachePlan planStepCache(const Project& project, const ModelFacts& model, con
     constexpr double senThreshold = 0.1;
     constexpr int senMostInARow = 3;  // MaxDiffusion's max_reuse
     StepCachePlan plan;
-    plan.kind = stepCacheOf(project);
+    plan.kind = chooseStepCache(project);
     plan.loop = loop;
     switch (plan.kind) {
         case StepCacheKind::None:

@@ -53,7 +53,7 @@ void requireWithinRotary(std::string_view key, std::int64_t patches, std::int64_
 
 }  // namespace
 
-Shape latentShapeOf(const Project& project, const ModelFacts& model) {
+Shape computeLatentShape(const Project& project, const ModelFacts& model) {
     const std::int64_t spatial = model.vae.spatialFactor();
     const std::int64_t temporal = model.vae.temporalFactor();
     const auto& patch = model.transformer.patch;
@@ -75,7 +75,7 @@ std::int64_t tokensOf(const Shape& latents, const WanTransformerConfig& config) 
     return latents[2] / config.patch[0] * (latents[3] / config.patch[1]) * (latents[4] / config.patch[2]);
 }
 
-VideoSegments segmentsOf(std::int64_t videoFrames, std::int64_t frames, std::int64_t overlap) {
+VideoSegments planSegments(std::int64_t videoFrames, std::int64_t frames, std::int64_t overlap) {
     const std::int64_t own = frames - overlap;
     const std::int64_t rest = std::max<std::int64_t>(videoFrames - overlap, 1);
     return {.count = static_cast<int>((rest + own - 1) / own), .frames = frames, .overlap = overlap};

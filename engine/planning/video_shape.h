@@ -22,7 +22,7 @@ struct VideoGeometry {
 
 /// Latents of the project's video: [1, channels, frames, height, width]. Throws Error{Project} naming the key
 /// for a size that this model cannot make, with the nearest ones that it can.
-Shape latentShapeOf(const Project& project, const ModelFacts& model);
+Shape computeLatentShape(const Project& project, const ModelFacts& model);
 
 /// Tokens of the transformer's sequence for such latents.
 std::int64_t tokensOf(const Shape& latents, const WanTransformerConfig& config);
@@ -40,7 +40,7 @@ struct VideoSegments {
 
 /// The segments that diffusers' Animate pipeline makes a video of. `frames` of a segment are more than its
 /// `overlap`.
-VideoSegments segmentsOf(std::int64_t videoFrames, std::int64_t frames, std::int64_t overlap);
+VideoSegments planSegments(std::int64_t videoFrames, std::int64_t frames, std::int64_t overlap);
 
 /// Which of `length` frames stand for `wanted` ones: there and back again, an end once.
 std::vector<std::int64_t> reflectedFrames(std::int64_t length, std::int64_t wanted);

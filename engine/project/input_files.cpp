@@ -263,7 +263,7 @@ Problem tooFewFrames(std::string_view key, std::int64_t found, bool sampled, con
                             {fmt::to_string(most)})};
 }
 
-InputInspector::Stamp InputInspector::stampOf(const fs::path& file) {
+InputInspector::Stamp InputInspector::readStamp(const fs::path& file) {
     std::error_code ignored;
     Stamp stamp{
         .bytes = bytesOf(file), .written = fs::last_write_time(file, ignored), .firstFrameWritten = {}};
@@ -273,7 +273,7 @@ InputInspector::Stamp InputInspector::stampOf(const fs::path& file) {
 }
 
 InputInspector::Seen& InputInspector::look(const fs::path& file, InputKind kind) {
-    const Stamp stamp = stampOf(file);
+    const Stamp stamp = readStamp(file);
     const auto [place, isNew] = m_seen.try_emplace({file, kind});
     Seen& seen = place->second;
     if (!isNew && seen.stamp == stamp)

@@ -92,7 +92,7 @@ class InputInspector {
     };
     using Place = std::pair<std::filesystem::path, InputKind>;
 
-    static Stamp stampOf(const std::filesystem::path& file);
+    static Stamp readStamp(const std::filesystem::path& file);
     Seen& look(const std::filesystem::path& file, InputKind kind);
     void inspectFrames(const InputKey& key, const std::filesystem::path& file, Seen& seen,
                        const Project& project, InputFindings& findings);

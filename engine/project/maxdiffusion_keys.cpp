@@ -57,7 +57,7 @@ std::vector<ReasonGroup> reasonGroups() {
     };
 }
 
-bool holdsOneOf(std::string_view name, std::string_view fragments) {
+bool containsAny(std::string_view name, std::string_view fragments) {
     while (!fragments.empty()) {
         const std::size_t end = std::min(fragments.find(' '), fragments.size());
         if (name.find(fragments.substr(0, end)) != std::string_view::npos)
@@ -72,7 +72,7 @@ bool holdsOneOf(std::string_view name, std::string_view fragments) {
 Sentence ignoredReason(std::string_view name) {
     static const std::vector<ReasonGroup> groups = reasonGroups();
     const auto group = std::ranges::find_if(
-        groups, [name](const ReasonGroup& row) { return holdsOneOf(name, row.fragments); });
+        groups, [name](const ReasonGroup& row) { return containsAny(name, row.fragments); });
     return group == groups.end() ? Sentence() : group->reason;
 }
 

@@ -40,7 +40,7 @@ std::string scalarText(const YamlNode& node, std::string_view what) {
     return node.text;
 }
 
-double strengthOf(const YamlNode& node) {
+double readStrength(const YamlNode& node) {
     const auto number = parseReal(scalarText(node, "strength"));
     const auto* strength = std::get_if<double>(&number);
     if (strength == nullptr)
@@ -53,7 +53,7 @@ double strengthOf(const YamlNode& node) {
     return *strength;
 }
 
-ExpertChoice expertOf(const YamlNode& node) {
+ExpertChoice readExpert(const YamlNode& node) {
     const std::string name = scalarText(node, "expert");
     const auto found = std::ranges::find(experts, name, [](ExpertChoice expert) { return nameOf(expert); });
     if (found == experts.end())
@@ -76,9 +76,9 @@ LoraChoice readItem(const YamlNode& node) {
         if (child.key == "file")
             choice.file = fileOf(child);
         else if (child.key == "strength")
-            choice.strength = strengthOf(child);
+            choice.strength = readStrength(child);
         else if (child.key == "expert")
-            choice.expert = expertOf(child);
+            choice.expert = readExpert(child);
         else
             refuse(child, sentence("An adapter has no \"{:.80}\"", child.key),
                    sentence("Its keys are {}", fmt::to_string(fmt::join(itemKeys, ", "))));
@@ -99,7 +99,7 @@ LoraList readList(const YamlNode& node) {
 }
 
 /// Entry `index` of a list of lora_config, or nothing.
-const YamlNode* entryOf(const YamlNode& config, std::string_view name, std::size_t index) {
+const YamlNode* entryAt(const YamlNode& config, std::string_view name, std::size_t index) {
     const YamlNode* list = config.find(name);
     if (list == nullptr || list->kind != YamlNode::Kind::List || index >= list->children.size())
         return nullptr;
@@ -128,15 +128,15 @@ LoraList readConfig(const YamlNode& config) {
                sentence("Name the adapters in lora: [{{file: PATH}}]"));
     LoraList list;
     for (std::size_t index = 0; index < longestList(config); ++index) {
-        const YamlNode* model = entryOf(config, "lora_model_name_or_path", index);
-        const YamlNode* scale = entryOf(config, "scale", index);
+        const YamlNode* model = entryAt(config, "lora_model_name_or_path", index);
+        const YamlNode* scale = entryAt(config, "scale", index);
         if (model == nullptr)
             refuse(config, sentence("lora_config has no lora_model_name_or_path for adapter {}", index + 1),
                    sentence("Give all its lists the same length"));
         for (const ExpertFile& row : expertFiles)
-            if (const YamlNode* name = entryOf(config, row.key, index))
+            if (const YamlNode* name = entryAt(config, row.key, index))
                 list.push_back({.file = (expandTilde(model->text) / name->text).string(),
-                                .strength = scale == nullptr ? 1.0 : strengthOf(*scale),
+                                .strength = scale == nullptr ? 1.0 : readStrength(*scale),
                                 .expert = row.expert});
     }
     return list;

@@ -75,12 +75,12 @@ void applyOverride(Project& project, const std::string& keyAndValue);
 /// The text to save: values that differ from the defaults, in section order. With the previous text of the
 /// file, lines whose value did not change stay byte for byte (comments too), changed values are replaced in
 /// place, and new keys go in section order. Reading the result gives `project` again. For the keys of
-/// `refused` it holds those texts; reading it with overridesOf() gives `project` then.
+/// `refused` it holds those texts; reading it with listOverrides() gives `project` then.
 std::string saveProjectText(const Project& project, const std::string& previousText = {},
                             const RefusedTexts& refused = {});
 
 /// The project's values of the refused keys, as overrides for readProject().
-std::vector<std::string> overridesOf(const Project& project, const RefusedTexts& refused);
+std::vector<std::string> listOverrides(const Project& project, const RefusedTexts& refused);
 
 /// Every key, defaults included, in section order: what a run folder and a video keep. Values that the
 /// preset has set say so.

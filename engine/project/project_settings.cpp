@@ -148,7 +148,7 @@ std::vector<std::string> promptLines(const std::string& text) {
     return prompts;
 }
 
-std::vector<Seed> seedsOf(const Project& project) {
+std::vector<Seed> listSeeds(const Project& project) {
     const auto read = parseSeeds(project.batchSeeds);
     const auto* seeds = std::get_if<std::vector<Seed>>(&read);
     return seeds == nullptr || seeds->empty() ? std::vector{project.seed} : *seeds;
@@ -162,12 +162,12 @@ std::vector<BatchItem> batchItems(const Project& project) {
         prompts.push_back(project.prompt);
     std::vector<BatchItem> items;
     for (const std::string& prompt : prompts)
-        for (const Seed& seed : seedsOf(project))
+        for (const Seed& seed : listSeeds(project))
             items.push_back({.prompt = prompt, .seed = seed});
     return items;
 }
 
-Project projectOf(const Project& batch, const BatchItem& item) {
+Project extractProject(const Project& batch, const BatchItem& item) {
     Project project = batch;
     project.prompt = item.prompt;
     project.seed = item.seed;

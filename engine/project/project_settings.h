@@ -57,7 +57,7 @@ struct BatchItem {
 std::vector<BatchItem> batchItems(const Project& project);
 
 /// The project of one of its videos alone.
-Project projectOf(const Project& batch, const BatchItem& item);
+Project extractProject(const Project& batch, const BatchItem& item);
 
 /// The project with a number drawn for each seed that it leaves open; what a run makes and records.
 Project withDrawnSeeds(Project project);

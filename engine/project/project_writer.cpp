@@ -98,13 +98,13 @@ std::string withValue(std::string_view line, std::string_view value) {
 }
 
 /// The blanks that a line begins with.
-std::string_view indentOf(std::string_view line) {
+std::string_view leadingBlanks(std::string_view line) {
     return line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
 }
 
 /// Whether a line is nothing but a comment, blanks or a document mark.
 bool holdsNoKey(std::string_view line) {
-    const std::string_view content = line.substr(indentOf(line).size());
+    const std::string_view content = line.substr(leadingBlanks(line).size());
     return content.empty() || content == "\r" || content.front() == '#' || line.starts_with("...") ||
            line.starts_with("---");
 }
@@ -250,7 +250,7 @@ class TextMerge {
             update(key, leaf != nullptr ? *leaf : *m_root.find(key.name), region->second);
             m_position = region->second.last;
         } else if (!m_wanted.isDefault(key)) {
-            const std::string_view indent = indentOf(m_lines[lineIndex(group.children.front())].text);
+            const std::string_view indent = leadingBlanks(m_lines[lineIndex(group.children.front())].text);
             insertionPoint() += fmt::format("{}{}: {}\n", indent, leafOf(key), m_wanted.yaml(key));
         }
         if (&key == lastOfGroup(key))
@@ -296,7 +296,7 @@ class TextMerge {
             return;
         }
         drop(region);
-        m_lines[region.last].after = fmt::format("{}{}: {}\n", indentOf(line.text), leafOf(key), value);
+        m_lines[region.last].after = fmt::format("{}{}: {}\n", leadingBlanks(line.text), leafOf(key), value);
     }
 
     void drop(Region region) {
@@ -338,7 +338,7 @@ bool begins(std::string_view line, std::string_view name) {
 
 /// The line's part behind its indent where it stands in the group, else nothing.
 std::string_view inGroup(std::string_view line, std::string_view openGroup, std::string_view group) {
-    const std::string_view indent = indentOf(line);
+    const std::string_view indent = leadingBlanks(line);
     return openGroup == group && indent.empty() == group.empty() ? line.substr(indent.size())
                                                                  : std::string_view();
 }
@@ -358,7 +358,7 @@ std::string withKeyLine(const std::string& text, const ProjectKey& key, const st
     std::vector<EditedLine> lines = splitLines(text);
     std::string_view openGroup;
     for (EditedLine& line : lines) {
-        if (indentOf(line.text).empty() && !holdsNoKey(line.text))
+        if (leadingBlanks(line.text).empty() && !holdsNoKey(line.text))
             openGroup = begins(line.text, groupOf(key)) ? groupOf(key) : std::string_view();
         if (begins(inGroup(line.text, openGroup, groupOf(key)), leafOf(key)) || begins(line.text, key.name)) {
             line.text = withValue(line.text, yaml);
@@ -374,12 +374,12 @@ std::string saveProjectText(const Project& project, const std::string& previousT
     if (const auto merged = mergeIntoText(wanted, previousText))
         // Whatever the layout of the previous text was, only a text that says the same project may replace
         // it.
-        if (readProject(*merged, {}, overridesOf(project, refused)).project == project)
+        if (readProject(*merged, {}, listOverrides(project, refused)).project == project)
             return *merged;
     return freshText(wanted);
 }
 
-std::vector<std::string> overridesOf(const Project& project, const RefusedTexts& refused) {
+std::vector<std::string> listOverrides(const Project& project, const RefusedTexts& refused) {
     std::vector<std::string> overrides;
     for (const auto& [key, text] : refused)
         overrides.push_back(fmt::format("{}={}", key->name, valueText(project, *key)));

@@ -71,7 +71,7 @@ class SweepReader {
     }
 
     void readBase(const YamlNode& node) {
-        for (const std::string& setting : settingsOf(node))
+        for (const std::string& setting : listSettings(node))
             apply(node, m_sweep.base, setting);
     }
 
@@ -88,7 +88,7 @@ class SweepReader {
                 report(item, "strategies", sentence("Two strategies are called {}", name->text),
                        sentence("Give each a name of its own"));
             SweepStrategy strategy{.name = name->text, .settings = {}};
-            for (std::string& setting : settingsOf(item))
+            for (std::string& setting : listSettings(item))
                 if (!setting.starts_with("name="))
                     strategy.settings.push_back(std::move(setting));
             m_sweep.strategies.push_back(std::move(strategy));
@@ -115,11 +115,11 @@ class SweepReader {
     }
 
     /// "key=value" of every scalar of a map; keys of inner maps behind a dot.
-    std::vector<std::string> settingsOf(const YamlNode& map, const std::string& prefix = {}) {
+    std::vector<std::string> listSettings(const YamlNode& map, const std::string& prefix = {}) {
         std::vector<std::string> settings;
         for (const YamlNode& child : map.children) {
             if (child.kind == YamlNode::Kind::Map) {
-                std::vector<std::string> inner = settingsOf(child, prefix + child.key + ".");
+                std::vector<std::string> inner = listSettings(child, prefix + child.key + ".");
                 std::ranges::move(inner, std::back_inserter(settings));
             } else if (child.kind == YamlNode::Kind::Scalar) {
                 settings.push_back(fmt::format("{}{}={}", prefix, child.key, child.text));

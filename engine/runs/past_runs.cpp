@@ -27,7 +27,7 @@ std::vector<fs::path> newestFirst(const fs::path& folder) {
     return runs;
 }
 
-MachineIdentity machineOf(const nlohmann::json& environment) {
+MachineIdentity toMachine(const nlohmann::json& environment) {
     return {.cpu = environment.at("cpu").get<std::string>(),
             .isa = environment.at("isa").get<std::string>(),
             .cpus = environment.at("cpus").get<int>(),
@@ -47,7 +47,7 @@ std::optional<double> denoisingSeconds(const nlohmann::json& timings) {
 /// damaged or older than predictions.
 std::optional<PastRun> readPastRun(const fs::path& path, const MachineIdentity& machine) {
     const nlohmann::json environment = readJsonObject(path / run_file::environment);
-    if (environment.at("ranks") != 1 || machineOf(environment) != machine)
+    if (environment.at("ranks") != 1 || toMachine(environment) != machine)
         return std::nullopt;
     const nlohmann::json timings = readJsonObject(path / run_file::timings);
     if (timings.value("first_step", 0) != 0 || timings.contains("parts"))

@@ -197,7 +197,7 @@ auto readOfRun(const fs::path& file, const Read& read) {
 }
 
 /// Covers names, shapes and every byte: a sector that a power cut has zeroed reads as good numbers.
-std::string checksumOf(std::span<const NamedTensor> tensors) {
+std::string hashTensors(std::span<const NamedTensor> tensors) {
     std::string text;
     for (const auto& [name, tensor] : tensors)
         text += fmt::format("{} {} {:016x}\n", name, tensor.shape().text(),
@@ -383,7 +383,7 @@ std::optional<RunCheckpoint> RunFolder::checkpoint() const {
     if (metadata.at(stepsDoneKey) != std::to_string(checkpoint.snapshot.stepsDone))
         throwDamaged(path, sentence("its step numbers disagree"));
     if (const auto kept = metadata.find(checksumKey);
-        kept != metadata.end() && kept->second != checksumOf(tensorsOf(stored)))
+        kept != metadata.end() && kept->second != hashTensors(tensorsOf(stored)))
         throwDamaged(path, sentence("its numbers are not those that were written"));
     // Clones: the map goes away when the next checkpoint replaces the file.
     checkpoint.snapshot.latents = stored.get(latentsTensor).clone();
@@ -402,7 +402,7 @@ Tensor RunFolder::latents() const {
     Tensor latents = readOfRun(path, [&] { return SafetensorsFile::open(path).get(latentsTensor).clone(); });
     const NamedTensor named{std::string(latentsTensor), latents};
     if (has(run_file::latentsChecksum) &&
-        readFile(file(run_file::latentsChecksum)) != checksumOf({&named, 1}) + "\n")
+        readFile(file(run_file::latentsChecksum)) != hashTensors({&named, 1}) + "\n")
         throwDamaged(path, sentence("its numbers are not those that were written"));
     return latents;
 }
@@ -485,7 +485,7 @@ void RunFolder::writeCheckpoint(const RunCheckpoint& checkpoint) const {
     writeSafetensors(file(run_file::checkpoint), tensors,
                      {{stepsDoneKey, std::to_string(checkpoint.snapshot.stepsDone)},
                       {lastStepKey, stepCsvRow(checkpoint.lastStep)},
-                      {checksumKey, checksumOf(tensors)}});
+                      {checksumKey, hashTensors(tensors)}});
 }
 
 void RunFolder::writeLatents(const Tensor& latents) const {
@@ -493,7 +493,7 @@ void RunFolder::writeLatents(const Tensor& latents) const {
     std::error_code missing;
     fs::remove(file(run_file::latentsChecksum), missing);  // of other latents
     writeSafetensors(file(run_file::latents), {&named, 1});
-    write(run_file::latentsChecksum, checksumOf({&named, 1}) + "\n");
+    write(run_file::latentsChecksum, hashTensors({&named, 1}) + "\n");
 }
 
 bool markAbandonedRun(const fs::path& folder, const Sentence& why) {

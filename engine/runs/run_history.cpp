@@ -55,7 +55,7 @@ void writeRunNotes(const fs::path& runFolder, const RunNotes& notes) {
     writeFileAtomically(file, nlohmann::json{{"tags", notes.tags}, {"note", notes.note}}.dump(2) + "\n");
 }
 
-std::vector<std::string> tagsOf(const std::string& text) {
+std::vector<std::string> readTags(const std::string& text) {
     std::vector<std::string> tags;
     std::istringstream parts(text);
     for (std::string part; std::getline(parts, part, ',');)

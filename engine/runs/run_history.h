@@ -26,7 +26,7 @@ RunNotes readRunNotes(const std::filesystem::path& runFolder);
 void writeRunNotes(const std::filesystem::path& runFolder, const RunNotes& notes);
 
 /// The tags of a text like "demo, best one": split at commas.
-std::vector<std::string> tagsOf(const std::string& text);
+std::vector<std::string> readTags(const std::string& text);
 
 /// $MESHREEL_RUNS, else $XDG_DATA_HOME/meshreel/runs, else ~/.local/share/meshreel/runs.
 std::filesystem::path runsFolder();

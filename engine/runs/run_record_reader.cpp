@@ -102,7 +102,7 @@ void takeGuidance(const Project& project, SettingValues& task) {
     }
 }
 
-SettingValues taskOf(const Project& project) {
+SettingValues readTask(const Project& project) {
     SettingValues task;
     takeKeys(taskKeyNames, project, task);
     for (const auto& [name, file] : conditions)
@@ -128,7 +128,7 @@ void takeStepCaches(const Project& project, SettingValues& means) {
         means["num_inference_steps"] = std::to_string(project.numInferenceSteps);
 }
 
-SettingValues meansOf(const Project& project, const nlohmann::json& environment) {
+SettingValues collectMeans(const Project& project, const nlohmann::json& environment) {
     SettingValues means;
     takeKeys(meansKeyNames, project, means);
     takeStepCaches(project, means);
@@ -137,7 +137,7 @@ SettingValues meansOf(const Project& project, const nlohmann::json& environment)
     return means;
 }
 
-SettingValues meshOf(const nlohmann::json& environment) {
+SettingValues collectMesh(const nlohmann::json& environment) {
     SettingValues mesh;
     const nlohmann::json axes = environment.value("mesh", nlohmann::json::object());
     for (const auto& [axis, size] : axes.items())
@@ -149,10 +149,10 @@ SettingValues meshOf(const nlohmann::json& environment) {
 
 }  // namespace
 
-RunSettings runSettingsOf(const Project& project, const nlohmann::json& environment) {
-    RunSettings settings{.task = taskOf(project),
-                         .means = meansOf(project, environment),
-                         .mesh = meshOf(environment),
+RunSettings collectRunSettings(const Project& project, const nlohmann::json& environment) {
+    RunSettings settings{.task = readTask(project),
+                         .means = collectMeans(project, environment),
+                         .mesh = collectMesh(environment),
                          .attention = {}};
     takeKeys(attentionKeyNames, project, settings.attention);
     for (const BlockSizeRow& row : blockSizeRows())
@@ -245,7 +245,7 @@ RunRecord readRunRecord(const fs::path& path, const RunParts& parts) {
                      .resumedFrom = folder.state().resumedFrom};
     const nlohmann::json environment = environmentIn(folder);
     readEnvironment(environment, project, record);
-    record.settings = runSettingsOf(project, environment);
+    record.settings = collectRunSettings(project, environment);
     return record;
 }
 

@@ -23,7 +23,7 @@ struct ProjectKey;
 std::vector<const ProjectKey*> differingKeys(std::span<const Project> projects);
 
 /// What a run's project and environment.json (an empty object where it has none) say of its steps' work.
-RunSettings runSettingsOf(const Project& project, const nlohmann::json& environment);
+RunSettings collectRunSettings(const Project& project, const nlohmann::json& environment);
 
 /// What a run folder says of the run's time. Throws Error{Input} when it is no run folder, or a file of
 /// these parts is damaged.

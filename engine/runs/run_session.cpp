@@ -48,7 +48,7 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 
 TimedPlan planTimed(const Project& project, const RunOptions& options, const fs::path& destination) {
     const auto start = std::chrono::steady_clock::now();
-    PlanOptions planning = planOptionsOf(options);
+    PlanOptions planning = toPlanOptions(options);
     planning.runsFolder = destination;
     RunPlan plan = makePlan(project, planning);
     return {std::move(plan), secondsSince(start)};
@@ -86,7 +86,7 @@ std::string processName(const RunOptions& options) {
     return options.ranks == nullptr ? "meshreel" : rankTitle(*options.ranks);
 }
 
-RunOutline outlineOf(const RunPlan& plan) {
+RunOutline makeOutline(const RunPlan& plan) {
     return {.model = plan.project.model,
             .width = plan.project.width,
             .height = plan.project.height,
@@ -156,7 +156,7 @@ class Session {
         m_folder.write(run_file::trace, joinTraces(m_traced.trace.chromeJson(), m_otherTraces));
     }
 
-    [[nodiscard]] Machine machineOf(DeviceMesh& mesh, const StopToken& stop) {
+    [[nodiscard]] Machine toMachine(DeviceMesh& mesh, const StopToken& stop) {
         return {mesh, stop, &m_traced.trace, m_options.caches ? &*m_options.caches : nullptr};
     }
 
@@ -177,7 +177,7 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
     m_state.finished.clear();
     m_state.pid = ::getpid();
     m_state.steps = m_plan.steps();
-    m_state.outline = outlineOf(m_plan);
+    m_state.outline = makeOutline(m_plan);
     m_folder.writeState(m_state);
     try {
         m_folder.reserveSpace();
@@ -194,7 +194,7 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
         const RankFailureMark mark(m_options.ranks, m_folder.path());
         DeviceMesh mesh(rankMeshOptions(m_plan, m_options));
         logMesh(mesh);
-        RunOutcome outcome = work(machineOf(mesh, stop), writer);
+        RunOutcome outcome = work(toMachine(mesh, stop), writer);
         outcome.folder = m_folder.path();
         outcome.steps = writer.steps();
         outcome.resumedFrom = m_state.resumedFrom;
@@ -424,7 +424,7 @@ void repairSteps(const RunFolder& folder, const std::optional<RunCheckpoint>& ch
 }
 
 /// Every prompt of a batch once; none of a single video.
-std::vector<std::string> promptsOf(const Project& project) {
+std::vector<std::string> listPrompts(const Project& project) {
     std::vector<std::string> prompts;
     if (project.batchPrompts.empty())
         return prompts;
@@ -456,7 +456,7 @@ RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const St
     state.started = timestampNow();
     state.name = plan.project.name;
     state.prompt = plan.project.prompt;
-    state.batchPrompts = promptsOf(plan.project);
+    state.batchPrompts = listPrompts(plan.project);
     state.parts.push_back({.compile = planningSeconds});
     Session session(std::move(folder), std::move(plan), std::move(state), request.options);
     const GenerationStart start{.planningSeconds = planningSeconds, .previews = request.options.previews};

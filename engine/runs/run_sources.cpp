@@ -212,7 +212,7 @@ Project withAdapterNames(Project project) {
     return project;
 }
 
-bool isOneOf(std::string_view name, std::span<const std::string_view> names) {
+bool isListed(std::string_view name, std::span<const std::string_view> names) {
     return std::ranges::find(names, name) != names.end();
 }
 
@@ -392,8 +392,8 @@ SourceDifferences sourceDifferences(const RunSources& was, const RunSources& is)
         const std::string old = recorded != was.settings.end() ? recorded->second
                                 : known != nullptr             ? defaultText(*known)
                                                                : value;
-        const bool namesSameFiles = sameFiles && (isOneOf(key, modelFileKeys) || isInputKey(key));
-        if (old != value && !namesSameFiles && !isOneOf(key, freeKeys))
+        const bool namesSameFiles = sameFiles && (isListed(key, modelFileKeys) || isInputKey(key));
+        if (old != value && !namesSameFiles && !isListed(key, freeKeys))
             differences.settings.push_back(settingDifference(key, old, value));
     }
     return differences;
@@ -502,7 +502,7 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
           {"ring", plan.attentions.self.split.ring},
           {"ulysses", plan.attentions.self.split.ulysses}}},
         {"precision", precisionJson(plan.precision)},
-        {"work", runWorkJson(runWorkOf(plan))},
+        {"work", runWorkJson(measureWork(plan))},
         {"libraries", libraries()},
     };
 }

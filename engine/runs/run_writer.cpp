@@ -56,7 +56,7 @@ std::optional<RunComparison> compareRun(const Machine& machine, const RunPlan& p
         return std::nullopt;
     const RunFolder folder = comparableRun(plan.project);
     const Tensor reference = decodeAlone(machine, plan, folder.latents());
-    RunComparison comparison{.with = folder.path(), .distance = distanceOf(frames, reference)};
+    RunComparison comparison{.with = folder.path(), .distance = measureDistance(frames, reference)};
     if (const auto timings = folder.timings())
         comparison.seconds = timings->denoiseTotal - denoiseSeconds;
     return comparison;
@@ -71,7 +71,7 @@ std::string formatComparison(const RunComparison& comparison) {
                        std::abs(comparison.seconds), comparison.seconds < 0 ? "longer" : "shorter");
 }
 
-RunComparison comparisonOf(const nlohmann::json& json) {
+RunComparison readComparison(const nlohmann::json& json) {
     const nlohmann::json& psnr = json.at("psnr");
     return {
         .with = json.at("with").get<std::string>(),
@@ -109,7 +109,7 @@ Project withVideoChanges(Project project, const std::vector<std::string>& change
 
 namespace {
 
-const StageMemory& plannedOf(const MemoryEstimate& plan, Phase phase) {
+const StageMemory& findPlanned(const MemoryEstimate& plan, Phase phase) {
     switch (phase) {
         case Phase::Load:
         case Phase::Compile:
@@ -128,7 +128,7 @@ const StageMemory& plannedOf(const MemoryEstimate& plan, Phase phase) {
 nlohmann::json memoryJson(const MemoryEstimate& plan, const std::vector<PhaseMemory>& phases) {
     nlohmann::json json = nlohmann::json::object();
     for (const PhaseMemory& phase : phases)
-        json[std::string(enumName(phase.phase))] = {{"planned_bytes", plannedOf(plan, phase.phase).total()},
+        json[std::string(enumName(phase.phase))] = {{"planned_bytes", findPlanned(plan, phase.phase).total()},
                                                     {"peak_bytes", phase.peak.own},
                                                     {"mapped_file_bytes", phase.peak.mappedFiles}};
     return json;
@@ -167,7 +167,7 @@ void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const Gen
         json["expert_switches"].push_back(
             {{"step", change.step}, {"expert", change.expert}, {"seconds", change.seconds}});
     const std::vector<int> resumedFrom = folder.state().resumedFrom;
-    const StepSavings savings = savingsOf(steps, resumedFrom);
+    const StepSavings savings = computeSavings(steps, resumedFrom);
     json["shortened_steps"] = savings.shortened;
     json["saved_seconds"] = savings.seconds;
     std::string summary = summaryText(result.timings, steps, savings, resumedFrom);

@@ -38,7 +38,7 @@ std::optional<RunComparison> compareRun(const Machine& machine, const RunPlan& p
 std::string formatComparison(const RunComparison& comparison);
 
 /// A comparison as timings.json holds it.
-RunComparison comparisonOf(const nlohmann::json& json);
+RunComparison readComparison(const nlohmann::json& json);
 
 /// The project as it is stored: a model given by its path is absolute, with "~" for the home folder.
 Project storedProject(const RunPlan& plan);

@@ -50,7 +50,7 @@ void VideoFiles::encode(std::int64_t video, const DecodedFrames& part) {
     const Trace::Span span = traceSpan(m_trace, "encode frames", "media");
     auto clip = m_clips.find(video);
     if (clip == m_clips.end()) {
-        const Project own = projectOf(m_project, batchItems(m_project)[static_cast<std::size_t>(video)]);
+        const Project own = extractProject(m_project, batchItems(m_project)[static_cast<std::size_t>(video)]);
         VideoOptions options = m_options;
         if (m_writesMetadata)
             options.metadata = {{std::string(projectMetadataKey), resolvedYaml(asStoredIn(m_folder, own))},

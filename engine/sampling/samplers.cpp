@@ -126,8 +126,8 @@ UniPcCoefficients uniPcCoefficients(std::span<const float> sigmas, std::size_t f
 
 /// Sum of the weighted residuals; empty when the update has none. `atTarget` is the clean sample at the
 /// target noise level, for the corrector; null in the predictor.
-std::vector<float> residualOf(const UniPcCoefficients& coefficients, const ModelOutputHistory& history,
-                              const Tensor* atTarget) {
+std::vector<float> computeResidual(const UniPcCoefficients& coefficients, const ModelOutputHistory& history,
+                                   const Tensor* atTarget) {
     if (coefficients.weights.empty())
         return {};
     const auto clean = history[0].data<float>();
@@ -154,7 +154,7 @@ Tensor uniPcUpdate(const UniPcCoefficients& coefficients, const Tensor& sample,
     for (std::size_t i = 0; i < out.size(); ++i)
         out[i] = coefficients.sampleScale * x[i] - coefficients.cleanScale * clean[i];
     // Without residuals the scale must not be looked at: towards sigma 0, B(h) = h is infinite.
-    const std::vector<float> residual = residualOf(coefficients, history, atTarget);
+    const std::vector<float> residual = computeResidual(coefficients, history, atTarget);
     for (std::size_t i = 0; i < residual.size(); ++i)
         out[i] -= coefficients.residualScale * residual[i];
     return next;

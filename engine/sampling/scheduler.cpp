@@ -276,7 +276,7 @@ std::vector<double> trainingSigmas(const SchedulerConfig& config) {
 }
 
 /// The training timestep whose noise level is `sigma`, by interpolation in log sigma.
-double timestepOf(double sigma, const std::vector<double>& training) {
+double toTimestep(double sigma, const std::vector<double>& training) {
     const auto last = static_cast<std::ptrdiff_t>(training.size()) - 1;
     const auto above = std::upper_bound(training.begin(), training.end(), sigma) - training.begin();
     const std::ptrdiff_t low =
@@ -362,7 +362,7 @@ SigmaSchedule spacedByTraining(const SchedulerConfig& config, int steps) {
         schedule.timesteps = scaled(sigmas, config.numTrainTimesteps);
     } else {
         for (const double sigma : sigmas) {
-            const double timestep = timestepOf(sigma, training);
+            const double timestep = toTimestep(sigma, training);
             schedule.timesteps.push_back(isKarras ? std::nearbyint(timestep) : timestep);
         }
     }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t stepsPerLine = 10;
 
-CsvReader readerOf(std::string_view text) {
+CsvReader openReader(std::string_view text) {
     return {text, "steps.csv", sentence("The file was changed by another program; restore it from a copy")};
 }
 
@@ -44,7 +44,7 @@ std::vector<StepRecord> parseStepCsv(std::string_view text) {
     const std::string_view written = text.substr(0, text.rfind('\n') + 1);
     if (written.empty())
         return {};
-    CsvReader table = readerOf(written);
+    CsvReader table = openReader(written);
     if (!hasColumns<StepRecord>(table))
         table.fail(sentence("\"{}\" is not a row of {}", fmt::format("{}", fmt::join(table.columns(), ",")),
                             csvHeader<StepRecord>()));

@@ -24,7 +24,7 @@ double microseconds(Trace::Clock::duration time) {
     return std::chrono::duration<double, std::micro>(time).count();
 }
 
-TracedSpan spanOf(const nlohmann::json& event) {
+TracedSpan parseSpan(const nlohmann::json& event) {
     constexpr double secondsOfMicrosecond = 1e-6;
     return {.name = event.at("name").get<std::string>(),
             .category = event.value("cat", ""),
@@ -139,7 +139,7 @@ std::vector<TracedSpan> parseChromeTrace(std::string_view text) {
         std::vector<TracedSpan> spans;
         for (const nlohmann::json& event : trace.at("traceEvents"))
             if (event.at("ph") == "X")
-                spans.push_back(spanOf(event));
+                spans.push_back(parseSpan(event));
         return spans;
     } catch (const nlohmann::json::exception& failure) {
         throw Error(ErrorKind::Input, sentence("This is not a Chrome trace: {}", failure.what()), {},

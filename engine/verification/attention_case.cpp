@@ -211,7 +211,7 @@ namespace {
 constexpr std::uint32_t maskStream = 1;
 
 /// Where the operand begins in the seed's sequence.
-std::int64_t firstElementOf(const AttentionCase& attention, AttentionOperand operand) {
+std::int64_t firstElement(const AttentionCase& attention, AttentionOperand operand) {
     const std::int64_t token = attention.heads * attention.headDim;
     const std::int64_t query = attention.batch * attention.queryLength * token;
     const std::int64_t key = attention.batch * attention.keyLength * token;
@@ -240,7 +240,7 @@ void fillOperand(const AttentionCase& attention, AttentionOperand operand, Shard
     const bool isQuery = operand == AttentionOperand::Query;
     const std::int64_t length = isQuery ? attention.queryLength : attention.keyLength;
     const std::int64_t width = attention.heads * attention.headDim;
-    const std::int64_t start = firstElementOf(attention, operand);
+    const std::int64_t start = firstElement(attention, operand);
     const auto gain = operand == AttentionOperand::Value ? 1.0F : static_cast<float>(attention.gain);
     workers.parallelFor(attention.batch * tokens.size(), [&](std::int64_t first, std::int64_t end) {
         for (std::int64_t row = first; row < end; ++row) {

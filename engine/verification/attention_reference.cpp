@@ -49,7 +49,7 @@ class QueryRows {
              const std::uint8_t* keep, std::int64_t count) {
         pack(key, value, attention.heads * m_headDim, count);
         for (std::int64_t row = 0; row < m_rows; ++row) {
-            Scores scores = scoresOf(row);
+            Scores scores = computeScores(row);
             for (std::int64_t j = 0; j < keyRows; ++j)
                 if (j >= count || (keep != nullptr && keep[j] == 0))
                     scores[index(j)] = minusInfinity;
@@ -77,7 +77,7 @@ class QueryRows {
             }
     }
 
-    [[nodiscard]] Scores scoresOf(std::int64_t row) const {
+    [[nodiscard]] Scores computeScores(std::int64_t row) const {
         Scores scores{};
         const double* query = m_query.data() + row * m_headDim;
         for (std::int64_t d = 0; d < m_headDim; ++d) {

@@ -54,7 +54,7 @@ std::int64_t modeRow(std::string_view mode) {
     return std::ranges::find(modes, mode, &AttentionMode::name) - modes.begin();
 }
 
-AttentionDimensions dimensionsOf(const AttentionCase& attention) {
+AttentionDimensions toDimensions(const AttentionCase& attention) {
     return {.batch = attention.batch,
             .queryLength = attention.queryLength,
             .keyLength = attention.keyLength,
@@ -71,7 +71,7 @@ ScratchArena scratchFor(const ShardedAttentionInputs& inputs, std::int64_t bytes
 }
 
 std::int64_t expectedBytes(const AttentionCase& attention) {
-    return totalBytes(attentionVolume(attention.plan(), dimensionsOf(attention)));
+    return totalBytes(attentionVolume(attention.plan(), toDimensions(attention)));
 }
 
 /// One device's share of a trial: its inputs, and what it measured.

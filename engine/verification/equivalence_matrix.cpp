@@ -34,7 +34,7 @@ struct LevelPair {
 
 using PairSet = std::set<LevelPair>;
 
-LevelPair pairOf(Level a, Level b) {
+LevelPair orderedPair(Level a, Level b) {
     return a.factor < b.factor ? LevelPair{a, b} : LevelPair{b, a};
 }
 
@@ -62,7 +62,7 @@ std::size_t gain(const FactorLevels& row, Level level, const PairSet& missing) {
     std::size_t pairs = 0;
     for (std::size_t factor = 0; factor < row.size(); ++factor)
         if (row[factor] != open && factor != level.factor)
-            pairs += missing.count(pairOf({factor, row[factor]}, level));
+            pairs += missing.count(orderedPair({factor, row[factor]}, level));
     return pairs;
 }
 
@@ -188,7 +188,8 @@ std::vector<int> levelCounts(const AttentionMode& mode) {
             mode.exchange == Exchange::Gather ? both : 1};
 }
 
-AttentionCase caseOf(const AttentionMode& mode, int devices, int ulyssesShards, const FactorLevels& levels) {
+AttentionCase makeCase(const AttentionMode& mode, int devices, int ulyssesShards,
+                       const FactorLevels& levels) {
     const auto level = [&](Factor factor) { return static_cast<std::size_t>(levels[factor]); };
     const Lengths& size = lengths[level(Length)];
     AttentionCase attention;
@@ -216,7 +217,7 @@ AttentionCase caseOf(const AttentionMode& mode, int devices, int ulyssesShards, 
 void addMode(const AttentionMode& mode, int modeRow, int devices, int ulyssesShards,
              std::vector<MatrixCase>& cases) {
     for (const FactorLevels& row : pairwiseRows(levelCounts(mode))) {
-        MatrixCase added{.attention = caseOf(mode, devices, ulyssesShards, row),
+        MatrixCase added{.attention = makeCase(mode, devices, ulyssesShards, row),
                          .levels = {modeRow, ulyssesShards}};
         added.attention.seed = cases.size();
         added.levels.insert(added.levels.end(), row.begin(), row.end());
@@ -227,7 +228,7 @@ void addMode(const AttentionMode& mode, int modeRow, int devices, int ulyssesSha
     }
 }
 
-double& worstOf(MatrixRow& row, const AttentionCase& attention) {
+double& worstError(MatrixRow& row, const AttentionCase& attention) {
     if (attention.type == DType::F32)
         return row.worstF32;
     return attention.gain > 1 ? row.worstSharpenedBf16 : row.worstBf16;
@@ -350,7 +351,7 @@ MatrixReport runMatrix(std::span<const MatrixCase> cases, std::string_view trans
         ++row.cases;
         row.refused += result.verdict == CaseVerdict::Refused ? 1 : 0;
         row.failed += result.verdict == CaseVerdict::Failed ? 1 : 0;
-        worstOf(row, attention) = std::max(worstOf(row, attention), result.maxAbsError);
+        worstError(row, attention) = std::max(worstError(row, attention), result.maxAbsError);
         if (result.verdict == CaseVerdict::Failed)
             report.failures.push_back(fmt::format("{} ({}): {}", attention.text(), transport, result.reason));
     }

@@ -635,7 +635,7 @@ void verifyComfyUi(const json& file, const std::vector<std::string>& transformer
     for (const auto& [name, meaning] : file.at("dit").at("scaled_fp8").items()) {
         const std::string tensor = replaced(name, "<layer>", "blocks.0.ffn.0");
         const bool isWeight = tensor == "blocks.0.ffn.0.weight";
-        const auto scale = scaleNameOf(tensor);
+        const auto scale = parseScaleName(tensor);
         const bool known = scale ? scale->weight == "blocks.0.ffn.0.weight" : isNoWeight(tensor);
         comparison.add({.output = "comfyui " + name, .passed = isWeight ? !known : known});
     }

@@ -21,19 +21,19 @@ constexpr std::string_view doublePrecisionMark = "_f64";
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 template <typename T>
-std::vector<double> doublesOf(std::span<const T> values) {
+std::vector<double> toDoubles(std::span<const T> values) {
     return {values.begin(), values.end()};
 }
 
 std::vector<double> asDoubles(const Tensor& tensor) {
     switch (tensor.dtype()) {
         case DType::F64:
-            return doublesOf(tensor.data<double>());
+            return toDoubles(tensor.data<double>());
         case DType::I64:
-            return doublesOf(tensor.data<std::int64_t>());
+            return toDoubles(tensor.data<std::int64_t>());
         default: {
             const Tensor single = tensor.toF32();
-            return doublesOf(std::as_const(single).data<float>());
+            return toDoubles(std::as_const(single).data<float>());
         }
     }
 }
@@ -231,7 +231,7 @@ std::size_t endOfInputMark(const std::string& name) {
 }
 
 /// X, or nothing of a variant without a name.
-std::string variantOf(const std::string& name, std::size_t end) {
+std::string variantPrefix(const std::string& name, std::size_t end) {
     return end < inputMark.size() ? std::string() : name.substr(0, end - inputMark.size());
 }
 
@@ -327,7 +327,7 @@ std::vector<std::string> goldenVariants(const SafetensorsFile& tensors) {
         const std::size_t end = endOfInputMark(name);
         if (end == std::string::npos)
             continue;
-        const std::string variant = variantOf(name, end);
+        const std::string variant = variantPrefix(name, end);
         if (std::ranges::find(variants, variant) == variants.end())
             variants.push_back(variant);
     }

@@ -202,7 +202,7 @@ namespace {
 
 constexpr const char* bucketPositions = "bucket.rel_pos";
 
-Tensor maskOf(const SafetensorsFile& golden, const std::string& variant, const Shape& shape) {
+Tensor readMask(const SafetensorsFile& golden, const std::string& variant, const Shape& shape) {
     const std::string name = variant + ".in.attention_mask";
     if (golden.has(name))
         return golden.get(name);
@@ -214,7 +214,7 @@ Tensor maskOf(const SafetensorsFile& golden, const std::string& variant, const S
 void verifyEncoderVariant(const Execution& execution, const Umt5Encoder& encoder, const std::string& variant,
                           GoldenTolerance tolerance, GoldenComparison& comparison) {
     const Tensor ids = comparison.golden().get(variant + ".in.input_ids");
-    const Tensor mask = maskOf(comparison.golden(), variant, ids.shape());
+    const Tensor mask = readMask(comparison.golden(), variant, ids.shape());
     const Tensor states = encoder.encode(execution, ids, mask, comparison.probe(variant, tolerance));
     comparison.compareOnce(variant + ".last_hidden_state", states, tolerance);
     comparison.compareOnce(variant + ".prompt_embeds", maskPadding(states, mask), tolerance);
@@ -257,7 +257,7 @@ namespace {
 
 /// Only the README tells which variant is tiled: "t: with enable_tiling(tile 32x32, stride 24x24)" or
 /// "t: enable_tiling(32, 32, 24, 24)", height first.
-std::optional<VaeTiling> tilingOf(const std::string& readme, const std::string& variant) {
+std::optional<VaeTiling> readTiling(const std::string& readme, const std::string& variant) {
     const std::regex form("\\b" + variant +
                           R"(: [^;\n]*tile (\d{1,6})x(\d{1,6}), stride (\d{1,6})x(\d{1,6}))");
     const std::regex call("\\b" + variant +
@@ -299,7 +299,7 @@ void verifyVae(const Execution& execution, const GoldenFiles& files, GoldenCompa
     const WanVae vae(WanVaeConfig::fromJson(config, files.place("config.json")), files.weights());
     const std::string readme = files.readme();
     for (const std::string& variant : variants) {
-        const std::optional<VaeTiling> tiling = tilingOf(readme, variant);
+        const std::optional<VaeTiling> tiling = readTiling(readme, variant);
         verifyVaeVariant(execution, vae, variant, tiling ? &*tiling : nullptr, files.outputTolerance(),
                          comparison);
     }
@@ -326,7 +326,7 @@ void verifyImage(const Execution& execution, const ClipVisionEncoder& encoder,
         comparison.compareFrames(variant + ".hf_resized", processor.resized(image), closeLevel, anyFraction);
     const Tensor pixels = processor.pixelsOf(image);
     comparison.compare(variant + ".hf_pixel_values", pixels, tolerance);
-    comparison.compare(variant + ".wan_pixel_values", processor.stretchedPixelsOf(image), tolerance);
+    comparison.compare(variant + ".wan_pixel_values", processor.stretchedPixels(image), tolerance);
     static_cast<void>(encoder.encode(execution, pixels, comparison.probe(variant, tolerance)));
 }
 
@@ -373,7 +373,7 @@ std::optional<AdapterRun> parseRun(const std::string& name) {
 }
 
 /// The run of an output: what stands in front of ".out" or ".W.TENSOR".
-std::string runOf(const std::string& output) {
+std::string runPrefix(const std::string& output) {
     const std::size_t weight = output.find(".W.");
     return output.substr(0, weight != std::string::npos ? weight : output.rfind('.'));
 }
@@ -387,7 +387,7 @@ void verifyLora(const Execution& execution, const GoldenFiles& files, GoldenComp
     const GoldenTolerance tolerance = files.outputTolerance();
     std::map<std::string, std::vector<std::string>> outputsOf;
     for (const std::string& output : comparison.outputs())
-        outputsOf[runOf(output)].push_back(output);
+        outputsOf[runPrefix(output)].push_back(output);
     const auto input = [&](const char* name) {
         return comparison.golden().get(std::string(inputPrefix) + name);
     };
@@ -425,7 +425,7 @@ namespace {
 constexpr std::string_view scaledMark = "scaled.";
 constexpr std::string_view f32Mark = "_f32";
 template <typename Float8>
-Tensor tableOf() {
+Tensor makeTable() {
     constexpr std::int64_t bytes = 256;
     Tensor table = Tensor::empty({bytes});
     for (std::size_t bits = 0; bits < bytes; ++bits)
@@ -435,7 +435,7 @@ Tensor tableOf() {
 
 /// The bits of every value in the narrower type, sign-extended.
 template <typename Narrow>
-Tensor bitsOf(const Tensor& values, Narrow (*narrow)(float)) {
+Tensor narrowedBits(const Tensor& values, Narrow (*narrow)(float)) {
     Tensor bits = Tensor::empty(values.shape(), DType::I32);
     std::ranges::transform(values.data<float>(), bits.data<std::int32_t>().begin(), [narrow](float value) {
         return std::int32_t{static_cast<std::int16_t>(narrow(value).bits)};
@@ -448,12 +448,12 @@ Tensor bitsOf(const Tensor& values, Narrow (*narrow)(float)) {
 void verifyLowp(const Execution& /*execution*/, const GoldenFiles& files, GoldenComparison& comparison) {
     constexpr std::string_view input = "x_f32";
     comparison = GoldenComparison(files.tensors(), [&](const std::string& name) { return name != input; });
-    comparison.compare("f8_e4m3fn_to_f32", tableOf<Float8E4M3>(), exactly);
-    comparison.compare("f8_e5m2_to_f32", tableOf<Float8E5M2>(), exactly);
+    comparison.compare("f8_e4m3fn_to_f32", makeTable<Float8E4M3>(), exactly);
+    comparison.compare("f8_e5m2_to_f32", makeTable<Float8E5M2>(), exactly);
     if (comparison.golden().has(input)) {
         const Tensor values = comparison.golden().get(input);
-        comparison.compare("x_bf16_bits", bitsOf(values, toBFloat16), exactly);
-        comparison.compare("x_f16_bits", bitsOf(values, toHalf), exactly);
+        comparison.compare("x_bf16_bits", narrowedBits(values, toBFloat16), exactly);
+        comparison.compare("x_f16_bits", narrowedBits(values, toHalf), exactly);
     }
     const Checkpoint weights = files.weights();
     for (const std::string& output : comparison.outputs())

@@ -252,7 +252,7 @@ bool isPipelineInput(const std::string& name) {
 }
 
 /// The task of a case, by what it is given.
-WanTask taskOf(const GoldenFiles& files, const SafetensorsFile& golden) {
+WanTask readTask(const GoldenFiles& files, const SafetensorsFile& golden) {
     if (files.className() == "WanVACEPipeline")
         return WanTask::VaceEditing;
     if (has(golden, "last_image"))
@@ -269,7 +269,7 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
     VisualInputs inputs;
     InputPreparation preparation(geometry, comparison);
     const SafetensorsFile& golden = comparison.golden();
-    switch (taskOf(files, golden)) {
+    switch (readTask(files, golden)) {
         case WanTask::TextToVideo:
         case WanTask::Animation:  // no golden case is of these
         case WanTask::Replacement:
@@ -298,7 +298,7 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
         ClipVisionConfig::fromJson(files.json("image_encoder/config.json"), files.place("image_encoder")),
         Checkpoint::open(files.folder() / "image_encoder"));
     comparison.compare("clip_pixel_values", clipPixels(processor, pictures), pixelTolerance);
-    inputs.imageTokens = imageTokensOf(execution, encoder, processor, pictures);
+    inputs.imageTokens = encodeImageTokens(execution, encoder, processor, pictures);
     comparison.compare("image_embeds", *inputs.imageTokens, files.outputTolerance());
     return inputs;
 }
@@ -353,11 +353,11 @@ struct PipelineCase {
     const WanVae& vae;
     VideoGeometry geometry;
 
-    [[nodiscard]] WanTask task() const { return taskOf(files, comparison.golden()); }
+    [[nodiscard]] WanTask task() const { return readTask(files, comparison.golden()); }
 };
 
 /// boundary_ratio of model_index.json as a timestep; none where one transformer does all.
-std::optional<double> boundaryOf(const GoldenFiles& files, const Scheduler& scheduler) {
+std::optional<double> readBoundary(const GoldenFiles& files, const Scheduler& scheduler) {
     const json index = files.json(modelIndexName);
     const auto ratio = index.find("boundary_ratio");
     if (ratio == index.end() || !ratio->is_number())
@@ -366,7 +366,7 @@ std::optional<double> boundaryOf(const GoldenFiles& files, const Scheduler& sche
 }
 
 /// The size that the call asks for; what it leaves open is that of the latents.
-VideoGeometry geometryOf(const PipelineCall& call, const SafetensorsFile& golden, const WanVaeConfig& vae) {
+VideoGeometry toGeometry(const PipelineCall& call, const SafetensorsFile& golden, const WanVaeConfig& vae) {
     const Shape& latents = golden.find(initialLatentsName)->shape;
     return {.frames = call.frames.value_or((latents[2] - 1) * vae.temporalFactor() + 1),
             .height = call.height.value_or(latents[3] * vae.spatialFactor()),
@@ -531,7 +531,7 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
     const Shape sampled = last.shape();
     const VisualConditioning visual = conditionOnInputs(run, sampled);
     for (const ExpertSteps& stretch :
-         expertSteps(scheduler->timesteps(), boundaryOf(run.files, *scheduler))) {
+         expertSteps(scheduler->timesteps(), readBoundary(run.files, *scheduler))) {
         const std::string folder(transformerName(stretch.expert));
         const auto config = configOf<WanTransformerConfig>(run.files, folder + "/config.json");
         const WanTransformer transformer(config, Checkpoint::open(run.files.folder() / folder),
@@ -612,7 +612,7 @@ void verifyPipeline(const Execution& execution, const GoldenFiles& files, Golden
                            .call = call,
                            .tolerance = files.outputTolerance(),
                            .vae = vae,
-                           .geometry = geometryOf(call, comparison.golden(), vae.config())};
+                           .geometry = toGeometry(call, comparison.golden(), vae.config())};
     const TextConditioning text = conditionOnText(run);
     decodeChecked(run, denoiseChecked(run, text));
 }

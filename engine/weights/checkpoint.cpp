@@ -244,7 +244,7 @@ void Checkpoint::mapNames(std::optional<ModelPart> part) {
         marked = marked || bare[i] == scaledFp8Marker;
         if (isNoWeight(bare[i]))
             continue;
-        if (const auto scale = scaleNameOf(bare[i])) {
+        if (const auto scale = parseScaleName(bare[i])) {
             if (scale->applies)
                 scales.emplace(scale->weight, place);
             continue;
@@ -585,7 +585,7 @@ bool Checkpoint::hasStoredParts(std::string_view name) const {
            found.shape[1] % block == 0;
 }
 
-std::span<const std::byte> Checkpoint::storedRowsOf(const Entry& found, const MatrixPart& part) const {
+std::span<const std::byte> Checkpoint::sliceStoredRows(const Entry& found, const MatrixPart& part) const {
     const Shape& shape = found.shape;
     if (part.firstRow < 0 || part.rows < 0 || part.firstRow > shape[0] - part.rows || part.firstColumn < 0 ||
         part.columns < 0 || part.firstColumn > shape[1] - part.columns)
@@ -611,7 +611,7 @@ void Checkpoint::copyStored(std::string_view name, const MatrixPart& part, std::
     const Entry& found = entry(name);
     const CoveringBlocks blocks(infoOf(tensorOf(found).type), found.shape[1], part,
                                 rotatedGroup(found.coding));
-    const std::span<const std::byte> rows = storedRowsOf(found, part);
+    const std::span<const std::byte> rows = sliceStoredRows(found, part);
     for (std::size_t done = 0; done < out.size();) {
         const std::size_t row = (first + done) / blocks.bytes;
         const std::size_t inRow = (first + done) % blocks.bytes;

@@ -186,7 +186,8 @@ class Checkpoint {
     [[nodiscard]] const FileTensor& tensorOf(const Entry& entry) const;
     [[nodiscard]] const Entry& entry(std::string_view name) const;
     [[nodiscard]] Tensor storedRows(const Entry& entry, std::int64_t first, std::int64_t count) const;
-    [[nodiscard]] std::span<const std::byte> storedRowsOf(const Entry& entry, const MatrixPart& part) const;
+    [[nodiscard]] std::span<const std::byte> sliceStoredRows(const Entry& entry,
+                                                             const MatrixPart& part) const;
     [[nodiscard]] Tensor withAdditions(const Entry& entry, std::string_view name, const RowsPlace& place,
                                        Tensor rows) const;
     [[nodiscard]] Tensor decodedRows(const Entry& entry, std::string_view name, const RowsPlace& place,

@@ -30,7 +30,7 @@ bool isFloat8Number(StoredType type) {
     return type == StoredType::F8E4M3 || type == StoredType::F8E5M2;
 }
 
-std::string formatOf(const json& description) {
+std::string findReportFormat(const json& description) {
     const auto found = description.find("format");
     return found != description.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
@@ -67,7 +67,7 @@ std::optional<ComfyCoding> int8Coding(const json& description, const FileTensor&
 std::optional<ComfyCoding> comfyCoding(const json& description, const FileTensor& tensor) {
     if (tensor.shape.rank() != 2 || !tensor.strides.empty())
         return std::nullopt;
-    const std::string format = formatOf(description);
+    const std::string format = findReportFormat(description);
     if (format == "int8_tensorwise" && tensor.type == StoredType::I8)
         return int8Coding(description, tensor);
     if (format == "mxfp8" && tensor.type == StoredType::F8E4M3 && tensor.shape[1] % mxfp8Block == 0)
@@ -82,7 +82,7 @@ std::optional<ComfyCoding> comfyCoding(const json& description, const FileTensor
 }
 
 Sentence comfyStorageName(const json& description, const FileTensor& tensor) {
-    const std::string format = formatOf(description);
+    const std::string format = findReportFormat(description);
     if (format.empty())
         return isFloat8Number(tensor.type)
                    ? Sentence()

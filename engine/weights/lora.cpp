@@ -155,19 +155,19 @@ std::vector<BareName> bareNames(std::string_view key) {
 }
 
 /// The transformer that a key names, or 0.
-int expertOf(std::string_view key) {
+int readExpert(std::string_view key) {
     return bareNames(key).back().expert;
 }
 
 std::vector<int> expertsIn(const TensorFile& file) {
     const auto names = [&](int expert) {
-        return std::ranges::any_of(file.tensors(),
-                                   [&](const FileTensor& tensor) { return expertOf(tensor.name) == expert; });
+        return std::ranges::any_of(
+            file.tensors(), [&](const FileTensor& tensor) { return readExpert(tensor.name) == expert; });
     };
     if (!names(2))
         return {};
     const bool first = std::ranges::any_of(
-        file.tensors(), [&](const FileTensor& tensor) { return expertOf(tensor.name) != 2; });
+        file.tensors(), [&](const FileTensor& tensor) { return readExpert(tensor.name) != 2; });
     return first ? std::vector{1, 2} : std::vector{2};
 }
 
@@ -290,7 +290,7 @@ class LoraReader {
 
   private:
     [[nodiscard]] bool isOfOtherExpert(const std::string& key) const {
-        const int named = m_namesBoth ? expertOf(key) : 0;
+        const int named = m_namesBoth ? readExpert(key) : 0;
         return named != 0 && named != m_expert.number;
     }
 
@@ -553,8 +553,8 @@ std::shared_ptr<const LoraAdapter> LoraAdapter::open(const std::filesystem::path
     return adapter;
 }
 
-const std::vector<float>& LoraAdapter::factorsOf(const AdapterChange& change,
-                                                 const RowsBefore& before) const {
+const std::vector<float>& LoraAdapter::findFactors(const AdapterChange& change,
+                                                   const RowsBefore& before) const {
     const std::lock_guard lock(m_factorsMutex);
     const auto known = m_factors.find(&change);
     return known != m_factors.end()
@@ -571,7 +571,7 @@ void LoraAdapter::addTo(std::string_view name, const RowsPlace& place, const Row
         if (change.magnitudes == nullptr)
             change.addDifference(m_file, place, m_strength * change.scale, rows);
         else
-            change.applyMagnitudes(m_file, place, factorsOf(change, before), m_strength, rows);
+            change.applyMagnitudes(m_file, place, findFactors(change, before), m_strength, rows);
 }
 
 std::string LoraAdapter::identity() const {

@@ -103,8 +103,8 @@ class LoraAdapter : public WeightPatch {
     friend class LoraReader;
 
     /// Computed once for each change with magnitudes.
-    [[nodiscard]] const std::vector<float>& factorsOf(const AdapterChange& change,
-                                                      const RowsBefore& before) const;
+    [[nodiscard]] const std::vector<float>& findFactors(const AdapterChange& change,
+                                                        const RowsBefore& before) const;
 
     LoraAdapter(TensorFile file, double strength, LoraScope scope)
         : m_file(std::move(file)), m_strength(strength), m_scope(scope) {}

@@ -86,7 +86,7 @@ constexpr std::array otherMethods{
 /// Ways to begin a training that change the model's own weights, so that the sum needs those.
 constexpr std::array<std::string_view, 5> changingStarts{"pissa", "olora", "corda", "loftq", "lora_ga"};
 
-bool isOneOf(std::string_view name, std::span<const std::string_view> names) {
+bool isListed(std::string_view name, std::span<const std::string_view> names) {
     return std::ranges::find(names, name) != names.end();
 }
 
@@ -151,7 +151,7 @@ class PeftReader {
         m_config.m_alphaPatterns = patterns("alpha_pattern");
         readReplacements();
         for (const auto& [key, value] : m_json.items())
-            if (!isUnset(value) && !isOneOf(key, recordedKeys) && !isOneOf(key, readKeys))
+            if (!isUnset(value) && !isListed(key, recordedKeys) && !isListed(key, readKeys))
                 m_config.m_unknownKeys.push_back(key);
         std::ranges::sort(m_config.m_unknownKeys);
         m_config.m_summary = summary(type);

@@ -16,7 +16,7 @@ using enum Reshaping;
 ///   {i} {j}       an index
 ///   {i+1}         an index greater by one
 ///   *             any last part (weight, bias, gamma, …)
-///   {flat}        i·stride + j, where a level's blocks are counted on; see strideOf()
+///   {flat}        i·stride + j, where a level's blocks are counted on; see indexStride()
 ///   {up}          i·stride + stride - 1, the last of a level: it enlarges or shrinks
 ///   {blocks}      the residual blocks of the context; {blocks+1} one more
 ///   {motion+1}    the motion encoder's residual blocks, plus one
@@ -275,13 +275,13 @@ bool bind(std::optional<int>& variable, int value) {
 }
 
 /// Blocks of one level that are counted on: the decoder's residual blocks and what enlarges behind them.
-int strideOf(const NameContext& context) {
+int indexStride(const NameContext& context) {
     return context.residualBlocks + 2;
 }
 
 bool matchPlaceholder(std::string_view placeholder, int value, const NameContext& context,
                       Bindings& bindings) {
-    const int stride = strideOf(context);
+    const int stride = indexStride(context);
     if (placeholder == "{i}")
         return bind(bindings.i, value);
     if (placeholder == "{j}")
@@ -320,7 +320,7 @@ std::optional<Bindings> match(std::string_view pattern, std::string_view name, c
 
 std::optional<int> valueOf(std::string_view placeholder, const NameContext& context,
                            const Bindings& bindings) {
-    const int stride = strideOf(context);
+    const int stride = indexStride(context);
     const int i = bindings.i.value_or(0);
     const int j = bindings.j.value_or(0);
     if (placeholder == "{i}")
@@ -362,7 +362,7 @@ std::optional<std::string> fill(std::string_view pattern, const NameContext& con
     return name;
 }
 
-std::span<const NameRule> rulesOf(ModelPart part, Naming naming) {
+std::span<const NameRule> findRules(ModelPart part, Naming naming) {
     switch (part) {
         case ModelPart::Transformer:
             return transformer;
@@ -423,7 +423,7 @@ NameContext NameContext::of(std::span<const std::string> names) {
 
 std::vector<MappedName> NameMap::toDiffusers(std::string_view original) const {
     std::vector<MappedName> mapped;
-    for (const NameRule& rule : rulesOf(m_part, m_naming))
+    for (const NameRule& rule : findRules(m_part, m_naming))
         if (const auto bindings = match(rule.original, original, m_context))
             if (auto name = fill(rule.diffusers, m_context, *bindings))
                 mapped.push_back({std::move(*name), rule.reshaping, rule.part, rule.parts});
@@ -431,7 +431,7 @@ std::vector<MappedName> NameMap::toDiffusers(std::string_view original) const {
 }
 
 std::optional<MappedName> NameMap::toOriginal(std::string_view diffusers) const {
-    for (const NameRule& rule : rulesOf(m_part, m_naming))
+    for (const NameRule& rule : findRules(m_part, m_naming))
         if (!rule.diffusers.empty())
             if (const auto bindings = match(rule.diffusers, diffusers, m_context))
                 if (auto name = fill(rule.original, m_context, *bindings))
@@ -556,7 +556,7 @@ std::optional<ModelPart> partInside(std::string_view name) {
     return std::nullopt;
 }
 
-std::optional<ScaleName> scaleNameOf(std::string_view name) {
+std::optional<ScaleName> parseScaleName(std::string_view name) {
     for (const auto& [suffix, applies] : scaleSuffixes)
         if (name.ends_with(suffix))
             return ScaleName{std::string(name.substr(0, name.size() - suffix.size())) + ".weight", applies};

@@ -92,7 +92,7 @@ struct ScaleName {
     std::string weight;  ///< that it belongs to
     bool applies;        ///< multiplies the weight (and not the activations)
 };
-std::optional<ScaleName> scaleNameOf(std::string_view name);
+std::optional<ScaleName> parseScaleName(std::string_view name);
 
 /// A tensor that says how a weight is stored, where that is a way that Meshreel does not read.
 struct QuantisedLayout {

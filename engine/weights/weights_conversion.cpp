@@ -377,7 +377,7 @@ class ReadBack {
     std::map<std::string, LossSums> m_sums;
 };
 
-std::map<std::string, std::string> metadataOf(const Checkpoint& source, WeightsFormat format) {
+std::map<std::string, std::string> collectMetadata(const Checkpoint& source, WeightsFormat format) {
     if (format == WeightsFormat::Safetensors)
         return {{"format", "pt"}};
     const bool text = source.layout().part == ModelPart::TextEncoder;
@@ -405,7 +405,7 @@ ConversionReport convertWeights(const Checkpoint& source, const fs::path& file,
     const WeightsFormat format = formatOfName(file);
     ConversionReport report{.bytes = 0, .losses = {}, .left = plan.left};
     writeFileAtomically(file, [&](const fs::path& temporary) {
-        writeTargets(source, temporary, format, plan.targets, metadataOf(source, format), order);
+        writeTargets(source, temporary, format, plan.targets, collectMetadata(source, format), order);
         const Checkpoint written = Checkpoint::open(temporary);
         report.losses = ReadBack(source, written, order.stop).check(plan.targets);
         report.bytes = fs::file_size(temporary);

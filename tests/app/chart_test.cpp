@@ -21,10 +21,10 @@ class Charts : public testing::RunnerTest {
         testing::ProjectKeys keys = testing::smallRun();
         keys["ici_context_parallelism"] = std::to_string(devices);
         keys["attention"] = devices == 1 ? "flash" : "ulysses";
-        return runOf(keys, "run" + std::to_string(devices));
+        return runPrefix(keys, "run" + std::to_string(devices));
     }
 
-    std::string runOf(const testing::ProjectKeys& keys, const std::string& name) {
+    std::string runPrefix(const testing::ProjectKeys& keys, const std::string& name) {
         const std::string folder = file(name).string();
         const ProcessResult result = meshreel({"run", project(keys), "--out", folder});
         EXPECT_EQ(result.exitCode, 0) << result.err;
@@ -146,16 +146,16 @@ TEST_F(Charts, RunsOfOtherWorkAreNeitherRepeatsNorRivals) {
     batch["batch_seeds"] = "1,2";
     testing::ProjectKeys otherSeed = keys;
     otherSeed["seed"] = "7";
-    const std::vector<std::string> runs{runOf(keys, "usual"), runOf(unguided, "unguided"),
-                                        runOf(batch, "batch"), runOf(otherSeed, "repeat")};
-    const auto commandOf = [&](const std::string& command, const std::vector<std::string>& options) {
+    const std::vector<std::string> runs{runPrefix(keys, "usual"), runPrefix(unguided, "unguided"),
+                                        runPrefix(batch, "batch"), runPrefix(otherSeed, "repeat")};
+    const auto parseCommand = [&](const std::string& command, const std::vector<std::string>& options) {
         std::vector<std::string> words{command};
         words.insert(words.end(), runs.begin(), runs.end());
         words.insert(words.end(), options.begin(), options.end());
         return words;
     };
     const ProcessResult chart =
-        meshreel(commandOf("chart", {"--kind", "scaling", "-o", file("scaling.json").string()}));
+        meshreel(parseCommand("chart", {"--kind", "scaling", "-o", file("scaling.json").string()}));
     ASSERT_EQ(chart.exitCode, 0) << chart.err;
     const auto points = nlohmann::json::parse(readFile(file("scaling.json")));
     ASSERT_EQ(points.size(), 3U);
@@ -164,10 +164,10 @@ TEST_F(Charts, RunsOfOtherWorkAreNeitherRepeatsNorRivals) {
     EXPECT_EQ(points[0]["settings"], nullptr);
     EXPECT_THAT(points[1]["settings"].get<std::string>(), HasSubstr("guidance_scale off"));
     EXPECT_THAT(points[2]["settings"].get<std::string>(), HasSubstr("videos 2"));
-    const ProcessResult best = meshreel(commandOf("compare", {"--best", "--json"}));
+    const ProcessResult best = meshreel(parseCommand("compare", {"--best", "--json"}));
     EXPECT_EQ(nlohmann::json::parse(best.out).size(), 3U) << best.out;
     const ProcessResult tiles =
-        meshreel(commandOf("chart", {"--kind", "tiles", "-o", file("tiles.csv").string()}));
+        meshreel(parseCommand("chart", {"--kind", "tiles", "-o", file("tiles.csv").string()}));
     EXPECT_EQ(tiles.exitCode, 2);
     EXPECT_THAT(tiles.err, HasSubstr("guidance_scale off"));
 }

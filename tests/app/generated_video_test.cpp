@@ -39,7 +39,7 @@ TEST_P(GeneratedVideo, ShowsWhatThePromptSays) {
 
     const Tensor clip = readVideo(file("run") / "video.mp4");
     ASSERT_EQ(clip.shape().text(), "[17, 64, 64, 3]");
-    const ClipFindings findings = findingsOf(clip);
+    const ClipFindings findings = measureClip(clip);
     ASSERT_TRUE(findings.present);
     EXPECT_EQ(findings.colour, GetParam().colour);
     EXPECT_EQ(findings.background, GetParam().background);

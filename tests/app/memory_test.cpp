@@ -33,7 +33,7 @@ class PlannedMemory : public testing::RunnerTest {
         return nlohmann::json::parse(readFile(run / "timings.json")).at("memory");
     }
 
-    static ProjectKeys keysOf(const ZeroModel& model) {
+    static ProjectKeys toFrameKeys(const ZeroModel& model) {
         ProjectKeys keys = smallRun();
         keys["pretrained_model_name_or_path"] = model.folder().string();
         return keys;
@@ -51,7 +51,7 @@ TEST_F(PlannedMemory, OfATransformerThatIsConverted) {
     ZeroModel large = model();
     large.setTransformer({{"attention_head_dim", 64}, {"num_attention_heads", 16}, {"ffn_dim", 4096}},
                          DType::BF16);
-    const nlohmann::json memory = measure(keysOf(large));
+    const nlohmann::json memory = measure(toFrameKeys(large));
     for (const char* phase : {"Compile", "Conditioning", "Denoise"})
         expectPlanned(memory, phase);
     EXPECT_LT(memory.at("Decode").at("peak_bytes"), dominant) << "the transformer is freed before";
@@ -61,7 +61,7 @@ TEST_F(PlannedMemory, OfATransformerThatIsUsedWhereItIsMapped) {
     ZeroModel large = model();
     large.setTransformer({{"attention_head_dim", 64}, {"num_attention_heads", 16}, {"ffn_dim", 4096}},
                          DType::F32);
-    const nlohmann::json memory = measure(keysOf(large));
+    const nlohmann::json memory = measure(toFrameKeys(large));
     EXPECT_LT(memory.at("Denoise").at("peak_bytes"), dominant);
     EXPECT_GT(memory.at("Denoise").at("mapped_file_bytes"), dominant);
 }
@@ -71,7 +71,7 @@ TEST_F(PlannedMemory, OfABudgetThatDoesNotHoldEveryLayer) {
     ZeroModel large = model();
     large.setTransformer({{"attention_head_dim", 64}, {"num_attention_heads", 16}, {"ffn_dim", 4096}},
                          DType::BF16);
-    ProjectKeys keys = keysOf(large);
+    ProjectKeys keys = toFrameKeys(large);
     keys["memory_budget"] = "0.36";
     const nlohmann::json memory = measure(keys);
     constexpr double budget = 0.36 * (1 << 30);
@@ -90,7 +90,7 @@ TEST_F(PlannedMemory, OfAVaeThatIsPacked) {
                   .exitCode,
               0);
     for (const char* type : {"float32", "bfloat16"}) {
-        ProjectKeys keys = keysOf(large);
+        ProjectKeys keys = toFrameKeys(large);
         keys["num_frames"] = "1";
         keys["vae_dtype"] = keys["vae_weights_dtype"] = type;
         const nlohmann::json memory = measure(keys);
@@ -104,7 +104,7 @@ TEST_F(PlannedMemory, OfATextEncoderThatIsStreamed) {
     ZeroModel large = model();
     large.setTextEncoder({{"d_model", 2048}, {"d_ff", 12288}}, DType::BF16);
     large.setTransformer({{"text_dim", 2048}}, DType::F32);
-    const nlohmann::json memory = measure(keysOf(large));
+    const nlohmann::json memory = measure(toFrameKeys(large));
     expectPlanned(memory, "Conditioning");
     EXPECT_LT(memory.at("Denoise").at("peak_bytes"), dominant) << "no layer stays";
 }

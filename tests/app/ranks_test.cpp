@@ -113,7 +113,7 @@ class Ranks : public testing::FamilyTest {
     }
 
     /// The ranks of a launched run: children of the mpirun that is its child.
-    static std::vector<pid_t> ranksOf(const Process& process) {
+    static std::vector<pid_t> countRanks(const Process& process) {
         const std::vector<pid_t> launched = childrenOf(process.id());
         return launched.empty() ? std::vector<pid_t>() : childrenOf(launched.front());
     }
@@ -186,7 +186,7 @@ std::map<int, std::vector<nlohmann::json>> spansByProcess(const nlohmann::json& 
 }
 
 /// When the span of this name began in a row, microseconds.
-double beginOf(const std::vector<nlohmann::json>& spans, const std::string& name) {
+double takeTokens(const std::vector<nlohmann::json>& spans, const std::string& name) {
     for (const nlohmann::json& span : spans)
         if (span.at("name") == name)
             return span.at("ts").get<double>();
@@ -213,7 +213,7 @@ TEST_F(Ranks, TheTraceHoldsAllRanksOnOneTimeLine) {
     }
     // A ring exchanges keys in every block: no rank begins a step before the other has begun the one before.
     for (const auto& [rank, other] : {std::pair{1, 2}, {2, 1}})
-        EXPECT_GT(beginOf(spans.at(rank), "step 2"), beginOf(spans.at(other), "step 1"));
+        EXPECT_GT(takeTokens(spans.at(rank), "step 2"), takeTokens(spans.at(other), "step 1"));
     EXPECT_FALSE(parseChromeTrace(trace.dump()).empty());
 }
 
@@ -284,7 +284,7 @@ TEST_F(Ranks, AKilledRankFailsTheRunWhichGoesOnLater) {
         SCOPED_TRACE(victim);
         fs::remove_all(run("run"));
         const auto process = startLongRun();
-        const std::vector<pid_t> ranks = ranksOf(*process);
+        const std::vector<pid_t> ranks = countRanks(*process);
         ASSERT_EQ(ranks.size(), 2U);
         ::kill(ranks[victim], SIGKILL);
         const ProcessResult result = process->wait(30s);
@@ -304,7 +304,7 @@ TEST_F(Ranks, WhenMeshreelOrItsMpirunIsKilledNobodyIsLeft) {
         const auto process = startLongRun();
         const std::vector<pid_t> launched = childrenOf(process->id());
         ASSERT_EQ(launched.size(), 1U);
-        std::vector<pid_t> all = ranksOf(*process);
+        std::vector<pid_t> all = countRanks(*process);
         ASSERT_EQ(all.size(), 2U);
         all.push_back(launched.front());
         const std::vector<fs::path> segments = sharedMemoryOf(all.front());
@@ -340,7 +340,7 @@ TEST_F(Ranks, AnInterruptCancelsOnAllRanks) {
         SCOPED_TRACE(signal);
         fs::remove_all(run("run"));
         const auto process = startLongRun();
-        const std::vector<pid_t> ranks = ranksOf(*process);
+        const std::vector<pid_t> ranks = countRanks(*process);
         process->send(signal);
         const ProcessResult result = process->wait(signal == SIGTERM ? 5s : 60s);
         EXPECT_FALSE(result.timedOut);
@@ -354,7 +354,7 @@ TEST_F(Ranks, AnInterruptCancelsOnAllRanks) {
 // A stopped rank hears nothing: mpirun has to be asked, and what does not end is killed.
 TEST_F(Ranks, ATermEndsTheRunThatAStoppedRankHolds) {
     const auto process = startLongRun();
-    const std::vector<pid_t> ranks = ranksOf(*process);
+    const std::vector<pid_t> ranks = countRanks(*process);
     ASSERT_EQ(ranks.size(), 2U);
     ::kill(ranks[1], SIGSTOP);
     process->send(SIGTERM);

@@ -39,7 +39,7 @@ TEST_P(VerifyEachCase, Passes) {
 
 class Verify : public testing::RunnerTest {
   protected:
-    [[nodiscard]] fs::path copyOf(const std::string& name) const {
+    [[nodiscard]] fs::path copyRuns(const std::string& name) const {
         fs::copy(goldenFolder / name, file(name), fs::copy_options::recursive);
         return file(name);
     }
@@ -51,7 +51,7 @@ TEST(VerifyCases, TheCasesOfTheTextToVideoPathAreThere) {
 }
 
 TEST_F(Verify, AWrongOutputIsAMismatchAndDoesNotHideTheOthers) {
-    const fs::path wrong = copyOf("torch_random");
+    const fs::path wrong = copyRuns("torch_random");
     std::vector<NamedTensor> tensors;
     {
         const SafetensorsFile io = SafetensorsFile::open(wrong / "io.safetensors");
@@ -71,7 +71,7 @@ TEST_F(Verify, AWrongOutputIsAMismatchAndDoesNotHideTheOthers) {
 }
 
 TEST_F(Verify, AnUnknownKindIsAUsageError) {
-    const fs::path strange = copyOf("torch_random");
+    const fs::path strange = copyRuns("torch_random");
     nlohmann::json description = readJsonObject(strange / "case.json");
     description["kind"] = "telepathy";
     writeFileAtomically(strange / "case.json", description.dump());
@@ -82,7 +82,7 @@ TEST_F(Verify, AnUnknownKindIsAUsageError) {
 
 TEST_F(Verify, AMissingOrDamagedCaseIsBadInput) {
     EXPECT_EQ(meshreel({"verify", file("nowhere").string()}).exitCode, 3);
-    const fs::path cut = copyOf("umt5");
+    const fs::path cut = copyRuns("umt5");
     fs::resize_file(cut / "io.safetensors", fs::file_size(cut / "io.safetensors") / 2);
     const ProcessResult result = meshreel({"verify", cut.string()});
     EXPECT_EQ(result.exitCode, 3);

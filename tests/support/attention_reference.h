@@ -82,7 +82,7 @@ struct WholeShape {
     float gain = 1.0F;  // of queries and keys of every third head
 };
 
-inline std::vector<std::uint8_t> maskOf(const WholeShape& shape, std::uint32_t seed) {
+inline std::vector<std::uint8_t> readMask(const WholeShape& shape, std::uint32_t seed) {
     std::vector<std::uint8_t> keep;
     if (shape.mask == Mask::None)
         return keep;
@@ -109,7 +109,7 @@ inline WholeAttention randomAttention(const WholeShape& shape, std::uint32_t see
         .query = loud(randomTensor({shape.batch, shape.queries, shape.heads, shape.headDim}, seed)),
         .key = loud(randomTensor({shape.batch, shape.keys, shape.heads, shape.headDim}, seed + 1)),
         .value = randomTensor({shape.batch, shape.keys, shape.heads, shape.headDim}, seed + 2),
-        .keep = maskOf(shape, seed + 3),
+        .keep = readMask(shape, seed + 3),
         .scale = 1.0 / std::sqrt(static_cast<double>(shape.headDim)),
     };
 }

@@ -40,7 +40,7 @@ class GenerationRecorder {
     }
 };
 
-inline std::vector<float> valuesOf(const Tensor& tensor) {
+inline std::vector<float> rowValues(const Tensor& tensor) {
     const auto values = tensor.data<float>();
     return {values.begin(), values.end()};
 }

@@ -77,7 +77,7 @@ void multiplyTiles(Tile& sum, const Tile& a, const Tile& b, int rows, int column
 
 /// The same as TDPBSSD has it: signed bytes, in int32 that wraps around.
 void multiplyByteTiles(Tile& sum, const Tile& a, const Tile& b, int rows, int columns, int depth) {
-    const auto byteOf = [](std::uint32_t word, int part) {
+    const auto extractByte = [](std::uint32_t word, int part) {
         return static_cast<std::int8_t>(word >> (8 * part) & 0xffU);
     };
     for (int row = 0; row < rows; ++row)
@@ -88,7 +88,7 @@ void multiplyByteTiles(Tile& sum, const Tile& a, const Tile& b, int rows, int co
                     b.rows[static_cast<std::size_t>(k)][static_cast<std::size_t>(column)];
                 for (int part = 0; part < 4; ++part)
                     sum.rows[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)] +=
-                        static_cast<std::uint32_t>(byteOf(left, part) * byteOf(right, part));
+                        static_cast<std::uint32_t>(extractByte(left, part) * extractByte(right, part));
             }
 }
 

@@ -5,8 +5,8 @@
 
 namespace meshreel::testing {
 
-// Functions and not macros: only one unit then depends on where the clone lies, and the compiler cache serves the others
-// to every clone.
+// Functions and not macros: only one unit then depends on where the clone lies, and the compiler cache serves
+// the others to every clone.
 
 /// The root of the source tree.
 std::filesystem::path sourceFolder();

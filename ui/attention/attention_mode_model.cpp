@@ -71,7 +71,7 @@ QString holdingText(const AttentionMode& mode) {
 
 }  // namespace
 
-ModeOutlook outlookOf(const AttentionMode& mode, const RunPlan& plan) {
+ModeOutlook forecastMode(const AttentionMode& mode, const RunPlan& plan) {
     Project project = plan.project;
     project.attention = std::string(mode.name);
     const std::vector<Problem> problems = check(project, &plan.model, plan.ranks);
@@ -90,7 +90,7 @@ ModeOutlook outlookOf(const AttentionMode& mode, const RunPlan& plan) {
 void AttentionModeModel::setPlan(const RunPlan& plan) {
     m_outlooks.clear();
     for (const AttentionMode& mode : attentionModes())
-        m_outlooks.push_back(outlookOf(mode, plan));
+        m_outlooks.push_back(forecastMode(mode, plan));
     m_current = plan.attention.mode;
     emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }

@@ -18,7 +18,7 @@ struct ModeOutlook {
     QString obstacle;                          ///< why not
 };
 
-ModeOutlook outlookOf(const AttentionMode& mode, const RunPlan& plan);
+ModeOutlook forecastMode(const AttentionMode& mode, const RunPlan& plan);
 
 /// The table of attention modes: what each exchanges, rotates and computes with, what a device holds while
 /// computing, and what it costs on the project's mesh. The project's mode is named in bold; modes that would

@@ -215,7 +215,7 @@ void AttentionPanel::showForecast(const ProjectForecast& forecast) {
     if (forecast.plan != nullptr) {
         m_modes->setPlan(*forecast.plan);
         m_table->resizeColumnsToContents();
-        showTiles(tilePlanOf(*forecast.plan));
+        showTiles(makeTilePlan(*forecast.plan));
     } else if (!forecast.hadPlan) {
         showNothing(whyNoPlan(forecast));
     }

@@ -29,7 +29,7 @@ std::optional<double> TilePlan::scratchShare() const {
     return static_cast<double>(scratchBytes) / static_cast<double>(room);
 }
 
-TilePlan tilePlanOf(const RunPlan& plan) {
+TilePlan makeTilePlan(const RunPlan& plan) {
     const AttentionPlan& self = plan.attentions.self;
     TilePlan tiles{.mode = self.mode,
                    .queries = groupTokens(self.split, plan.tokens, 0).size(),
@@ -60,7 +60,7 @@ std::int64_t tilesPerEdge(const Axis& axis) {
     return (axis.tiles + most - 1) / most;
 }
 
-std::vector<double> edgesOf(const Axis& axis, std::int64_t tilesEach) {
+std::vector<double> listEdges(const Axis& axis, std::int64_t tilesEach) {
     std::vector<double> edges;
     for (std::int64_t tile = tilesEach; tile < axis.tiles; tile += tilesEach)
         edges.push_back(axis.begin +
@@ -91,11 +91,11 @@ TileDrawing drawTiles(const TilePlan& plan, const QRectF& area) {
     const Axis across{drawing.tiles.left(), drawing.tiles.width(), plan.columns()};
     drawing.rowsPerEdge = tilesPerEdge(down);
     drawing.columnsPerEdge = tilesPerEdge(across);
-    drawing.rowEdges = edgesOf(down, drawing.rowsPerEdge);
-    drawing.columnEdges = edgesOf(across, drawing.columnsPerEdge);
+    drawing.rowEdges = listEdges(down, drawing.rowsPerEdge);
+    drawing.columnEdges = listEdges(across, drawing.columnsPerEdge);
     const Axis inside{drawing.first.left(), drawing.first.width(),
                       plan.blocks.blockKv / plan.blocks.blockKvCompute};
-    drawing.computeEdges = edgesOf(inside, tilesPerEdge(inside));
+    drawing.computeEdges = listEdges(inside, tilesPerEdge(inside));
     return drawing;
 }
 

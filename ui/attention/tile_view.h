@@ -33,7 +33,7 @@ struct TilePlan {
     [[nodiscard]] std::optional<double> scratchShare() const;
 };
 
-TilePlan tilePlanOf(const RunPlan& plan);
+TilePlan makeTilePlan(const RunPlan& plan);
 
 /// Where a score matrix and its tiles lie on the screen: queries down, keys to the right.
 struct TileDrawing {

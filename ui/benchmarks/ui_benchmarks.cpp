@@ -50,7 +50,7 @@ constexpr Limit listLimit{"ui.runs.list", 1000};
 constexpr Limit stallLimit{"ui.stall", 50};
 constexpr Limit paintLimit{"ui.first_paint", 1000};
 
-double millisecondsOf(const QElapsedTimer& clock) {
+double elapsedMilliseconds(const QElapsedTimer& clock) {
     constexpr double nanosecondsPerMillisecond = 1e6;
     return static_cast<double>(clock.nsecsElapsed()) / nanosecondsPerMillisecond;
 }
@@ -63,7 +63,7 @@ std::vector<double> timed(int count, const std::function<void()>& work) {
         QElapsedTimer clock;
         clock.start();
         work();
-        times.push_back(millisecondsOf(clock));
+        times.push_back(elapsedMilliseconds(clock));
     }
     return times;
 }
@@ -111,7 +111,7 @@ class Heartbeat {
         m_clock.start();
         m_timer.setTimerType(Qt::PreciseTimer);
         m_timer.callOnTimeout([this] {
-            m_longest = std::max(m_longest, millisecondsOf(m_clock));
+            m_longest = std::max(m_longest, elapsedMilliseconds(m_clock));
             m_clock.restart();
         });
         m_timer.start(heartbeatMilliseconds);
@@ -149,7 +149,7 @@ double millisecondsToPaint(const QString& program, const QStringList& arguments)
     if (!process.waitForReadyRead(startMilliseconds) || !process.readAllStandardOutput().contains("painted"))
         throw Error(ErrorKind::Internal,
                     "the window was not painted: " + process.readAllStandardError().toStdString());
-    const double milliseconds = millisecondsOf(clock);
+    const double milliseconds = elapsedMilliseconds(clock);
     process.waitForFinished();
     return milliseconds;
 }

@@ -181,7 +181,7 @@ QBrush paler(QBrush brush) {
     return brush;
 }
 
-QBarSet* barsOf(QLegendMarker* entry) {
+QBarSet* findBars(QLegendMarker* entry) {
     auto* bars = qobject_cast<QBarLegendMarker*>(entry);
     return bars == nullptr ? nullptr : bars->barset();
 }
@@ -224,7 +224,7 @@ void LegendToggles::toggle(QLegendMarker* entry) {
 
 void LegendToggles::hide(QLegendMarker* entry) {
     Hidden& hidden = m_hidden.emplace(entry, Hidden{entry->brush(), entry->pen(), {}}).first->second;
-    if (QBarSet* bars = barsOf(entry)) {
+    if (QBarSet* bars = findBars(entry)) {
         for (int index = 0; index < bars->count(); ++index) {
             hidden.bars.append(bars->at(index));
             bars->replace(index, 0);
@@ -249,7 +249,7 @@ void LegendToggles::dim(QLegendMarker* entry, const Hidden& look) const {
 
 void LegendToggles::show(QLegendMarker* entry) {
     const Hidden hidden = m_hidden.extract(entry).mapped();
-    if (QBarSet* bars = barsOf(entry))
+    if (QBarSet* bars = findBars(entry))
         for (int index = 0; index < bars->count(); ++index)
             bars->replace(index, hidden.bars.at(index));
     else

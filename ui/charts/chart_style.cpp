@@ -31,7 +31,7 @@ constexpr std::array<QRgb, ChartStyle::seriesColors> seriesPalette{0x0072b2, 0xd
                                                                    0xe69f00, 0x56b4e9, 0x7f7f7f};
 
 /// How often the colours were used up before this series.
-std::size_t roundOf(int index) {
+std::size_t wrapRound(int index) {
     return static_cast<std::size_t>(index) / seriesPalette.size();
 }
 
@@ -40,7 +40,7 @@ QColor withOpacity(QColor color, float opacity) {
     return color;
 }
 
-ChartStyle styleOf(const QColor& ground, const QColor& text) {
+ChartStyle chooseStyle(const QColor& ground, const QColor& text) {
     const bool dark = ground.lightness() < text.lightness();
     const QColor line = dark ? QColor(0x5c, 0xc8, 0xd7) : QColor(0x0b, 0x6e, 0x8a);
     const QColor reference = dark ? QColor(0xff, 0xb4, 0x54) : QColor(0xb4, 0x5f, 0x06);
@@ -50,11 +50,11 @@ ChartStyle styleOf(const QColor& ground, const QColor& text) {
 }  // namespace
 
 ChartStyle ChartStyle::of(const QPalette& palette) {
-    return styleOf(palette.color(QPalette::Base), palette.color(QPalette::Text));
+    return chooseStyle(palette.color(QPalette::Base), palette.color(QPalette::Text));
 }
 
 ChartStyle ChartStyle::print() {
-    return styleOf(Qt::white, QColor(0x20, 0x20, 0x20));
+    return chooseStyle(Qt::white, QColor(0x20, 0x20, 0x20));
 }
 
 QFont ChartStyle::font() {
@@ -74,13 +74,13 @@ QColor ChartStyle::series(int index) {
 QPen ChartStyle::seriesPen(int index, double width) {
     static constexpr std::array styles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine,
                                        Qt::DashDotDotLine};
-    return {series(index), width, styles.at(roundOf(index) % styles.size())};
+    return {series(index), width, styles.at(wrapRound(index) % styles.size())};
 }
 
 QBrush ChartStyle::seriesBrush(int index) {
     static constexpr std::array patterns{Qt::SolidPattern, Qt::BDiagPattern, Qt::DiagCrossPattern,
                                          Qt::FDiagPattern, Qt::VerPattern};
-    return {series(index), patterns.at(roundOf(index) % patterns.size())};
+    return {series(index), patterns.at(wrapRound(index) % patterns.size())};
 }
 
 void ChartStyle::applyTo(QChart& chart) const {

@@ -55,7 +55,7 @@ QList<QPointF> reducedPoints(const QList<QPointF>& points, int columns) {
     return reduced;
 }
 
-Envelope envelopeOf(const QList<QPointF>& points, double width) {
+Envelope computeEnvelope(const QList<QPointF>& points, double width) {
     Envelope envelope;
     if (points.isEmpty())
         return envelope;
@@ -139,7 +139,7 @@ void DenseLine::drawBetween(double low, double high) {
     Envelope band;
     // To paint a band takes a tenth of what the strokes of a line with several points to a pixel take.
     if (m_dense) {
-        band = envelopeOf(points, (high - low) / columns);
+        band = computeEnvelope(points, (high - low) / columns);
         points.clear();
         thicken(band.lower, -m_line->pen().widthF() / 2);
         thicken(band.upper, m_line->pen().widthF() / 2);

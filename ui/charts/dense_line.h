@@ -28,7 +28,7 @@ struct Envelope {
 
 /// The lowest and the highest that a line through `points`, which rise in x, gets to within each part of
 /// `width`, at its middle. The parts begin at multiples of `width`: a line that is moved keeps its shape.
-Envelope envelopeOf(const QList<QPointF>& points, double width);
+Envelope computeEnvelope(const QList<QPointF>& points, double width);
 
 /// A line of a chart that may have many more points than the chart has pixels: while more of them are visible
 /// than there are columns, the band that the line fills is drawn in its place.

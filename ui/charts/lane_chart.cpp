@@ -85,7 +85,7 @@ class LaneChart : public ReadableChart {
     void addLane();
     void drawVisible();
     void drawLane(std::size_t index);
-    [[nodiscard]] double baseOf(std::size_t index) const;
+    [[nodiscard]] double laneBase(std::size_t index) const;
 
     LaneSource m_source;
     LaneOccupancy m_occupancy;  ///< of what is visible
@@ -152,17 +152,17 @@ void LaneChart::drawVisible() {
         drawLane(index);
 }
 
-double LaneChart::baseOf(std::size_t index) const {
+double LaneChart::laneBase(std::size_t index) const {
     return static_cast<double>(m_occupancy.lanes.size() - 1 - index) + (1 - laneHeight) / 2;
 }
 
 void LaneChart::drawLane(std::size_t index) {
     const std::vector<QLineSeries*>& bounds = m_bounds[m_bounds.size() - 1 - index];
     std::vector<double> sums(m_occupancy.borders.size() - 1);
-    bounds.front()->replace(stepsOf(sums, baseOf(index), m_occupancy.borders));
+    bounds.front()->replace(stepsOf(sums, laneBase(index), m_occupancy.borders));
     for (std::size_t activity = 0; activity + 1 < bounds.size(); ++activity) {
         std::ranges::transform(sums, m_occupancy.lanes[index].share[activity], sums.begin(), std::plus<>());
-        bounds[activity + 1]->replace(stepsOf(sums, baseOf(index), m_occupancy.borders));
+        bounds[activity + 1]->replace(stepsOf(sums, laneBase(index), m_occupancy.borders));
     }
 }
 
@@ -190,7 +190,7 @@ QList<QPointF> LaneChart::valuePlaces() {
     const std::vector<double>& borders = m_occupancy.borders;
     for (std::size_t index = 0; index < m_occupancy.lanes.size(); ++index) {
         const std::vector<std::vector<double>>& share = m_occupancy.lanes[index].share;
-        const double row = baseOf(index) + laneHeight / 2;
+        const double row = laneBase(index) + laneHeight / 2;
         std::size_t first = 0;
         for (std::size_t bin = 1; bin < borders.size(); ++bin) {
             const bool goesOn =

@@ -30,7 +30,7 @@ std::string familyOf(const std::string& name) {
 }
 
 /// Family by family.
-std::vector<RooflineMark> marksOf(std::vector<RooflinePoint> points) {
+std::vector<RooflineMark> toMarks(std::vector<RooflinePoint> points) {
     std::ranges::sort(points, {},
                       [](const RooflinePoint& point) { return std::pair(familyOf(point.name), point.name); });
     std::vector<RooflineMark> marks;
@@ -130,7 +130,7 @@ std::unique_ptr<QChart> drawRoofline(const Roofline& roofline) {
     std::vector<QLineSeries*> roofs;
     for (const RooflinePeak& peak : roofline.peaks)
         roofs.push_back(addRoof(*chart, peak, roofline.bytesPerSecond, extent));
-    std::vector<RooflineMark> marks = marksOf(roofline.points);
+    std::vector<RooflineMark> marks = toMarks(roofline.points);
     addMarks(*chart, marks);
     chart->legend()->hide();
     ChartStyle::print().applyTo(*chart);
@@ -148,7 +148,7 @@ std::unique_ptr<QChart> drawRoofline(const Roofline& roofline) {
     return chart;
 }
 
-DataTable numbersOf(const Roofline& roofline) {
+DataTable tabulate(const Roofline& roofline) {
     DataTable numbers{.columns = {"kind", "name", "flops_per_byte", "flops_per_second", "bytes_per_second"},
                       .rows = {{"memory", roofline.machine, {}, {}, roofline.bytesPerSecond}}};
     for (const RooflinePeak& peak : roofline.peaks)
@@ -162,7 +162,7 @@ DataTable numbersOf(const Roofline& roofline) {
 
 ChartSheet rooflineSheet(Roofline roofline) {
     std::ranges::sort(roofline.points, {}, &RooflinePoint::name);
-    DataTable numbers = numbersOf(roofline);
+    DataTable numbers = tabulate(roofline);
     return {.draw = [roofline = std::move(roofline)] { return drawRoofline(roofline); },
             .numbers = std::move(numbers)};
 }

@@ -34,7 +34,7 @@ namespace meshreel {
 
 namespace {
 
-QList<QPointF> pointsOf(const RunRecord& run) {
+QList<QPointF> toPoints(const RunRecord& run) {
     QList<QPointF> points;
     points.reserve(static_cast<qsizetype>(run.steps.size()));
     for (const StepRecord& step : run.steps)
@@ -100,7 +100,7 @@ void RunStepsChart::addLine(const RunRecord& run, int index) {
     auto* line = new DenseLine(this);
     line->setPen(ChartStyle::seriesPen(index, seriesLineWidth));
     line->line().setName(QString::fromStdString(run.name));
-    line->setPoints(pointsOf(run));
+    line->setPoints(toPoints(run));
     line->attach(m_steps, m_seconds->axis());
     m_lines.push_back(line);
     if (run.steps.empty())

@@ -60,7 +60,7 @@ DataCell cellOf(std::optional<double> seconds) {
     return seconds ? DataCell(*seconds) : DataCell();
 }
 
-double totalOf(const RunRecord& run) {
+double totalSeconds(const RunRecord& run) {
     double total = 0;
     for (const Stage& stage : stages)
         total += secondsOf(stage, run).value_or(0);
@@ -87,7 +87,7 @@ std::unique_ptr<QChart> drawStages(const std::vector<RunRecord>& finished) {
     double most = 0;
     for (const RunRecord& run : std::views::reverse(finished)) {
         runNames += QString::fromStdString(run.name);
-        most = std::max(most, totalOf(run));
+        most = std::max(most, totalSeconds(run));
     }
     auto* names = new NameAxis(runNames, chart.get());
     auto* seconds = new QValueAxis(chart.get());
@@ -148,7 +148,7 @@ std::uint64_t bytesOf(const RunRecord& run, std::string_view phase, std::uint64_
     return found == run.memory.end() ? 0 : (*found).*bytes;
 }
 
-std::uint64_t highestOf(const std::vector<RunRecord>& runs) {
+std::uint64_t findHighest(const std::vector<RunRecord>& runs) {
     std::uint64_t bytes = 0;
     for (const RunRecord& run : runs)
         for (const PhaseMemoryRecord& phase : run.memory)
@@ -166,11 +166,11 @@ class MemoryChart : public ReadableChart {
 
   private:
     void addHeld(const RunRecord& run, const QString& name, int index);
-    [[nodiscard]] std::vector<double> phasesOf(const RunRecord& run,
-                                               std::uint64_t PhaseMemoryRecord::*bytes) const;
+    [[nodiscard]] std::vector<double> sumPhases(const RunRecord& run,
+                                                std::uint64_t PhaseMemoryRecord::*bytes) const;
     void addPlanned(const std::vector<RunRecord>& runs);
     /// Where the bar of a run in a phase ends; none for a phase without seconds.
-    [[nodiscard]] std::optional<QPointF> endOf(int run, int phase) const;
+    [[nodiscard]] std::optional<QPointF> barEnd(int run, int phase) const;
 
     double m_highest;
     double m_unit;  ///< bytes
@@ -181,7 +181,7 @@ class MemoryChart : public ReadableChart {
 };
 
 MemoryChart::MemoryChart(const std::vector<RunRecord>& runs)
-    : m_highest(static_cast<double>(highestOf(runs))),
+    : m_highest(static_cast<double>(findHighest(runs))),
       m_unit(m_highest < gibibyte ? mebibyte : gibibyte),
       m_names(new QBarCategoryAxis(this)),
       m_bytes(new QValueAxis(this)),
@@ -206,8 +206,8 @@ MemoryChart::MemoryChart(const std::vector<RunRecord>& runs)
     m_names->setGridLineVisible(false);
 }
 
-std::vector<double> MemoryChart::phasesOf(const RunRecord& run,
-                                          std::uint64_t PhaseMemoryRecord::*bytes) const {
+std::vector<double> MemoryChart::sumPhases(const RunRecord& run,
+                                           std::uint64_t PhaseMemoryRecord::*bytes) const {
     std::vector<double> lengths;
     lengths.reserve(phases.size());
     for (const PhaseTitle& phase : phases)
@@ -219,7 +219,7 @@ void MemoryChart::addHeld(const RunRecord& run, const QString& name, int index) 
     auto* held = new QBarSet(name, m_held);
     held->setBrush(ChartStyle::seriesBrush(index));
     held->setBorderColor(Qt::transparent);
-    for (const double length : phasesOf(run, &PhaseMemoryRecord::held))
+    for (const double length : sumPhases(run, &PhaseMemoryRecord::held))
         held->append(length);
     m_held->append(held);
 }
@@ -230,7 +230,7 @@ void MemoryChart::addPlanned(const std::vector<RunRecord>& runs) {
     outlines.reserve(runs.size());
     for (int index = 0; const RunRecord& run : runs)
         outlines.push_back(
-            {QPen(ChartStyle::series(index++), outlineWidth), phasesOf(run, &PhaseMemoryRecord::planned)});
+            {QPen(ChartStyle::series(index++), outlineWidth), sumPhases(run, &PhaseMemoryRecord::planned)});
     m_planned = new BarOutlines(this, m_held, std::move(outlines));  // the chart's child
     auto* key = new QScatterSeries(this);
     key->setName(QCoreApplication::translate("RunCharts", "Planned"));
@@ -243,7 +243,7 @@ void MemoryChart::addPlanned(const std::vector<RunRecord>& runs) {
             [this, key] { m_planned->setVisible(key->isVisible()); });
 }
 
-std::optional<QPointF> MemoryChart::endOf(int run, int phase) const {
+std::optional<QPointF> MemoryChart::barEnd(int run, int phase) const {
     const double held = m_held->barSets().at(run)->at(phase);
     const double planned = m_planned->lengthOf(run, phase);
     if (held == 0 && planned == 0)
@@ -259,7 +259,7 @@ std::optional<ChartValue> MemoryChart::valueNear(const QPointF& position) {
     const auto run = static_cast<int>(std::floor(share * m_held->count()));
     if (phase < 0 || phase >= static_cast<int>(phases.size()) || run < 0 || run >= m_held->count())
         return std::nullopt;
-    const std::optional<QPointF> end = endOf(run, phase);
+    const std::optional<QPointF> end = barEnd(run, phase);
     if (!end || at.y() > end->y())
         return std::nullopt;
     QStringList words{m_names->at(phase)};
@@ -280,7 +280,7 @@ QList<QPointF> MemoryChart::valuePlaces() {
     QList<QPointF> places;
     for (int phase = 0; phase < static_cast<int>(phases.size()); ++phase)
         for (int run = 0; run < m_held->count(); ++run)
-            if (const std::optional<QPointF> end = endOf(run, phase))
+            if (const std::optional<QPointF> end = barEnd(run, phase))
                 places += mapToPosition({end->x(), end->y() * categoryMiddle}, m_held);
     return places;
 }

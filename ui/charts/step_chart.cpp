@@ -105,7 +105,7 @@ int StepChart::pointCount() const {
     return m_line->pointCount();
 }
 
-QList<QPointF> StepChart::pointsOf(double StepRecord::*value) const {
+QList<QPointF> StepChart::toPoints(double StepRecord::*value) const {
     QList<QPointF> points;
     points.reserve(static_cast<qsizetype>(m_records.size()));
     std::ranges::transform(m_records, std::back_inserter(points), [value](const StepRecord& record) {
@@ -172,7 +172,7 @@ void StepChart::refresh() {
     const bool seconds = m_metric == StepMetric::Seconds;
     drawMean(steps);
     drawCold();
-    m_line->setPoints(pointsOf(seconds ? &StepRecord::seconds : &StepRecord::latentMean));
+    m_line->setPoints(toPoints(seconds ? &StepRecord::seconds : &StepRecord::latentMean));
     m_marks->setMarks(expertSwitches(m_records, m_line->line()));
     m_values->setExtent(extentOf(m_records, m_metric));
     setCountTicks(m_steps, steps);

@@ -52,7 +52,7 @@ class StepChart : public ReadableChart {
     void showMetric();
     void drawMean(int steps);
     void drawCold();
-    [[nodiscard]] QList<QPointF> pointsOf(double StepRecord::*value) const;
+    [[nodiscard]] QList<QPointF> toPoints(double StepRecord::*value) const;
     /// Gives the series what is visible of the records.
     void drawVisible();
     void drawRange();

@@ -52,7 +52,7 @@ TileMap::TileMap(const std::vector<TileTime>& tiles)
         m_cells.push_back({.tile = tile,
                            .column = placeOf(tile.blockQ, m_columns),
                            .row = placeOf(tile.blockKv, m_rows),
-                           .shade = tileShades()[shadeOf(tile.seconds)],
+                           .shade = tileShades()[shadeIndex(tile.seconds)],
                            .isFastest = tile.seconds <= m_fastest});
 }
 
@@ -62,7 +62,7 @@ const TileMap::Cell* TileMap::at(int column, int row) const {
     return found == m_cells.end() ? nullptr : &*found;
 }
 
-std::size_t TileMap::shadeOf(double seconds) const {
+std::size_t TileMap::shadeIndex(double seconds) const {
     if (m_span <= 0)
         return 0;
     return std::min(tileShades().size() - 1, static_cast<std::size_t>((seconds - m_fastest) / m_span));
@@ -100,7 +100,7 @@ class TileCells : public QGraphicsItem {
     void setMap(const TileMap& map);
     [[nodiscard]] const TileMap& map() const { return m_map; }
     /// So much of a cell as is shown, in the chart's coordinates.
-    [[nodiscard]] QRectF shownOf(const TileMap::Cell& cell) const;
+    [[nodiscard]] QRectF shownArea(const TileMap::Cell& cell) const;
 
     [[nodiscard]] QRectF boundingRect() const override { return m_area; }
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
@@ -149,7 +149,7 @@ QRectF TileCells::placeOf(const TileMap::Cell& cell) const {
         .adjusted(cellGap, cellGap, -cellGap, -cellGap);
 }
 
-QRectF TileCells::shownOf(const TileMap::Cell& cell) const {
+QRectF TileCells::shownArea(const TileMap::Cell& cell) const {
     return placeOf(cell).intersected(m_area);
 }
 
@@ -162,7 +162,7 @@ void TileCells::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*optio
 }
 
 void TileCells::paintCell(QPainter& painter, const TileMap::Cell& cell, QFont font) const {
-    const QRectF shown = shownOf(cell);
+    const QRectF shown = shownArea(cell);
     if (shown.isEmpty())
         return;
     const QColor words = cell.shade.lightness() > brightFrom ? Qt::black : Qt::white;
@@ -262,7 +262,7 @@ std::optional<ChartValue> TileChart::valueNear(const QPointF& position) {
     const TileMap::Cell* cell = map().at(placeAt(*m_across, across), placeAt(*m_up, up));
     if (cell == nullptr)
         return std::nullopt;
-    const QRectF shown = m_cells->shownOf(*cell);
+    const QRectF shown = m_cells->shownArea(*cell);
     return ChartValue{.position = {shown.center().x(), shown.bottom() - ringRoom},
                       .point = {cell->column + categoryMiddle, cell->row + categoryMiddle},
                       .words = QStringLiteral("block_q %1 · block_kv %2: %3")
@@ -274,16 +274,16 @@ std::optional<ChartValue> TileChart::valueNear(const QPointF& position) {
 QList<QPointF> TileChart::valuePlaces() {
     QList<QPointF> places;
     for (const TileMap::Cell& cell : map().cells())
-        if (const QRectF shown = m_cells->shownOf(cell); !shown.isEmpty())
+        if (const QRectF shown = m_cells->shownArea(cell); !shown.isEmpty())
             places.append(shown.center());
     return places;
 }
 
 ChartSheet tileSheet(const std::vector<RunRecord>& runs) {
-    return tileSheetOf(tileTimes(runs));
+    return makeTileSheet(tileTimes(runs));
 }
 
-ChartSheet tileSheetOf(const std::vector<TileTime>& tiles) {
+ChartSheet makeTileSheet(const std::vector<TileTime>& tiles) {
     DataTable numbers{.columns = {"block_q", "block_kv", "seconds"}, .rows = {}};
     for (const TileTime& tile : tiles)
         numbers.rows.push_back({tile.blockQ, tile.blockKv, tile.seconds});

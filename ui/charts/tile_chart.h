@@ -54,7 +54,7 @@ class TileMap {
 
   private:
     [[nodiscard]] bool isInSeconds() const { return m_fastest >= 1; }
-    [[nodiscard]] std::size_t shadeOf(double seconds) const;
+    [[nodiscard]] std::size_t shadeIndex(double seconds) const;
 
     std::vector<std::int64_t> m_columns;
     std::vector<std::int64_t> m_rows;
@@ -91,6 +91,6 @@ class TileChart : public ReadableChart {
 ChartSheet tileSheet(const std::vector<RunRecord>& runs);
 
 /// The same of pairs that were timed, at least one.
-ChartSheet tileSheetOf(const std::vector<TileTime>& tiles);
+ChartSheet makeTileSheet(const std::vector<TileTime>& tiles);
 
 }  // namespace meshreel

@@ -24,7 +24,7 @@ namespace meshreel {
 
 namespace {
 
-int categoriesOf(const QAbstractBarSeries& series) {
+int countCategories(const QAbstractBarSeries& series) {
     const QList<QBarSet*> sets = series.barSets();
     return sets.isEmpty() ? 0 : sets.constFirst()->count();
 }
@@ -76,7 +76,7 @@ std::vector<ChartValue> barValues(QChart& chart) {
             continue;
         // The first category of lying bars is at the bottom.
         const bool isLying = series->type() == QAbstractSeries::SeriesTypeHorizontalStackedBar;
-        const int count = categoriesOf(*series);
+        const int count = countCategories(*series);
         for (int place = 0; place < count; ++place)
             addCategory(values, *series, isLying ? count - 1 - place : place, chart);
     }

@@ -368,16 +368,17 @@ void ClipComparer::showPair(ClipPair pair) {
 }
 
 void ClipComparer::showFrame(int frame) {
-    const auto pictureOf = [frame](const Clip& clip) {
+    const auto drawPicture = [frame](const Clip& clip) {
         return frame < clip.frames.size() ? clip.frames.at(frame) : QImage();
     };
-    m_view->setPictures(pictureOf(m_pair.first), pictureOf(m_pair.second), pictureOf(m_pair.difference));
-    QStringList lines{likenessOf(frame), m_pair.first.isEmpty() ? QString() : pairingText(m_pair)};
+    m_view->setPictures(drawPicture(m_pair.first), drawPicture(m_pair.second),
+                        drawPicture(m_pair.difference));
+    QStringList lines{describeLikeness(frame), m_pair.first.isEmpty() ? QString() : pairingText(m_pair)};
     lines.removeAll(QString());
     m_likeness->setText(lines.join(QLatin1Char('\n')));
 }
 
-QString ClipComparer::likenessOf(int frame) const {
+QString ClipComparer::describeLikeness(int frame) const {
     if (m_pair.first.isEmpty())
         return {};
     if (m_pair.likeness.empty())

@@ -130,7 +130,7 @@ class ClipComparer : public QWidget {
     void load();
     void showPair(ClipPair pair);
     void showFrame(int frame);
-    [[nodiscard]] QString likenessOf(int frame) const;
+    [[nodiscard]] QString describeLikeness(int frame) const;
 
     std::vector<NamedRun> m_runs;
     ClipPair m_pair;

@@ -43,7 +43,7 @@ QString copyBestConfigs(std::span<const RunRecord> runs) {
     const DataTable best = bestConfigs(runs);
     if (best.rows.empty())
         return RunCopies::tr("None of these runs finished a step: there is no configuration to copy.");
-    QGuiApplication::clipboard()->setText(QString::fromStdString(markdownOf(best)));
+    QGuiApplication::clipboard()->setText(QString::fromStdString(toMarkdown(best)));
     return RunCopies::tr("Copied %n configurations as a Markdown table", nullptr,
                          static_cast<int>(best.rows.size()));
 }

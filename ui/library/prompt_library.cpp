@@ -32,7 +32,7 @@ constexpr std::array fields{
     PromptField{PromptLibrary::Prompt, QLatin1String("prompt"), &KeptPrompt::prompt},
     PromptField{PromptLibrary::Negative, QLatin1String("negative_prompt"), &KeptPrompt::negative}};
 
-const PromptField& fieldOf(int column) {
+const PromptField& findField(int column) {
     return fields.at(static_cast<std::size_t>(column));
 }
 
@@ -44,7 +44,7 @@ QJsonObject jsonOf(const KeptPrompt& prompt) {
 }
 
 /// Nothing for what is no prompt.
-std::optional<KeptPrompt> promptOf(const QJsonValue& json) {
+std::optional<KeptPrompt> parsePrompt(const QJsonValue& json) {
     const QJsonObject object = json.toObject();
     KeptPrompt prompt;
     for (const PromptField& field : fields)
@@ -75,7 +75,7 @@ KeptPrompts readPrompts(const std::filesystem::path& file) {
         throw Error(ErrorKind::Input, failure.errorString().toStdString(), withTilde(file));
     KeptPrompts kept;
     for (const auto& entry : json.object().value(promptsKey).toArray())
-        if (auto prompt = promptOf(entry))
+        if (auto prompt = parsePrompt(entry))
             kept.prompts.push_back(*std::move(prompt));
         else
             ++kept.unread;
@@ -135,7 +135,7 @@ QVariant PromptLibrary::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
         case Qt::EditRole:
         case Qt::ToolTipRole:
-            return prompt.*fieldOf(index.column()).member;
+            return prompt.*findField(index.column()).member;
         case SearchRole:
             return QStringList{prompt.name, prompt.tags, prompt.prompt, prompt.negative}.join(
                 QLatin1Char(' '));
@@ -169,7 +169,7 @@ Qt::ItemFlags PromptLibrary::flags(const QModelIndex& index) const {
 bool PromptLibrary::setData(const QModelIndex& index, const QVariant& value, int role) {
     if (!index.isValid() || role != Qt::EditRole)
         return false;
-    m_prompts[static_cast<std::size_t>(index.row())].*fieldOf(index.column()).member = value.toString();
+    m_prompts[static_cast<std::size_t>(index.row())].*findField(index.column()).member = value.toString();
     emit dataChanged(index, index);
     emit changed();
     return true;

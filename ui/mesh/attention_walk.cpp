@@ -81,7 +81,7 @@ WalkStep startOf(const MeshPicture& picture) {
             {}};
 }
 
-WalkStep exchangeOf(const MeshPicture& picture, Kind kind) {
+WalkStep makeExchange(const MeshPicture& picture, Kind kind) {
     const QString groups = AttentionWalk::tr("groups of %1 devices").arg(picture.split.ulysses);
     return {kind,
             kind == Kind::ToHeads ? AttentionWalk::tr("All-to-all: tokens for heads")
@@ -94,7 +94,7 @@ WalkStep exchangeOf(const MeshPicture& picture, Kind kind) {
             nobody(picture), amongGroups(picture, &PicturedDevice::ulyssesGroup)};
 }
 
-WalkStep hopOf(const MeshPicture& picture, int hop) {
+WalkStep hopStep(const MeshPicture& picture, int hop) {
     const int size = picture.split.ring;
     WalkStep step{Kind::Compute, AttentionWalk::tr("Rotation %1 of %2").arg(hop + 1).arg(size), {}, {}, {}};
     for (const PicturedDevice& device : picture.devices)
@@ -109,7 +109,7 @@ WalkStep hopOf(const MeshPicture& picture, int hop) {
     return step;
 }
 
-WalkStep computeOf(const MeshPicture& picture) {
+WalkStep computeStep(const MeshPicture& picture) {
     WalkStep step{Kind::Compute,
                   AttentionWalk::tr("Compute"),
                   AttentionWalk::tr("Each computes its queries with all keys and values of its heads."),
@@ -127,18 +127,18 @@ WalkStep computeOf(const MeshPicture& picture) {
 std::vector<WalkStep> walkAttention(const MeshPicture& picture) {
     std::vector<WalkStep> steps{startOf(picture)};
     if (picture.split.ulysses > 1)
-        steps.push_back(exchangeOf(picture, Kind::ToHeads));
+        steps.push_back(makeExchange(picture, Kind::ToHeads));
     if (picture.gathers())
         steps.push_back({Kind::Gather, AttentionWalk::tr("Gather keys and values"),
                          AttentionWalk::tr("Each device receives the keys and values of all others."),
                          nobody(picture), amongGroups(picture, &PicturedDevice::ringGroup)});
     if (picture.gathers() || picture.split.ring == 1)
-        steps.push_back(computeOf(picture));
+        steps.push_back(computeStep(picture));
     else
         for (int hop = 0; hop < picture.split.ring; ++hop)
-            steps.push_back(hopOf(picture, hop));
+            steps.push_back(hopStep(picture, hop));
     if (picture.split.ulysses > 1)
-        steps.push_back(exchangeOf(picture, Kind::ToTokens));
+        steps.push_back(makeExchange(picture, Kind::ToTokens));
     steps.push_back({Kind::End,
                      AttentionWalk::tr("After"),
                      AttentionWalk::tr("Every device holds the finished attention of its own tokens."),

@@ -55,7 +55,7 @@ struct BlockPlaces {
     int rows = 1;
 };
 
-double gapOf(const MeshPicture& picture) {
+double gapBetweenCells(const MeshPicture& picture) {
     return picture.devices.size() > mostWithWideGaps ? narrowGap : wideGap;
 }
 
@@ -104,10 +104,10 @@ Measures bestMeasures(const MeshPicture& picture, const BlockPlaces& blocks, con
     Measures best;
     double most = -1;
     for (const BlockGrid& grid : possibleGrids(picture.split)) {
-        const QSizeF cell = cellSize(grid, blocks, area, titleHeight, largest, gapOf(picture));
+        const QSizeF cell = cellSize(grid, blocks, area, titleHeight, largest, gapBetweenCells(picture));
         if (cell.width() > 0 && cell.height() > 0 && legibility(cell) > most) {
             most = legibility(cell);
-            best = {grid, cell, gapOf(picture)};
+            best = {grid, cell, gapBetweenCells(picture)};
         }
     }
     return best;
@@ -118,7 +118,8 @@ std::vector<QPainterPath> hostOutlines(const MeshPicture& picture, const std::ve
     if (picture.hosts.size() < 2)
         return {};
     std::vector<QPainterPath> outlines(picture.hosts.size());
-    const double reach = gapOf(picture) / 2 + 0.01;  // neighbours' frames overlap a little, and become one
+    const double reach =
+        gapBetweenCells(picture) / 2 + 0.01;  // neighbours' frames overlap a little, and become one
     for (const PicturedDevice& device : picture.devices)
         outlines[device.host].addRect(
             cells[static_cast<std::size_t>(device.number)].adjusted(-reach, -reach, reach, reach));

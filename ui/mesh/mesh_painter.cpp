@@ -22,7 +22,7 @@ constexpr std::array hatches{Qt::NoBrush, Qt::BDiagPattern, Qt::DiagCrossPattern
 constexpr int hatchAlpha = 150;
 
 /// WCAG 2.1, relative luminance.
-double luminanceOf(const QColor& color) {
+double measureLuminance(const QColor& color) {
     const auto linear = [](double part) {
         return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
     };
@@ -41,14 +41,14 @@ RingLook ringLook(int ring, const QPalette& palette) {
             .hatchColor = lines};
 }
 
-double contrastOf(const QColor& one, const QColor& other) {
+double measureContrast(const QColor& one, const QColor& other) {
     constexpr double flare = 0.05;
-    const auto [dark, light] = std::minmax({luminanceOf(one) + flare, luminanceOf(other) + flare});
+    const auto [dark, light] = std::minmax({measureLuminance(one) + flare, measureLuminance(other) + flare});
     return light / dark;
 }
 
 QColor wordsOn(const QColor& ground) {
-    return contrastOf(ground, Qt::white) > contrastOf(ground, Qt::black) ? Qt::white : Qt::black;
+    return measureContrast(ground, Qt::white) > measureContrast(ground, Qt::black) ? Qt::white : Qt::black;
 }
 
 namespace {
@@ -91,7 +91,7 @@ QLineF between(const QRectF& from, const QRectF& to) {
     return {edge(from, true), edge(to, false)};
 }
 
-double bandOf(const QRectF& cell) {
+double bandWidth(const QRectF& cell) {
     return std::min(widestBand, bandShare * cell.width());
 }
 
@@ -100,7 +100,7 @@ void fillRing(QPainter& painter, const QRectF& area, const RingLook& look) {
     painter.fillRect(area, QBrush(look.hatchColor, look.hatch));
 }
 
-QFont boldOf(QFont font) {
+QFont toBold(QFont font) {
     font.setBold(true);
     return font;
 }
@@ -125,7 +125,7 @@ MeshPainter::MeshPainter(QPainter& painter, const QPalette& palette, const Paint
       m_palette(palette),
       m_mesh(mesh),
       m_font(painter.font()),
-      m_bold(boldOf(m_font)),
+      m_bold(toBold(m_font)),
       m_metrics(m_font) {
     for (const PicturedDevice& device : mesh.picture.devices) {
         m_headsWidth = std::max(m_headsWidth, m_metrics.horizontalAdvance(headsText(device)));
@@ -197,7 +197,7 @@ void MeshPainter::paintCell(int device) const {
         m_painter.fillPath(shape, withAlpha(look.color, tintAlpha));
     m_painter.save();
     m_painter.setClipPath(shape);
-    fillRing(m_painter, QRectF(cell.topLeft(), QSizeF(bandOf(cell), cell.height())), look);
+    fillRing(m_painter, QRectF(cell.topLeft(), QSizeF(bandWidth(cell), cell.height())), look);
     m_painter.restore();
     const bool chosen = device == m_mesh.chosen;
     m_painter.setPen(
@@ -205,7 +205,7 @@ void MeshPainter::paintCell(int device) const {
     m_painter.setBrush(Qt::NoBrush);
     m_painter.drawRoundedRect(cell, radius, radius);
 
-    QRectF room = cell.adjusted(bandOf(cell) + 1, 1, -1, -1);
+    QRectF room = cell.adjusted(bandWidth(cell) + 1, 1, -1, -1);
     const bool computes = static_cast<std::size_t>(device) < m_mesh.step.keys.size() &&
                           !m_mesh.step.keys[static_cast<std::size_t>(device)].empty();
     if (computes) {
@@ -298,8 +298,8 @@ void MeshPainter::paintKeys(const QRectF& cell, const std::vector<int>& keys) co
     const double keysMargin = std::min(3.0, cell.height() / 8);
     const double height = std::min(keysHeight, cell.height() / 2) - keysMargin;
     const auto count = static_cast<double>(keys.size());
-    const QRectF strip(cell.left() + bandOf(cell) + keysMargin, cell.bottom() - height - keysMargin,
-                       cell.width() - bandOf(cell) - 2 * keysMargin, height);
+    const QRectF strip(cell.left() + bandWidth(cell) + keysMargin, cell.bottom() - height - keysMargin,
+                       cell.width() - bandWidth(cell) - 2 * keysMargin, height);
     const double width = strip.width() / count;
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const QRectF chip(strip.left() + static_cast<double>(i) * width, strip.top(), width - 1, height);

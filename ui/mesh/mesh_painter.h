@@ -31,7 +31,7 @@ struct RingLook {
 RingLook ringLook(int ring, const QPalette& palette);
 
 /// From 1 (the same) to 21 (black and white), as WCAG 2.1 counts it.
-double contrastOf(const QColor& one, const QColor& other);
+double measureContrast(const QColor& one, const QColor& other);
 
 /// Black or white, whichever reads better on this ground.
 QColor wordsOn(const QColor& ground);

@@ -248,7 +248,7 @@ void MeshPanel::showForecast(const ProjectForecast& forecast) {
 }
 
 void MeshPanel::showDevices(const ProjectForecast& forecast) {
-    m_picture = meshPictureOf(*forecast.plan, forecast.hosts);
+    m_picture = makeMeshPicture(*forecast.plan, forecast.hosts);
     m_view->setPicture(m_picture);
     m_transport->setSteps(walkAttention(m_picture));
     if (m_picture.layout.devices() > 1)

@@ -69,7 +69,7 @@ bool differOnlyAlong(std::initializer_list<MeshAxis> axes, const PicturedDevice&
     });
 }
 
-MeshPicture meshPictureOf(const RunPlan& plan, const std::vector<Host>& hosts) {
+MeshPicture makeMeshPicture(const RunPlan& plan, const std::vector<Host>& hosts) {
     MeshPicture picture{.layout = plan.layout,
                         .split = plan.attentions.self.split,
                         .attention = plan.attentions.self,

@@ -55,7 +55,7 @@ bool differOnlyAlong(std::initializer_list<MeshAxis> axes, const PicturedDevice&
                      const PicturedDevice& other);
 
 /// `hosts` take the plan's ranks.
-MeshPicture meshPictureOf(const RunPlan& plan, const std::vector<Host>& hosts = {});
+MeshPicture makeMeshPicture(const RunPlan& plan, const std::vector<Host>& hosts = {});
 
 /// The same project on another mesh, whose devices the ranks divide; bytes are not known.
 MeshPicture pictureOn(const MeshPicture& picture, const MeshLayout& layout, const ContextSplit& split);

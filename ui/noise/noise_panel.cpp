@@ -180,7 +180,7 @@ void NoisePanel::showForecast(const ProjectForecast& forecast) {
             showNothing(whyNoPlan(forecast));
         return;
     }
-    m_levels = noiseLevelsOf(*forecast.plan);
+    m_levels = computeNoiseLevels(*forecast.plan);
     m_view->setLevels(m_levels);
     m_export->setEnabled(!m_levels.steps.empty());
     showDetail();

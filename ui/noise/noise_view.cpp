@@ -46,7 +46,7 @@ std::vector<double> unshiftedLevels(const RunPlan& plan, std::size_t steps) {
     return levels;
 }
 
-std::optional<double> boundaryOf(const RunPlan& plan) {
+std::optional<double> readBoundary(const RunPlan& plan) {
     if (plan.model.experts() == 1)
         return std::nullopt;
     return plan.project.boundaryRatio > 0 ? plan.project.boundaryRatio : plan.model.boundaryRatio;
@@ -80,12 +80,12 @@ QStringList stretchSentences(const NoiseLevels& levels) {
 
 }  // namespace
 
-NoiseLevels noiseLevelsOf(const RunPlan& plan) {
+NoiseLevels computeNoiseLevels(const RunPlan& plan) {
     const std::unique_ptr<Scheduler> scheduler = plan.makeScheduler();
     NoiseLevels levels{.steps = {},
                        .unshifted = {},
                        .flowShift = plan.model.scheduler.flowShift,
-                       .boundary = boundaryOf(plan),
+                       .boundary = readBoundary(plan),
                        .scheduler = QString::fromStdString(plan.model.scheduler.className)};
     if (const SchedulerKind* kind = findSchedulerKind(plan.model.scheduler.className))
         levels.scheduler = QString::fromStdString(std::string(kind->name));
@@ -147,7 +147,7 @@ NoiseDrawing drawNoise(const NoiseLevels& levels, const QRectF& plot) {
     NoiseDrawing drawing{.plot = plot, .points = {}, .unshifted = {}, .stretches = {}};
     const double column = plot.width() / static_cast<double>(levels.steps.size());
     const auto placeOf = [&](std::size_t step, double level) {
-        return QPointF(plot.left() + (static_cast<double>(step) + 1.0 / 2) * column, drawing.yOf(level));
+        return QPointF(plot.left() + (static_cast<double>(step) + 1.0 / 2) * column, drawing.levelY(level));
     };
     for (std::size_t step = 0; step < levels.steps.size(); ++step) {
         const int expert = levels.steps[step].expert;
@@ -160,7 +160,7 @@ NoiseDrawing drawNoise(const NoiseLevels& levels, const QRectF& plot) {
     for (std::size_t step = 0; step < levels.unshifted.size(); ++step)
         drawing.unshifted.push_back(placeOf(step, levels.unshifted[step]));
     if (levels.boundary)
-        drawing.boundary = drawing.yOf(*levels.boundary);
+        drawing.boundary = drawing.levelY(*levels.boundary);
     return drawing;
 }
 
@@ -253,7 +253,7 @@ void NoiseView::paintAxes(QPainter& painter, const NoiseDrawing& drawing) const 
     const QColor grid = withAlpha(palette().color(QPalette::WindowText), gridAlpha);
     for (int i = 0; i <= gridLines; ++i) {
         const double level = static_cast<double>(i) / gridLines;
-        const double y = drawing.yOf(level);
+        const double y = drawing.levelY(level);
         painter.setPen(grid);
         painter.drawLine(QPointF(drawing.plot.left(), y), QPointF(drawing.plot.right(), y));
         painter.setPen(mutedColor(palette()));

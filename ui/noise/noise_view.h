@@ -31,7 +31,7 @@ struct NoiseLevels {
     QString scheduler;               ///< as the project names it
 };
 
-NoiseLevels noiseLevelsOf(const RunPlan& plan);
+NoiseLevels computeNoiseLevels(const RunPlan& plan);
 
 /// "high noise", "low noise"; of a single transformer "transformer".
 QString expertText(const NoiseLevels& levels, int expert);
@@ -58,7 +58,7 @@ struct NoiseDrawing {
 
     /// The step whose column holds `x`; -1 outside.
     [[nodiscard]] int stepAt(double x) const;
-    [[nodiscard]] double yOf(double level) const { return plot.bottom() - level * plot.height(); }
+    [[nodiscard]] double levelY(double level) const { return plot.bottom() - level * plot.height(); }
 };
 
 NoiseDrawing drawNoise(const NoiseLevels& levels, const QRectF& plot);

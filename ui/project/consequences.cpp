@@ -26,7 +26,7 @@ struct PredictedTexts {
 };
 
 /// Seconds of the unit that a duration is told in.
-double unitOf(double seconds) {
+double unitAt(double seconds) {
     return seconds >= units * hour ? hour : seconds >= units * minute ? minute : 1;
 }
 
@@ -45,7 +45,7 @@ QString withUnit(double seconds, double unit) {
 
 /// In the unit of what is expected, told once.
 QString rangeText(const PredictedSeconds& predicted) {
-    const double unit = unitOf(predicted.seconds);
+    const double unit = unitAt(predicted.seconds);
     return PredictedTexts::tr("%1 to %2", "durations, the second with its unit")
         .arg(amountText(predicted.low / unit), withUnit(predicted.high, unit));
 }
@@ -67,7 +67,7 @@ QString titleOf(RunStage stage) {
 }  // namespace
 
 QString roughDuration(double seconds) {
-    return withUnit(seconds, unitOf(seconds));
+    return withUnit(seconds, unitAt(seconds));
 }
 
 QString predictedText(const PredictedSeconds& predicted) {
@@ -140,7 +140,7 @@ Consequence workOf(const RunPlan& plan) {
 }
 
 Consequence memoryOf(const RunPlan& plan) {
-    const std::vector<StageNeed> needs = stageNeedsOf(plan);
+    const std::vector<StageNeed> needs = listStageNeeds(plan);
     const auto most = std::ranges::max_element(needs, {}, &StageNeed::share);
     QStringList lines;
     for (const StageNeed& need : needs)
@@ -154,7 +154,7 @@ Consequence memoryOf(const RunPlan& plan) {
             .isMemory = true};
 }
 
-Consequence exchangeOf(const RunPlan& plan) {
+Consequence makeExchange(const RunPlan& plan) {
     std::uint64_t sum = 0;
     QStringList lines;
     for (const MeshTraffic& traffic : trafficPerStep(plan)) {
@@ -186,7 +186,7 @@ QString flopText(double operations) {
         .arg(QLocale().toString(operations, 'f', decimals), QLatin1String(prefixes[prefix]));
 }
 
-std::vector<StageNeed> stageNeedsOf(const RunPlan& plan) {
+std::vector<StageNeed> listStageNeeds(const RunPlan& plan) {
     const MemoryEstimate& memory = plan.memory;
     const auto available = static_cast<double>(std::max<std::uint64_t>(1, memory.available));
     const auto need = [available](const QString& stage, const StageMemory& bytes) {
@@ -198,7 +198,7 @@ std::vector<StageNeed> stageNeedsOf(const RunPlan& plan) {
             need(Consequences::tr("Decoding"), memory.decoding)};
 }
 
-Consequence timeOf(const Prediction& prediction, const MachineRates& rates) {
+Consequence timeConsequence(const Prediction& prediction, const MachineRates& rates) {
     return {.title = Consequences::tr("Time"),
             .value = Consequences::tr("%1 a step", "duration").arg(roughDuration(prediction.step.seconds)),
             .remark = predictedTotalText(prediction.total),
@@ -214,10 +214,10 @@ Consequence unknownTime() {
             "Seconds are predicted for this machine alone: the network between machines is not measured.")};
 }
 
-std::vector<Consequence> consequencesOf(const RunPlan& plan) {
+std::vector<Consequence> listConsequences(const RunPlan& plan) {
     std::vector<Consequence> all{memoryOf(plan), tokensOf(plan), workOf(plan)};
     if (plan.layout.devices() > 1)
-        all.push_back(exchangeOf(plan));
+        all.push_back(makeExchange(plan));
     return all;
 }
 

@@ -43,15 +43,15 @@ struct StageNeed {
 };
 
 /// Tokens, work and memory of a plan, and what its mesh exchanges.
-std::vector<Consequence> consequencesOf(const RunPlan& plan);
+std::vector<Consequence> listConsequences(const RunPlan& plan);
 
 /// Seconds of a step and in all.
-Consequence timeOf(const Prediction& prediction, const MachineRates& rates);
+Consequence timeConsequence(const Prediction& prediction, const MachineRates& rates);
 /// What stands for the time of a run on several machines.
 Consequence unknownTime();
 
 /// Loading, prompt, denoising, decoding.
-std::vector<StageNeed> stageNeedsOf(const RunPlan& plan);
+std::vector<StageNeed> listStageNeeds(const RunPlan& plan);
 
 /// "12.3 GFLOP": three digits and the prefix.
 QString flopText(double operations);

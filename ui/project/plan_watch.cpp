@@ -65,7 +65,7 @@ constexpr std::string_view memoryKey = "memory_budget";
 constexpr std::uint64_t regardlessOfMemory = std::numeric_limits<std::uint64_t>::max();
 
 /// Null where none can be made.
-std::shared_ptr<const Prediction> predictionOf(const RunPlan& plan, const PredictionBasis* basis) {
+std::shared_ptr<const Prediction> predictOrNull(const RunPlan& plan, const PredictionBasis* basis) {
     if (basis == nullptr || !plan.project.hosts.empty())
         return nullptr;  // the network between hosts is not known
     const std::optional<Prediction> prediction = predictPlan(plan, *basis);
@@ -73,7 +73,7 @@ std::shared_ptr<const Prediction> predictionOf(const RunPlan& plan, const Predic
 }
 
 /// The hosts that a launch would take, or what is wrong with their file.
-void readHostsOf(const Project& project, ProjectForecast& forecast) {
+void readProjectHosts(const Project& project, ProjectForecast& forecast) {
     if (project.hosts.empty())
         return;
     try {
@@ -86,7 +86,7 @@ void readHostsOf(const Project& project, ProjectForecast& forecast) {
     }
 }
 
-void inspectInputsOf(const Project& project, InputInspector& inspector, ProjectForecast& forecast) {
+void inspectInputFiles(const Project& project, InputInspector& inspector, ProjectForecast& forecast) {
     InputFindings found = inspector.inspect(project);
     std::ranges::move(found.problems, std::back_inserter(forecast.problems));
     for (InputNote& note : found.notes)
@@ -115,14 +115,14 @@ std::vector<std::string> modelsFor(const Project& project, int ranks) {
     return names;
 }
 
-int ranksOf(const ProjectForecast& forecast) {
+int countRanks(const ProjectForecast& forecast) {
     return std::max(1, slotsOf(forecast.hosts));
 }
 
 /// At the key of the model, with others that are installed.
 void tellUnusableModel(const Project& project, const Error& refused, ProjectForecast& forecast) {
     constexpr std::size_t few = 3;
-    std::vector<std::string> others = modelsFor(project, ranksOf(forecast));
+    std::vector<std::string> others = modelsFor(project, countRanks(forecast));
     others.resize(std::min(others.size(), few));
     Problem problem = problemOfModel(refused);
     problem.fixes = setKey(problem.hint(), problem.key, others);
@@ -131,7 +131,7 @@ void tellUnusableModel(const Project& project, const Error& refused, ProjectFore
 
 /// Gives the model as it was released where it cannot be used as it is, which is told; null where it can be,
 /// and where makePlan() has to tell.
-std::shared_ptr<const ModelFacts> readModelOf(const Project& project, ProjectForecast& forecast) {
+std::shared_ptr<const ModelFacts> loadProjectModel(const Project& project, ProjectForecast& forecast) {
     const ProjectModel model = readProjectModel(project);
     forecast.model = model.facts;
     if (!model.isReleased())
@@ -159,13 +159,13 @@ std::shared_ptr<OpenedFiles> noOpenedFiles() {
     return std::make_shared<OpenedFiles>();
 }
 
-ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis) {
+ProjectForecast makeForecast(const Project& project, std::shared_ptr<const PredictionBasis> basis) {
     OpenedFiles files;
-    return forecastOf(project, std::move(basis), files);
+    return makeForecast(project, std::move(basis), files);
 }
 
-ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis,
-                           OpenedFiles& files) {
+ProjectForecast makeForecast(const Project& project, std::shared_ptr<const PredictionBasis> basis,
+                             OpenedFiles& files) {
     Project planned = project;
     if (planned.prompt.empty())
         planned.prompt = "-";  // what a prompt says changes nothing of the plan
@@ -177,9 +177,9 @@ ProjectForecast forecastOf(const Project& project, std::shared_ptr<const Predict
                              .obstacle = {},
                              .basis = std::move(basis),
                              .prediction = {}};
-    readHostsOf(project, forecast);
-    inspectInputsOf(project, files.inputs, forecast);
-    const PlanOptions options{.ranks = ranksOf(forecast), .model = readModelOf(planned, forecast)};
+    readProjectHosts(project, forecast);
+    inspectInputFiles(project, files.inputs, forecast);
+    const PlanOptions options{.ranks = countRanks(forecast), .model = loadProjectModel(planned, forecast)};
     try {
         RunPlan plan = planOf(planned, options, forecast);
         AdapterFindings adapters = adapterFindings(plan);
@@ -191,7 +191,7 @@ ProjectForecast forecastOf(const Project& project, std::shared_ptr<const Predict
         if (!project.prompt.empty() && !plan.modelFolder.empty())
             forecast.promptTokens = files.counter.count(project.prompt, plan.modelFolder);
         plan.memory.available = availableMemory();
-        forecast.prediction = predictionOf(plan, forecast.basis.get());
+        forecast.prediction = predictOrNull(plan, forecast.basis.get());
         if (forecast.prediction)
             if (auto slow =
                     slowMeshWarning(planned, {.memoryBytes = regardlessOfMemory, .model = options.model},
@@ -262,7 +262,7 @@ void PlanWatch::forgetPlan() {
 
 void PlanWatch::ask() {
     m_planning.run([project = m_document.runnableProject(), basis = m_basis,
-                    files = m_files] { return forecastOf(project, basis, *files); },
+                    files = m_files] { return makeForecast(project, basis, *files); },
                    [this](ProjectForecast forecast) { take(std::move(forecast)); }, [](const Problem&) {});
 }
 
@@ -270,7 +270,7 @@ void PlanWatch::askAgain() {
     if (m_pause.isActive())
         return;
     m_planning.run([project = m_document.runnableProject(), basis = m_basis,
-                    files = m_files] { return forecastOf(project, basis, *files); },
+                    files = m_files] { return makeForecast(project, basis, *files); },
                    [this](ProjectForecast forecast) {
                        if (blamesTheSame(forecast, m_forecast))
                            m_again.start();  // nobody has to draw it anew

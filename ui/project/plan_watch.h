@@ -36,10 +36,10 @@ struct ProjectForecast {
     std::vector<Host> hosts;
     /// That the project has with this model, mesh, machine and file of hosts.
     std::vector<Problem> problems;
-    std::vector<Problem> notes;                    ///< what its adapters change
-    std::optional<Problem> obstacle;               ///< what keeps it from being planned and concerns no key
-    std::shared_ptr<const PredictionBasis> basis;  ///< null: not read yet
-    std::shared_ptr<const Prediction> prediction;  ///< of the plan; null where there is none to make
+    std::vector<Problem> notes;                     ///< what its adapters change
+    std::optional<Problem> obstacle;                ///< what keeps it from being planned and concerns no key
+    std::shared_ptr<const PredictionBasis> basis;   ///< null: not read yet
+    std::shared_ptr<const Prediction> prediction;   ///< of the plan; null where there is none to make
     std::optional<std::int64_t> promptTokens = {};  ///< end mark included; none without a tokenizer to read
 };
 
@@ -50,12 +50,12 @@ std::shared_ptr<OpenedFiles> noOpenedFiles();
 /// and, which are among the problems, too little memory, a released model that is not on this machine, and a
 /// file of hosts that cannot be read. Reads the headers of the checkpoint, the file of hosts, the first
 /// frames of the inputs and, for a long prompt, the tokenizer.
-ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis = {});
+ProjectForecast makeForecast(const Project& project, std::shared_ptr<const PredictionBasis> basis = {});
 /// The same with files that were opened before, when they did not change since.
-ProjectForecast forecastOf(const Project& project, std::shared_ptr<const PredictionBasis> basis,
-                           OpenedFiles& files);
+ProjectForecast makeForecast(const Project& project, std::shared_ptr<const PredictionBasis> basis,
+                             OpenedFiles& files);
 
-/// Whether this is what forecastOf() tells of too little memory, of which a run that ends gives some back.
+/// Whether this is what makeForecast() tells of too little memory, of which a run that ends gives some back.
 bool isShortOfMemory(const Problem& problem);
 
 /// Keeps the forecast of a document up to date, on another thread, a little after the last edit. Errors are

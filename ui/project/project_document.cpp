@@ -61,7 +61,7 @@ class ValueEdit : public QUndoCommand {
 
 constexpr int unmerged = -1;
 
-int mergeIdOf(const ProjectKey& key) {
+int mergeNumber(const ProjectKey& key) {
     return static_cast<int>(&key - projectKeys().data());
 }
 
@@ -120,7 +120,7 @@ void ProjectDocument::setText(const ProjectKey& key, const QString& newText) {
 
 void ProjectDocument::typeText(const ProjectKey& key, const QString& newText) {
     if (newText != text(key))
-        push(engineText(key.title), mergeIdOf(key), withValue(m_state, key, newText));
+        push(engineText(key.title), mergeNumber(key), withValue(m_state, key, newText));
 }
 
 void ProjectDocument::setTexts(const QString& title, const std::vector<KeyText>& texts) {
@@ -224,7 +224,7 @@ ProjectDocument::State ProjectDocument::withText(State state, const std::string&
     const LoadedProject read = readProject(text, {});
     RefusedTexts refused = refusedTexts(read);
     // Again with the last legal values: others may follow from them.
-    Project project = readProject(text, {}, overridesOf(state.project, refused)).project;
+    Project project = readProject(text, {}, listOverrides(state.project, refused)).project;
     state.text = text;
     state.unread = !read.complete || losesErrors(read, project, refused);
     if (state.unread)
@@ -265,7 +265,7 @@ void ProjectDocument::collectProblems() {
     const std::string text =
         m_state.unread ? m_state.text : saveProjectText(project(), m_state.text, refused);
     m_yaml = QString::fromStdString(text);
-    m_problems = textErrors(readProject(text, {}, overridesOf(project(), refused)));
+    m_problems = textErrors(readProject(text, {}, listOverrides(project(), refused)));
     m_hasRefused = m_state.unread || !m_problems.empty() || !refused.empty();
     addRefusals(text);
     std::vector<Problem> ofProject = check(project());

@@ -104,8 +104,8 @@ QJsonObject jsonOf(const QueuedRun& run, const Project* before) {
 }
 
 /// Throws Error for what is no run, for a project that this version cannot read, and for changes to one.
-Project projectOf(const QJsonObject& json, const std::optional<Project>& before,
-                  const std::filesystem::path& file) {
+Project extractProject(const QJsonObject& json, const std::optional<Project>& before,
+                       const std::filesystem::path& file) {
     if (json.value(projectKey).isString())
         return parseProject(json.value(projectKey).toString().toStdString(), withTilde(file)).project;
     if (!json.value(changesKey).isArray())
@@ -115,7 +115,7 @@ Project projectOf(const QJsonObject& json, const std::optional<Project>& before,
     return withChanges(*before, namesOf(json.value(changesKey).toArray()));
 }
 
-QueuedRun runOf(const QJsonObject& json, Project project) {
+QueuedRun runPrefix(const QJsonObject& json, Project project) {
     return {.project = std::move(project),
             .state = stateOf(json.value(stateKey).toString()),
             .remark = json.value(remarkKey).toString(),
@@ -152,9 +152,9 @@ KeptQueue readQueue(const std::filesystem::path& file) {
         const QJsonObject run = value.toObject();
         ++number;
         try {
-            Project project = projectOf(run, before, file);
+            Project project = extractProject(run, before, file);
             before = project;
-            kept.runs.push_back(runOf(run, std::move(project)));
+            kept.runs.push_back(runPrefix(run, std::move(project)));
         } catch (const Error& unread) {
             before.reset();
             kept.unread.push_back({number, sentenceText(unread.asSentence())});

@@ -129,7 +129,7 @@ bool isSame(const QString& folder, const QString& other) {
 }
 
 /// In their order.
-std::vector<RowSpan> spansOf(RunQueue::Rows rows) {
+std::vector<RowSpan> toSpans(RunQueue::Rows rows) {
     std::ranges::sort(rows);
     std::vector<RowSpan> spans;
     for (const int row : rows)
@@ -141,7 +141,7 @@ std::vector<RowSpan> spansOf(RunQueue::Rows rows) {
 }
 
 std::vector<RowSpan> spansFromBelow(RunQueue::Rows rows) {
-    std::vector<RowSpan> spans = spansOf(std::move(rows));
+    std::vector<RowSpan> spans = toSpans(std::move(rows));
     std::ranges::reverse(spans);
     return spans;
 }
@@ -190,7 +190,7 @@ void RunQueue::remove(const Rows& rows) {
 
 void RunQueue::moveUp(const Rows& rows) {
     bool moved = false;
-    for (const RowSpan& span : spansOf(rows))
+    for (const RowSpan& span : toSpans(rows))
         moved = move(span, span.first - 1) || moved;
     if (moved)
         emit changed();
@@ -216,7 +216,7 @@ void RunQueue::moveTo(const Rows& rows, int place) {
         end -= span.count;
     }
     int begin = place;
-    for (const RowSpan& span : spansOf(std::move(below))) {
+    for (const RowSpan& span : toSpans(std::move(below))) {
         moved = move(span, begin) || moved;
         begin += span.count;
     }

@@ -72,7 +72,7 @@ QString textOf(const nlohmann::json& value) {
     return parts.join(QStringLiteral(", "));
 }
 
-std::vector<std::pair<QString, QString>> environmentOf(const RunFolder& folder) {
+std::vector<std::pair<QString, QString>> readEnvironmentRows(const RunFolder& folder) {
     if (!folder.has(run_file::environment))
         return {};
     const nlohmann::json environment = folder.object(run_file::environment);
@@ -85,7 +85,7 @@ std::vector<std::pair<QString, QString>> environmentOf(const RunFolder& folder) 
     return facts;
 }
 
-QList<Still> stillsOf(const std::filesystem::path& video, double framesPerSecond) {
+QList<Still> takeStills(const std::filesystem::path& video, double framesPerSecond) {
     const Clip clip = clipOf(readVideo(video), framesPerSecond);
     QList<Still> stills;
     for (const int frame : spreadFrames(static_cast<int>(clip.frames.size()), stillsOfRun)) {
@@ -103,10 +103,10 @@ QList<Still> stillsOf(const std::filesystem::path& video, double framesPerSecond
 ReportedRun readFolder(const std::filesystem::path& path) {
     const RunFolder folder = RunFolder::open(path);
     ReportedRun run{.record = readRunRecord(path), .project = folder.project()};
-    run.environment = environmentOf(folder);
+    run.environment = readEnvironmentRows(folder);
     try {
         if (const auto video = folder.video())
-            run.stills = stillsOf(*video, run.project->fps);
+            run.stills = takeStills(*video, run.project->fps);
     } catch (const Error& unreadable) {
         run.videoProblem = sentenceText(unreadable.message());
     }
@@ -147,7 +147,7 @@ QString cellText(const DataCell& cell) {
 }
 
 /// Columns in which no row has anything are left out.
-ReportTable tableOf(const DataTable& data) {
+ReportTable makeTable(const DataTable& data) {
     ReportTable table{.columns = {}, .rows = std::vector<QStringList>(data.rows.size())};
     for (std::size_t column = 0; column < data.columns.size(); ++column) {
         const auto holds = [&](auto&& test) {
@@ -165,7 +165,7 @@ ReportTable tableOf(const DataTable& data) {
     return table;
 }
 
-std::vector<RunRecord> recordsOf(const std::vector<ReportedRun>& runs) {
+std::vector<RunRecord> collectRecords(const std::vector<ReportedRun>& runs) {
     std::vector<RunRecord> records;
     std::ranges::transform(runs, std::back_inserter(records), &ReportedRun::record);
     return records;
@@ -200,11 +200,11 @@ std::vector<ReportTable::Column> runColumns(const std::vector<ReportedRun>& runs
 }
 
 ReportTable timings(const std::vector<ReportedRun>& runs) {
-    std::vector<RunRecord> records = recordsOf(runs);
+    std::vector<RunRecord> records = collectRecords(runs);
     const QStringList names = shortNames(runs);
     for (std::size_t run = 0; run < records.size(); ++run)
         records[run].name = names[static_cast<qsizetype>(run)].toStdString();
-    return tableOf(comparisonTable(records));
+    return makeTable(comparisonTable(records));
 }
 
 std::vector<ReportBlock> settingBlocks(const std::vector<ReportedRun>& runs) {
@@ -293,7 +293,7 @@ QString titleOf(const ChartKindRow& row) {
 }  // namespace
 
 std::vector<ReportChart> reportCharts(const std::vector<ReportedRun>& runs) {
-    const std::vector<RunRecord> records = recordsOf(runs);
+    const std::vector<RunRecord> records = collectRecords(runs);
     std::vector<ReportChart> charts;
     const auto add = [&charts](const ChartKindRow& row, const std::vector<RunRecord>& shown,
                                const QString& title) {

@@ -89,7 +89,7 @@ void widen(Range& range, const QString& text, const QFont& font, bool canWrap) {
     range.most = std::max(range.most, whole);
 }
 
-Range rangeOf(const ReportTable& table, std::size_t column, int pixels) {
+Range measureRange(const ReportTable& table, std::size_t column, int pixels) {
     QFont font;
     font.setPixelSize(pixels);
     QFont heading = font;
@@ -102,10 +102,10 @@ Range rangeOf(const ReportTable& table, std::size_t column, int pixels) {
     return range;
 }
 
-std::vector<Range> rangesOf(const ReportTable& table, int pixels, const ReportTableRoom& room) {
+std::vector<Range> measureRanges(const ReportTable& table, int pixels, const ReportTableRoom& room) {
     std::vector<Range> ranges;
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
-        Range range = rangeOf(table, column, pixels);
+        Range range = measureRange(table, column, pixels);
         if (column == 0) {
             range.least = std::min(range.least, mostFirst * room.width);
             range.most = std::min(range.most, mostFirst * room.width);
@@ -149,8 +149,8 @@ std::vector<std::vector<std::size_t>> split(const std::vector<Range>& ranges, do
 }
 
 /// What is left beside the least widths goes to those columns that would break lines, then to all.
-std::vector<double> widthsOf(const std::vector<Range>& ranges, const std::vector<std::size_t>& columns,
-                             double width) {
+std::vector<double> shareWidths(const std::vector<Range>& ranges, const std::vector<std::size_t>& columns,
+                                double width) {
     const double least = leastOf(ranges, columns);
     double wanted = 0;
     for (const std::size_t column : columns)
@@ -170,7 +170,7 @@ ReportTableLayout layoutIn(const std::vector<std::vector<std::size_t>>& parts,
                            const std::vector<Range>& ranges, int pixels, double width) {
     ReportTableLayout layout{.pixels = pixels, .parts = {}};
     for (const std::vector<std::size_t>& columns : parts)
-        layout.parts.push_back({columns, widthsOf(ranges, columns, width)});
+        layout.parts.push_back({columns, shareWidths(ranges, columns, width)});
     return layout;
 }
 
@@ -180,11 +180,11 @@ ReportTableLayout layoutOf(const ReportTable& table, const ReportTableRoom& room
     std::vector<std::size_t> all(table.columns.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     for (const int pixels : {report_page::smallPixels, report_page::smallPixels - 1}) {
-        const std::vector<Range> ranges = rangesOf(table, pixels, room);
+        const std::vector<Range> ranges = measureRanges(table, pixels, room);
         if (leastOf(ranges, all) <= room.width)
             return layoutIn({all}, ranges, pixels, room.width);
     }
-    const std::vector<Range> ranges = rangesOf(table, report_page::smallPixels, room);
+    const std::vector<Range> ranges = measureRanges(table, report_page::smallPixels, room);
     return layoutIn(
         table.columns.size() > 1 ? split(ranges, room.width) : std::vector<std::vector<std::size_t>>{all},
         ranges, report_page::smallPixels, room.width);
@@ -484,7 +484,7 @@ QTextTable* ReportBlocks::insertTable(int rows, int columns, bool ruled, double 
     return table;
 }
 
-int pageOf(double y) {
+int pageAt(double y) {
     return static_cast<int>(y / report_page::content.height());
 }
 
@@ -495,7 +495,7 @@ void keepHeadings(const QTextDocument& document, const std::vector<KeptHeading>&
     for (const KeptHeading& pair : kept) {
         const double heading = layout.blockBoundingRect(pair.heading).bottom();
         const double end = layout.blockBoundingRect(pair.end).bottom();
-        if (pageOf(heading - 1) == pageOf(end - 1))
+        if (pageAt(heading - 1) == pageAt(end - 1))
             continue;
         QTextBlockFormat format = pair.heading.blockFormat();
         format.setTopMargin(0);

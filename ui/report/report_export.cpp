@@ -213,7 +213,7 @@ struct ReportFormat {
 constexpr std::array formats{ReportFormat{QLatin1StringView(".html"), reportHtml},
                              ReportFormat{QLatin1StringView(".pdf"), reportPdf}};
 
-const ReportFormat& formatOf(const std::filesystem::path& file) {
+const ReportFormat& findReportFormat(const std::filesystem::path& file) {
     const QString extension = QString::fromStdString(file.extension().string()).toLower();
     const auto* const found = std::ranges::find(formats, extension, &ReportFormat::extension);
     if (found == formats.end())
@@ -230,11 +230,11 @@ ReportDrawing drawn(const ReportChart& chart) {
 }
 
 void requireReportFormat(const std::filesystem::path& file) {
-    static_cast<void>(formatOf(file));
+    static_cast<void>(findReportFormat(file));
 }
 
 void writeReport(const std::filesystem::path& file, const RunReport& report) {
-    const QByteArray bytes = formatOf(file).encode(report);
+    const QByteArray bytes = findReportFormat(file).encode(report);
     writeFileAtomically(file, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 

@@ -70,7 +70,7 @@ struct ActivitySheet {
 constexpr double sheetLineWidth = 2.0;
 constexpr double gibibyte = 1 << 30;
 
-QValueAxis* axisOf(QChart* chart, const QString& title, Qt::Alignment side) {
+QValueAxis* makeAxis(QChart* chart, const QString& title, Qt::Alignment side) {
     auto* axis = new QValueAxis(chart);
     axis->setTitleText(title);
     chart->addAxis(axis, side);
@@ -79,9 +79,9 @@ QValueAxis* axisOf(QChart* chart, const QString& title, Qt::Alignment side) {
 
 std::unique_ptr<QChart> drawActivity(const std::vector<ActivitySample>& samples, int cpus) {
     auto chart = std::make_unique<QChart>();
-    auto* time = axisOf(chart.get(), ActivitySheet::tr("Seconds of the run"), Qt::AlignBottom);
-    auto* processors = axisOf(chart.get(), ActivitySheet::tr("Busy processors"), Qt::AlignLeft);
-    auto* memory = axisOf(chart.get(), ActivitySheet::tr("Memory in GiB"), Qt::AlignRight);
+    auto* time = makeAxis(chart.get(), ActivitySheet::tr("Seconds of the run"), Qt::AlignBottom);
+    auto* processors = makeAxis(chart.get(), ActivitySheet::tr("Busy processors"), Qt::AlignLeft);
+    auto* memory = makeAxis(chart.get(), ActivitySheet::tr("Memory in GiB"), Qt::AlignRight);
     const auto add = [&](QValueAxis* axis, int color, double most, const auto& valueOf) {
         auto* line = new QLineSeries(chart.get());
         for (const ActivitySample& sample : samples) {

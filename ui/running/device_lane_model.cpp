@@ -75,7 +75,7 @@ constexpr int swatchSize = 10;
 constexpr double percent = 100;
 
 /// Null for columns of something else.
-const LaneActivityColumn* activityOf(int column) {
+const LaneActivityColumn* findActivity(int column) {
     const auto& all = DeviceLaneModel::activities();
     const auto* found = std::ranges::find(all, column, &LaneActivityColumn::column);
     return found == all.end() ? nullptr : found;
@@ -191,7 +191,7 @@ QString DeviceLaneModel::text(const DeviceTime& total, int row, int column) cons
         return QLocale().toString(row);
     if (column == Received)
         return bytesText(total.bytesReceived);
-    if (const LaneActivityColumn* activity = activityOf(column))
+    if (const LaneActivityColumn* activity = findActivity(column))
         return shareText(total.*activity->seconds, total.seconds());
     return {};
 }
@@ -218,7 +218,7 @@ QVariant DeviceLaneModel::data(const QModelIndex& index, int role) const {
 QVariant DeviceLaneModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal)
         return {};
-    const LaneActivityColumn* activity = activityOf(section);
+    const LaneActivityColumn* activity = findActivity(section);
     if (role == Qt::DecorationRole && activity != nullptr)
         return swatch(activity->color);
     if (role == Qt::ToolTipRole && section == Exchanging)

@@ -54,7 +54,7 @@ void fillColumn(QPainter& painter, const QRect& column, const DeviceTime& time, 
 LaneDelegate::LaneDelegate(const DeviceLaneModel& model, QObject* parent)
     : QStyledItemDelegate(parent), m_model(model) {}
 
-QRect LaneDelegate::laneOf(const QRect& cell) {
+QRect LaneDelegate::laneArea(const QRect& cell) {
     return cell.adjusted(spacing, verticalMargin, -spacing, -verticalMargin);
 }
 
@@ -62,7 +62,7 @@ void LaneDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                          const QModelIndex& index) const {
     const QStyle* style = option.widget != nullptr ? option.widget->style() : QApplication::style();
     style->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
-    const QRect lane = laneOf(option.rect);
+    const QRect lane = laneArea(option.rect);
     QColor trough = option.palette.color(QPalette::Text);
     trough.setAlpha(troughAlpha);
     painter->fillRect(lane, trough);
@@ -93,7 +93,7 @@ QSize LaneDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
 
 bool LaneDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
                              const QModelIndex& index) {
-    const QRect lane = laneOf(option.rect);
+    const QRect lane = laneArea(option.rect);
     if (event->type() != QEvent::ToolTip || lane.width() <= 0)
         return QStyledItemDelegate::helpEvent(event, view, option, index);
     const double seconds =
@@ -132,7 +132,7 @@ void LaneReader::tell(int stretch) {
     const LaneStretch& told = m_model.history().stretches()[static_cast<std::size_t>(stretch)];
     const QModelIndex cell = m_view.currentIndex().siblingAtColumn(DeviceLaneModel::Lane);
     const QString words = m_model.stretchText(told, cell.row());
-    const QRect lane = LaneDelegate::laneOf(m_view.visualRect(cell));
+    const QRect lane = LaneDelegate::laneArea(m_view.visualRect(cell));
     const double share = (told.start + told.seconds / 2) / m_model.expectedSeconds();
     const QPoint place(lane.left() + static_cast<int>(std::lround(share * lane.width())), lane.center().y());
     QToolTip::showText(m_view.viewport()->mapToGlobal(place), words, m_view.viewport());

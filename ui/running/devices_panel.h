@@ -29,7 +29,7 @@ class LaneDelegate : public QStyledItemDelegate {
     LaneDelegate(const DeviceLaneModel& model, QObject* parent);
 
     /// The part of a cell that time runs along.
-    [[nodiscard]] static QRect laneOf(const QRect& cell);
+    [[nodiscard]] static QRect laneArea(const QRect& cell);
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;

@@ -25,7 +25,7 @@ RunOptions studioOptions() {
 }
 
 /// A summary that cannot be read does not undo the run.
-QString summaryOf(const std::filesystem::path& folder, EventQueue& queue) {
+QString runSummary(const std::filesystem::path& folder, EventQueue& queue) {
     try {
         return readSummary(folder);
     } catch (...) {
@@ -53,7 +53,7 @@ RunEnd perform(const std::function<RunOutcome(const EventSink&, const StopToken&
         const RunOutcome outcome = job(sink, stop.now.get_token());
         return RunFinished{.folder = QString::fromStdString(outcome.folder.string()),
                            .note = sentenceText(outcome.note),
-                           .summary = summaryOf(outcome.folder, queue)};
+                           .summary = runSummary(outcome.folder, queue)};
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
             return RunCancelled{.paused = stop.afterStep};

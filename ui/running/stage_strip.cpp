@@ -218,7 +218,7 @@ void StageStrip::refresh() {
 }
 
 QSize StageStrip::sizeHint() const {
-    const int line = QFontMetrics(fontOf({})).height();
+    const int line = QFontMetrics(stageFont({})).height();
     constexpr int usualWidth = 300;
     return {usualWidth, stripBarHeight + tightSpacing + line};
 }
@@ -233,7 +233,7 @@ void StageStrip::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-QFont StageStrip::fontOf(const LiveStage& stage) const {
+QFont StageStrip::stageFont(const LiveStage& stage) const {
     QFont small = font();
     small.setPointSizeF(small.pointSizeF() * fontScale);
     small.setBold(stage.state == LiveStage::State::Going);
@@ -249,7 +249,7 @@ QString StageStrip::valueOf(const LiveStage& stage) const {
 std::vector<QRect> StageStrip::cells() const {
     std::vector<int> wanted;
     for (const LiveStage& stage : m_stages.stages()) {
-        const QFontMetrics metrics(fontOf(stage));
+        const QFontMetrics metrics(stageFont(stage));
         // The usual value counts before it is there, so that cells keep their places.
         wanted.push_back(metrics.horizontalAdvance(RunStages::title(stage.phase)) + tightSpacing +
                          std::max(metrics.horizontalAdvance(valueOf(stage)),
@@ -284,7 +284,7 @@ void StageStrip::drawStage(QPainter& painter, const LiveStage& stage, const QRec
         painter.drawRoundedRect(QStyle::visualRect(layoutDirection(), bar, filled), stripRadius, stripRadius);
     }
 
-    painter.setFont(fontOf(stage));
+    painter.setFont(stageFont(stage));
     const QFontMetrics metrics(painter.font());
     const int line = metrics.height();
     QRect text(cell.left(), bar.bottom() + 1 + tightSpacing, cell.width(), line);

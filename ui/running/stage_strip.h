@@ -85,7 +85,7 @@ class StageStrip : public QWidget {
   private:
     void refresh();
     void drawStage(QPainter& painter, const LiveStage& stage, const QRect& cell) const;
-    [[nodiscard]] QFont fontOf(const LiveStage& stage) const;
+    [[nodiscard]] QFont stageFont(const LiveStage& stage) const;
     [[nodiscard]] QString valueOf(const LiveStage& stage) const;
     [[nodiscard]] std::vector<QRect> cells() const;
 

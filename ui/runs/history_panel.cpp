@@ -113,7 +113,7 @@ constexpr int durationWidth = 80;
 constexpr int stepsWidth = 60;
 constexpr int tagsWidth = 90;
 
-QString helpOf(const QString& text, const QString& help) {
+QString wrapHelp(const QString& text, const QString& help) {
     return QStringLiteral("<b>%1</b><br>%2").arg(text.toHtmlEscaped(), help.toHtmlEscaped());
 }
 
@@ -291,7 +291,7 @@ QStringList HistoryPanel::selectedFolders() const {
 QAction* HistoryPanel::addAction(const char* icon, const QString& text, const QString& help,
                                  void (HistoryPanel::*request)(const QString&)) {
     auto* action = new QAction(themedIcon(QLatin1String(icon)), text, this);
-    action->setToolTip(helpOf(text, help));
+    action->setToolTip(wrapHelp(text, help));
     connect(action, &QAction::triggered, this, [this, request] { emit(this->*request)(selectedFolder()); });
     return action;
 }
@@ -299,7 +299,7 @@ QAction* HistoryPanel::addAction(const char* icon, const QString& text, const QS
 QAction* HistoryPanel::addGroupAction(const char* icon, const QString& text, const QString& help,
                                       void (HistoryPanel::*request)(const QStringList&)) {
     auto* action = new QAction(themedIcon(QLatin1String(icon)), text, this);
-    action->setToolTip(helpOf(text, help));
+    action->setToolTip(wrapHelp(text, help));
     connect(action, &QAction::triggered, this, [this, request] { emit(this->*request)(selectedFolders()); });
     return action;
 }

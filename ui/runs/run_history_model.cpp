@@ -89,13 +89,13 @@ QString startText(const RunSummary& run) {
 }
 
 /// What neither the title nor the columns tell.
-QString detailOf(const RunSummary& run) {
+QString runDetail(const RunSummary& run) {
     if (!run.problem.empty())
         return sentenceText(run.problem);
     return QString::fromStdString(run.name.empty() ? run.folder.filename().string() : run.name);
 }
 
-QString toolTipOf(const RunSummary& run) {
+QString keyToolTip(const RunSummary& run) {
     return QStringLiteral("%1\n%2\n%3")
         .arg(titleOf(run), stateSentence(run.state), QString::fromStdString(run.folder.string()));
 }
@@ -244,7 +244,7 @@ QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
         case SortRole:
             return sortValue(summary, index.column());
         case Qt::DecorationRole:
-            return index.column() == Run ? QVariant(previewOf(summary)) : QVariant();
+            return index.column() == Run ? QVariant(makePreview(summary)) : QVariant();
         default:
             return ofRun(summary, role);
     }
@@ -253,7 +253,7 @@ QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
 QVariant RunHistoryModel::ofRun(const RunSummary& summary, int role) const {
     switch (role) {
         case Qt::ToolTipRole:
-            return toolTipOf(summary);
+            return keyToolTip(summary);
         case Qt::AccessibleTextRole:
             return QStringLiteral("%1, %2, %3, %4")
                 .arg(titleOf(summary), statusTitle(summary.state.status), startText(summary),
@@ -261,7 +261,7 @@ QVariant RunHistoryModel::ofRun(const RunSummary& summary, int role) const {
         case FolderRole:
             return QString::fromStdString(summary.folder.string());
         case DetailRole:
-            return detailOf(summary);
+            return runDetail(summary);
         case StatusRole:
             return static_cast<int>(summary.state.status);
         case StatusTextRole:
@@ -280,7 +280,7 @@ bool RunHistoryModel::setData(const QModelIndex& index, const QVariant& value, i
     RunNotes notes = summary.notes;
     const std::string text = value.toString().toStdString();
     if (index.column() == Tags)
-        notes.tags = tagsOf(text);
+        notes.tags = readTags(text);
     else
         notes.note = text;
     try {
@@ -339,7 +339,7 @@ QVariant RunHistoryModel::headerData(int section, Qt::Orientation orientation, i
     }
 }
 
-QPixmap RunHistoryModel::previewOf(const RunSummary& run) const {
+QPixmap RunHistoryModel::makePreview(const RunSummary& run) const {
     if (!run.preview)
         return {};
     const QString file = QString::fromStdString(run.preview->string());

@@ -67,7 +67,7 @@ class RunHistoryModel : public QAbstractTableModel {
     void removeMissing(const std::vector<RunSummary>& runs);
     void replaceRow(int row, RunSummary run);
     [[nodiscard]] QVariant ofRun(const RunSummary& run, int role) const;
-    [[nodiscard]] QPixmap previewOf(const RunSummary& run) const;
+    [[nodiscard]] QPixmap makePreview(const RunSummary& run) const;
 
     std::vector<RunSummary> m_runs;
     mutable QHash<QString, QPixmap> m_previews;  ///< by file; read when first shown

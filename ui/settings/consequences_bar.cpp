@@ -328,7 +328,7 @@ void ConsequencesBar::refresh() {
         return;
     }
     showTime();
-    for (const Consequence& consequence : consequencesOf(*m_forecast.plan)) {
+    for (const Consequence& consequence : listConsequences(*m_forecast.plan)) {
         add(makeItem(consequence));
         if (consequence.isMemory)
             add(makeMeter());
@@ -342,7 +342,7 @@ void ConsequencesBar::showTime() {
     const bool known = m_forecast.prediction != nullptr && !m_measure->isMeasuring();
     const bool severalMachines = !m_forecast.plan->project.hosts.empty();
     if (known)
-        add(makeItem(timeOf(*m_forecast.prediction, *m_forecast.basis->rates),
+        add(makeItem(timeConsequence(*m_forecast.prediction, *m_forecast.basis->rates),
                      m_isRefined ? m_refine : nullptr));
     else if (severalMachines)
         add(makeItem(unknownTime()));
@@ -359,7 +359,7 @@ void ConsequencesBar::add(QWidget* item) {
 
 QWidget* ConsequencesBar::makeMeter() {
     auto* meter = new StageMeter(this);
-    meter->setNeeds(stageNeedsOf(*m_forecast.plan));
+    meter->setNeeds(listStageNeeds(*m_forecast.plan));
     return meter;
 }
 

@@ -77,7 +77,7 @@ void KeyField::paintEvent(QPaintEvent* /*event*/) {
 
 namespace {
 
-QString filterOf(PathField::Kind kind) {
+QString toFilter(PathField::Kind kind) {
     QString all = PathField::tr("All files (*)");
     switch (kind) {
         case PathField::Kind::Image:
@@ -201,9 +201,9 @@ void PathField::chooseFiles(Kind kind) {
     const QString folder =
         QFileInfo(QString::fromStdString(expandTilde(text().toStdString()).string())).path();
     if (kind == Kind::Images)
-        m_edit->take(QFileDialog::getOpenFileNames(window(), tr("Choose files"), folder, filterOf(kind)));
+        m_edit->take(QFileDialog::getOpenFileNames(window(), tr("Choose files"), folder, toFilter(kind)));
     else if (const QString file =
-                 QFileDialog::getOpenFileName(window(), tr("Choose a file"), folder, filterOf(kind));
+                 QFileDialog::getOpenFileName(window(), tr("Choose a file"), folder, toFilter(kind));
              !file.isEmpty())
         m_edit->take({file});
 }

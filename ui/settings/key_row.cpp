@@ -103,7 +103,7 @@ constexpr QSize resetIconSize{14, 14};
 constexpr double smallTextScale = 0.9;
 
 /// Help with the key's spelling, for those who write the file by hand.
-QString toolTipOf(const ProjectKey& key) {
+QString keyToolTip(const ProjectKey& key) {
     QString text = QStringLiteral("<p>%1</p><p><code>%2</code></p>")
                        .arg(engineText(key.help).toHtmlEscaped(),
                             QString::fromStdString(std::string(key.name)).toHtmlEscaped());
@@ -147,7 +147,7 @@ KeyRow::KeyRow(const ProjectKey& key, bool titled, QGridLayout* grid, QWidget* p
     m_caption->setText(engineText(key.unit));  // limits are in the help
     m_message->hide();
 
-    const QString help = toolTipOf(key);
+    const QString help = keyToolTip(key);
     m_title->setToolTip(help);
     m_field->setToolTip(help);
     m_caption->setToolTip(help);

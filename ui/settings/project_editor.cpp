@@ -128,7 +128,7 @@ void ProjectEditor::goTo(const QString& keyName) {
 }
 
 void ProjectEditor::showHelp(const KeyRow& row) {
-    m_help->showKey(row.key(), standardOf(row.key()));
+    m_help->showKey(row.key(), standardText(row.key()));
     m_help->popUp(row.field());
 }
 
@@ -326,17 +326,17 @@ void ProjectEditor::refresh() {
         const bool changed = !m_document.isDefault(row.key());
         row.showProblem(problem == problems.end() ? nullptr : &*problem, changed);
         row.setChanged(changed);
-        row.setDefault(standardOf(row.key()));
+        row.setDefault(standardText(row.key()));
     });
     if (const ProjectKey* key = m_help->key())
-        m_help->showKey(*key, standardOf(*key));
+        m_help->showKey(*key, standardText(*key));
     const int changed = m_document.changedKeys();
     m_changedOnly->setText(tr("%n changed", nullptr, changed));
     m_changedOnly->setEnabled(changed > 0 || m_changedOnly->isChecked());
     updateVisibility();
 }
 
-QString ProjectEditor::standardOf(const ProjectKey& key) const {
+QString ProjectEditor::standardText(const ProjectKey& key) const {
     return QString::fromStdString(defaultText(key, m_document.project()));
 }
 

@@ -87,7 +87,7 @@ class ProjectEditor : public QWidget {
     void refresh();
     void updateVisibility();
     /// The text that resetting the key brings back.
-    [[nodiscard]] QString standardOf(const ProjectKey& key) const;
+    [[nodiscard]] QString standardText(const ProjectKey& key) const;
     [[nodiscard]] bool isWanted(const KeyRow& row) const;
     [[nodiscard]] bool mayBeRead(const ProjectKey& key) const;
     template <typename Act>

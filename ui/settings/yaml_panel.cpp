@@ -33,7 +33,7 @@ namespace {
 using Kind = YamlToken::Kind;
 
 /// Where a comment begins: a # at the start or after a space, outside of quotes; the line's end without one.
-qsizetype commentOf(const QString& line) {
+qsizetype findComment(const QString& line) {
     QChar quote;
     for (qsizetype i = 0; i < line.size(); ++i) {
         const QChar letter = line[i];
@@ -72,7 +72,7 @@ Kind kindOfValue(const QString& value) {
 std::vector<YamlToken> yamlTokens(const QString& line) {
     static const QRegularExpression keyPattern(QStringLiteral("^\\s*([A-Za-z_][\\w.]*)\\s*:(?=\\s|$)"));
     std::vector<YamlToken> tokens;
-    const qsizetype comment = commentOf(line);
+    const qsizetype comment = findComment(line);
     qsizetype value = 0;
     if (const QRegularExpressionMatch key = keyPattern.match(line.left(comment)); key.hasMatch()) {
         const bool known = isKnownKey(key.captured(1).toStdString());

@@ -43,7 +43,7 @@ std::optional<SweepPasses> sweepUnlessCancelled(const SweepFile& sweep, const st
 
 }  // namespace
 
-std::filesystem::path sweepFolderOf(const std::filesystem::path& file) {
+std::filesystem::path sweepFolder(const std::filesystem::path& file) {
     const std::string name = file.stem().string() + "-sweep";
     const std::filesystem::path beside = std::filesystem::absolute(file).parent_path();
     return (access(beside.c_str(), W_OK) == 0 ? beside : userDataFolder() / "sweeps") / name;
@@ -212,7 +212,7 @@ QVariant SweepModel::resultText(const Cell& cell, Result result) const {
         return tr("%1 %", "percentage")
             .arg(QLocale().toString(percent * (cell.seconds.back() - cell.seconds.front()) / cell.median(),
                                     'f', 1));
-    const Cell& reference = referenceOf(cell);
+    const Cell& reference = findReference(cell);
     return reference.seconds.empty()
                ? QVariant()
                : tr("%1 ×", "speed against another")
@@ -228,7 +228,7 @@ QString SweepModel::stateText(const Cell& cell) const {
     return done < m_sweep->repeats ? tr("%1 of %2 passes").arg(done).arg(m_sweep->repeats) : tr("Done");
 }
 
-const SweepModel::Cell& SweepModel::referenceOf(const Cell& cell) const {
+const SweepModel::Cell& SweepModel::findReference(const Cell& cell) const {
     SweepCell wanted = cell.cell;
     wanted.strategy = m_sweep->strategies.front().name;
     return *std::ranges::find_if(
@@ -359,7 +359,7 @@ void SweepPanel::askForSweep() {
 void SweepPanel::open(const std::filesystem::path& file) {
     if (m_runner->isBusy())
         return;
-    m_background.run([file] { return openSweep(file, sweepFolderOf(file)); },
+    m_background.run([file] { return openSweep(file, sweepFolder(file)); },
                      [this](OpenedSweep sweep) { showSweep(std::move(sweep)); },
                      [this](const Problem& problem) { emit wentWrong(problem); });
 }

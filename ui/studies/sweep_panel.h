@@ -37,7 +37,7 @@ struct OpenedSweep {
 
 /// Where a sweep's results are kept: beside its file, or in the user's data folder where nothing can be
 /// written there.
-std::filesystem::path sweepFolderOf(const std::filesystem::path& file);
+std::filesystem::path sweepFolder(const std::filesystem::path& file);
 
 /// Throws ProjectError for a file that is no sweep, Error{Project} when the folder is of another one.
 OpenedSweep openSweep(const std::filesystem::path& file, const std::filesystem::path& folder);
@@ -116,7 +116,7 @@ class SweepModel : public QAbstractTableModel {
     };
 
     void add(Cell& cell, const SweepRow& row);
-    [[nodiscard]] const Cell& referenceOf(const Cell& cell) const;
+    [[nodiscard]] const Cell& findReference(const Cell& cell) const;
     [[nodiscard]] QString settingText(const Cell& cell, int column) const;
     [[nodiscard]] QVariant resultText(const Cell& cell, Result result) const;
     [[nodiscard]] QString stateText(const Cell& cell) const;

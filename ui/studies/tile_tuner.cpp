@@ -27,7 +27,7 @@ std::optional<TuneResult> unlessCancelled(auto&& search) {
 
 }  // namespace
 
-std::vector<TileTime> tileTimesOf(const std::vector<TileTrial>& trials) {
+std::vector<TileTime> toTileTimes(const std::vector<TileTrial>& trials) {
     std::vector<TileTime> tiles;
     for (const TileTrial& trial : trials)
         if (trial.status == TrialStatus::Ok && !trial.seconds.empty())

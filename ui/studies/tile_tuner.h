@@ -38,7 +38,7 @@ struct TuneResult {
 };
 
 /// Means of the choices that ran.
-std::vector<TileTime> tileTimesOf(const std::vector<TileTrial>& trials);
+std::vector<TileTime> toTileTimes(const std::vector<TileTrial>& trials);
 
 /// Searches block sizes on a thread of its own, one search at a time. News come on the thread of this object.
 class TileTuner : public QObject {

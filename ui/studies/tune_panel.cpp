@@ -238,7 +238,7 @@ void TuneResults::showProgress(const TuneProgress& progress) {
 }
 
 void TuneResults::showResult(const TuneResult& result) {
-    showMap(tileTimesOf(result.trials));
+    showMap(toTileTimes(result.trials));
     m_verdict->setText(verdictText(result));
 }
 
@@ -268,7 +268,7 @@ void TuneResults::changeEvent(QEvent* event) {
 void TuneResults::showMap(const std::vector<TileTime>& tiles) {
     if (tiles.empty())
         return;
-    m_sheet = tileSheetOf(tiles);
+    m_sheet = makeTileSheet(tiles);
     if (m_map != nullptr) {
         m_map->setTiles(tiles);
         return;

@@ -123,7 +123,7 @@ constexpr Tones lightTones{0xfff3f4f6, 0xffffffff, 0xfff7f8fa, 0xfffafbfc, 0xff1
 constexpr Tones darkTones{0xff24262b, 0xff1b1d21, 0xff202227, 0xff2e3138, 0xffe6e8ec, 0xff7b818c, 0xff474b54,
                           0xff3a3e46, 0xff141518, 0xff2a2d33, 0xff0c0d0f, 0xff2f6fd0, 0xff7fb2ff};
 
-QPalette paletteOf(const Tones& tones) {
+QPalette makePalette(const Tones& tones) {
     QPalette palette;
     const auto set = [&palette](QPalette::ColorRole role, QRgb tone) {
         palette.setColor(role, QColor(tone));
@@ -177,7 +177,7 @@ void applyAppearance() {
     QApplication::setStyle(new StudioStyle);
     QApplication::setPalette(QPalette());  // what the desktop has by itself
     const Appearance shown = shownAppearance(chosenAppearance(), QApplication::palette());
-    QApplication::setPalette(paletteOf(shown == Appearance::Dark ? darkTones : lightTones));
+    QApplication::setPalette(makePalette(shown == Appearance::Dark ? darkTones : lightTones));
 }
 
 Appearance shownAppearance(Appearance chosen, const QPalette& desktop) {

@@ -29,7 +29,7 @@ struct OpenedMedia {
 constexpr std::array pictureExtensions{".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff"};
 
 /// With its dot; cameras and other systems write it in capitals.
-std::string extensionOf(const std::filesystem::path& path) {
+std::string lowerExtension(const std::filesystem::path& path) {
     return QString::fromStdString(path.extension().string()).toLower().toStdString();
 }
 
@@ -61,7 +61,7 @@ MediaKind kindOf(const std::filesystem::path& path) {
         return MediaKind::Run;
     if (std::filesystem::exists(path / modelIndexName))
         return MediaKind::Model;
-    const std::string extension = extensionOf(path);
+    const std::string extension = lowerExtension(path);
     if (extension == ".yaml" || extension == ".yml")
         return isMaxDiffusionConfig(readFile(path)) ? MediaKind::MaxDiffusionConfig : MediaKind::ProjectFile;
     if (hasTensorFileName(path))

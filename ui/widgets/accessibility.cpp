@@ -71,7 +71,7 @@ bool isStop(const QWidget& widget) {
 }
 
 /// In the order of reading, which that of a grid's items need not be.
-std::vector<QLayoutItem*> itemsOf(QLayout& layout) {
+std::vector<QLayoutItem*> listItems(QLayout& layout) {
     struct Placed {
         int row = 0;
         int column = 0;
@@ -96,7 +96,7 @@ std::vector<QLayoutItem*> itemsOf(QLayout& layout) {
 }
 
 void addLaidOut(QLayout& layout, QList<QWidget*>& widgets) {
-    for (QLayoutItem* item : itemsOf(layout)) {
+    for (QLayoutItem* item : listItems(layout)) {
         if (item->widget() != nullptr)
             widgets.append(item->widget());
         else if (item->layout() != nullptr)

@@ -18,7 +18,7 @@ namespace {
 constexpr QLatin1String folderKey("export/folder");
 
 /// "html" of "Web page (*.html)".
-QString suffixOf(const QString& filter) {
+QString filterSuffix(const QString& filter) {
     static const QRegularExpression pattern(QStringLiteral(R"(\*\.(\w+))"));
     return pattern.match(filter).captured(1);
 }
@@ -40,9 +40,9 @@ void keepExportFolder(const QString& file) {
 QString askForExport(const ExportedFile& file, QWidget* window) {
     QFileDialog dialog(window, file.title, exportFolder(file.first), file.filters);
     dialog.setAcceptMode(QFileDialog::AcceptSave);
-    dialog.setDefaultSuffix(suffixOf(dialog.selectedNameFilter()));
+    dialog.setDefaultSuffix(filterSuffix(dialog.selectedNameFilter()));
     QObject::connect(&dialog, &QFileDialog::filterSelected, &dialog,
-                     [&dialog](const QString& filter) { dialog.setDefaultSuffix(suffixOf(filter)); });
+                     [&dialog](const QString& filter) { dialog.setDefaultSuffix(filterSuffix(filter)); });
     dialog.selectFile(file.name);
     if (dialog.exec() != QDialog::Accepted)
         return {};

@@ -20,7 +20,7 @@ namespace meshreel {
 
 namespace {
 
-QHeaderView* headerOf(const QAbstractItemView& view) {
+QHeaderView* toHeader(const QAbstractItemView& view) {
     if (const auto* table = qobject_cast<const QTableView*>(&view))
         return table->horizontalHeader();
     const auto* tree = qobject_cast<const QTreeView*>(&view);
@@ -43,7 +43,7 @@ bool tell(const QHelpEvent& event, QWidget* where, const QString& text, const QS
 
 }  // namespace
 
-CellTips::CellTips(QAbstractItemView& view) : QObject(&view), m_view(view), m_header(headerOf(view)) {
+CellTips::CellTips(QAbstractItemView& view) : QObject(&view), m_view(view), m_header(toHeader(view)) {
     view.viewport()->installEventFilter(this);
     if (m_header != nullptr)
         m_header->viewport()->installEventFilter(this);

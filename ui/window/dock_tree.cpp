@@ -32,7 +32,7 @@ int along(Qt::Orientation orientation, const QSize& size) {
     return orientation == Qt::Horizontal ? size.width() : size.height();
 }
 
-QList<QDockWidget*> docksOf(const QMainWindow& window) {
+QList<QDockWidget*> listDocks(const QMainWindow& window) {
     return window.findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly);
 }
 
@@ -41,7 +41,7 @@ bool isInFront(const QDockWidget& dock) {
     return !dock.isFloating() && !dock.isHidden() && dock.geometry().right() >= 0;
 }
 
-int tabOf(const QTabBar& bar, const QDockWidget& dock) {
+int findTab(const QTabBar& bar, const QDockWidget& dock) {
     for (int tab = 0; tab < bar.count(); ++tab)
         if (bar.tabText(tab) == dock.windowTitle())
             return tab;
@@ -49,9 +49,9 @@ int tabOf(const QTabBar& bar, const QDockWidget& dock) {
 }
 
 /// Null for a panel without tabs. A row of one tab is not shown.
-const QTabBar* tabBarOf(const QMainWindow& window, const QDockWidget& front) {
+const QTabBar* findTabBar(const QMainWindow& window, const QDockWidget& front) {
     for (const QTabBar* bar : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
-        if (bar->count() > 1 && bar->isVisible() && tabOf(*bar, front) >= 0)
+        if (bar->count() > 1 && bar->isVisible() && findTab(*bar, front) >= 0)
             return bar;
     return nullptr;
 }
@@ -61,7 +61,7 @@ QList<QDockWidget*> tabsBeside(const QMainWindow& window, QDockWidget* front, co
     QList<QDockWidget*> tabs{front};
     tabs += window.tabifiedDockWidgets(front);
     std::ranges::stable_sort(tabs, {}, [bar](const QDockWidget* dock) {
-        const int tab = bar == nullptr || dock->isHidden() ? -1 : tabOf(*bar, *dock);
+        const int tab = bar == nullptr || dock->isHidden() ? -1 : findTab(*bar, *dock);
         return tab < 0 ? std::numeric_limits<int>::max() : tab;
     });
     return tabs;
@@ -166,28 +166,29 @@ bool widenIn(DockPart& part, QDockWidget* dock, Qt::Orientation orientation, int
     return true;
 }
 
-std::vector<const DockPart*> leavesOf(const DockPart& part) {
+std::vector<const DockPart*> listLeaves(const DockPart& part) {
     if (part.parts.empty())
         return {&part};
     std::vector<const DockPart*> leaves;
     for (const DockPart& inner : part.parts)
-        std::ranges::copy(leavesOf(inner), std::back_inserter(leaves));
+        std::ranges::copy(listLeaves(inner), std::back_inserter(leaves));
     return leaves;
 }
 
-QDockWidget* firstOf(const DockPart& part) {
-    return leavesOf(part).front()->tabs.first();
+QDockWidget* firstDock(const DockPart& part) {
+    return listLeaves(part).front()->tabs.first();
 }
 
 /// One panel of each row, as what stands behind tabs cannot be split.
 void split(const DockPart& part, QMainWindow& window) {
     for (std::size_t index = 1; index < part.parts.size(); ++index)
-        window.splitDockWidget(firstOf(part.parts[index - 1]), firstOf(part.parts[index]), part.orientation);
+        window.splitDockWidget(firstDock(part.parts[index - 1]), firstDock(part.parts[index]),
+                               part.orientation);
     for (const DockPart& inner : part.parts)
         split(inner, window);
 }
 
-/// What there is for each of leavesOf().
+/// What there is for each of listLeaves().
 void addRooms(const DockPart& part, QSize room, int separator, std::vector<QSize>& rooms) {
     if (part.parts.empty()) {
         rooms.push_back(room);
@@ -211,10 +212,10 @@ void addRooms(const DockPart& part, QSize room, int separator, std::vector<QSize
 DockTree DockTree::of(const QMainWindow& window) {
     window.layout()->activate();
     std::vector<Placed> placed;
-    for (QDockWidget* dock : docksOf(window)) {
+    for (QDockWidget* dock : listDocks(window)) {
         if (!isInFront(*dock))
             continue;
-        const QTabBar* bar = tabBarOf(window, *dock);
+        const QTabBar* bar = findTabBar(window, *dock);
         Placed front{.part = single(dock), .area = dock->geometry()};
         front.part.tabs = tabsBeside(window, dock, bar);
         if (bar != nullptr)
@@ -229,7 +230,7 @@ DockTree DockTree::of(const QMainWindow& window) {
 
 QList<QDockWidget*> DockTree::fronts() const {
     QList<QDockWidget*> fronts;
-    for (const DockPart* leaf : leavesOf(m_root))
+    for (const DockPart* leaf : listLeaves(m_root))
         if (leaf->front != nullptr)
             fronts.append(leaf->front);
     return fronts;
@@ -270,18 +271,18 @@ void DockTree::widen(QDockWidget* dock, Qt::Orientation orientation, int pixels)
 void DockTree::arrange(QMainWindow& window) const {
     if (isEmpty(m_root))
         return;
-    window.addDockWidget(Qt::LeftDockWidgetArea, firstOf(m_root));
+    window.addDockWidget(Qt::LeftDockWidgetArea, firstDock(m_root));
     split(m_root, window);
     QList<QDockWidget*> placed;
     QList<QDockWidget*> longest;
-    for (const DockPart* leaf : leavesOf(m_root)) {
+    for (const DockPart* leaf : listLeaves(m_root)) {
         for (QDockWidget* dock : leaf->tabs.mid(1))
             window.tabifyDockWidget(leaf->tabs.first(), dock);
         placed += leaf->tabs;
         if (leaf->tabs.size() > longest.size())
             longest = leaf->tabs;
     }
-    for (QDockWidget* dock : docksOf(window))
+    for (QDockWidget* dock : listDocks(window))
         if (dock->isHidden() && !dock->isFloating() && !placed.contains(dock))
             window.tabifyDockWidget(longest.first(), dock);
     for (QDockWidget* front : fronts())

@@ -57,7 +57,7 @@ void DrawerBar::toggle(QDockWidget* dock, bool shown) {
         dock->hide();
 }
 
-QToolButton* DrawerBar::buttonOf(const QDockWidget* dock) const {
+QToolButton* DrawerBar::drawerButton(const QDockWidget* dock) const {
     return std::ranges::find(m_entries, dock, &Entry::dock)->button;
 }
 

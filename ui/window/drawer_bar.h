@@ -24,7 +24,7 @@ class DrawerBar : public QWidget {
     void open(QDockWidget* dock);
     /// Whether the dock's button is drawn as something to look at.
     void setAlarming(const QDockWidget* dock, bool alarming);
-    [[nodiscard]] QToolButton* buttonOf(const QDockWidget* dock) const;
+    [[nodiscard]] QToolButton* drawerButton(const QDockWidget* dock) const;
 
   protected:
     void changeEvent(QEvent* event) override;

@@ -85,9 +85,9 @@ void HistoryActions::connectPanel() {
     connect(panel, &HistoryPanel::refreshRequested, this, &HistoryActions::refresh);
     connect(panel, &HistoryPanel::trashRequested, this, &HistoryActions::moveToTrash);
     connect(panel, &HistoryPanel::copySummariesRequested, this,
-            [this](const QStringList& folders) { copyOf(folders, copyTimingSummaries); });
+            [this](const QStringList& folders) { copyRuns(folders, copyTimingSummaries); });
     connect(panel, &HistoryPanel::copyBestRequested, this,
-            [this](const QStringList& folders) { copyOf(folders, copyBestConfigs); });
+            [this](const QStringList& folders) { copyRuns(folders, copyBestConfigs); });
 }
 
 void HistoryActions::refresh() {
@@ -109,7 +109,7 @@ struct ReadRuns {
 
 }  // namespace
 
-void HistoryActions::copyOf(const QStringList& folders, Copy copy) {
+void HistoryActions::copyRuns(const QStringList& folders, Copy copy) {
     m_copying.run(
         [folders] {
             std::vector<std::string> paths;

@@ -40,7 +40,7 @@ class HistoryActions : public QObject {
 
     void connectPanel();
     /// Reads the runs in the background, copies of them, and tells so.
-    void copyOf(const QStringList& folders, Copy copy);
+    void copyRuns(const QStringList& folders, Copy copy);
     void moveToTrash(const QStringList& folders);
 
     Places m_places;

@@ -215,7 +215,7 @@ void MainWindow::connectForecast() {
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.noise(), &NoisePanel::showForecast);
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.yaml(), &YamlPanel::showForecast);
     connect(&m_panels.noise(), &NoisePanel::exportRequested, this,
-            [this](const QString& file) { exportChartOf(m_panels.noise(), file); });
+            [this](const QString& file) { exportPanelChart(m_panels.noise(), file); });
     connect(problems, &ProblemPanel::goToRequested, this, &MainWindow::goToSetting);
     connect(problems, &ProblemPanel::fixRequested, this,
             [this](const std::vector<KeyText>& fix) { m_document.setTexts(fixLabel(fix), fix); });
@@ -306,10 +306,10 @@ void MainWindow::connectDevices() {
     });
     connect(devices, &DevicesPanel::meshRequested, this, [this] { m_docks->showPanel(&m_panels.mesh()); });
     connect(activity, &ActivityPanel::exportRequested, this,
-            [this](const QString& file) { exportChartOf(m_panels.activity(), file); });
+            [this](const QString& file) { exportPanelChart(m_panels.activity(), file); });
     connect(activity, &ActivityPanel::saveLogRequested, this, &MainWindow::saveLog);
     connect(devices, &DevicesPanel::exportRequested, this,
-            [this](const QString& file) { exportChartOf(m_panels.results().devices(), file); });
+            [this](const QString& file) { exportPanelChart(m_panels.results().devices(), file); });
 }
 
 void MainWindow::connectResults() {
@@ -322,7 +322,7 @@ void MainWindow::connectResults() {
             });
     connect(&results.player().exporter(), &ClipExporter::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(&results.chart(), &ChartPanel::exportRequested, this,
-            [this](const QString& file) { exportChartOf(m_panels.results().chart(), file); });
+            [this](const QString& file) { exportPanelChart(m_panels.results().chart(), file); });
     connect(&results.chart(), &ChartPanel::runsRequested, this, showRuns);
     connect(&results.summary(), &SummaryPanel::runsRequested, this, showRuns);
 }
@@ -333,7 +333,7 @@ void MainWindow::connectComparison() {
     connect(compare, &ComparePanel::noted, m_banner, &MessageBanner::showNote);
     connect(compare, &ComparePanel::runsRequested, this, [this] { m_docks->showPanel(&m_panels.history()); });
     connect(compare, &ComparePanel::exportRequested, this,
-            [this](const QString& file) { exportChartOf(m_panels.compare(), file); });
+            [this](const QString& file) { exportPanelChart(m_panels.compare(), file); });
     connect(compare, &ComparePanel::wentWrong, m_banner, &MessageBanner::showProblem);
     const ReportExporter* reports = &m_panels.compare().reports();
     connect(reports, &ReportExporter::written, this, [this](const QString& file) {
@@ -408,7 +408,7 @@ void MainWindow::connectStudies() {
     });
     connect(tune, &TunePanel::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(tune, &TunePanel::exportRequested, this,
-            [this](const QString& file) { exportChartOf(m_panels.tune(), file); });
+            [this](const QString& file) { exportPanelChart(m_panels.tune(), file); });
     connect(sweep, &SweepPanel::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(sweep, &SweepPanel::noted, m_banner, &MessageBanner::showNote);
     connect(&m_panels.models(), &ModelsPanel::wentWrong, m_banner, &MessageBanner::showProblem);
@@ -490,7 +490,7 @@ void MainWindow::importProject(const QString& config) {
 }
 
 template <typename Panel>
-void MainWindow::exportChartOf(const Panel& panel, const QString& file) {
+void MainWindow::exportPanelChart(const Panel& panel, const QString& file) {
     try {
         panel.exportTo(file.toStdString());
         m_banner->showOffer(tr("The chart was written to %1").arg(file), {showFolderOf(file)});

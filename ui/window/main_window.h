@@ -94,7 +94,7 @@ class MainWindow : public QMainWindow {
     /// Imports a MaxDiffusion config (asks for it when empty) and shows a report first.
     void importProject(const QString& config);
     template <typename Panel>
-    void exportChartOf(const Panel& panel, const QString& file);
+    void exportPanelChart(const Panel& panel, const QString& file);
     void saveLog(const QString& file);
     void refreshTitle();
     void refreshRunBar();

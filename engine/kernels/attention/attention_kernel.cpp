@@ -51,7 +51,7 @@ FloatRows asFloats(const HeadRows& rows, std::int64_t count, std::int64_t width,
     return rows.type() == DType::F32 ? rows.floats() : copyRows(rows, 0, count, width, buffer);
 }
 
-Queries queriesOf(const AttentionProblem& problem, AttentionScratch& scratch) {
+Queries gatherQueries(const AttentionProblem& problem, AttentionScratch& scratch) {
     return {asFloats(problem.q, problem.queries, problem.headDim, scratch.queries),
             largestNorm(problem.q, problem.queries, problem.headDim, nullptr)};
 }
@@ -175,7 +175,7 @@ void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scra
                       .count = problem.keys,
                       .k = asFloats(problem.k, problem.keys, problem.headDim, scratch.keys),
                       .v = asFloats(problem.v, problem.keys, problem.headDim, scratch.values)};
-    attendTile(problem, queriesOf(problem, scratch), all, scratch, result);
+    attendTile(problem, gatherQueries(problem, scratch), all, scratch, result);
 }
 
 void flashAttention(const AttentionProblem& problem, const FlashBlockSizes& blocks, AttentionScratch& scratch,
@@ -187,7 +187,7 @@ void flashAttention(const AttentionProblem& problem, const FlashBlockSizes& bloc
         return;
     }
     result.reset(problem.queries, problem.headDim);
-    const Queries queries = queriesOf(problem, scratch);
+    const Queries queries = gatherQueries(problem, scratch);
     for (std::int64_t block = 0; block < problem.keys; block += blocks.blockKv) {
         const std::int64_t blockKeys = std::min(blocks.blockKv, problem.keys - block);
         const FloatRows k = copyRows(problem.k, block, blockKeys, problem.headDim, scratch.keys);

@@ -21,7 +21,7 @@ namespace {
 constexpr double smallestFixedShare = 0x1p-102;
 
 // The same in exponents of the base.
-float headroomOf(ExponentBase base, std::int64_t keys) {
+float computeHeadroom(ExponentBase base, std::int64_t keys) {
     const double powersOfTwo = fixedHeadroom(keys);
     return static_cast<float>(base == ExponentBase::Two ? powersOfTwo
                                                         : std::floor(powersOfTwo * std::numbers::ln2));
@@ -87,7 +87,7 @@ double meanScore(const AttentionProblem& head, const FixedMaximum& fixed, std::i
 void putFixedMaxima(const AttentionProblem& head, const FixedMaximum& fixed, MeanTaken taken,
                     AttentionPartial& partial) {
     const double factor = std::abs(scaleOf(head, partial.base)) * fixed.keyNorm;
-    const float headroom = headroomOf(partial.base, head.keys);
+    const float headroom = computeHeadroom(partial.base, head.keys);
     std::vector<float> buffer(static_cast<std::size_t>(head.headDim));
     for (std::int64_t query = 0; query < head.queries; ++query) {
         const double norm = largestNorm(head.q.from(query), 1, head.headDim, nullptr);

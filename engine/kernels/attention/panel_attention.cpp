@@ -24,7 +24,7 @@ double scaleOf(const AttentionProblem& problem, ExponentBase base) {
     return base == ExponentBase::Two ? problem.scale * std::numbers::log2e : problem.scale;
 }
 
-double queryNormOf(const AttentionProblem& problem) {
+double largestQueryNorm(const AttentionProblem& problem) {
     return problem.queryNorm >= 0.0 ? problem.queryNorm
                                     : largestNorm(problem.q, problem.queries, problem.headDim, nullptr);
 }
@@ -116,7 +116,7 @@ class Attention {
             const AttentionProblem& problem = head.problem;
             states.push_back({.head = head,
                               .source = KeySource(problem),
-                              .queryNorm = queryNormOf(problem),
+                              .queryNorm = largestQueryNorm(problem),
                               .queries = queries,
                               .keys = keys,
                               .values = values,

@@ -149,7 +149,7 @@ class TileAttention {
     TileAttention(const TileLayout& layout, const PanelHead& head, AttentionScratch& scratch)
         : m_layout(layout),
           m_head(head),
-          m_buffers(buffersOf(layout, scratch)),
+          m_buffers(layOutBuffers(layout, scratch)),
           m_products(m_tiles, m_layout, m_buffers) {
         auto* scores = scratch.scores.take<float>(2 * layout.scores() + layout.weights());
         auto* weights = reinterpret_cast<std::uint16_t*>(scores + 2 * layout.scores());
@@ -175,7 +175,7 @@ class TileAttention {
     }
 
   private:
-    static TileBuffers buffersOf(const TileLayout& layout, AttentionScratch& scratch) {
+    static TileBuffers layOutBuffers(const TileLayout& layout, AttentionScratch& scratch) {
         const std::int64_t rows = layout.queryTiles * tileStep;
         auto* statistics = scratch.statistics.take<float>(2 * rows);
         return {.queries = scratch.queries.take<std::uint16_t>(layout.queryElements()),
@@ -204,12 +204,12 @@ class TileAttention {
         const std::int64_t strips = (steps + m_layout.stripSteps - 1) / m_layout.stripSteps;
         const std::int64_t units = strips * m_layout.queryTiles;
         TileUnitOfWork before;
-        TileUnitOfWork now = unitOf(0, keys, steps);
+        TileUnitOfWork now = unitAt(0, keys, steps);
         m_products.begin(nullptr, &now);
         m_products.advance(m_products.left());
         for (std::int64_t index = 0; index < units; ++index) {
             const bool last = index + 1 == units;
-            const TileUnitOfWork after = last ? TileUnitOfWork{} : unitOf(index + 1, keys, steps);
+            const TileUnitOfWork after = last ? TileUnitOfWork{} : unitAt(index + 1, keys, steps);
             m_products.begin(index > 0 ? &before : nullptr, last ? nullptr : &after);
             const bool raised = softmax(now);
             m_products.advance(m_products.left());
@@ -222,7 +222,7 @@ class TileAttention {
         m_products.advance(m_products.left());
     }
 
-    [[nodiscard]] TileUnitOfWork unitOf(std::int64_t index, std::int64_t keys, std::int64_t steps) const {
+    [[nodiscard]] TileUnitOfWork unitAt(std::int64_t index, std::int64_t keys, std::int64_t steps) const {
         const std::int64_t strips = (steps + m_layout.stripSteps - 1) / m_layout.stripSteps;
         const std::int64_t firstStep = index % strips * m_layout.stripSteps;
         const std::int64_t count = std::min(m_layout.stripSteps, steps - firstStep);

@@ -402,13 +402,13 @@ void PackedConvolution::requireReachableColumns(std::span<const ConvolutionFrame
 }
 
 /// Whether a kernel that multiplies f32 gets features that are not rounded yet.
-bool PackedConvolution::roundsPatchOf(const ConvolutionFrame& frame) const {
+bool PackedConvolution::roundsPatch(const ConvolutionFrame& frame) const {
     return m_arithmetic == Arithmetic::BF16 && m_kernel->type == DType::F32 &&
            frame.pixels.dtype() == DType::F32;
 }
 
 /// What all phases read for a unit.
-PatchPlace PackedConvolution::patchOf(const Unit& unit) const {
+PatchPlace PackedConvolution::locatePatch(const Unit& unit) const {
     const ConvolutionPhase& first = m_phases.front();
     const ConvolutionPhase& last = m_phases.back();
     const std::int64_t stride = m_geometry.spaceStride;
@@ -419,7 +419,7 @@ PatchPlace PackedConvolution::patchOf(const Unit& unit) const {
 }
 
 std::int64_t PackedConvolution::patchBytes(const Unit& unit) const {
-    const PatchPlace patch = patchOf(unit);
+    const PatchPlace patch = locatePatch(unit);
     return patch.rows * patch.columns * m_inChannels * static_cast<std::int64_t>(sizeOf(m_kernel->type));
 }
 
@@ -475,7 +475,7 @@ void PackedConvolution::compute(const Call& call, const Unit& whole, Workspace& 
     unit.rows = std::min(unit.rows, ceilDivide(call.outHeight, upsample) - unit.firstRow);
     unit.columns = std::min(
         unit.columns, roundUp(ceilDivide(call.outWidth, upsample) - unit.firstColumn, m_kernel->pixels));
-    const PatchPlace place = patchOf(unit);
+    const PatchPlace place = locatePatch(unit);
     const std::int64_t framePatch = patchBytes(unit);
     // A tap padded to the kernel's depth reads that far past the last pixel, against weights of zero.
     const std::int64_t slack = m_kernel->depth * static_cast<std::int64_t>(sizeOf(m_kernel->type));
@@ -491,7 +491,7 @@ void PackedConvolution::compute(const Call& call, const Unit& whole, Workspace& 
         // From the end, so that what follows a patch has been written.
         next -= framePatch;
         gatherPatch(frame, call.width, place, m_kernel->type, next);
-        if (roundsPatchOf(frame))
+        if (roundsPatch(frame))
             roundToBFloat16(
                 {reinterpret_cast<float*>(next), static_cast<std::size_t>(framePatch) / floatBytes});
         workspace.framePatches[static_cast<std::size_t>(kernelFrame)] = next;
@@ -506,7 +506,7 @@ void PackedConvolution::accumulate(const ConvolutionPhase& phase, const Unit& un
                                    Workspace& workspace) const {
     const ConvolutionPhase& first = m_phases.front();
     const auto typeBytes = static_cast<std::int64_t>(sizeOf(m_kernel->type));
-    const std::int64_t patchColumns = patchOf(unit).columns;
+    const std::int64_t patchColumns = locatePatch(unit).columns;
     const std::int64_t pixels = unit.rows * unit.columns;
     auto* sums = workspace.sums.take<float>(pixels * paddedOuts());
     for (std::int64_t pixel = 0; pixel < pixels; ++pixel)

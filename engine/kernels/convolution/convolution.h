@@ -112,8 +112,8 @@ class PackedConvolution {
     [[nodiscard]] std::int64_t paddedOuts() const { return m_bias.elements(); }
     void requireFit(const Call& call, const MatrixSpan& out) const;
     void requireReachableColumns(std::span<const ConvolutionFrame> frames) const;
-    [[nodiscard]] bool roundsPatchOf(const ConvolutionFrame& frame) const;
-    [[nodiscard]] PatchPlace patchOf(const Unit& unit) const;
+    [[nodiscard]] bool roundsPatch(const ConvolutionFrame& frame) const;
+    [[nodiscard]] PatchPlace locatePatch(const Unit& unit) const;
     [[nodiscard]] std::int64_t patchBytes(const Unit& unit) const;
     [[nodiscard]] Unit unitShape(const Call& call, int workers) const;
     void compute(const Call& call, const Unit& unit, Workspace& workspace) const;

@@ -414,7 +414,7 @@ class DnnlStreamedLinear : public LinearKernel {
                 product.run(weights.data(), inputs, sums, scratch.library);
                 const LinearProducts products{.values = scratch.products.take<float>(x.rows() * count),
                                               .stride = count};
-                transpose(sums, rows, biasOf(first, count), products, x.rows(), count);
+                transpose(sums, rows, sliceBias(first, count), products, x.rows(), count);
                 finishLinear(part, products, columns);
             };
             if (count == blockOutputs)
@@ -424,7 +424,7 @@ class DnnlStreamedLinear : public LinearKernel {
         }
     }
 
-    [[nodiscard]] std::span<const float> biasOf(std::int64_t first, std::int64_t count) const {
+    [[nodiscard]] std::span<const float> sliceBias(std::int64_t first, std::int64_t count) const {
         if (m_bias.elements() == 0)
             return {};
         return m_bias.data<float>().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));

@@ -28,7 +28,7 @@ void requireFit(const MatrixSpan& x, const HeadNorm& norm, std::span<const float
                         norm.headDim, norm.gamma.size(), squares.size(), tokens, x.rows(), x.width()));
 }
 
-std::span<float> valuesOf(const MatrixSpan& x) {
+std::span<float> rowValues(const MatrixSpan& x) {
     if (x.stride() != x.width())
         throw Error(ErrorKind::Internal, "A norm of f32 heads needs rows side by side");
     return {static_cast<float*>(x.data()), static_cast<std::size_t>(x.rows() * x.width())};
@@ -36,7 +36,7 @@ std::span<float> valuesOf(const MatrixSpan& x) {
 
 void normaliseF32(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
                   std::span<const float> squares) {
-    const std::span<float> values = valuesOf(x);
+    const std::span<float> values = rowValues(x);
     if (!norm.gamma.empty()) {
         std::vector<float> own;
         if (squares.empty()) {
@@ -64,7 +64,7 @@ struct SplitWeights {
     std::vector<float> odd;
 };
 
-PairRotation rotationOf(const RotaryTable* rotary, std::int64_t row) {
+PairRotation pairRotation(const RotaryTable* rotary, std::int64_t row) {
     if (rotary == nullptr)
         return {};
     const std::int64_t offset = row % rotary->cos.extent(0) * rotary->cos.extent(1);
@@ -88,7 +88,8 @@ void normaliseBf16(const Execution& execution, const MatrixSpan& x, const HeadNo
                     1.0 /
                     std::sqrt(static_cast<double>(sum) / static_cast<double>(norm.fullWidth) + norm.epsilon));
             }
-            kernels.scaleAndRotate(values, heads, pairs, factor, gamma.pairs(), rotationOf(norm.rotary, row));
+            kernels.scaleAndRotate(values, heads, pairs, factor, gamma.pairs(),
+                                   pairRotation(norm.rotary, row));
         }
     });
 }

@@ -80,11 +80,11 @@ HWY_INLINE WordVector roundedBits(FloatVector values) {
     return hn::IfThenElse(hn::RebindMask(words, hn::IsNaN(values)), quiet, rounded);
 }
 
-HWY_INLINE FloatVector evenOf(WordVector pairs) {
+HWY_INLINE FloatVector evenLanes(WordVector pairs) {
     return hn::BitCast(Floats(), hn::ShiftLeft<16>(pairs));
 }
 
-HWY_INLINE FloatVector oddOf(WordVector pairs) {
+HWY_INLINE FloatVector oddLanes(WordVector pairs) {
     return hn::BitCast(Floats(), hn::And(pairs, hn::Set(Words(), 0xFFFF0000U)));
 }
 
@@ -148,8 +148,8 @@ float squares(const BFloat16* x, std::size_t pairs) {
     const auto* words = reinterpret_cast<const std::uint32_t*>(x);
     return sumOf(pairs, [&](std::size_t i, auto lanes) {
         const WordVector pair = lanes.load(Words(), words + i);
-        const FloatVector even = evenOf(pair);
-        const FloatVector odd = oddOf(pair);
+        const FloatVector even = evenLanes(pair);
+        const FloatVector odd = oddLanes(pair);
         return hn::MulAdd(even, even, hn::Mul(odd, odd));
     });
 }
@@ -164,8 +164,8 @@ void scaleAndRotateAs(BFloat16* x, std::size_t heads, std::size_t pairs, float f
         const std::size_t first = head * pairs;
         forEachVector(pairs, [&](std::size_t i, auto lanes) {
             const WordVector pair = lanes.load(Words(), words + i);
-            FloatVector even = evenOf(pair);
-            FloatVector odd = oddOf(pair);
+            FloatVector even = evenLanes(pair);
+            FloatVector odd = oddLanes(pair);
             if constexpr (scaled) {
                 even = hn::Mul(hn::Mul(even, factors), lanes.load(floats, gamma.even + first + i));
                 odd = hn::Mul(hn::Mul(odd, factors), lanes.load(floats, gamma.odd + first + i));

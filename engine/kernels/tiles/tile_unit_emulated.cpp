@@ -22,7 +22,7 @@ float highHalf(std::uint32_t pair) {
     return normalOrZero(std::bit_cast<float>(pair & 0xffff0000U));
 }
 
-std::int8_t byteOf(std::uint32_t word, unsigned part) {
+std::int8_t extractByte(std::uint32_t word, unsigned part) {
     return static_cast<std::int8_t>(word >> (8 * part) & 0xffU);
 }
 
@@ -68,7 +68,8 @@ void TileUnitEmulated::multiplyBytes(Tile& sum, const Tile& a, const Tile& b) {
         for (std::size_t column = 0; column < words; ++column)
             for (std::size_t k = 0; k < words; ++k)
                 for (unsigned part = 0; part < 4; ++part) {
-                    const std::int32_t product = byteOf(a[row][k], part) * byteOf(b[k][column], part);
+                    const std::int32_t product =
+                        extractByte(a[row][k], part) * extractByte(b[k][column], part);
                     sum[row][column] += static_cast<std::uint32_t>(product);
                 }
 }

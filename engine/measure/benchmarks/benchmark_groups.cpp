@@ -335,7 +335,7 @@ PassParts partsOf(const Trace& trace) {
     return parts;
 }
 
-WanPrecision precisionOf(Arithmetic arithmetic) {
+WanPrecision readPrecision(Arithmetic arithmetic) {
     return {.weights = arithmetic, .activations = rowType(arithmetic)};
 }
 
@@ -346,7 +346,7 @@ class PreparedTransformer {
         : m_lone(run.execution()),
           m_transformer(makeTransformer(run, config)),
           m_latents(randomRows(run.execution(), latents, DType::F32)),
-          m_context(m_transformer->prepare(m_lone.device(), conditionsOf(run, config))) {}
+          m_context(m_transformer->prepare(m_lone.device(), makeConditions(run, config))) {}
 
     void forward(Trace& trace) {
         const Execution& own = m_lone.device().execution();
@@ -365,10 +365,10 @@ class PreparedTransformer {
             config, random.checkpoint(),
             planAttentions({.mode = &requireAttentionMode(run.options().attention), .ulyssesShards = 1},
                            config),
-            WeightShard{}, precisionOf(run.options().arithmetic));
+            WeightShard{}, readPrecision(run.options().arithmetic));
     }
 
-    static WanConditions conditionsOf(const BenchmarkRun& run, const WanTransformerConfig& config) {
+    static WanConditions makeConditions(const BenchmarkRun& run, const WanTransformerConfig& config) {
         Tensor text = Tensor::zeros({1, textTokens, config.textDim});
         const Tensor prompt = randomRows(run.execution(), {promptTokens, config.textDim}, DType::F32);
         std::ranges::copy(prompt.data<float>(), text.data<float>().begin());

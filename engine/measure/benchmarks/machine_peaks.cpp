@@ -109,7 +109,7 @@ constexpr std::array productShapes{
 // Says little, at once.
 constexpr std::array hastyShapes{ProductShape{256, 512, 512}};
 
-Rounds roundsOf(const PeakEffort& effort) {
+Rounds listRounds(const PeakEffort& effort) {
     constexpr int medianNeeds = 3;
     constexpr int unlimited = 1000;
     const bool hasty = effort.shapeSeconds == 0;
@@ -127,7 +127,7 @@ PeakRate productRate(const Execution& execution, Arithmetic arithmetic, const Pr
         PackedMatrix::pack(randomRows(execution, {shape.out, shape.in}, type), nullptr, arithmetic);
     const Tensor x = randomRows(execution, {shape.rows, shape.in}, type);
     Tensor y = Tensor::empty({shape.rows, shape.out}, type);
-    const MeasuredTime time = measureRounds(execution.stop, roundsOf(effort),
+    const MeasuredTime time = measureRounds(execution.stop, listRounds(effort),
                                             [&] { matrix.apply(execution, MatrixView(x), MatrixSpan(y)); });
     const double operations = 2.0 * static_cast<double>(shape.rows * shape.out * shape.in);
     PeakRate rate = rateOf(operations, time);
@@ -181,7 +181,7 @@ PeakRate bandwidthPeak(const Execution& execution, const PeakEffort& effort) {
         for (const auto& array : {into, first, second})
             std::ranges::fill(part(array, begin, end), 1.0F);
     });
-    const MeasuredTime time = measureRounds(execution.stop, roundsOf(effort), [&] {
+    const MeasuredTime time = measureRounds(execution.stop, listRounds(effort), [&] {
         execution.workers.parallelFor(elements, [&](std::int64_t begin, std::int64_t end) {
             constexpr float factor = 0.5F;
             float* to = into.data();
@@ -201,7 +201,7 @@ PeakRate exponentialPeak(const Execution& execution, const PeakEffort& effort) {
     const std::int64_t workers = execution.workers.size();
     Tensor numbers = randomRows(execution, {workers, cached}, DType::F32);
     const auto values = numbers.data<float>();
-    const MeasuredTime time = measureRounds(execution.stop, roundsOf(effort), [&] {
+    const MeasuredTime time = measureRounds(execution.stop, listRounds(effort), [&] {
         execution.workers.parallelFor(workers, [&](std::int64_t begin, std::int64_t) {
             float* own = values.data() + begin * cached;
             for (std::int64_t repeat = 0; repeat < repeats; ++repeat)

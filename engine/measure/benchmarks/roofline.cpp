@@ -31,7 +31,7 @@ std::optional<double> readRate(const PlainJson& row) {
     return std::nullopt;
 }
 
-std::optional<double> intensityOf(const PlainJson& row) {
+std::optional<double> readIntensity(const PlainJson& row) {
     if (row.contains("flops_per_byte"))
         return row.at("flops_per_byte").get<double>();
     if (row.contains("flops") && row.contains("bytes"))
@@ -56,7 +56,7 @@ void addRow(Roofline& roofline, const PlainJson& row) {
     if (name.starts_with(peakPrefix)) {
         RooflinePeak& peak = named(roofline.peaks, name.substr(peakPrefix.size()));
         peak.flopsPerSecond = std::max(peak.flopsPerSecond, *rate);
-    } else if (const std::optional<double> intensity = intensityOf(row)) {
+    } else if (const std::optional<double> intensity = readIntensity(row)) {
         RooflinePoint& point = named(roofline.points, name);
         point.flopsPerByte = *intensity;
         point.flopsPerSecond = *rate;
@@ -68,7 +68,7 @@ bool isRoof(const RooflinePeak& peak, std::span<const PlainJson> runs) {
     const std::string name = std::string(peakPrefix) + peak.name;
     return std::ranges::any_of(runs, [&](const PlainJson& run) {
         return std::ranges::any_of(run.at("rows"), [&](const PlainJson& row) {
-            return intensityOf(row) && row.value("of", "").find(name) != std::string::npos;
+            return readIntensity(row) && row.value("of", "").find(name) != std::string::npos;
         });
     });
 }

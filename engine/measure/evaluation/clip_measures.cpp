@@ -175,7 +175,7 @@ constexpr double leastTurn = 0.05;    // of the picture's height, for a change o
 // of 24 that spin at least 0.11 (0.17 before).
 constexpr double leastChangeOfLooks = 0.1;
 
-SubjectPlace meanOf(std::span<const SubjectPlace> places) {
+SubjectPlace meanPlace(std::span<const SubjectPlace> places) {
     SubjectPlace mean;
     const auto count = static_cast<double>(places.size());
     for (const SubjectPlace& place : places) {
@@ -235,10 +235,10 @@ double meanChangeOfLooks(const ClipPixels& clip, const Subject& subject) {
 /// What the subject does, one of directionNames() and otherMotionNames(): its area grows or shrinks, its
 /// centre turns back in height (bouncing) or moves on (a direction), or it stays in its place, changing its
 /// looks (spinning) or not (still).
-std::string_view motionOf(const ClipPixels& clip, const Subject& subject) {
+std::string_view classifyMotion(const ClipPixels& clip, const Subject& subject) {
     const std::span<const SubjectPlace> places = subject.places();
-    const SubjectPlace begin = meanOf(places.first(endFrames));
-    const SubjectPlace end = meanOf(places.last(endFrames));
+    const SubjectPlace begin = meanPlace(places.first(endFrames));
+    const SubjectPlace end = meanPlace(places.last(endFrames));
     const double ratio = end.area / std::max(begin.area, 1.0);
     if (ratio > growth)
         return "growing";
@@ -363,7 +363,7 @@ std::string_view shapeOf(const ClipPixels& clip, const Subject& subject) {
 
 }  // namespace
 
-ClipFindings findingsOf(const Tensor& frames) {
+ClipFindings measureClip(const Tensor& frames) {
     const ClipPixels clip(frames);
     const PlainBackground background(clip);
     const Subject subject(clip, background);
@@ -375,7 +375,7 @@ ClipFindings findingsOf(const Tensor& frames) {
         return findings;
     findings.colour = colourOf(clip, subject);
     findings.shape = shapeOf(clip, subject);
-    findings.motion = motionOf(clip, subject);
+    findings.motion = classifyMotion(clip, subject);
     findings.edgeWidth = edgeWidth(clip, subject);
     return findings;
 }

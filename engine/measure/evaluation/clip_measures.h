@@ -22,6 +22,6 @@ struct ClipFindings {
 };
 
 /// Measures everything but firstFrameKept. `frames` u8 [time, height, width, 3], as for ClipPixels.
-ClipFindings findingsOf(const Tensor& frames);
+ClipFindings measureClip(const Tensor& frames);
 
 }  // namespace meshreel

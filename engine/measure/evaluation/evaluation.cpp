@@ -175,7 +175,7 @@ class ClipMaker {
 
     EvaluatedClip clip(std::size_t number, const HeldOutPrompt& prompt, const StopToken& stop) {
         const Tensor frames = framesFor(number, prompt, stop);
-        EvaluatedClip clip{prompt, findingsOf(frames)};
+        EvaluatedClip clip{prompt, measureClip(frames)};
         if (!m_firstFrames.empty())
             clip.found.firstFrameKept = firstFrameKept(frames, m_firstFrames[number]);
         return clip;
@@ -287,7 +287,7 @@ struct Word {
     std::string_view found;
 };
 
-std::array<Word, 4> wordsOf(const EvaluatedClip& clip) {
+std::array<Word, 4> splitWords(const EvaluatedClip& clip) {
     return {{{"colour", clip.wanted.color, clip.found.colour},
              {"background", clip.wanted.background, clip.found.background},
              {"motion", clip.wanted.motion, clip.found.motion},
@@ -330,7 +330,7 @@ std::string findingsLine(const EvaluatedClip& clip) {
     if (!clip.found.present)
         return clip.wanted.prompt + ": nothing stands out from the background";
     std::vector<std::string> wrong;
-    for (const Word& word : wordsOf(clip))
+    for (const Word& word : splitWords(clip))
         if (word.wanted != word.found)
             wrong.push_back(fmt::format("{} {}, not {}", word.what, word.found, word.wanted));
     return fmt::format("{}: {}", clip.wanted.prompt,

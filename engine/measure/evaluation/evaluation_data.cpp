@@ -117,7 +117,7 @@ void overRows(std::int64_t frames, std::int64_t height, std::int64_t width, cons
 
 }  // namespace
 
-Tensor stripOf(const Tensor& frames) {
+Tensor toStrip(const Tensor& frames) {
     const std::int64_t time = frames.extent(0);
     const std::int64_t height = frames.extent(1);
     const std::int64_t width = frames.extent(2);
@@ -179,7 +179,8 @@ std::optional<double> firstFrameKept(const Tensor& frames, const Tensor& picture
     constexpr double mostDecibels = 100.0;
     if (frames.extent(1) != picture.extent(0) || frames.extent(2) != picture.extent(1))
         return std::nullopt;
-    return std::min(distanceOf(frames.slice(0, 1).reshaped(picture.shape()), picture).psnr, mostDecibels);
+    return std::min(measureDistance(frames.slice(0, 1).reshaped(picture.shape()), picture).psnr,
+                    mostDecibels);
 }
 
 namespace {
@@ -319,7 +320,7 @@ fs::path EvaluationFolder::setAside(std::size_t number, const HeldOutPrompt& pro
 }
 
 void EvaluationFolder::keepClip(std::size_t number, const HeldOutPrompt& prompt, const Tensor& frames) const {
-    writePng(clipFile(number, prompt), stripOf(frames));
+    writePng(clipFile(number, prompt), toStrip(frames));
 }
 
 fs::path EvaluationFolder::firstFrame(std::size_t number, const Tensor& picture) const {

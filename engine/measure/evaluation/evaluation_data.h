@@ -45,7 +45,7 @@ std::filesystem::path heldOutPromptsFile();
 std::vector<HeldOutPrompt> readHeldOutPrompts(const std::filesystem::path& file);
 
 /// Frames u8 [time, height, width, 3] side by side, as one picture [height, time * width, 3].
-Tensor stripOf(const Tensor& frames);
+Tensor toStrip(const Tensor& frames);
 
 /// The frames of a strip again. Throws Error{Input} when its width is no multiple of `frames`.
 Tensor framesOf(const Tensor& strip, std::int64_t frames);

@@ -163,7 +163,7 @@ std::vector<double> differences(const ClipPixels& clip, const PlainBackground& b
     return all;
 }
 
-double contrastOf(const std::vector<double>& differences) {
+double measureContrast(const std::vector<double>& differences) {
     std::vector<double> visible;
     std::ranges::copy_if(differences, std::back_inserter(visible),
                          [](double value) { return value > leastDifference; });
@@ -180,7 +180,7 @@ double contrastOf(const std::vector<double>& differences) {
 Subject::Subject(const ClipPixels& clip, const PlainBackground& background)
     : m_height(clip.height()), m_width(clip.width()) {
     const std::vector<double> all = differences(clip, background);
-    m_contrast = contrastOf(all);
+    m_contrast = measureContrast(all);
     const double threshold = std::max(leastDifference, shareOfContrast * m_contrast);
     m_mask.reserve(all.size());
     for (const double value : all)

@@ -27,7 +27,7 @@ struct RankMap {
 
     [[nodiscard]] int rankOf(int device) const { return device / devicesPerRank; }
     /// One number for each pair of devices of two ranks.
-    [[nodiscard]] int tagOf(int from, int to) const {
+    [[nodiscard]] int messageTag(int from, int to) const {
         return from % devicesPerRank * devicesPerRank + to % devicesPerRank;
     }
 };
@@ -95,7 +95,7 @@ MpiTransfer::MpiTransfer(MpiCommThread& thread, const RankMap& map, std::chrono:
         appendMessages(messages,
                        {.isSend = false,
                         .peer = map.rankOf(receive.from),
-                        .tag = map.tagOf(receive.from, device),
+                        .tag = map.messageTag(receive.from, device),
                         .data = data},
                        receive.block.bytes(), map.largestMessage);
         m_arrivals.push_back({receive, data == receive.block.data ? nullptr : data});
@@ -104,7 +104,7 @@ MpiTransfer::MpiTransfer(MpiCommThread& thread, const RankMap& map, std::chrono:
         appendMessages(messages,
                        {.isSend = true,
                         .peer = map.rankOf(send.to),
-                        .tag = map.tagOf(device, send.to),
+                        .tag = map.messageTag(device, send.to),
                         .data = sendable(send.block)},
                        send.block.bytes(), map.largestMessage);
     m_link = std::make_shared<LinkTransfer>(std::move(messages));

@@ -54,7 +54,7 @@ std::string nameOf(pid_t process) {
 }
 
 /// 0 when there is none to be seen.
-pid_t parentOf(pid_t process) {
+pid_t findParent(pid_t process) {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
     std::string text;
     std::getline(file, text);
@@ -95,7 +95,7 @@ bool endsWithin(int handle, std::chrono::milliseconds limit) {
 
 RankStarter::RankStarter() : m_parent(::getppid()) {
     pid_t process = m_parent;
-    for (int steps = 0; steps < furthestAncestor && process > 1; ++steps, process = parentOf(process)) {
+    for (int steps = 0; steps < furthestAncestor && process > 1; ++steps, process = findParent(process)) {
         m_kind = kindOf(process);
         if (m_kind == Kind::None)
             continue;

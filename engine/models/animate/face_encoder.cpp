@@ -324,7 +324,7 @@ PackedMatrix packedTaps(const LayerTensors& tensors, const std::string& name) {
 }
 
 // Columns [first, first + count) of x [rows, width].
-Tensor columnsOf(const Tensor& x, std::int64_t first, std::int64_t count) {
+Tensor sliceColumns(const Tensor& x, std::int64_t first, std::int64_t count) {
     Tensor part = Tensor::empty({x.extent(0), count});
     for (std::int64_t row = 0; row < x.extent(0); ++row)
         std::ranges::copy(MatrixView(x).columns(first, count).row<float>(row),
@@ -373,7 +373,7 @@ Tensor FaceEncoder::encodeVideo(const Execution& execution, const Tensor& motion
     const Tensor all = m_heads.apply(execution, motion);
     std::vector<Tensor> heads;
     for (std::int64_t head = 0; head < m_config.heads; ++head) {
-        Tensor x = columnsOf(all, head * m_config.hiddenDim, m_config.hiddenDim);
+        Tensor x = sliceColumns(all, head * m_config.hiddenDim, m_config.hiddenDim);
         normAndActivate(execution, x);
         for (const FaceConvolution* convolution : {&m_second, &m_third}) {
             x = convolution->apply(execution, x);

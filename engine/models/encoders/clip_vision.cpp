@@ -24,7 +24,7 @@ Sentence useWanEncoder() {
     return sentence("Use the image encoder that belongs to the Wan checkpoint");
 }
 
-Activation* activationOf(const ConfigReader& reader) {
+Activation* readActivation(const ConfigReader& reader) {
     const std::string name = reader.text("hidden_act").value_or("gelu");
     if (name == "gelu")
         return geluErf;
@@ -74,19 +74,19 @@ class LayerReader {
           m_memory(memory) {}
 
     [[nodiscard]] LayerNorm norm(Module module) const {
-        return {readAsF32(m_execution, m_checkpoint, weightOf(module), m_memory), biasOf(module)};
+        return {readAsF32(m_execution, m_checkpoint, findWeight(module), m_memory), sliceBias(module)};
     }
 
     [[nodiscard]] PackedMatrix linear(Module module) const {
-        const Tensor bias = biasOf(module);
-        return readLinear(m_execution, m_checkpoint, weightOf(module), &bias, m_arithmetic, m_memory);
+        const Tensor bias = sliceBias(module);
+        return readLinear(m_execution, m_checkpoint, findWeight(module), &bias, m_arithmetic, m_memory);
     }
 
   private:
-    [[nodiscard]] const StreamedTensor& weightOf(Module module) const {
+    [[nodiscard]] const StreamedTensor& findWeight(Module module) const {
         return m_tensors[2 * static_cast<std::size_t>(module)];
     }
-    [[nodiscard]] Tensor biasOf(Module module) const {
+    [[nodiscard]] Tensor sliceBias(Module module) const {
         return readAsF32(m_execution, m_checkpoint, m_tensors[2 * static_cast<std::size_t>(module) + 1],
                          m_memory);
     }
@@ -156,7 +156,7 @@ ClipVisionConfig ClipVisionConfig::fromJson(const nlohmann::json& json, const st
     config.imageSize = reader.size("image_size", config.imageSize);
     config.patchSize = reader.size("patch_size", config.patchSize, config.imageSize);
     config.epsilon = reader.number("layer_norm_eps", config.epsilon);
-    config.activation = activationOf(reader);
+    config.activation = readActivation(reader);
     if (reader.size("num_channels", 3) != 3)
         reader.refuse("num_channels", sentence("Only encoders of RGB images are supported"), useWanEncoder());
     if (config.hiddenSize % config.heads != 0)

@@ -37,7 +37,7 @@ enum Parameter : std::size_t {
 };
 
 /// Names in the checkpoint and shapes, in the order of Parameter.
-std::vector<StreamedTensor> parametersOf(const Umt5Config& config, std::int64_t index) {
+std::vector<StreamedTensor> listParameters(const Umt5Config& config, std::int64_t index) {
     const std::string attention = fmt::format("encoder.block.{}.layer.0.", index);
     const std::string feedForward = fmt::format("encoder.block.{}.layer.1.", index);
     const std::int64_t inner = config.heads * config.dKv;
@@ -76,7 +76,7 @@ std::vector<std::int64_t> bucketsOfDistances(std::int64_t length, std::int64_t b
     return result;
 }
 
-ScratchArena arenaOf(std::size_t bytes) {
+ScratchArena makeArena(std::size_t bytes) {
     return ScratchArena(Tensor::empty({static_cast<std::int64_t>(bytes)}, DType::U8));
 }
 
@@ -107,7 +107,7 @@ Umt5Config Umt5Config::fromJson(const nlohmann::json& json, const std::string& w
 
 std::size_t umt5LayerBytes(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index,
                            Arithmetic arithmetic) {
-    return streamedBytes(checkpoint, parametersOf(config, index), arithmetic);
+    return streamedBytes(checkpoint, listParameters(config, index), arithmetic);
 }
 
 /// The weights of one layer.
@@ -123,7 +123,7 @@ struct Umt5Encoder::Layer {
     /// packed. The layer is used up when the arena's frame ends.
     static Layer read(const Execution& execution, const Umt5Config& config, const Checkpoint& checkpoint,
                       std::int64_t index, Arithmetic arithmetic, ScratchArena& memory) {
-        const std::vector<StreamedTensor> parameters = parametersOf(config, index);
+        const std::vector<StreamedTensor> parameters = listParameters(config, index);
         const auto tensor = [&](Parameter parameter) {
             return readAsF32(execution, checkpoint, parameters[parameter], memory);
         };
@@ -210,7 +210,7 @@ Umt5Encoder::Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint,
                                            : encoderEmbedding;
     m_embedding = checkpoint.get(embedding, {config.vocabSize, config.dModel});
     for (std::int64_t index = 0; index < config.layers; ++index)
-        requireTensors(checkpoint, parametersOf(config, index));
+        requireTensors(checkpoint, listParameters(config, index));
     m_finalNorm = loadF32(checkpoint, "encoder.final_layer_norm.weight", {config.dModel});
 }
 
@@ -322,22 +322,22 @@ void Umt5Encoder::runLayers(const Execution& execution, std::vector<Sequence>& s
     for (const Sequence& sequence : sequences)
         workBytes = std::max(
             workBytes, Workspace::bytes(m_config, sequence.hidden.extent(0), sequence.hidden.extent(1)));
-    ScratchArena weights = arenaOf(layerBytes);
-    ScratchArena scratch = arenaOf(workBytes);
+    ScratchArena weights = makeArena(layerBytes);
+    ScratchArena scratch = makeArena(workBytes);
     for (std::int64_t index = 0; index < m_config.layers; ++index) {
         throwIfStopped(execution.stop);
         const auto span = traceSpan(execution.trace, fmt::format("text_encoder_block {}", index));
         const ScratchArena::Frame untilNextLayer(weights);
         const Layer layer = Layer::read(execution, m_config, m_checkpoint, index, m_arithmetic, weights);
         if (index + 1 < m_config.layers)
-            prefetchTensors(m_checkpoint, parametersOf(m_config, index + 1));
+            prefetchTensors(m_checkpoint, listParameters(m_config, index + 1));
         for (Sequence& sequence : sequences) {
             const ScratchArena::Frame untilNextSequence(scratch);
             Workspace work(m_config, sequence, scratch);
             runLayer(execution, layer, fmt::format("block{}", index), work, probe);
             requireFinite(execution, work.hidden(), fmt::format("text encoder block {}", index));
         }
-        releaseTensors(m_checkpoint, parametersOf(m_config, index));
+        releaseTensors(m_checkpoint, listParameters(m_config, index));
     }
 }
 

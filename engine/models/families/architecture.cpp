@@ -102,7 +102,7 @@ std::vector<TensorSpec> clipVisionTensors(const json& config) {
 /// Upstream's modules in their order, as far as it is not that in which layers are used.
 constexpr std::array<std::string_view, 3> modulesBehindEmbeddings{"blocks.", "vace_blocks.", "face_adapter."};
 
-std::size_t moduleOf(const WanLayer& layer, const std::string& name) {
+std::size_t findModule(const WanLayer& layer, const std::string& name) {
     if (layer.place.role == WanLayerRole::Output)
         return modulesBehindEmbeddings.size() + 1;
     const auto* found = std::ranges::find_if(
@@ -118,7 +118,7 @@ std::vector<TensorSpec> wanTransformerTensors(const json& config) {
     for (const WanLayer& layer : wanLayers(WanTransformerConfig::fromJson(config, "architecture")))
         for (const WanParameter& parameter : layer.parameters) {
             const std::string name = layer.prefix + parameter.name;
-            modules[moduleOf(layer, name)].add(name, parameter.shape);
+            modules[findModule(layer, name)].add(name, parameter.shape);
         }
     std::vector<TensorSpec> all;
     for (TensorList& module : modules) {

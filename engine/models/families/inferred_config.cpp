@@ -27,7 +27,7 @@ constexpr std::int64_t latentChannels21 = 16;
 constexpr std::int64_t latentChannels22 = 48;
 
 /// One more than the largest index in "PREFIX{index}.…"; 0 without any.
-std::int64_t countOf(const Checkpoint& checkpoint, std::string_view prefix) {
+std::int64_t countIndices(const Checkpoint& checkpoint, std::string_view prefix) {
     std::int64_t count = 0;
     for (const std::string& name : checkpoint.names()) {
         if (!name.starts_with(prefix))
@@ -63,7 +63,7 @@ json baseConfig(std::string_view architecture) {
 }
 
 void setVace(const Checkpoint& checkpoint, json& config) {
-    const std::int64_t hints = countOf(checkpoint, "vace_blocks.");
+    const std::int64_t hints = countIndices(checkpoint, "vace_blocks.");
     const auto layers = config.at("num_layers").get<std::int64_t>();
     if (hints == 0)
         return;
@@ -98,7 +98,7 @@ json transformerConfig(const Checkpoint& checkpoint, std::int64_t headDim = rele
     config["text_dim"] = of("condition_embedder.text_embedder.linear_1.weight", 1);
     config["freq_dim"] = of("condition_embedder.time_embedder.linear_1.weight", 1);
     config["ffn_dim"] = of("blocks.0.ffn.net.0.proj.weight", 0);
-    config["num_layers"] = countOf(checkpoint, "blocks.");
+    config["num_layers"] = countIndices(checkpoint, "blocks.");
     config["cross_attn_norm"] = checkpoint.has("blocks.0.norm2.weight");
     if (!checkpoint.has("blocks.0.attn1.norm_q.weight"))
         config["qk_norm"] = nullptr;
@@ -139,7 +139,7 @@ json textEncoderConfig(const Checkpoint& checkpoint) {
     config["relative_attention_num_buckets"] =
         extent(checkpoint, attention + "relative_attention_bias.weight", 0);
     config["d_ff"] = extent(checkpoint, "encoder.block.0.layer.1.DenseReluDense.wi_0.weight", 0);
-    config["num_layers"] = countOf(checkpoint, "encoder.block.");
+    config["num_layers"] = countIndices(checkpoint, "encoder.block.");
     return config;
 }
 
@@ -147,7 +147,7 @@ json imageEncoderConfig(const Checkpoint& checkpoint) {
     json config = baseConfig("clip-vit-h");
     config["hidden_size"] = extent(checkpoint, "vision_model.embeddings.class_embedding", 0);
     config["intermediate_size"] = extent(checkpoint, "vision_model.encoder.layers.0.mlp.fc1.weight", 0);
-    config["num_hidden_layers"] = countOf(checkpoint, "vision_model.encoder.layers.");
+    config["num_hidden_layers"] = countIndices(checkpoint, "vision_model.encoder.layers.");
     config["patch_size"] = extent(checkpoint, "vision_model.embeddings.patch_embedding.weight", 2);
     return config;
 }
@@ -207,7 +207,7 @@ constexpr std::array configClasses = {
     ConfigClass{"CLIPVisionModelWithProjection", ModelPart::ImageEncoder}};
 
 /// diffusers' _class_name, transformers' architectures; empty where it has neither.
-std::string classOf(const json& config) {
+std::string shapeClass(const json& config) {
     const auto named = config.find("_class_name");
     if (named != config.end() && named->is_string())
         return named->get<std::string>();
@@ -243,7 +243,7 @@ json configOf(const Checkpoint& checkpoint) {
     const std::optional<ModelPart> part = checkpoint.layout().part;
     if (!given || !part)
         return given ? *std::move(given) : inferConfig(checkpoint);
-    const std::string name = classOf(*given);
+    const std::string name = shapeClass(*given);
     const bool isOriginal = part == ModelPart::Transformer && name.empty() && given->contains("dim") &&
                             given->contains("num_heads");
     if (isOriginal)

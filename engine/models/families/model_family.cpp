@@ -177,7 +177,7 @@ constexpr std::array<ModelFamily, 10> families{{
 }};
 
 template <typename Predicate>
-Sentence titlesOf(const Predicate& isMeant) {
+Sentence joinTitles(const Predicate& isMeant) {
     std::vector<Sentence> titles;
     for (const ModelFamily& family : families)
         if (isMeant(family))
@@ -220,11 +220,11 @@ bool offers(const ModelFamily& family, WanTask task) {
 }
 
 Sentence familyTitles() {
-    return titlesOf([](const ModelFamily&) { return true; });
+    return joinTitles([](const ModelFamily&) { return true; });
 }
 
 Sentence familyTitles(WanTask task) {
-    return titlesOf([task](const ModelFamily& family) { return offers(family, task); });
+    return joinTitles([task](const ModelFamily& family) { return offers(family, task); });
 }
 
 std::string taskNames(const ModelFamily& family) {

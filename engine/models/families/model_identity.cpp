@@ -132,7 +132,7 @@ std::int64_t extentOf(const Checkpoint& checkpoint, std::string_view name, std::
 }
 
 /// Whatever a config says: many are of classes that count channels in other ways.
-Sentence funModelOf(const Checkpoint& checkpoint) {
+Sentence describeFunModel(const Checkpoint& checkpoint) {
     constexpr std::string_view patches = "patch_embedding.weight";
     const std::int64_t pixels = extentOf(checkpoint, patches, 2) * extentOf(checkpoint, patches, 3) *
                                 extentOf(checkpoint, patches, 4);
@@ -226,7 +226,7 @@ void readNames(const Checkpoint& checkpoint, ModelIdentity& identity) {
 
 using Shapes = std::map<std::string, Shape>;
 
-Shapes shapesOf(const Checkpoint& checkpoint) {
+Shapes collectShapes(const Checkpoint& checkpoint) {
     Shapes shapes;
     for (const std::string& name : checkpoint.names())
         shapes.emplace(name, checkpoint.shape(name));
@@ -268,7 +268,7 @@ Difference compare(const Architecture& architecture, Shapes found) {
 
 /// The released model that is nearest, if its tensors have the file's shapes as far as both hold them.
 Difference nearestArchitecture(const Checkpoint& checkpoint, ModelPart part) {
-    const Shapes found = shapesOf(checkpoint);
+    const Shapes found = collectShapes(checkpoint);
     Difference best;
     for (const Architecture& architecture : architectures()) {
         if (architecture.family.part != nameOf(part))
@@ -361,12 +361,12 @@ std::string expertNamedBy(const std::string& path) {
     return high == low ? std::string() : high ? "high-noise" : "low-noise";
 }
 
-Sentence relativeOf(const Checkpoint& checkpoint) {
+Sentence describeRelative(const Checkpoint& checkpoint) {
     if (Sentence named = relativeNamedBy(checkpoint); !named.empty() || !checkpoint.layout().part)
         return named;
     switch (*checkpoint.layout().part) {
         case ModelPart::Transformer:
-            return funModelOf(checkpoint);
+            return describeFunModel(checkpoint);
         case ModelPart::Vae:
             return foreignVae(checkpoint);
         case ModelPart::TextEncoder:
@@ -385,7 +385,7 @@ Sentence modelNamedBy(const Checkpoint& checkpoint) {
 
 ModelIdentity identify(const Checkpoint& checkpoint) {
     ModelIdentity identity{.part = checkpoint.layout().part};
-    identity.relative = relativeOf(checkpoint);
+    identity.relative = describeRelative(checkpoint);
     if (!identity.part)
         return identity;
     readNames(checkpoint, identity);

@@ -33,7 +33,7 @@ ModelIdentity identify(const Checkpoint& checkpoint);
 
 /// The relative of Wan, or the other model, that a checkpoint is by its tensors or its config's class; empty
 /// for what may be Wan's. Of identify() the part that needs no list of released models.
-Sentence relativeOf(const Checkpoint& checkpoint);
+Sentence describeRelative(const Checkpoint& checkpoint);
 
 /// The other model that name or metadata of a file say it belongs to, of whose part it has the shapes; empty
 /// for all others.

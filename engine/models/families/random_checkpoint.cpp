@@ -22,7 +22,7 @@ std::uint64_t mixed(std::uint64_t value) {
 }
 
 /// FNV-1a.
-std::uint64_t hashOf(std::string_view text) {
+std::uint64_t hashText(std::string_view text) {
     std::uint64_t hash = 0xCBF29CE484222325ULL;
     for (const char letter : text)
         hash = (hash ^ static_cast<std::uint8_t>(letter)) * 0x100000001B3ULL;
@@ -62,7 +62,7 @@ void RandomWeights::fill(WorkerPool& workers, std::string_view name, const Shape
         std::ranges::fill(values, 1.0F);
         return;
     }
-    const std::uint64_t start = mixed(m_seed ^ hashOf(name)) + static_cast<std::uint64_t>(first);
+    const std::uint64_t start = mixed(m_seed ^ hashText(name)) + static_cast<std::uint64_t>(first);
     // What numbers that are uniform in ±reach need for that deviation.
     const float reach = std::numbers::sqrt3_v<float> * deviationOf(name, shape);
     constexpr int unusedBits = 40;

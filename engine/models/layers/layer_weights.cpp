@@ -404,7 +404,7 @@ void LayerStream::start(std::size_t index) {
         m_layers[index].prefetch();
         return;
     }
-    Slot& slot = slotOf(index);
+    Slot& slot = slotAt(index);
     const auto size = static_cast<std::size_t>(m_layers[index].shardBytes());
     const auto partOf = [&](int position) {
         return slot.buffer.data<std::uint8_t>().subspan(size * static_cast<std::size_t>(position), size);
@@ -428,7 +428,7 @@ std::shared_ptr<const LayerTensors> LayerStream::next() {
         start(m_next);
         return tensors;
     }
-    Slot& slot = slotOf(index);
+    Slot& slot = slotAt(index);
     slot.gather.wait();
     start(m_next);
     return layer.tensorsIn(slot.buffer, m_execution);

@@ -220,7 +220,7 @@ class LayerStream {
     };
 
     void start(std::size_t index);
-    Slot& slotOf(std::size_t index) { return m_slots[index % m_slots.size()]; }
+    Slot& slotAt(std::size_t index) { return m_slots[index % m_slots.size()]; }
 
     std::span<const LayerWeights> m_layers;
     Communicator& m_fsdp;

@@ -393,7 +393,7 @@ LatentSide WanVae::latentSide() const {
         .pixels = m_config.spatialFactor(), .patch = m_config.patchSize, .onlyWhole = m_config.isResidual};
 }
 
-WanVae::Posterior WanVae::posteriorOf(const Tensor& moments) const {
+WanVae::Posterior WanVae::toPosterior(const Tensor& moments) const {
     Posterior posterior{selectChannels(moments, 0, m_config.zDim),
                         selectChannels(moments, m_config.zDim, 2 * m_config.zDim)};
     clampTo(posterior.logvar, smallestLogvar, largestLogvar);
@@ -407,7 +407,7 @@ WanVae::Posterior WanVae::encode(const Execution& execution, const Tensor& video
     if (tiling != nullptr)
         plan = VaeTilePlan::forEncode(*tiling, video.extent(3), video.extent(4), latentSide());
     Posterior posterior =
-        posteriorOf(streamBatch(execution, encoder(), video.toF32(), plan, probe, progress));
+        toPosterior(streamBatch(execution, encoder(), video.toF32(), plan, probe, progress));
     if (probe) {
         probe("enc.mean", posterior.mean);
         probe("enc.logvar", posterior.logvar);
@@ -420,7 +420,7 @@ WanVae::Posterior WanVae::encode(Device& device, int vaeSpatial, const Tensor& v
                                  const VaeProgress& progress) const {
     requireEncodable(video);
     const VaeMesh mesh(device.everyone().size(), vaeSpatial);
-    return posteriorOf(
+    return toPosterior(
         streamOnMesh(device, encoder(), mesh, video.toF32(), JoinAt::EveryDevice, {.progress = progress}));
 }
 

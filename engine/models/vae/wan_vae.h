@@ -95,7 +95,7 @@ class WanVae {
     [[nodiscard]] LatentSide latentSide() const;
     [[nodiscard]] VaeCoder encoder() const;
     [[nodiscard]] VaeCoder decoder() const;
-    [[nodiscard]] Posterior posteriorOf(const Tensor& moments) const;
+    [[nodiscard]] Posterior toPosterior(const Tensor& moments) const;
 
     WanVaeConfig m_config;
     VaePrecision m_precision;

@@ -58,7 +58,7 @@ struct FrameKeys {
     std::int64_t first = 0;  // channel where the keys begin
 };
 
-FrameKeys keysOf(const ChunkContext& chunk, const Tensor& qkv) {
+FrameKeys toFrameKeys(const ChunkContext& chunk, const Tensor& qkv) {
     const std::int64_t queryChannels = qkv.extent(3) / 3;
     if (chunk.strips == nullptr)
         return {qkv, queryChannels};
@@ -69,7 +69,7 @@ FrameKeys keysOf(const ChunkContext& chunk, const Tensor& qkv) {
 /// order; those of a strip attend to the pixels of all strips.
 Tensor attendWithinFrames(const ChunkContext& chunk, const Tensor& qkv) {
     const Execution& execution = chunk.execution;
-    const FrameKeys allKeys = keysOf(chunk, qkv);
+    const FrameKeys allKeys = toFrameKeys(chunk, qkv);
     const std::int64_t frames = qkv.extent(0);
     const std::int64_t pixels = qkv.extent(1) * qkv.extent(2);
     const std::int64_t stride = qkv.extent(3);
@@ -109,8 +109,8 @@ MatrixView frameOf(const Tensor& part, std::int64_t frame) {
 }
 
 /// The frames that a causal convolution reads: zeros where there is no past yet.
-std::vector<ConvolutionFrame> windowOf(const FrameHistory& history, std::int64_t reach,
-                                       const StripFeatures& x) {
+std::vector<ConvolutionFrame> frameWindow(const FrameHistory& history, std::int64_t reach,
+                                          const StripFeatures& x) {
     std::vector<ConvolutionFrame> frames(static_cast<std::size_t>(reach - std::ssize(history.frames())));
     for (const StripFeatures& past : history.frames())
         std::ranges::copy(framesOf(past), std::back_inserter(frames));
@@ -180,7 +180,7 @@ void CausalConvolution::applyTo(const ChunkContext& chunk, const Tensor& x, Tens
     const std::int64_t reach = m_convolution.kernelFrames() - 1;
     FrameHistory& history = chunk.cache.next();
     const StripFeatures strip = withNeighbours(chunk, m_convolution, x);
-    m_convolution.apply(chunk.execution, windowOf(history, reach, strip), x.extent(1), x.extent(2),
+    m_convolution.apply(chunk.execution, frameWindow(history, reach, strip), x.extent(1), x.extent(2),
                         MatrixSpan(out), epilogue);
     history.push(strip, reach);
 }

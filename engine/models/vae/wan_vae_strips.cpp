@@ -10,7 +10,7 @@
 namespace meshreel {
 namespace {
 
-int stripsOf(int devices, int vaeSpatial) {
+int countStrips(int devices, int vaeSpatial) {
     const int strips = vaeSpatial == -1 ? devices : vaeSpatial;
     if (strips < 1 || devices % strips != 0)
         throw Error(ErrorKind::Project,
@@ -21,23 +21,23 @@ int stripsOf(int devices, int vaeSpatial) {
     return strips;
 }
 
-Communicator membersOf(const VaeMesh& mesh, const Communicator& everyone, std::int64_t latentColumns) {
+Communicator chooseMembers(const VaeMesh& mesh, const Communicator& everyone, std::int64_t latentColumns) {
     std::vector<int> positions(static_cast<std::size_t>(mesh.workingStrips(latentColumns)));
     std::iota(positions.begin(), positions.end(), everyone.position() / mesh.strips() * mesh.strips());
     return everyone.subgroup(positions);
 }
 
-std::int64_t pixelBytesOf(const Tensor& features) {
+std::int64_t bytesPerPixel(const Tensor& features) {
     return features.extent(3) * static_cast<std::int64_t>(sizeOf(features.dtype()));
 }
 
-Block wholeOf(Tensor& tensor) {
+Block wholeBlock(Tensor& tensor) {
     return {.data = tensor.raw(), .rowBytes = static_cast<std::int64_t>(tensor.bytes())};
 }
 
 /// One column of all rows of all frames of [T, H, W, C].
 ConstBlock columnOf(const Tensor& features, std::int64_t column) {
-    const std::int64_t pixelBytes = pixelBytesOf(features);
+    const std::int64_t pixelBytes = bytesPerPixel(features);
     return {.data = features.raw() + column * pixelBytes,
             .rowBytes = pixelBytes,
             .rows = features.extent(0) * features.extent(1),
@@ -47,7 +47,7 @@ ConstBlock columnOf(const Tensor& features, std::int64_t column) {
 }  // namespace
 
 VaeMesh::VaeMesh(int devices, int vaeSpatial)
-    : m_groups(devices / stripsOf(devices, vaeSpatial)), m_strips(stripsOf(devices, vaeSpatial)) {}
+    : m_groups(devices / countStrips(devices, vaeSpatial)), m_strips(countStrips(devices, vaeSpatial)) {}
 
 int VaeMesh::workingStrips(std::int64_t latentColumns) const {
     return static_cast<int>(std::min<std::int64_t>(m_strips, latentColumns));
@@ -70,7 +70,7 @@ std::optional<std::int64_t> VaeMesh::sample(int device, std::int64_t batch, std:
 }
 
 WidthStrips::WidthStrips(const VaeMesh& mesh, Communicator& everyone, std::int64_t latentColumns)
-    : m_members(membersOf(mesh, everyone, latentColumns)), m_latentColumns(latentColumns) {}
+    : m_members(chooseMembers(mesh, everyone, latentColumns)), m_latentColumns(latentColumns) {}
 
 StripFeatures WidthStrips::withNeighbours(const Tensor& features, bool left, bool right) {
     StripFeatures strip{features};
@@ -81,13 +81,13 @@ StripFeatures WidthStrips::withNeighbours(const Tensor& features, bool left, boo
         if (m_members.position() > 0)
             strip.left = Tensor::empty(columnShape, features.dtype());
         fromLeft = m_members.startShift(1, Communicator::Shape::Line,
-                                        columnOf(features, features.extent(2) - 1), wholeOf(strip.left));
+                                        columnOf(features, features.extent(2) - 1), wholeBlock(strip.left));
     }
     if (right) {
         if (!isLast())
             strip.right = Tensor::empty(columnShape, features.dtype());
-        fromRight =
-            m_members.startShift(-1, Communicator::Shape::Line, columnOf(features, 0), wholeOf(strip.right));
+        fromRight = m_members.startShift(-1, Communicator::Shape::Line, columnOf(features, 0),
+                                         wholeBlock(strip.right));
     }
     fromLeft.wait();
     fromRight.wait();
@@ -112,7 +112,7 @@ Tensor WidthStrips::wholeFrames(const Tensor& features, std::int64_t firstChanne
     m_members.allGather({.data = features.raw() + firstChannel * typeBytes,
                          .rowBytes = pixelBytes,
                          .rows = frames * height * features.extent(2),
-                         .rowStride = pixelBytesOf(features)},
+                         .rowStride = bytesPerPixel(features)},
                         parts);
     return whole;
 }

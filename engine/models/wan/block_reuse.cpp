@@ -23,8 +23,8 @@ void turnIntoAdded(const Execution& execution, Tensor& before, const Tensor& now
 }
 
 /// The change of one video's tokens, summed token by token: the same whatever the number of workers.
-BlockChange changeOf(const Execution& execution, std::span<const float> now, std::span<const float> before,
-                     std::size_t width) {
+BlockChange measureChange(const Execution& execution, std::span<const float> now,
+                          std::span<const float> before, std::size_t width) {
     struct Sums {
         double difference = 0;
         double reference = 0;
@@ -73,9 +73,9 @@ bool BlockKeeper::ask(const Tensor& added) {
     const std::size_t each = videos == 0 ? 0 : added.data<float>().size() / videos;
     std::vector<BlockChange> changes;
     for (std::size_t video = 0; video < videos; ++video)
-        changes.push_back(changeOf(m_execution, added.data<float>().subspan(video * each, each),
-                                   before.data<float>().subspan(video * each, each),
-                                   static_cast<std::size_t>(added.extent(2))));
+        changes.push_back(measureChange(m_execution, added.data<float>().subspan(video * each, each),
+                                        before.data<float>().subspan(video * each, each),
+                                        static_cast<std::size_t>(added.extent(2))));
     return m_reuse->maySkip(changes);
 }
 

@@ -32,7 +32,7 @@ WanAttentionLayer::WanAttentionLayer(const WanTransformerConfig& config, const L
       m_addedValue(withAdded ? std::optional(slots.linear(prefix + ".add_v_proj")) : std::nullopt),
       m_addedKeyNorm(slots.find(prefix + ".norm_added_k.weight")) {}
 
-HeadNorm WanAttentionLayer::normOf(const LayerTensors& weights, const Normed& normed,
+HeadNorm WanAttentionLayer::toNorm(const LayerTensors& weights, const Normed& normed,
                                    const RotaryTable* rotary) const {
     return {.headDim = m_headDim,
             .gamma = normed.gamma ? weights.at(*normed.gamma).data<float>() : std::span<const float>(),
@@ -48,7 +48,7 @@ void WanAttentionLayer::normalise(Device& device, const LayerTensors& weights, s
     Communicator& heads = device.along(MeshAxis::Tensor);
     if (heads.size() == 1) {
         for (const Normed& normed : all)
-            normaliseHeads(device.execution(), normed.values, normOf(weights, normed, rotary));
+            normaliseHeads(device.execution(), normed.values, toNorm(weights, normed, rotary));
         return;
     }
     std::int64_t rows = 0;
@@ -69,7 +69,7 @@ void WanAttentionLayer::normalise(Device& device, const LayerTensors& weights, s
     });
     heads.allReduceSum(squares);
     eachPart([&](const Normed& normed, std::span<float> sums) {
-        normaliseHeads(device.execution(), normed.values, normOf(weights, normed, rotary), sums);
+        normaliseHeads(device.execution(), normed.values, toNorm(weights, normed, rotary), sums);
     });
 }
 

@@ -62,7 +62,7 @@ class WanAttentionLayer {
     };
     void normalise(Device& device, const LayerTensors& weights, std::span<const Normed> all,
                    const RotaryTable* rotary) const;
-    [[nodiscard]] HeadNorm normOf(const LayerTensors& weights, const Normed& normed,
+    [[nodiscard]] HeadNorm toNorm(const LayerTensors& weights, const Normed& normed,
                                   const RotaryTable* rotary) const;
 
     std::int64_t m_innerDim;

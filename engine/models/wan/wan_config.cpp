@@ -28,7 +28,7 @@ constexpr std::array defaultChannels = {SideChannels{4, 512},  SideChannels{8, 5
                                         SideChannels{32, 512}, SideChannels{64, 256}, SideChannels{128, 128},
                                         SideChannels{256, 64}, SideChannels{512, 32}, SideChannels{1024, 16}};
 
-std::int64_t channelsOf(std::int64_t side, const nlohmann::json* table, const ConfigReader& reader) {
+std::int64_t countChannels(std::int64_t side, const nlohmann::json* table, const ConfigReader& reader) {
     constexpr const char* key = "motion_encoder_channel_sizes";
     if (table != nullptr)
         return ConfigReader(*table, reader.place(key)).size(std::to_string(side));
@@ -78,7 +78,7 @@ AnimateConfig AnimateConfig::read(const nlohmann::json& json, const ConfigReader
     const nlohmann::json* table = found == json.end() || found->is_null() ? nullptr : &*found;
     config.channels.clear();
     for (std::int64_t side = config.faceSide; side >= lastSide; side /= 2)
-        config.channels.push_back(channelsOf(side, table, reader));
+        config.channels.push_back(countChannels(side, table, reader));
     return config;
 }
 

@@ -90,7 +90,7 @@ Tensor framesOf(const fs::path& video) {
 
 /// The error of a launch that failed, with what the user can do.
 Error launchError(const LaunchEnd& end, const fs::path& folder) {
-    const Error failure = errorOf(end);
+    const Error failure = toError(end);
     const bool canContinue = failure.kind() == ErrorKind::Device || failure.kind() == ErrorKind::Cancelled;
     if (!canContinue || !RunFolder::isRun(folder))
         return failure;

@@ -136,7 +136,7 @@ std::optional<RankReport> parseRankReport(std::string_view line) {
     }
 }
 
-Sentence sentenceOf(const MeshFailure& failure) {
+Sentence toSentence(const MeshFailure& failure) {
     if (failure.host.empty())
         return failure.reason;
     if (failure.rank < 0)
@@ -355,13 +355,13 @@ class Launch {
         if (report != nullptr)
             return {report->failure.cancelled ? report->exitCode : deviceCode, report->failure};
         if (const auto host = m_mpirun.lostHost(); host && !m_stop.stop_requested())
-            return {deviceCode, lossOf(*host)};
+            return {deviceCode, makeLoss(*host)};
         if (status == 0)
             return {};
         if (m_reports.empty() && !m_stop.stop_requested())
             if (const auto silent = findSilentHost(m_hosts))
                 return {deviceCode, MeshFailure{.device = -1,
-                                                .rank = firstRankOf(silent->host.name),
+                                                .rank = findFirstRank(silent->host.name),
                                                 .host = silent->host.name,
                                                 .reason = silent->reason,
                                                 .cancelled = false}};
@@ -389,7 +389,7 @@ class Launch {
     }
 
     /// Ranks are numbered in the order of the hosts.
-    [[nodiscard]] int firstRankOf(const std::string& name) const {
+    [[nodiscard]] int findFirstRank(const std::string& name) const {
         int rank = 0;
         for (const Host& host : m_hosts) {
             if (host.name == name)
@@ -399,9 +399,9 @@ class Launch {
         return rank;
     }
 
-    [[nodiscard]] MeshFailure lossOf(const std::string& lostHost) const {
+    [[nodiscard]] MeshFailure makeLoss(const std::string& lostHost) const {
         return {.device = -1,
-                .rank = firstRankOf(lostHost),
+                .rank = findFirstRank(lostHost),
                 .host = lostHost,
                 .reason = sentence("the connection to the host was lost"),
                 .cancelled = false};
@@ -454,7 +454,7 @@ LaunchEnd launchRanks(const LaunchRequest& request, const LaunchOutput& output, 
     return Launch(request, output, stop).run();
 }
 
-Error errorOf(const LaunchEnd& end) {
+Error toError(const LaunchEnd& end) {
     const MeshFailure failure =
         end.failure.value_or(MeshFailure{.host = {}, .reason = sentence("the ranks failed")});
     const ErrorKind kind = kindOf(end.exitCode);
@@ -462,7 +462,7 @@ Error errorOf(const LaunchEnd& end) {
         return {kind, sentence("Cancelled")};
     if (kind != ErrorKind::Device)  // rank 0's own sentence
         return {kind, failure.reason};
-    return {kind, sentenceOf(failure)};
+    return {kind, toSentence(failure)};
 }
 
 }  // namespace meshreel

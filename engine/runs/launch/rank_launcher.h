@@ -59,7 +59,7 @@ std::string rankReportLine(const RankReport& report);
 std::optional<RankReport> parseRankReport(std::string_view line);
 
 /// "device 3 of rank 1 on host b failed: why".
-Sentence sentenceOf(const MeshFailure& failure);
+Sentence toSentence(const MeshFailure& failure);
 
 /// Whether launchRanks() started this process: then rank 0 stops when its standard input says so, and ranks
 /// report failures by rankReportLine() in place of a sentence.
@@ -92,6 +92,6 @@ std::vector<std::string> mpirunLine(const LaunchRequest& request);
 LaunchEnd launchRanks(const LaunchRequest& request, const LaunchOutput& output, const StopToken& stop);
 
 /// The error that a launch ended with; of the kind that exitCode belongs to.
-Error errorOf(const LaunchEnd& end);
+Error toError(const LaunchEnd& end);
 
 }  // namespace meshreel

@@ -66,7 +66,7 @@ void report(int rank, int code, const MeshFailure& failure) {
         writeLine(fmt::format("meshreel: rank {} on host {}: {}", rank, failure.host, failure.reason));
 }
 
-int exitCodeOf(const std::exception_ptr& exception) {
+int toExitCode(const std::exception_ptr& exception) {
     try {
         std::rethrow_exception(exception);
     } catch (const Error& error) {
@@ -111,7 +111,7 @@ int runAsRank(RankLoad load, const std::function<int(MpiSession&)>& work) {
     } catch (...) {
         const std::exception_ptr exception = std::current_exception();
         const MeshFailure failure = settledFailure(session, describeFailure(noDevice, exception));
-        int code = exitCodeOf(exception);
+        int code = toExitCode(exception);
         if (failure.rank != session.rank())
             code = exitCode(failure.cancelled ? ErrorKind::Cancelled : ErrorKind::Device);
         report(session.rank(), code, failure);

@@ -170,7 +170,7 @@ RankFailureMark::RankFailureMark(MpiSession* ranks, const fs::path& folder) : m_
         if (failure.cancelled)
             markEndingRun(folder, RunStatus::Cancelled, sentence("Cancelled."));
         else
-            markEndingRun(folder, RunStatus::Failed, sentenceOf(failure));
+            markEndingRun(folder, RunStatus::Failed, toSentence(failure));
     });
 }
 
@@ -240,7 +240,7 @@ void generateAsFollower(const RunOptions& options, const RankCall& call, const S
         forgetParts(project);  // they are in the folder
         project.model = broadcast->folder().string();
     }
-    const RunPlan plan = makePlan(project, planOptionsOf(own));
+    const RunPlan plan = makePlan(project, toPlanOptions(own));
     if (!broadcast)
         requireSameModel(call.files, modelSources(plan, stop));
     DeviceMesh mesh(rankMeshOptions(plan, own));
@@ -260,7 +260,7 @@ class AbandonedRunMark {
     AbandonedRunMark(MpiSession& ranks, const fs::path& folder) : m_ranks(ranks) {
         m_ranks.observe([folder](const MeshFailure& failure) {
             if (failure.rank == 0 && !failure.cancelled)
-                markAbandonedRun(folder, sentenceOf(failure));
+                markAbandonedRun(folder, toSentence(failure));
         });
     }
 
@@ -286,7 +286,7 @@ auto tellingRanks(MpiSession& ranks, const Work& work) {
 
 }  // namespace
 
-PlanOptions planOptionsOf(const RunOptions& options) {
+PlanOptions toPlanOptions(const RunOptions& options) {
     PlanOptions planning;
     planning.devices = options.devices;
     planning.workers = options.workers;

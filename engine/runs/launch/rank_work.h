@@ -57,7 +57,7 @@ class RankFailureMark {
 };
 
 /// How a plan is made for work with these options.
-PlanOptions planOptionsOf(const RunOptions& options);
+PlanOptions toPlanOptions(const RunOptions& options);
 
 /// This process's part of the plan's mesh.
 DeviceMeshOptions rankMeshOptions(const RunPlan& plan, const RunOptions& options);

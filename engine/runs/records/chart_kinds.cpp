@@ -42,7 +42,7 @@ const ChartKindRow& chartKindRow(ChartKind kind) {
     return kinds.at(static_cast<std::size_t>(kind));
 }
 
-ChartKind chartKindOf(std::string_view name) {
+ChartKind findChartKind(std::string_view name) {
     const auto* const found = std::ranges::find(kinds, name, &ChartKindRow::name);
     if (found != kinds.end())
         return found->kind;

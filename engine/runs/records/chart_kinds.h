@@ -26,6 +26,6 @@ std::span<const ChartKindRow> chartKinds();
 const ChartKindRow& chartKindRow(ChartKind kind);
 
 /// Throws Error{Project} listing the names.
-ChartKind chartKindOf(std::string_view name);
+ChartKind findChartKind(std::string_view name);
 
 }  // namespace meshreel

@@ -119,7 +119,7 @@ std::string alignedText(const DataTable& table) {
     return text;
 }
 
-std::string markdownOf(const DataTable& table) {
+std::string toMarkdown(const DataTable& table) {
     std::vector<std::string> lines(table.rows.size() + 1, "|");
     std::string rule = "|";
     for (std::size_t column = 0; column < table.columns.size(); ++column) {

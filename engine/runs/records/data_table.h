@@ -54,6 +54,6 @@ std::string jsonOf(const DataTable& table);
 std::string alignedText(const DataTable& table);
 
 /// The table in Markdown.
-std::string markdownOf(const DataTable& table);
+std::string toMarkdown(const DataTable& table);
 
 }  // namespace meshreel

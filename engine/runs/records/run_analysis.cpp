@@ -17,15 +17,15 @@ namespace meshreel {
 namespace {
 
 /// What has to be equal for one configuration to be better than another.
-auto questionOf(const RunRecord& run) {
+auto identifyQuestion(const RunRecord& run) {
     return std::tie(run.width, run.height, run.frames, run.devices, run.settings.task, run.settings.means);
 }
 
 std::vector<const RunRecord*> fastestFirst(std::span<const RunRecord> runs) {
     std::vector<const RunRecord*> order = timedRuns(runs);
     std::ranges::stable_sort(order, [](const RunRecord* a, const RunRecord* b) {
-        return std::tuple_cat(questionOf(*a), std::tuple(*a->warmStepSeconds())) <
-               std::tuple_cat(questionOf(*b), std::tuple(*b->warmStepSeconds()));
+        return std::tuple_cat(identifyQuestion(*a), std::tuple(*a->warmStepSeconds())) <
+               std::tuple_cat(identifyQuestion(*b), std::tuple(*b->warmStepSeconds()));
     });
     return order;
 }
@@ -34,7 +34,7 @@ DataCell traced(const RunRecord& run, double TimingSummary::*seconds) {
     return run.timings && run.timings->hasTrace ? DataCell((*run.timings).*seconds) : DataCell();
 }
 
-DataCell inferenceOf(const RunRecord& run) {
+DataCell inferenceCell(const RunRecord& run) {
     return run.timings ? DataCell(run.timings->inference) : DataCell();
 }
 
@@ -48,7 +48,7 @@ std::vector<DataCell> rowOf(const RunRecord& run, double fastest) {
             run.blockKv,
             *run.warmStepSeconds(),
             traced(run, &TimingSummary::denoiseTotal),
-            inferenceOf(run),
+            inferenceCell(run),
             *run.warmStepSeconds() / fastest,
             run.name};
 }
@@ -57,7 +57,7 @@ std::vector<DataCell> pastedRow(const RunRecord& run, std::size_t columns) {
     std::vector<DataCell> row(columns);
     const std::size_t times = columns - 4;
     row[times] = traced(run, &TimingSummary::denoiseTotal);
-    row[times + 1] = inferenceOf(run);
+    row[times + 1] = inferenceCell(run);
     row.back() = run.name;
     return row;
 }
@@ -82,7 +82,9 @@ DataTable bestConfigs(std::span<const RunRecord> runs) {
                     .rows = {}};
     std::vector<const RunRecord*> taken;
     for (const RunRecord* run : fastestFirst(runs)) {
-        const auto same = [run](const RunRecord* other) { return questionOf(*other) == questionOf(*run); };
+        const auto same = [run](const RunRecord* other) {
+            return identifyQuestion(*other) == identifyQuestion(*run);
+        };
         const auto sameMode = [&](const RunRecord* other) {
             return same(other) && other->attention == run->attention;
         };
@@ -110,7 +112,7 @@ struct Repeats {
     const RunRecord* first = nullptr;
     std::vector<double> seconds;
 
-    [[nodiscard]] bool areOf(const RunRecord& run) const {
+    [[nodiscard]] bool matches(const RunRecord& run) const {
         const auto settings = [](const RunRecord& of) {
             return std::tie(of.attention, of.width, of.height, of.frames, of.devices, of.workersPerDevice,
                             of.ulysses, of.ring, of.blockQ, of.blockKv, of.settings);
@@ -122,10 +124,10 @@ struct Repeats {
     }
 };
 
-std::vector<Repeats> repeatsOf(std::span<const RunRecord> runs) {
+std::vector<Repeats> groupRepeats(std::span<const RunRecord> runs) {
     std::vector<Repeats> all;
     for (const RunRecord* run : timedRuns(runs)) {
-        auto found = std::ranges::find_if(all, [&](const Repeats& repeats) { return repeats.areOf(*run); });
+        auto found = std::ranges::find_if(all, [&](const Repeats& repeats) { return repeats.matches(*run); });
         if (found == all.end())
             found = all.insert(all.end(), Repeats{.first = run, .seconds = {}});
         found->seconds.push_back(*run->warmStepSeconds());
@@ -150,7 +152,7 @@ struct Reference {
 };
 
 /// The slowest on the fewest devices among those of the same work.
-Reference referenceOf(const RunRecord& run, const std::vector<Repeats>& all) {
+Reference findReference(const RunRecord& run, const std::vector<Repeats>& all) {
     Reference reference;
     for (const Repeats& repeats : all) {
         if (!haveSameWork(*repeats.first, run))
@@ -163,7 +165,7 @@ Reference referenceOf(const RunRecord& run, const std::vector<Repeats>& all) {
     return reference;
 }
 
-ScalingPoint pointOf(const Repeats& repeats, const Reference& reference) {
+ScalingPoint makePoint(const Repeats& repeats, const Reference& reference) {
     std::vector<double> speeds;
     for (const double seconds : repeats.seconds)
         speeds.push_back(reference.stepSeconds / seconds);
@@ -196,7 +198,7 @@ std::vector<Gathered> gatheredLines(const std::vector<Repeats>& all) {
         auto line = std::ranges::find_if(lines, belongs);
         if (line == lines.end())
             line = lines.insert(lines.end(), Gathered{.first = repeats.first, .points = {}});
-        line->points.push_back(pointOf(repeats, referenceOf(*repeats.first, all)));
+        line->points.push_back(makePoint(repeats, findReference(*repeats.first, all)));
     }
     return lines;
 }
@@ -204,7 +206,7 @@ std::vector<Gathered> gatheredLines(const std::vector<Repeats>& all) {
 }  // namespace
 
 std::vector<ScalingLine> scalingLines(std::span<const RunRecord> runs) {
-    std::vector<Gathered> gathered = gatheredLines(repeatsOf(runs));
+    std::vector<Gathered> gathered = gatheredLines(groupRepeats(runs));
     std::vector<const RunRecord*> firsts;
     std::ranges::transform(gathered, std::back_inserter(firsts), &Gathered::first);
     const std::vector<std::string> settings = differingWork(firsts);

@@ -74,7 +74,7 @@ std::map<int, FullSteps> fullSteps(std::span<const StepRecord> records, std::spa
 
 }  // namespace
 
-StepSavings savingsOf(std::span<const StepRecord> records, std::span<const int> resumedFrom) {
+StepSavings computeSavings(std::span<const StepRecord> records, std::span<const int> resumedFrom) {
     StepSavings savings;
     const std::map<int, FullSteps> full = fullSteps(records, resumedFrom);
     for (const StepRecord& record : records) {
@@ -348,7 +348,7 @@ bool beginsWithStamp(std::string_view name) {
            });
 }
 
-Spellings spellingsOf(const std::string& name) {
+Spellings listSpellings(const std::string& name) {
     if (!beginsWithStamp(name))
         return {name, name, name};
     const std::string_view stamp(name);
@@ -364,7 +364,7 @@ Spellings spellingsOf(const std::string& name) {
 
 std::vector<std::string> shortRunNames(std::span<const std::string> names) {
     std::vector<Spellings> spellings;
-    std::ranges::transform(names, std::back_inserter(spellings), spellingsOf);
+    std::ranges::transform(names, std::back_inserter(spellings), listSpellings);
     const auto isTaken = [&](const Spellings& own, std::size_t length) {
         return std::ranges::any_of(spellings, [&](const Spellings& other) {
             return other.back() != own.back() && other[length] == own[length];

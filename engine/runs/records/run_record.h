@@ -47,7 +47,7 @@ struct StepSavings {
 
 /// Without a full step to compare with, an expert's shortened steps count 0 seconds. `resumedFrom` as of
 /// coldSteps().
-StepSavings savingsOf(std::span<const StepRecord> records, std::span<const int> resumedFrom = {});
+StepSavings computeSavings(std::span<const StepRecord> records, std::span<const int> resumedFrom = {});
 
 /// "  Steps shortened: 18 of 40, about 123.4 s saved" with a newline; empty when none was.
 std::string formatSavings(const StepSavings& savings, std::size_t steps);

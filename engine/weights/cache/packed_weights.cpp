@@ -41,7 +41,7 @@ constexpr std::uint64_t prefixVersion = 1;
 }
 
 /// Whatever lies behind the checked prefix.
-std::span<const std::byte> directoryOf(const MappedFile& map) {
+std::span<const std::byte> findDirectory(const MappedFile& map) {
     const std::string where = map.path().string();
     Prefix prefix;
     if (map.bytes().size() < sizeof prefix)
@@ -81,7 +81,7 @@ TemporaryBeside temporaryFor(const fs::path& file) {
 
 std::shared_ptr<const PackedWeightsFile> PackedWeightsFile::open(const fs::path& file) {
     std::shared_ptr<PackedWeightsFile> result(new PackedWeightsFile(MappedFile::open(file)));
-    result->readDirectory(directoryOf(*result->m_map));
+    result->readDirectory(findDirectory(*result->m_map));
     return result;
 }
 

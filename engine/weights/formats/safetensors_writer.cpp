@@ -111,7 +111,7 @@ SafetensorsLayout layoutSafetensors(std::span<const TensorSpec> tensors,
                                     const SafetensorsMetadata& metadata) {
     std::vector<StoredSpec> stored;
     for (const TensorSpec& tensor : tensors)
-        stored.push_back({tensor.name, storedTypeOf(tensor.dtype), tensor.shape});
+        stored.push_back({tensor.name, toStoredType(tensor.dtype), tensor.shape});
     return layoutSafetensors(stored, metadata);
 }
 

@@ -93,7 +93,7 @@ const StoredTypeInfo* findStoredType(std::string_view name) {
     return found == rows.end() ? nullptr : &*found;
 }
 
-StoredType storedTypeOf(DType type) {
+StoredType toStoredType(DType type) {
     return std::ranges::find(rows, std::optional(type), &StoredTypeInfo::direct)->type;
 }
 

@@ -61,7 +61,7 @@ std::span<const StoredTypeInfo> storedTypes();
 /// As GGUF and safetensors spell it; nullptr for others.
 const StoredTypeInfo* findStoredType(std::string_view name);
 
-StoredType storedTypeOf(DType type);
+StoredType toStoredType(DType type);
 
 /// Whether its elements are fewer bits than those of any DType that computes.
 bool isQuantised(StoredType type);

@@ -11,18 +11,18 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-AttentionSettings settingsOf(std::string_view mode, int ulyssesShards = -1) {
+AttentionSettings listSettings(std::string_view mode, int ulyssesShards = -1) {
     return {.mode = findAttentionMode(mode), .ulyssesShards = ulyssesShards};
 }
 
 TEST(ContextSplit, IsRingTimesUlysses) {
-    EXPECT_EQ(contextSplit(settingsOf("ulysses"), 4), (ContextSplit{.ring = 1, .ulysses = 4}));
-    EXPECT_EQ(contextSplit(settingsOf("tokamax_ring", 2), 4), (ContextSplit{.ring = 4, .ulysses = 1}));
-    EXPECT_EQ(contextSplit(settingsOf("ulysses_ring", 2), 8), (ContextSplit{.ring = 4, .ulysses = 2}));
-    EXPECT_EQ(contextSplit(settingsOf("ulysses_ring_custom_bidir", 8), 8),
+    EXPECT_EQ(contextSplit(listSettings("ulysses"), 4), (ContextSplit{.ring = 1, .ulysses = 4}));
+    EXPECT_EQ(contextSplit(listSettings("tokamax_ring", 2), 4), (ContextSplit{.ring = 4, .ulysses = 1}));
+    EXPECT_EQ(contextSplit(listSettings("ulysses_ring", 2), 8), (ContextSplit{.ring = 4, .ulysses = 2}));
+    EXPECT_EQ(contextSplit(listSettings("ulysses_ring_custom_bidir", 8), 8),
               (ContextSplit{.ring = 1, .ulysses = 8}));
-    EXPECT_EQ(contextSplit(settingsOf("flash"), 4), (ContextSplit{.ring = 4, .ulysses = 1}));
-    AttentionSettings heads = settingsOf("flash");
+    EXPECT_EQ(contextSplit(listSettings("flash"), 4), (ContextSplit{.ring = 4, .ulysses = 1}));
+    AttentionSettings heads = listSettings("flash");
     heads.uniformSharding = false;
     EXPECT_EQ(contextSplit(heads, 4), (ContextSplit{.ring = 1, .ulysses = 4}));
 }
@@ -66,7 +66,7 @@ TEST(AttentionProblems, EveryModeThatRunsHasLegalSettings) {
 }
 
 TEST(AttentionProblems, WhatDoesNotRunSaysWhatDoes) {
-    const auto problem = problemOf(settingsOf("cudnn_flash_te"), 12, {});
+    const auto problem = problemOf(listSettings("cudnn_flash_te"), 12, {});
     EXPECT_EQ(problem.key, "attention");
     EXPECT_THAT(problem.hint(), HasSubstr("use flash"));
 }
@@ -74,57 +74,57 @@ TEST(AttentionProblems, WhatDoesNotRunSaysWhatDoes) {
 TEST(AttentionProblems, UlyssesShardsMustBeSetAndDivide) {
     for (const char* mode : {"ulysses_ring", "ulysses_ring_custom", "ulysses_ring_custom_bidir",
                              "ulysses_ring_custom_fixed_m"}) {
-        const auto unset = problemOf(settingsOf(mode), 12, {.context = 8});
+        const auto unset = problemOf(listSettings(mode), 12, {.context = 8});
         EXPECT_EQ(unset.key, "ulysses_shards");
         EXPECT_TRUE(unset.id == ProblemId("ulysses-shards-missing"));
         EXPECT_THAT(unset.message, HasSubstr(mode));
         EXPECT_THAT(unset.hint(), HasSubstr("1, 2 or 4"));
-        EXPECT_EQ(problemOf(settingsOf(mode, 0), 12, {.context = 8}).key, "ulysses_shards");
-        const auto three = problemOf(settingsOf(mode, 3), 12, {.context = 8});
+        EXPECT_EQ(problemOf(listSettings(mode, 0), 12, {.context = 8}).key, "ulysses_shards");
+        const auto three = problemOf(listSettings(mode, 3), 12, {.context = 8});
         EXPECT_TRUE(three.id == ProblemId("ulysses-shards-do-not-divide"));
         ASSERT_EQ(three.fixes.size(), 3U);
         EXPECT_EQ(three.fixes.front().changes, (KeyChanges{{"ulysses_shards", "2"}})) << "the nearest first";
         EXPECT_THAT(three.message, HasSubstr("8 devices"));
-        EXPECT_THAT(problemOf(settingsOf(mode, 16), 12, {.context = 8}).message, HasSubstr("8 devices"));
-        EXPECT_THAT(problemOf(settingsOf(mode, 8), 12, {.context = 8}).message, HasSubstr("12 heads"));
-        EXPECT_EQ(problemOf(settingsOf(mode, 4), 12, {.context = 8}).key, "none");
-        EXPECT_EQ(problemOf(settingsOf(mode, 8), std::nullopt, {.context = 8}).key, "none");
+        EXPECT_THAT(problemOf(listSettings(mode, 16), 12, {.context = 8}).message, HasSubstr("8 devices"));
+        EXPECT_THAT(problemOf(listSettings(mode, 8), 12, {.context = 8}).message, HasSubstr("12 heads"));
+        EXPECT_EQ(problemOf(listSettings(mode, 4), 12, {.context = 8}).key, "none");
+        EXPECT_EQ(problemOf(listSettings(mode, 8), std::nullopt, {.context = 8}).key, "none");
     }
 }
 
 TEST(AttentionProblems, HeadsMustDivideByTheContextAxisOfUlysses) {
     for (const char* mode : {"ulysses", "ulysses_custom", "ulysses_custom_fixed_m"}) {
-        const auto problem = problemOf(settingsOf(mode), 12, {.context = 8});
+        const auto problem = problemOf(listSettings(mode), 12, {.context = 8});
         EXPECT_EQ(problem.key, "attention");
         EXPECT_THAT(problem.hint(), HasSubstr("1, 2, 3, 4, 6 or 12"));
         EXPECT_THAT(problem.hint(), HasSubstr("ulysses_shards: 1, 2 or 4"));
-        EXPECT_EQ(problemOf(settingsOf(mode), 12, {.context = 6}).key, "none");
-        EXPECT_THAT(problemOf(settingsOf(mode), 12, {.context = 6, .tensor = 2}).key, "none");
-        EXPECT_THAT(problemOf(settingsOf(mode), 12, {.context = 4, .tensor = 2}).message,
+        EXPECT_EQ(problemOf(listSettings(mode), 12, {.context = 6}).key, "none");
+        EXPECT_THAT(problemOf(listSettings(mode), 12, {.context = 6, .tensor = 2}).key, "none");
+        EXPECT_THAT(problemOf(listSettings(mode), 12, {.context = 4, .tensor = 2}).message,
                     HasSubstr("6 heads that the tensor axis of 2"));
     }
-    EXPECT_EQ(problemOf(settingsOf("tokamax_ring"), 7, {.context = 8}).key, "none");
-    EXPECT_EQ(problemOf(settingsOf("flash"), 7, {.context = 8}).key, "none");
-    AttentionSettings byHeads = settingsOf("flash");
+    EXPECT_EQ(problemOf(listSettings("tokamax_ring"), 7, {.context = 8}).key, "none");
+    EXPECT_EQ(problemOf(listSettings("flash"), 7, {.context = 8}).key, "none");
+    AttentionSettings byHeads = listSettings("flash");
     byHeads.uniformSharding = false;
     EXPECT_EQ(problemOf(byHeads, 7, {.context = 8}).key, "attention_sharding_uniform");
     EXPECT_EQ(problemOf(byHeads, 16, {.context = 8}).key, "none");
 }
 
 TEST(AttentionProblems, HeadsMustDivideByTheTensorAxis) {
-    const auto problem = problemOf(settingsOf("flash"), 12, {.tensor = 5});
+    const auto problem = problemOf(listSettings("flash"), 12, {.tensor = 5});
     EXPECT_EQ(problem.key, "ici_tensor_parallelism");
     EXPECT_THAT(problem.hint(), HasSubstr("1, 2, 3, 4, 6 or 12"));
 }
 
 TEST(AttentionProblems, TheOldRingNeedsARing) {
-    EXPECT_THAT(problemOf(settingsOf("ring"), 12, {}).hint(), HasSubstr("tokamax_ring"));
-    EXPECT_EQ(problemOf(settingsOf("ring"), 12, {.context = 2}).key, "none");
-    EXPECT_EQ(problemOf(settingsOf("tokamax_ring"), 12, {}).key, "none");
+    EXPECT_THAT(problemOf(listSettings("ring"), 12, {}).hint(), HasSubstr("tokamax_ring"));
+    EXPECT_EQ(problemOf(listSettings("ring"), 12, {.context = 2}).key, "none");
+    EXPECT_EQ(problemOf(listSettings("tokamax_ring"), 12, {}).key, "none");
 }
 
 TEST(AttentionProblems, ChunksAreAtLeastOne) {
-    AttentionSettings settings = settingsOf("ulysses");
+    AttentionSettings settings = listSettings("ulysses");
     settings.chunks = 0;
     EXPECT_EQ(problemOf(settings, 12, {.context = 2}).key, "ulysses_attention_chunks");
     settings.chunks = 99;
@@ -143,7 +143,7 @@ TEST(AttentionProblems, HeadsPerTileOnlyWhereTheTableSaysSo) {
 }
 
 TEST(AttentionProblems, BlocksNestAndFitTheScratchLimit) {
-    AttentionSettings settings = settingsOf("ulysses_custom");
+    AttentionSettings settings = listSettings("ulysses_custom");
     settings.blocks = {.blockKv = 512, .blockKvCompute = 300};
     EXPECT_EQ(problemOf(settings, 12, {}).key, "flash_block_sizes.block_kv_compute");
     settings.blocks = {.blockQ = 9472, .blockKv = 1024, .blockKvCompute = 1024, .vmemLimitBytes = 1 << 20};

@@ -83,7 +83,9 @@ Finding attendCase(Device& device, const Case& test) {
     const ShardRange tokens = shardOf(queries, devices, device.at().context);
     const ShardRange keyTokens =
         test.keysSharded ? shardOf(keys, devices, device.at().context) : ShardRange{0, keys};
-    const auto typed = [&](Tensor tensor) { return test.type == DType::BF16 ? testing::toBf16(tensor) : tensor; };
+    const auto typed = [&](Tensor tensor) {
+        return test.type == DType::BF16 ? testing::toBf16(tensor) : tensor;
+    };
     const ShardedAttentionInputs inputs{.queryLength = queries,
                                         .keyLength = keys,
                                         .query = typed(tokensOf(whole.query, tokens)),

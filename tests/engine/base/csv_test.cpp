@@ -13,12 +13,12 @@ namespace {
 
 using ::testing::ElementsAre;
 
-CsvReader readerOf(std::string_view text) {
+CsvReader openReader(std::string_view text) {
     return {text, "table.csv", "Make it again"};
 }
 
 std::vector<std::vector<std::string>> rowsOf(std::string_view text) {
-    CsvReader reader = readerOf(text);
+    CsvReader reader = openReader(text);
     std::vector<std::vector<std::string>> rows;
     while (reader.next())
         rows.push_back(reader.fields());
@@ -39,19 +39,19 @@ TEST(Csv, RowsEndAsTheyMay) {
 
 TEST(Csv, ColumnsAreKnownByTheirNames) {
     constexpr std::array<std::string_view, 2> names{"one", "two"};
-    EXPECT_TRUE(readerOf("one,two,three\n").beginsWith(names));
-    EXPECT_FALSE(readerOf("one\n").beginsWith(names));
-    EXPECT_FALSE(readerOf("two,one\n").beginsWith(names));
-    EXPECT_FALSE(readerOf("").beginsWith(names));
+    EXPECT_TRUE(openReader("one,two,three\n").beginsWith(names));
+    EXPECT_FALSE(openReader("one\n").beginsWith(names));
+    EXPECT_FALSE(openReader("two,one\n").beginsWith(names));
+    EXPECT_FALSE(openReader("").beginsWith(names));
 }
 
 TEST(Csv, NumbersAreWholeFields) {
-    CsvReader reader = readerOf("one,two\n1e3,-7\n");
+    CsvReader reader = openReader("one,two\n1e3,-7\n");
     ASSERT_TRUE(reader.next());
     EXPECT_EQ(reader.number<double>(0), 1000);
     EXPECT_EQ(reader.number<std::int64_t>(1), -7);
     for (const char* text : {"one\n7 \n", "one\n\n", "one\n7.5\n", "one\nx\n"}) {
-        CsvReader other = readerOf(text);
+        CsvReader other = openReader(text);
         ASSERT_TRUE(other.next());
         EXPECT_THROW(static_cast<void>(other.number<int>(0)), Error) << text;
     }
@@ -60,7 +60,7 @@ TEST(Csv, NumbersAreWholeFields) {
 TEST(Csv, ErrorsNameTheLine) {
     const auto whereOf = [](std::string_view text) {
         try {
-            CsvReader reader = readerOf(text);
+            CsvReader reader = openReader(text);
             while (reader.next())
                 static_cast<void>(reader.number<int>(0));
         } catch (const Error& error) {

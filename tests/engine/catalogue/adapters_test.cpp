@@ -230,7 +230,7 @@ TEST(DistilledAdapters, AreWantedWhereThePresetSaysSoAndNobodyNamesOne) {
     EXPECT_TRUE(wantsDistilledAdapter(project));
     project.lora = {{.file = "own.safetensors"}};
     EXPECT_FALSE(wantsDistilledAdapter(project));
-    EXPECT_EQ(adaptersOf(project, family("wan2.1-t2v"), {}), project.lora);
+    EXPECT_EQ(readAdapters(project, family("wan2.1-t2v"), {}), project.lora);
     project = {};
     project.preset = "distilled-model-4";
     EXPECT_FALSE(wantsDistilledAdapter(project));
@@ -265,7 +265,7 @@ class FoundAdapters : public ::testing::Test {
                                                  const std::filesystem::path& model) const {
         std::vector<std::string> names;
         try {
-            for (const LoraChoice& choice : adaptersOf(presetProject(), family(familyName), model))
+            for (const LoraChoice& choice : readAdapters(presetProject(), family(familyName), model))
                 names.push_back(std::filesystem::path(choice.file).filename().string() + " " +
                                 std::string(nameOf(choice.expert)));
         } catch (const Error& error) {

@@ -99,12 +99,12 @@ TEST(PredictionQuality, CountsErrorsAndWhatTheRangeCovers) {
     const PredictedSeconds ten{.seconds = 10, .low = 9, .high = 12};
     const std::vector<PredictedAndMeasured> trials{{ten, 10}, {ten, 12}, {ten, 8}, {ten, 20}, {{}, 0}};
     EXPECT_DOUBLE_EQ(trials[2].error(), 0.25);
-    const PredictionQuality quality = qualityOf(trials);
+    const PredictionQuality quality = judgePredictions(trials);
     EXPECT_EQ(quality.count, 4U) << "one was not measured";
     EXPECT_DOUBLE_EQ(quality.covered, 0.5);
     EXPECT_DOUBLE_EQ(quality.worstError, 0.5);
     EXPECT_DOUBLE_EQ(quality.medianError, (1.0 / 6 + 1.0 / 4) / 2);
-    EXPECT_EQ(qualityOf({}).count, 0U);
+    EXPECT_EQ(judgePredictions({}).count, 0U);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t mebi = 1 << 20;
 
-std::vector<std::int64_t> queriesOf(const std::vector<TilePair>& pairs) {
+std::vector<std::int64_t> gatherQueries(const std::vector<TilePair>& pairs) {
     std::vector<std::int64_t> queries;
     for (const TilePair& pair : pairs)
         if (queries.empty() || queries.back() != pair.blockQ)
@@ -38,22 +38,22 @@ std::vector<TilePair> smart(std::int64_t sequence, std::int64_t megabytes) {
 // The ladders of MaxDiffusion's tile search for a 720p video on 8, 4, 2 and 1 devices, and 480p on one.
 TEST(SmartTileGrid, IsMaxDiffusionsLadder) {
     using Sizes = std::vector<std::int64_t>;
-    EXPECT_EQ(queriesOf(smart(9450, 64)), (Sizes{9472, 4736, 3200, 1408, 768}));
+    EXPECT_EQ(gatherQueries(smart(9450, 64)), (Sizes{9472, 4736, 3200, 1408, 768}));
     EXPECT_EQ(keysBeside(smart(9450, 64), 9472), (Sizes{1024, 896, 768}));
     EXPECT_EQ(keysBeside(smart(9450, 64), 3200), (Sizes{3328, 3200, 3072}));
     EXPECT_EQ(keysBeside(smart(9450, 64), 1408), (Sizes{7680, 7552, 7424}));
     EXPECT_EQ(keysBeside(smart(9450, 64), 768), (Sizes{9472, 9344, 9216}));
-    EXPECT_EQ(queriesOf(smart(9450, 32)), (Sizes{4736, 3200, 2432, 1152, 512}));
+    EXPECT_EQ(gatherQueries(smart(9450, 32)), (Sizes{4736, 3200, 2432, 1152, 512}));
     EXPECT_EQ(keysBeside(smart(9450, 32), 1152), (Sizes{4608, 4480, 4352}));
-    EXPECT_EQ(queriesOf(smart(18900, 64)), (Sizes{9472, 6400, 4736, 2176, 1152}));
+    EXPECT_EQ(gatherQueries(smart(18900, 64)), (Sizes{9472, 6400, 4736, 2176, 1152}));
     EXPECT_EQ(keysBeside(smart(18900, 64), 1152), (Sizes{9216, 9088, 8960}));
-    EXPECT_EQ(queriesOf(smart(18900, 32)), (Sizes{4736, 3840, 3200, 1536, 768}));
-    EXPECT_EQ(queriesOf(smart(37800, 64)), (Sizes{9472, 7680, 6400, 3200, 1536}));
-    EXPECT_EQ(queriesOf(smart(37800, 32)), (Sizes{4736, 4224, 3840, 1920, 896}));
-    EXPECT_EQ(queriesOf(smart(75600, 64)), (Sizes{9472, 8448, 7680, 3840, 1920}));
-    EXPECT_EQ(queriesOf(smart(75600, 32)), (Sizes{5120, 4736, 4480, 2176, 1024}));
-    EXPECT_EQ(queriesOf(smart(32760, 64)), (Sizes{8192, 6656, 5504, 2560, 1280}));
-    EXPECT_EQ(queriesOf(smart(32760, 32)), (Sizes{4736, 4096, 3712, 1792, 896}));
+    EXPECT_EQ(gatherQueries(smart(18900, 32)), (Sizes{4736, 3840, 3200, 1536, 768}));
+    EXPECT_EQ(gatherQueries(smart(37800, 64)), (Sizes{9472, 7680, 6400, 3200, 1536}));
+    EXPECT_EQ(gatherQueries(smart(37800, 32)), (Sizes{4736, 4224, 3840, 1920, 896}));
+    EXPECT_EQ(gatherQueries(smart(75600, 64)), (Sizes{9472, 8448, 7680, 3840, 1920}));
+    EXPECT_EQ(gatherQueries(smart(75600, 32)), (Sizes{5120, 4736, 4480, 2176, 1024}));
+    EXPECT_EQ(gatherQueries(smart(32760, 64)), (Sizes{8192, 6656, 5504, 2560, 1280}));
+    EXPECT_EQ(gatherQueries(smart(32760, 32)), (Sizes{4736, 4096, 3712, 1792, 896}));
 }
 
 TEST(SmartTileGrid, KeepsToTheLimitWhateverTheSequence) {

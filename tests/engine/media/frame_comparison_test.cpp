@@ -23,7 +23,7 @@ Tensor noise(const Shape& shape, std::uint32_t seed) {
 
 TEST(FrameDistance, OfEqualVideosIsNone) {
     const Tensor frames = noise({1, 2, 16, 20, 3}, 1);
-    const FrameDistance distance = distanceOf(frames, frames.clone());
+    const FrameDistance distance = measureDistance(frames, frames.clone());
     EXPECT_TRUE(std::isinf(distance.psnr));
     EXPECT_DOUBLE_EQ(distance.ssim, 1);
 }
@@ -33,7 +33,7 @@ TEST(FrameDistance, PsnrIsThatOfTheMeanSquare) {
     Tensor moved = frames.clone();
     for (std::uint8_t& value : moved.data<std::uint8_t>())
         value = static_cast<std::uint8_t>(value < 250 ? value + 5 : value - 5);
-    EXPECT_NEAR(distanceOf(moved, frames).psnr, 10 * std::log10(255.0 * 255 / 25), 1e-9);
+    EXPECT_NEAR(measureDistance(moved, frames).psnr, 10 * std::log10(255.0 * 255 / 25), 1e-9);
 }
 
 TEST(FrameDistance, SsimOfFlatFramesIsThatOfTheirMeans) {
@@ -42,7 +42,8 @@ TEST(FrameDistance, SsimOfFlatFramesIsThatOfTheirMeans) {
     std::ranges::fill(dark.data<std::uint8_t>(), std::uint8_t{50});
     std::ranges::fill(light.data<std::uint8_t>(), std::uint8_t{100});
     const double c1 = (0.01 * 255) * (0.01 * 255);
-    EXPECT_NEAR(distanceOf(dark, light).ssim, (2 * 50.0 * 100 + c1) / (50.0 * 50 + 100.0 * 100 + c1), 1e-9);
+    EXPECT_NEAR(measureDistance(dark, light).ssim, (2 * 50.0 * 100 + c1) / (50.0 * 50 + 100.0 * 100 + c1),
+                1e-9);
 }
 
 TEST(FrameDistance, FallsAsNoiseGrowsOnFramesOfAnySize) {
@@ -53,13 +54,14 @@ TEST(FrameDistance, FallsAsNoiseGrowsOnFramesOfAnySize) {
         for (std::size_t at = 0; at < between.data<std::uint8_t>().size(); ++at)
             between.data<std::uint8_t>()[at] = static_cast<std::uint8_t>(
                 (3 * frames.data<std::uint8_t>()[at] + other.data<std::uint8_t>()[at]) / 4);
-        EXPECT_GT(distanceOf(between, frames).ssim, distanceOf(other, frames).ssim);
-        EXPECT_GT(distanceOf(between, frames).psnr, distanceOf(other, frames).psnr);
+        EXPECT_GT(measureDistance(between, frames).ssim, measureDistance(other, frames).ssim);
+        EXPECT_GT(measureDistance(between, frames).psnr, measureDistance(other, frames).psnr);
     }
 }
 
 TEST(FrameDistance, OfOtherSizesIsRefused) {
-    EXPECT_THROW(static_cast<void>(distanceOf(noise({1, 1, 8, 8, 3}, 1), noise({1, 1, 8, 9, 3}, 1))), Error);
+    EXPECT_THROW(static_cast<void>(measureDistance(noise({1, 1, 8, 8, 3}, 1), noise({1, 1, 8, 9, 3}, 1))),
+                 Error);
 }
 
 Tensor frameNoise(std::int64_t time, std::int64_t height, std::int64_t width, unsigned seed) {

@@ -33,7 +33,7 @@ Tensor greys() {
 }
 
 /// Which of the frames of greys() these are.
-std::vector<int> numbersOf(const Tensor& frames) {
+std::vector<int> tabulate(const Tensor& frames) {
     std::vector<int> numbers;
     for (std::int64_t frame = 0; frame < frames.extent(0); ++frame) {
         const Tensor one = frames.slice(frame, frame + 1);
@@ -51,7 +51,7 @@ class VideoFrames : public ::testing::Test {
     }
 
     [[nodiscard]] std::vector<int> numbers(const FrameSelection& selection) const {
-        return numbersOf(readFrames(m_file, selection));
+        return tabulate(readFrames(m_file, selection));
     }
 
     testing::TemporaryFolder m_folder;
@@ -61,7 +61,7 @@ class VideoFrames : public ::testing::Test {
 TEST_F(VideoFrames, AllOfThemAsStored) {
     const Tensor frames = readFrames(m_file, {});
     EXPECT_EQ(frames.shape(), (Shape{frameCount, 32, 48, 3}));
-    EXPECT_THAT(numbersOf(frames), ::testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
+    EXPECT_THAT(tabulate(frames), ::testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
     const Tensor all = readVideo(m_file);
     EXPECT_TRUE(std::ranges::equal(frames.data<std::uint8_t>(), all.data<std::uint8_t>()));
 }
@@ -126,13 +126,12 @@ TEST_F(VideoFrames, AFolderHasTheRateAskedFor) {
     VideoOptions options;
     options.format = VideoFormat::Png;
     const fs::path folder = writeVideo(m_folder / "frames", greys(), options).file;
-    EXPECT_THAT(numbersOf(readFrames(folder, {.fps = 24.0, .frames = 4})),
-                ::testing::ElementsAre(0, 1, 2, 3));
+    EXPECT_THAT(tabulate(readFrames(folder, {.fps = 24.0, .frames = 4})), ::testing::ElementsAre(0, 1, 2, 3));
 }
 
 TEST_F(VideoFrames, AnImageIsOneFrame) {
     writePng(m_folder / "one.png", greys().slice(3, 4).reshaped({32, 48, 3}));
-    EXPECT_THAT(numbersOf(readFrames(m_folder / "one.png", {.fps = 16.0})), ::testing::ElementsAre(3));
+    EXPECT_THAT(tabulate(readFrames(m_folder / "one.png", {.fps = 16.0})), ::testing::ElementsAre(3));
 }
 
 TEST_F(VideoFrames, WhatIsNoFileIsRefused) {

@@ -62,7 +62,7 @@ TEST(ImageProcessor, OtherSizesAndFilters) {
 }
 
 TEST(ImageProcessor, StretchesAsWanDoes) {
-    const Tensor pixels = ImageProcessor::forSide(8).stretchedPixelsOf(grey(10, 40, 255));
+    const Tensor pixels = ImageProcessor::forSide(8).stretchedPixels(grey(10, 40, 255));
     ASSERT_EQ(pixels.shape(), (Shape{1, 3, 8, 8}));
     EXPECT_NEAR(pixels.data<float>().front(), (1.0F - 0.48145466F) / 0.26862954F, 1e-5F);
 }

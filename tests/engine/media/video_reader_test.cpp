@@ -112,7 +112,7 @@ TEST(ToneMapper, GreyIsWhatFfmpegMakesOfIt) {
     std::vector<std::uint16_t> wide;
     for (const std::uint16_t code : codes)
         wide.insert(wide.end(), 3, code);
-    const auto greyOf = [&](HdrTransfer transfer) {
+    const auto toGrey = [&](HdrTransfer transfer) {
         std::vector<std::uint8_t> rgb(wide.size());
         ToneMapper(transfer, 1000).map(wide, rgb);
         std::vector<int> grey;
@@ -122,8 +122,8 @@ TEST(ToneMapper, GreyIsWhatFfmpegMakesOfIt) {
         }
         return grey;
     };
-    EXPECT_THAT(greyOf(HdrTransfer::Hlg), ElementsAre(0, 33, 65, 96, 124, 156, 193, 228, 255));
-    EXPECT_THAT(greyOf(HdrTransfer::Pq), ElementsAre(0, 20, 50, 95, 153, 213, 255, 255, 255));
+    EXPECT_THAT(toGrey(HdrTransfer::Hlg), ElementsAre(0, 33, 65, 96, 124, 156, 193, 228, 255));
+    EXPECT_THAT(toGrey(HdrTransfer::Pq), ElementsAre(0, 20, 50, 95, 153, 213, 255, 255, 255));
 }
 
 TEST(VideoReader, EveryFrameOfAnAnimatedPngIsRead) {

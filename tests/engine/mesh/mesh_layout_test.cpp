@@ -68,7 +68,7 @@ TEST(MeshLayout, GroupsOverEverythingAreInCoordinateOrder) {
 
 Axes over(ContextSharing self, ContextSharing cross, std::string_view axis) {
     const std::vector<LogicalAxisRule> rules = logicalAxisRules(self, cross);
-    const auto axes = meshAxesOf(rules, axis);
+    const auto axes = findMeshAxes(rules, axis);
     return {axes.begin(), axes.end()};
 }
 
@@ -94,7 +94,7 @@ TEST(LogicalAxes, CountTheirParts) {
     const MeshShape shape{.data = 2, .fsdp = 3, .context = 4, .tensor = 5};
     EXPECT_EQ(partsOf(shape, {}), 1);
     EXPECT_EQ(partsOf(shape, Axes{Data, Fsdp}), 6);
-    EXPECT_THROW(meshAxesOf(logicalAxisRules(Sequence, Sequence), "nothing"), Error);
+    EXPECT_THROW(findMeshAxes(logicalAxisRules(Sequence, Sequence), "nothing"), Error);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 using testing::generateOn;
 using testing::GenerationRecorder;
-using testing::valuesOf;
+using testing::rowValues;
 
 /// Three videos of a model of a family.
 class BatchGeneration : public ::testing::TestWithParam<std::string_view> {
@@ -46,9 +46,9 @@ TEST_P(BatchGeneration, EveryVideoIsThatOfARunOfItsOwn) {
         ASSERT_EQ(together.frames.extent(0), 3);
         for (std::size_t index = 0; index < items.size(); ++index) {
             GenerationRecorder alone;
-            const GenerationResult own = generateOn(projectOf(project, items[index]), 1, alone);
+            const GenerationResult own = generateOn(extractProject(project, items[index]), 1, alone);
             const auto row = static_cast<std::int64_t>(index);
-            EXPECT_EQ(valuesOf(together.latents.slice(row, row + 1)), valuesOf(own.latents))
+            EXPECT_EQ(rowValues(together.latents.slice(row, row + 1)), rowValues(own.latents))
                 << scheduler << ", video " << index;
         }
     }
@@ -57,7 +57,7 @@ TEST_P(BatchGeneration, EveryVideoIsThatOfARunOfItsOwn) {
 TEST_P(BatchGeneration, AnyMeshMakesTheSame) {
     GenerationRecorder recorder;
     const GenerationResult alone = generateOn(batch(), 1, recorder);
-    const auto first = valuesOf(alone.latents);
+    const auto first = rowValues(alone.latents);
     struct Axes {
         std::int64_t data;
         std::int64_t fsdp;
@@ -73,7 +73,7 @@ TEST_P(BatchGeneration, AnyMeshMakesTheSame) {
         project.iciTensorParallelism = axes.tensor;
         GenerationRecorder other;
         const auto devices = static_cast<int>(axes.data * axes.fsdp * axes.context * axes.tensor);
-        const auto second = valuesOf(generateOn(project, devices, other).latents);
+        const auto second = rowValues(generateOn(project, devices, other).latents);
         ASSERT_EQ(first.size(), second.size());
         for (std::size_t i = 0; i < first.size(); ++i)
             ASSERT_NEAR(first[i], second[i], 2e-4F)
@@ -96,8 +96,8 @@ TEST(BatchGeneration, GoesWithMagCache) {
     const GenerationResult together = generateOn(project, 1, recorder);
     EXPECT_EQ(together.steps[1].work, StepWork::NoBlocks);
     GenerationRecorder alone;
-    const Project second = projectOf(project, batchItems(project)[1]);
-    EXPECT_EQ(valuesOf(together.latents.slice(1, 2)), valuesOf(generateOn(second, 1, alone).latents));
+    const Project second = extractProject(project, batchItems(project)[1]);
+    EXPECT_EQ(rowValues(together.latents.slice(1, 2)), rowValues(generateOn(second, 1, alone).latents));
 }
 
 }  // namespace

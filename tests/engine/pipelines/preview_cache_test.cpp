@@ -109,7 +109,7 @@ TEST_F(PreviewCacheTest, RunsUseItUnlessNothingIsToBeKept) {
                         .weights = CacheFolder(temporary / "weights", ".packed", 1 << 30),
                         .previews = folder};
     /// The preview of the last step.
-    const auto pictureOf = [&](const Caches* kept, Previews previews = Previews::Yes) {
+    const auto drawPicture = [&](const Caches* kept, Previews previews = Previews::Yes) {
         DeviceMesh mesh(meshOptions(plan));
         Tensor picture;
         const auto watch = [&picture](const RunEvent& event) {
@@ -118,13 +118,13 @@ TEST_F(PreviewCacheTest, RunsUseItUnlessNothingIsToBeKept) {
         static_cast<void>(generate({mesh, {}, nullptr, kept}, plan, {.previews = previews}, watch));
         return picture;
     };
-    static_cast<void>(pictureOf(&caches, Previews::No));
-    const Tensor without = pictureOf(nullptr);
+    static_cast<void>(drawPicture(&caches, Previews::No));
+    const Tensor without = drawPicture(nullptr);
     EXPECT_THAT(folder.entries(), ::testing::IsEmpty()) << "nobody asked, or --no-cache";
-    const Tensor first = pictureOf(&caches);
+    const Tensor first = drawPicture(&caches);
     ASSERT_EQ(folder.entries().size(), 1U);
     const auto made = fs::last_write_time(folder.entries()[0].file);
-    const Tensor second = pictureOf(&caches);
+    const Tensor second = drawPicture(&caches);
     EXPECT_EQ(fs::last_write_time(folder.entries()[0].file), made);
     for (const Tensor& picture : {first, second})
         EXPECT_TRUE(std::ranges::equal(picture.data<std::uint8_t>(), without.data<std::uint8_t>()));

@@ -17,7 +17,7 @@ namespace {
 
 using testing::generateOn;
 using testing::GenerationRecorder;
-using testing::valuesOf;
+using testing::rowValues;
 
 using Settings = void (*)(Project&);
 
@@ -122,7 +122,7 @@ TEST_P(StepCacheGeneration, ShortensWhatItsPlanSays) {
     GenerationRecorder other;
     const GenerationResult straight = generateOn(uncached(), 1, other);
     EXPECT_THAT(worksOf(straight), ::testing::Each(StepWork::Everything));
-    EXPECT_NE(valuesOf(result.latents), valuesOf(straight.latents));
+    EXPECT_NE(rowValues(result.latents), rowValues(straight.latents));
 }
 
 TEST_P(StepCacheGeneration, NothingShortenedIsNothingChanged) {
@@ -132,7 +132,7 @@ TEST_P(StepCacheGeneration, NothingShortenedIsNothingChanged) {
     GenerationRecorder two;
     const GenerationResult tight = generateOn(cached(GetParam().tighten), 1, one);
     EXPECT_THAT(worksOf(tight), ::testing::Each(StepWork::Everything));
-    EXPECT_EQ(valuesOf(tight.latents), valuesOf(generateOn(uncached(), 1, two).latents));
+    EXPECT_EQ(rowValues(tight.latents), rowValues(generateOn(uncached(), 1, two).latents));
 }
 
 TEST_P(StepCacheGeneration, AnyMeshMakesTheSame) {
@@ -143,8 +143,8 @@ TEST_P(StepCacheGeneration, AnyMeshMakesTheSame) {
         GenerationRecorder other;
         const GenerationResult result = generateOn(shared, 2, other);
         EXPECT_EQ(worksOf(result), worksOf(alone));
-        const auto first = valuesOf(alone.latents);
-        const auto second = valuesOf(result.latents);
+        const auto first = rowValues(alone.latents);
+        const auto second = rowValues(result.latents);
         ASSERT_EQ(first.size(), second.size());
         for (std::size_t i = 0; i < first.size(); ++i)
             ASSERT_NEAR(first[i], second[i], 1e-3F) << i;
@@ -167,7 +167,7 @@ TEST_P(StepCacheGeneration, ContinuesFromAnyStepWithTheSameBits) {
         GenerationRecorder rest;
         GenerationStart start;
         start.resumeFrom = snapshot;
-        EXPECT_EQ(valuesOf(generateOn(project, 1, rest, start).latents), valuesOf(straight.latents))
+        EXPECT_EQ(rowValues(generateOn(project, 1, rest, start).latents), rowValues(straight.latents))
             << "after step " << snapshot.stepsDone;
     }
 }

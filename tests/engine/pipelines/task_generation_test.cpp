@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 using testing::generateOn;
 using Recorder = testing::GenerationRecorder;
-using testing::valuesOf;
+using testing::rowValues;
 
 /// A task on a tiny model of a family.
 struct TaskCase {
@@ -133,7 +133,7 @@ TEST_P(TaskGeneration, MakesAVideoThatItsInputsDecide) {
     else
         writePicture("first.png", 41, 58, 99);
     Recorder other;
-    EXPECT_NE(valuesOf(generateOn(project(), 1, other).latents), valuesOf(result.latents));
+    EXPECT_NE(rowValues(generateOn(project(), 1, other).latents), rowValues(result.latents));
 }
 
 TEST_P(TaskGeneration, TwoDevicesMakeTheSame) {
@@ -141,8 +141,8 @@ TEST_P(TaskGeneration, TwoDevicesMakeTheSame) {
     Recorder two;
     const GenerationResult alone = generateOn(project(), 1, one);
     const GenerationResult shared = generateOn(project(), 2, two);
-    const auto first = valuesOf(alone.latents);
-    const auto second = valuesOf(shared.latents);
+    const auto first = rowValues(alone.latents);
+    const auto second = rowValues(shared.latents);
     ASSERT_EQ(first.size(), second.size());
     for (std::size_t i = 0; i < first.size(); ++i)
         ASSERT_NEAR(first[i], second[i], 2e-4F) << i;
@@ -151,11 +151,11 @@ TEST_P(TaskGeneration, TwoDevicesMakeTheSame) {
 /// Blocks beside the video's (VACE's, face adapters) get the same shards and modes as those.
 TEST_P(TaskGeneration, AnyMeshAndModeMakesTheSame) {
     Recorder recorder;
-    const auto expected = valuesOf(generateOn(project(), 1, recorder).latents);
+    const auto expected = rowValues(generateOn(project(), 1, recorder).latents);
     for (const auto& [onMesh, text] : drawnPlaces(project(), GetParam())) {
         SCOPED_TRACE(text);
         Recorder other;
-        const auto found = valuesOf(generateOn(onMesh, static_cast<int>(onMesh.devices), other).latents);
+        const auto found = rowValues(generateOn(onMesh, static_cast<int>(onMesh.devices), other).latents);
         ASSERT_EQ(found.size(), expected.size());
         for (std::size_t i = 0; i < found.size(); ++i)
             ASSERT_NEAR(found[i], expected[i], 1e-3F) << i;
@@ -169,7 +169,7 @@ TEST_P(TaskGeneration, ContinuesFromAnyStepWithTheSameBits) {
         Recorder rest;
         GenerationStart start;
         start.resumeFrom = snapshot;
-        EXPECT_EQ(valuesOf(generateOn(project(), 1, rest, start).latents), valuesOf(straight.latents))
+        EXPECT_EQ(rowValues(generateOn(project(), 1, rest, start).latents), rowValues(straight.latents))
             << "after step " << snapshot.stepsDone;
     }
 }
@@ -230,7 +230,7 @@ TEST_P(TwoExperts, TheSwitchIsToldAndChangesNoBits) {
     EXPECT_EQ(switched.expertSwitches.front().step, 2);
     EXPECT_EQ(switched.expertSwitches.front().expert, 2);
     EXPECT_THAT(one.messages, ::testing::Contains(::testing::HasSubstr("transformer_2")));
-    EXPECT_EQ(valuesOf(switched.latents), valuesOf(resident.latents));
+    EXPECT_EQ(rowValues(switched.latents), rowValues(resident.latents));
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, TwoExperts, ::testing::Values(TaskCase{"wan2.2-t2v-a14b", "t2v", {}}),

@@ -261,7 +261,7 @@ TEST(AnimationConditioning, TheCharacterKeepsItsFormOnBlack) {
 TEST(AnimationConditioning, GreyIsPillows) {
     const Tensor frames = Tensor::from<std::uint8_t>({1, 1, 3, 3}, {255, 255, 255, 0, 0, 0, 200, 10, 90});
     // (200 * 19595 + 10 * 38470 + 90 * 7471 + 32768) / 65536 = 76.4
-    EXPECT_THAT(animationValues(greyOf(frames)), ElementsAre(1.0F, 0.0F, 76.0F / 255.0F));
+    EXPECT_THAT(animationValues(toGrey(frames)), ElementsAre(1.0F, 0.0F, 76.0F / 255.0F));
 }
 
 }  // namespace

@@ -40,10 +40,10 @@ Work workOfOne(WorkClass kind, double amount) {
 }
 
 RunWork workOf(const Project& project, int workers = 4) {
-    return runWorkOf(makePlan(project, {.workers = workers, .memoryBytes = plentyForPrediction}));
+    return measureWork(makePlan(project, {.workers = workers, .memoryBytes = plentyForPrediction}));
 }
 
-double totalOf(const Project& project) {
+double totalSeconds(const Project& project) {
     return predictRun(workOf(project), madeUpRates()).total.seconds;
 }
 
@@ -245,11 +245,11 @@ TEST(Rates, AreReadBackAndOnlyByTheirMachine) {
 
 TEST(Prediction, MoreWorkNeverTakesLess) {
     Project project = testing::smallProject();
-    const double before = totalOf(project);
+    const double before = totalSeconds(project);
     const auto grown = [&](auto change) {
         Project more = project;
         change(more);
-        return totalOf(more);
+        return totalSeconds(more);
     };
     EXPECT_GT(grown([](Project& p) { p.width = 64; }), before);
     EXPECT_GT(grown([](Project& p) { p.numFrames = 9; }), before);

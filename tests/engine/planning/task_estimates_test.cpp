@@ -237,7 +237,7 @@ TEST_F(TaskPlans, KnowWhatTheVaeEncodes) {
     double sum = 0;
     for (const std::int64_t frames : {9, 9, 1, 1})
         sum += vaeEncodeWork(of.model.vae, {.frames = frames, .height = 64, .width = 64}).computedFlops;
-    EXPECT_DOUBLE_EQ(runWorkOf(of)[RunStage::Conditioning][WorkClass::ConvolutionF32], sum);
+    EXPECT_DOUBLE_EQ(measureWork(of)[RunStage::Conditioning][WorkClass::ConvolutionF32], sum);
 }
 
 std::int64_t traffic(const RunPlan& plan, std::string_view purpose) {

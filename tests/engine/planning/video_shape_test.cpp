@@ -53,17 +53,17 @@ TEST(OutputSize, ALineHasNoSize) {
 using ::testing::ElementsAre;
 
 TEST(VideoSegments, CoverTheVideo) {
-    const VideoSegments two = segmentsOf(121, 77, 1);
+    const VideoSegments two = planSegments(121, 77, 1);
     EXPECT_EQ(two.count, 2);
     EXPECT_EQ(two.covered(), 153);
     EXPECT_EQ(two.firstFrame(1), 76);
-    EXPECT_EQ(segmentsOf(77, 77, 1).count, 1);
-    EXPECT_EQ(segmentsOf(78, 77, 1).count, 2);
-    EXPECT_EQ(segmentsOf(5, 77, 5).count, 1);
-    EXPECT_EQ(segmentsOf(1, 77, 1).count, 1);
+    EXPECT_EQ(planSegments(77, 77, 1).count, 1);
+    EXPECT_EQ(planSegments(78, 77, 1).count, 2);
+    EXPECT_EQ(planSegments(5, 77, 5).count, 1);
+    EXPECT_EQ(planSegments(1, 77, 1).count, 1);
     for (std::int64_t frames = 1; frames < 400; frames += 4)
         for (const std::int64_t overlap : {1, 5}) {
-            const VideoSegments segments = segmentsOf(frames, 77, overlap);
+            const VideoSegments segments = planSegments(frames, 77, overlap);
             EXPECT_GE(segments.covered(), frames);
             EXPECT_LT(segments.firstFrame(segments.count - 1), std::max<std::int64_t>(frames, 1));
         }

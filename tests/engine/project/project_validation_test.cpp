@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-std::string errorOf(const Project& project) {
+std::string toError(const Project& project) {
     for (const Problem& problem : validate(project))
         if (problem.severity == Severity::Error)
             return problem.key + ": " + problem.message.text();
@@ -40,7 +40,7 @@ TEST(StepCacheValidation, EveryCacheIsSwitchedByItsKey) {
         EXPECT_THAT(chosenStepCaches(project), IsEmpty());
         setFromText(project, *findProjectKey(row.key), "true");
         ASSERT_THAT(chosenStepCaches(project), ElementsAre(&row)) << row.key;
-        EXPECT_EQ(errorOf(project), "") << row.key;
+        EXPECT_EQ(toError(project), "") << row.key;
     }
 }
 
@@ -52,7 +52,7 @@ TEST(StepCacheValidation, TwoAtOnceAreRefused) {
             Project project = prompted();
             setFromText(project, *findProjectKey(first.key), "true");
             setFromText(project, *findProjectKey(second.key), "true");
-            EXPECT_THAT(errorOf(project),
+            EXPECT_THAT(toError(project),
                         AllOf(HasSubstr(first.key), HasSubstr(second.key), HasSubstr("mutually exclusive")));
         }
 }
@@ -63,12 +63,12 @@ TEST(StepCacheValidation, GuidanceMustBeOn) {
         setFromText(project, *findProjectKey(row.key), "true");
         project.guidanceScale = 1;
         if (row.needsGuidance)
-            EXPECT_THAT(errorOf(project), AllOf(HasSubstr(row.key), HasSubstr("guidance_scale above 1")));
+            EXPECT_THAT(toError(project), AllOf(HasSubstr(row.key), HasSubstr("guidance_scale above 1")));
         else
-            EXPECT_EQ(errorOf(project), "");
+            EXPECT_EQ(toError(project), "");
         // Of two experts each counts.
         project.guidanceScaleHigh = 4;
-        EXPECT_EQ(errorOf(project), "") << row.key;
+        EXPECT_EQ(toError(project), "") << row.key;
         EXPECT_THAT(guidanceProblems(project, row, true), SizeIs(row.needsGuidance ? 1 : 0));
         project.guidanceScaleLow = 3;
         EXPECT_THAT(guidanceProblems(project, row, true), IsEmpty());
@@ -79,12 +79,12 @@ TEST(StepCacheValidation, CurvesAreCheckedAtTheDoor) {
     Project project = prompted();
     for (const char* bad : {"1, x", "1, 1, 1", "1, -2", "1, 1000"}) {
         project.magRatiosBase = bad;
-        EXPECT_THAT(errorOf(project), HasSubstr("mag_ratios_base")) << bad;
+        EXPECT_THAT(toError(project), HasSubstr("mag_ratios_base")) << bad;
     }
     project.magRatiosBase = "1, 1, 0.99, 0.98";
-    EXPECT_EQ(errorOf(project), "");
+    EXPECT_EQ(toError(project), "");
     project.magRatiosFile = "curve.json";
-    EXPECT_THAT(errorOf(project), HasSubstr("both given"));
+    EXPECT_THAT(toError(project), HasSubstr("both given"));
 }
 
 TEST(StepCacheValidation, NumbersMayBeAList) {
@@ -116,21 +116,21 @@ TEST(Batch, EveryPromptWithEverySeed) {
     project.batchSeeds = "1, 2";
     EXPECT_THAT(batchItems(project), ElementsAre(BatchItem{"a dog", 1}, BatchItem{"a dog", 2},
                                                  BatchItem{"a bird", 1}, BatchItem{"a bird", 2}));
-    const Project own = projectOf(project, batchItems(project)[3]);
+    const Project own = extractProject(project, batchItems(project)[3]);
     EXPECT_THAT(batchItems(own), ElementsAre(BatchItem{"a bird", 2}));
 }
 
 TEST(Batch, RefusesWhatIsNoSeed) {
     Project project;
     project.batchPrompts = "a dog";  // stands for the prompt
-    EXPECT_EQ(errorOf(project), "");
+    EXPECT_EQ(toError(project), "");
     for (const char* bad : {"1.5", "-2", "1, two", "1e300"}) {
         project.batchSeeds = bad;
-        EXPECT_THAT(errorOf(project), HasSubstr("batch_seeds")) << bad;
+        EXPECT_THAT(toError(project), HasSubstr("batch_seeds")) << bad;
     }
     project.batchSeeds = "1, 2";
     project.useFirstBlockCache = true;
-    EXPECT_THAT(errorOf(project), HasSubstr("use_first_block_cache"));
+    EXPECT_THAT(toError(project), HasSubstr("use_first_block_cache"));
 }
 
 }  // namespace

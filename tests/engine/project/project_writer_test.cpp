@@ -194,7 +194,7 @@ TEST(ProjectWriter, RefusedTextsStandInPlaceOfValues) {
     EXPECT_THAT(text, HasSubstr("    block_kv: \n"));
     EXPECT_THAT(text, HasSubstr("seed: 4 # lucky\n"));
     EXPECT_EQ(saveProjectText(project, text, refused), text);
-    EXPECT_EQ(readProject(text, "p", overridesOf(project, refused)).project, project);
+    EXPECT_EQ(readProject(text, "p", listOverrides(project, refused)).project, project);
     EXPECT_EQ(readProject(text, "p").places.find("height")->second.text, "17x");
     EXPECT_THAT(saveProjectText(project, {}, refused), HasSubstr("height: 17x\n"));
 }

@@ -30,7 +30,7 @@ TEST(PastRuns, TellWhatRunsWereMadeOfAndTook) {
     makeRun(folder / "a");
     const std::vector<PastRun> past = readPastRuns(folder.path(), MachineIdentity::ofThis());
     ASSERT_EQ(past.size(), 1U);
-    const RunWork expected = runWorkOf(makePlan(testing::smallProject(), {.workers = 1}));
+    const RunWork expected = measureWork(makePlan(testing::smallProject(), {.workers = 1}));
     EXPECT_EQ(runWorkJson(past[0].work), runWorkJson(expected));
     for (const RunStage stage : runStages)
         EXPECT_GE(past[0].seconds[static_cast<std::size_t>(stage)].value_or(-1), 0) << nameOf(stage);

@@ -308,8 +308,8 @@ TEST_F(RunNotesTest, DamagedOnesAreExplained) {
 }
 
 TEST(RunTags, AreSplitAtCommas) {
-    EXPECT_EQ(tagsOf(" demo,best one ,, demo"), (std::vector<std::string>{"demo", "best one"}));
-    EXPECT_TRUE(tagsOf("  ").empty());
+    EXPECT_EQ(readTags(" demo,best one ,, demo"), (std::vector<std::string>{"demo", "best one"}));
+    EXPECT_TRUE(readTags("  ").empty());
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ const nlohmann::json environment = {{"isa", "avx2"}, {"mesh", {{"context", 2}, {
 RunSettings changed(const std::function<void(Project&)>& change) {
     Project project;
     change(project);
-    return runSettingsOf(project, environment);
+    return collectRunSettings(project, environment);
 }
 
 const RunSettings usual = changed([](Project&) {});
@@ -44,13 +44,13 @@ TEST(RunSettings, TheWayOfComputingIsInTheMeans) {
     }
     nlohmann::json elsewhere = environment;
     elsewhere["isa"] = "avx512";
-    EXPECT_NE(runSettingsOf(Project(), elsewhere).means, usual.means);
+    EXPECT_NE(collectRunSettings(Project(), elsewhere).means, usual.means);
 }
 
 TEST(RunSettings, MeshAndAttentionStandByThemselves) {
     nlohmann::json elsewhere = environment;
     elsewhere["mesh"]["fsdp"] = 2;
-    const RunSettings ofOtherMesh = runSettingsOf(Project(), elsewhere);
+    const RunSettings ofOtherMesh = collectRunSettings(Project(), elsewhere);
     EXPECT_NE(ofOtherMesh.mesh, usual.mesh);
     EXPECT_EQ(ofOtherMesh.means, usual.means);
     EXPECT_NE(changed([](Project& p) { p.blockKvCompute = 128; }).attention, usual.attention);
@@ -72,7 +72,7 @@ TEST(RunSettings, WhatChangesNoWorkIsNowhere) {
 }
 
 TEST(RunSettings, ARunWithoutAnEnvironmentSaysNothingOfIt) {
-    const RunSettings settings = runSettingsOf(Project(), nlohmann::json::object());
+    const RunSettings settings = collectRunSettings(Project(), nlohmann::json::object());
     EXPECT_TRUE(settings.mesh.empty());
     EXPECT_EQ(settings.task, usual.task);
 }

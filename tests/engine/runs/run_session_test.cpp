@@ -457,7 +457,7 @@ TEST(RunSession, ABatchWritesAVideoForEachPromptAndSeed) {
     // A video of a batch has the bits of a run of its own.
     const Tensor latents = RunFolder::open(outcome.folder).latents();
     ASSERT_EQ(latents.extent(0), 4);
-    const RunOutcome alone = runInto(temporary / "alone", projectOf(batch, found[2]));
+    const RunOutcome alone = runInto(temporary / "alone", extractProject(batch, found[2]));
     const Tensor own = RunFolder::open(alone.folder).latents();
     const Tensor third = latents.slice(2, 3);
     EXPECT_TRUE(std::ranges::equal(third.data<float>(), own.data<float>()));

@@ -23,7 +23,7 @@ const StepDeviceTimes firstTimes{
     .devices = {{.computing = 0.4, .exchanging = 0.0625, .waiting = 0.0375, .bytesReceived = 100},
                 {.computing = 0.5, .exchanging = 0, .waiting = 0, .bytesReceived = 200}}};
 
-SamplerSnapshot snapshotOf(std::vector<float> values) {
+SamplerSnapshot takeSnapshot(std::vector<float> values) {
     const auto count = static_cast<std::int64_t>(values.size());
     return {1, Tensor::from({count}, values), {{"output0", Tensor::from<float>({2}, {5, 6})}}};
 }
@@ -47,7 +47,7 @@ struct RunWriterTest : ::testing::Test {
 };
 
 TEST_F(RunWriterTest, KeepsLatentsHistoryAndRow) {
-    finishStep(record, snapshotOf({1, 2, 3}));
+    finishStep(record, takeSnapshot({1, 2, 3}));
     const auto checkpoint = folder.checkpoint();
     ASSERT_TRUE(checkpoint.has_value());
     EXPECT_EQ(checkpoint->snapshot.stepsDone, 1);
@@ -64,7 +64,7 @@ TEST_F(RunWriterTest, PassesEveryEventOnBehindTheFolder) {
     std::vector<std::size_t> rows;
     RunWriter checked(run, *log, [&](const RunEvent&) { rows.push_back(run.steps().size()); });
     checked(PhaseStarted{Phase::Denoise});
-    checked(RunCheckpoint{snapshotOf({1}), record});
+    checked(RunCheckpoint{takeSnapshot({1}), record});
     checked(record);
     checked(Progress{});
     EXPECT_EQ(rows, (std::vector<std::size_t>{0, 0, 1, 1}));
@@ -73,13 +73,13 @@ TEST_F(RunWriterTest, PassesEveryEventOnBehindTheFolder) {
 
 TEST_F(RunWriterTest, TheCheckpointIsInPlaceBeforeItsRow) {
     blockFile(folder, run_file::steps);
-    EXPECT_THROW(finishStep(record, snapshotOf({1})), Error);
+    EXPECT_THROW(finishStep(record, takeSnapshot({1})), Error);
     EXPECT_EQ(folder.checkpoint()->snapshot.stepsDone, 1);
 }
 
 TEST_F(RunWriterTest, WhatCannotBeWrittenIsNotPassedOn) {
     blockFile(folder, run_file::checkpoint);
-    EXPECT_THROW(finishStep(record, snapshotOf({1})), Error);
+    EXPECT_THROW(finishStep(record, takeSnapshot({1})), Error);
     EXPECT_TRUE(folder.steps().empty());
     EXPECT_EQ(passedOn, 0U);
 }
@@ -99,14 +99,14 @@ TEST_F(RunWriterTest, TimesOfDevicesAreKeptAndGoneOnWith) {
 TEST_F(RunWriterTest, RowsAreAddedAndTheOthersStayWhereTheyAre) {
     StepRecord second = record;
     second.step = 1;
-    finishStep(record, snapshotOf({1}));
+    finishStep(record, takeSnapshot({1}));
     const auto identity = [&] {
         struct stat status {};
         EXPECT_EQ(::stat(folder.file(run_file::steps).c_str(), &status), 0);
         return status.st_ino;
     };
     const auto before = identity();
-    finishStep(second, snapshotOf({1}));
+    finishStep(second, takeSnapshot({1}));
     EXPECT_EQ(identity(), before);
     EXPECT_EQ(folder.steps(), (std::vector{record, second}));
 }
@@ -114,7 +114,7 @@ TEST_F(RunWriterTest, RowsAreAddedAndTheOthersStayWhereTheyAre) {
 TEST_F(RunWriterTest, ARowThatAKillCutIsWrittenAgainWhenTheRunGoesOn) {
     StepDeviceTimes second = firstTimes;
     second.step = 1;
-    finishStep(record, snapshotOf({1}));
+    finishStep(record, takeSnapshot({1}));
     writer(firstTimes);
     writer(second);
     const std::string steps = readFile(folder.file(run_file::steps));
@@ -137,7 +137,7 @@ TEST_F(RunWriterTest, ARowThatAKillCutIsWrittenAgainWhenTheRunGoesOn) {
 }
 
 TEST_F(RunWriterTest, LeavesNoTemporaryFiles) {
-    finishStep(record, snapshotOf({1, 2}));
+    finishStep(record, takeSnapshot({1, 2}));
     writer(LatentsReady{Tensor::zeros({4})});
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder.path()))

@@ -61,7 +61,7 @@ Tensor walk(Scheduler& scheduler, const GaussianFlow& flow, Tensor x) {
 }
 
 /// Distance from the path's end after `steps` noise levels.
-double errorOf(std::string_view name, int steps) {
+double toError(std::string_view name, int steps) {
     const GaussianFlow flow;
     const auto scheduler = schedulerOf(name, steps);
     constexpr double z = 1.5;
@@ -71,15 +71,15 @@ double errorOf(std::string_view name, int steps) {
 }
 
 TEST(FlowSolvers, EulerIsOfFirstOrder) {
-    const double ratio = errorOf("euler", 20) / errorOf("euler", 40);
+    const double ratio = toError("euler", 20) / toError("euler", 40);
     EXPECT_NEAR(std::log2(ratio), 1, 0.2);
 }
 
 TEST(FlowSolvers, HeunIsOfSecondOrderUpToItsLastStep) {
     // The last step, which is Euler's, is 1/steps long: of second order, too.
-    const double ratio = errorOf("heun", 20) / errorOf("heun", 40);
+    const double ratio = toError("heun", 20) / toError("heun", 40);
     EXPECT_NEAR(std::log2(ratio), 2, 0.3);
-    EXPECT_LT(errorOf("heun", 20), errorOf("euler", 39));
+    EXPECT_LT(toError("heun", 20), toError("euler", 39));
 }
 
 TEST(FlowSolvers, HeunVisitsEveryLevelBetweenTheEndsTwice) {

@@ -40,7 +40,7 @@ Tensor runSteps(Scheduler& scheduler, Tensor sample, int end) {
     return sample;
 }
 
-std::vector<float> valuesOf(const Tensor& tensor) {
+std::vector<float> rowValues(const Tensor& tensor) {
     const auto values = tensor.data<float>();
     return {values.begin(), values.end()};
 }
@@ -57,7 +57,7 @@ TEST_P(Resume, FromAnyStepGivesTheSameBits) {
     const SchedulerConfig config = configOf(GetParam().config);
     const auto whole = makeScheduler(config);
     whole->setTimesteps(steps);
-    const std::vector<float> expected = valuesOf(runSteps(*whole, startSample(), steps));
+    const std::vector<float> expected = rowValues(runSteps(*whole, startSample(), steps));
 
     for (int stop = 0; stop <= steps; ++stop) {
         const auto first = makeScheduler(config);
@@ -71,7 +71,7 @@ TEST_P(Resume, FromAnyStepGivesTheSameBits) {
         second->setTimesteps(steps);
         second->restore(stop, [&](std::string_view name) { return saved.find(name)->second; });
         EXPECT_EQ(second->stepIndex(), stop);
-        EXPECT_EQ(valuesOf(runSteps(*second, sample, steps)), expected) << "stopped after step " << stop;
+        EXPECT_EQ(rowValues(runSteps(*second, sample, steps)), expected) << "stopped after step " << stop;
     }
 }
 
@@ -97,9 +97,9 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Scheduler, SetTimestepsForgetsTheLastRun) {
     const auto scheduler = makeScheduler(configOf({{"use_flow_sigmas", true}}));
     scheduler->setTimesteps(5);
-    const std::vector<float> first = valuesOf(runSteps(*scheduler, startSample(), 5));
+    const std::vector<float> first = rowValues(runSteps(*scheduler, startSample(), 5));
     scheduler->setTimesteps(5);
-    EXPECT_EQ(valuesOf(runSteps(*scheduler, startSample(), 5)), first);
+    EXPECT_EQ(rowValues(runSteps(*scheduler, startSample(), 5)), first);
 }
 
 /// With velocity = noise - clean constant along the path, every scheduler that adds no noise of its own must
@@ -139,7 +139,7 @@ TEST_P(FiniteToTheEnd, ForAnyNumberOfSteps) {
         scheduler->setTimesteps(steps);
         EXPECT_EQ(scheduler->steps(), steps);
         EXPECT_TRUE(std::ranges::is_sorted(scheduler->sigmas(), std::ranges::greater{})) << steps;
-        for (const float value : valuesOf(runSteps(*scheduler, startSample(), steps)))
+        for (const float value : rowValues(runSteps(*scheduler, startSample(), steps)))
             EXPECT_TRUE(std::isfinite(value)) << steps << " steps";
     }
 }

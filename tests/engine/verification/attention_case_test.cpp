@@ -23,7 +23,7 @@ Tensor whole(const AttentionCase& attention, AttentionOperand operand) {
     return attentionOperand(attention, operand, {0, length}, pool);
 }
 
-std::vector<float> valuesOf(const Tensor& tensor) {
+std::vector<float> rowValues(const Tensor& tensor) {
     const Tensor f32 = tensor.toF32();
     const auto values = f32.data<float>();
     return {values.begin(), values.end()};
@@ -31,13 +31,13 @@ std::vector<float> valuesOf(const Tensor& tensor) {
 
 TEST(AttentionInputs, AreTheSameHoweverTokensAreShared) {
     const AttentionCase attention = smallCase();
-    const std::vector<float> all = valuesOf(whole(attention, AttentionOperand::Query));
+    const std::vector<float> all = rowValues(whole(attention, AttentionOperand::Query));
     for (const int parts : {1, 2, 3, 4, 8, 13})
         for (int index = 0; index < parts; ++index) {
             const ShardRange tokens = shardOf(attention.queryLength, parts, index);
             WorkerPool pool({.workers = 1 + index % 3});
             const std::vector<float> part =
-                valuesOf(attentionOperand(attention, AttentionOperand::Query, tokens, pool));
+                rowValues(attentionOperand(attention, AttentionOperand::Query, tokens, pool));
             ASSERT_EQ(part.size(), static_cast<std::size_t>(2 * tokens.size() * 15));
             for (std::int64_t row = 0; row < 2; ++row)
                 for (std::int64_t i = 0; i < tokens.size() * 15; ++i)
@@ -48,17 +48,17 @@ TEST(AttentionInputs, AreTheSameHoweverTokensAreShared) {
 
 TEST(AttentionInputs, DifferBySeedAndOperand) {
     AttentionCase attention = smallCase();
-    const std::vector<float> key = valuesOf(whole(attention, AttentionOperand::Key));
-    EXPECT_EQ(key, valuesOf(whole(attention, AttentionOperand::Key)));
-    EXPECT_NE(key, valuesOf(whole(attention, AttentionOperand::Value)));
+    const std::vector<float> key = rowValues(whole(attention, AttentionOperand::Key));
+    EXPECT_EQ(key, rowValues(whole(attention, AttentionOperand::Key)));
+    EXPECT_NE(key, rowValues(whole(attention, AttentionOperand::Value)));
     attention.seed = 43;
-    EXPECT_NE(key, valuesOf(whole(attention, AttentionOperand::Key)));
+    EXPECT_NE(key, rowValues(whole(attention, AttentionOperand::Key)));
 }
 
 TEST(AttentionInputs, AreStandardNormal) {
     AttentionCase attention = smallCase();
     attention.keyLength = 4000;
-    const std::vector<float> values = valuesOf(whole(attention, AttentionOperand::Value));
+    const std::vector<float> values = rowValues(whole(attention, AttentionOperand::Value));
     double sum = 0;
     double squares = 0;
     for (const auto value : values) {
@@ -77,10 +77,10 @@ TEST(AttentionInputs, GainIsOfQueryAndKey) {
     for (const auto& [operand, factor] : {std::pair{AttentionOperand::Query, 4.0F},
                                           {AttentionOperand::Key, 4.0F},
                                           {AttentionOperand::Value, 1.0F}}) {
-        std::vector<float> expected = valuesOf(whole(plain, operand));
+        std::vector<float> expected = rowValues(whole(plain, operand));
         std::ranges::transform(expected, expected.begin(),
                                [scale = factor](float value) { return value * scale; });
-        EXPECT_EQ(valuesOf(whole(sharpened, operand)), expected);
+        EXPECT_EQ(rowValues(whole(sharpened, operand)), expected);
     }
 }
 
@@ -88,12 +88,12 @@ TEST(AttentionInputs, Bf16IsTheRoundedF32) {
     const AttentionCase exact = smallCase();
     AttentionCase rounded = exact;
     rounded.type = DType::BF16;
-    std::vector<float> expected = valuesOf(whole(exact, AttentionOperand::Key));
+    std::vector<float> expected = rowValues(whole(exact, AttentionOperand::Key));
     std::ranges::transform(expected, expected.begin(),
                            [](float value) { return toFloat(toBFloat16(value)); });
     const Tensor key = whole(rounded, AttentionOperand::Key);
     EXPECT_EQ(key.dtype(), DType::BF16);
-    EXPECT_EQ(valuesOf(key), expected);
+    EXPECT_EQ(rowValues(key), expected);
 }
 
 TEST(AttentionInputs, MasksMaskWhatTheySay) {

@@ -49,7 +49,7 @@ class ChangedCase : public ::testing::Test {
   protected:
     void TearDown() override { fs::remove_all(m_folder); }
 
-    fs::path copyOf(const std::string& name) {
+    fs::path copyRuns(const std::string& name) {
         std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
         std::ranges::replace(test, '/', '-');
         m_folder = fs::path(::testing::TempDir()) / ("meshreel-golden-" + test);
@@ -112,7 +112,7 @@ class CorruptedOutput : public ChangedCase, public ::testing::WithParamInterface
 
 /// The smallest change that a check of the tolerance must see, in one element of one output.
 TEST_P(CorruptedOutput, FailsAndIsNamed) {
-    const fs::path folder = copyOf(GetParam().folder);
+    const fs::path folder = copyRuns(GetParam().folder);
     editTensors([](std::vector<NamedTensor>& tensors) {
         const auto found = std::ranges::find(tensors, GetParam().output, &NamedTensor::first);
         ASSERT_NE(found, tensors.end());
@@ -146,14 +146,14 @@ INSTANTIATE_TEST_SUITE_P(
     testing::PrintedName());
 
 TEST_F(ChangedCase, WrongIdsFailTheTokenizer) {
-    const fs::path folder = copyOf("tokenizer");
+    const fs::path folder = copyRuns("tokenizer");
     replaceInFile("table.json", R"("ids_fast":[263,1])", R"("ids_fast":[264,1])");
     const GoldenReport report = verify(folder);
     EXPECT_THAT(failedOutputs(report), ::testing::ElementsAre("ids_fast", "ids_fast_byte_fallback"));
 }
 
 TEST_F(ChangedCase, OutputsThatNobodyMakesFail) {
-    const fs::path folder = copyOf("torch_random");
+    const fs::path folder = copyRuns("torch_random");
     editTensors([](std::vector<NamedTensor>& tensors) {
         tensors.emplace_back("randperm.s0.n5", Tensor::zeros({5}));
     });
@@ -163,19 +163,19 @@ TEST_F(ChangedCase, OutputsThatNobodyMakesFail) {
 }
 
 TEST_F(ChangedCase, UnknownKindsAndClassesAreProjectErrors) {
-    copyOf("torch_random");
+    copyRuns("torch_random");
     replaceInFile("case.json", "torch_random", "upscaler");
     expectError(ErrorKind::Project, "upscaler");
 }
 
 TEST_F(ChangedCase, OtherTransformersAreProjectErrors) {
-    copyOf("dit_t2v");
+    copyRuns("dit_t2v");
     replaceInFile("case.json", "WanTransformer3DModel", "WanS2VTransformer3DModel");
     expectError(ErrorKind::Project, "WanS2VTransformer3DModel");
 }
 
 TEST_F(ChangedCase, AnInputThatNobodyKnowsIsAProjectError) {
-    copyOf("dit_t2v");
+    copyRuns("dit_t2v");
     editTensors([](std::vector<NamedTensor>& tensors) {
         tensors.emplace_back("a.in.audio_hidden_states", Tensor::zeros({2, 257, 8}));
     });
@@ -183,7 +183,7 @@ TEST_F(ChangedCase, AnInputThatNobodyKnowsIsAProjectError) {
 }
 
 TEST_F(ChangedCase, AnInputThatTheModelDoesNotTakeIsAnInputError) {
-    copyOf("dit_t2v");
+    copyRuns("dit_t2v");
     editTensors([](std::vector<NamedTensor>& tensors) {
         tensors.emplace_back("a.in.encoder_hidden_states_image", Tensor::zeros({2, 257, 8}));
     });
@@ -191,7 +191,7 @@ TEST_F(ChangedCase, AnInputThatTheModelDoesNotTakeIsAnInputError) {
 }
 
 TEST_F(ChangedCase, MissingFilesAreInputErrors) {
-    const fs::path folder = copyOf("torch_random");
+    const fs::path folder = copyRuns("torch_random");
     fs::remove(folder / "io.safetensors");
     expectError(ErrorKind::Input, "io.safetensors");
     fs::remove(folder / "case.json");
@@ -199,25 +199,25 @@ TEST_F(ChangedCase, MissingFilesAreInputErrors) {
 }
 
 TEST_F(ChangedCase, TruncatedTensorsAreInputErrors) {
-    const fs::path folder = copyOf("schedulers");
+    const fs::path folder = copyRuns("schedulers");
     fs::resize_file(folder / "io.safetensors", 1000);
     expectError(ErrorKind::Input, "io.safetensors");
 }
 
 TEST_F(ChangedCase, JsonOfAnotherFormIsAnInputError) {
-    copyOf("tokenizer");
+    copyRuns("tokenizer");
     replaceInFile("table.json", R"("ids_fast":[263,1])", R"("ids_fast":"ids")");
     expectError(ErrorKind::Input, "expected form");
 }
 
 TEST_F(ChangedCase, ACaseWithoutItsCallIsAnInputError) {
-    const fs::path folder = copyOf("pipeline_t2v");
+    const fs::path folder = copyRuns("pipeline_t2v");
     fs::remove(folder / "README.md");
     expectError(ErrorKind::Input, "called");
 }
 
 TEST_F(ChangedCase, CallsForWhatNobodyKnowsAreProjectErrors) {
-    copyOf("pipeline_t2v");
+    copyRuns("pipeline_t2v");
     replaceInFile("README.md", R"("guidance_scale": 5.0)",
                   R"("guidance_scale": 5.0, "audio_guidance_scale": 3.0)");
     expectError(ErrorKind::Project, "audio_guidance_scale");
@@ -240,7 +240,7 @@ Tensor doubled(const Tensor& tensor, std::size_t axis) {
 }
 
 TEST_F(ChangedCase, SeveralVideosOfOnePromptHold) {
-    const fs::path folder = copyOf("pipeline_t2v");
+    const fs::path folder = copyRuns("pipeline_t2v");
     replaceInFile("README.md", R"("max_sequence_length": 512)",
                   R"("max_sequence_length": 512, "num_videos_per_prompt": 2)");
     const std::map<std::string, std::size_t> videoAxes{
@@ -257,7 +257,7 @@ TEST_F(ChangedCase, SeveralVideosOfOnePromptHold) {
 
 /// As TI2V's pipeline gives them from text alone, where Meshreel has one time for each video.
 TEST_F(ChangedCase, TimesOfEachTokenHoldWhereTheyAreTheVideos) {
-    const fs::path folder = copyOf("pipeline_t2v");
+    const fs::path folder = copyRuns("pipeline_t2v");
     const auto timesPerToken = [](Tensor& times) {
         times = doubled(times.reshaped({times.extent(0), times.extent(1), 1}), 2);
     };

@@ -17,14 +17,14 @@ class GoldenComparisonTest : public ::testing::Test {
   protected:
     /// The row that comparing `ours` with the golden tensor "x" makes.
     static GoldenRow compared(const Tensor& golden, const Tensor& ours, GoldenTolerance tolerance) {
-        GoldenComparison comparison = comparisonOf({{"x", golden}});
+        GoldenComparison comparison = readComparison({{"x", golden}});
         comparison.compare("x", ours, tolerance);
         return comparison.finish().at(0);
     }
 
     /// The same behind two axes that both have.
     static GoldenRow broadcast(const Tensor& golden, const Tensor& ours) {
-        GoldenComparison comparison = comparisonOf({{"x", golden}});
+        GoldenComparison comparison = readComparison({{"x", golden}});
         comparison.compareBroadcast("x", ours, 2, exactly);
         return comparison.finish().at(0);
     }
@@ -34,12 +34,12 @@ class GoldenComparisonTest : public ::testing::Test {
         Tensor ours = golden.clone();
         for (std::size_t i = 0; i < differing; ++i)
             ours.data<std::uint8_t>()[i] = by;
-        GoldenComparison comparison = comparisonOf({{"x", golden}});
+        GoldenComparison comparison = readComparison({{"x", golden}});
         comparison.compareFrames("x", ours, 1.0, 0.02);
         return comparison.finish().at(0);
     }
 
-    static GoldenComparison comparisonOf(const std::vector<NamedTensor>& tensors) {
+    static GoldenComparison readComparison(const std::vector<NamedTensor>& tensors) {
         const std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
         const auto file = std::filesystem::path(::testing::TempDir()) / ("meshreel-" + test + ".safetensors");
         writeSafetensors(file, tensors);
@@ -122,7 +122,7 @@ TEST_F(GoldenComparisonTest, FramesMayDifferALittleInAFewBytes) {
 }
 
 TEST_F(GoldenComparisonTest, DoublePrecisionIsForInformation) {
-    GoldenComparison comparison = comparisonOf({{"x", pair(1, 2)}, {"x_f64", pair(5, 5)}});
+    GoldenComparison comparison = readComparison({{"x", pair(1, 2)}, {"x_f64", pair(5, 5)}});
     comparison.compare("x", pair(1, 2), exactly);
     const GoldenReport report{.folder = {}, .kind = "dit", .className = {}, .rows = comparison.finish()};
     ASSERT_EQ(report.rows.size(), 2U);

@@ -74,9 +74,9 @@ TEST(WeightLayout, IsToldByItsNames) {
 }
 
 TEST(ScaleNames, AreToldFromWeights) {
-    EXPECT_EQ(scaleNameOf("blocks.0.ffn.0.scale_weight")->weight, "blocks.0.ffn.0.weight");
-    EXPECT_FALSE(scaleNameOf("blocks.0.ffn.0.scale_input")->applies);
-    EXPECT_FALSE(scaleNameOf("blocks.0.ffn.0.weight"));
+    EXPECT_EQ(parseScaleName("blocks.0.ffn.0.scale_weight")->weight, "blocks.0.ffn.0.weight");
+    EXPECT_FALSE(parseScaleName("blocks.0.ffn.0.scale_input")->applies);
+    EXPECT_FALSE(parseScaleName("blocks.0.ffn.0.weight"));
     EXPECT_TRUE(isNoWeight("spiece_model"));
 }
 

@@ -38,9 +38,9 @@ Project projectWith(const char* mode) {
 }
 
 TilePlan tilesOf(const Project& project) {
-    const ProjectForecast forecast = forecastOf(project);
+    const ProjectForecast forecast = makeForecast(project);
     Q_ASSERT(forecast.plan != nullptr);
-    return tilePlanOf(*forecast.plan);
+    return makeTilePlan(*forecast.plan);
 }
 
 QAction* presetOf(const AttentionPanel& panel, const BlockPreset& preset) {
@@ -150,7 +150,7 @@ void AttentionTest::modesTellWhyTheyDoNotRun() {
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     Project project = projectWith("tokamax_ring");
     project.devices = 3;  // eight heads do not divide between three devices
-    const ProjectForecast forecast = forecastOf(project);
+    const ProjectForecast forecast = makeForecast(project);
     QVERIFY(forecast.plan != nullptr);
     model.setPlan(*forecast.plan);
     const auto cell = [&](const char* mode, int column, int role) {
@@ -176,7 +176,7 @@ void AttentionTest::whatADeviceHoldsIsReadWhole() {
     AttentionPanel panel(document);
     panel.resize(smallPanel);
     panel.show();
-    panel.showForecast(forecastOf(document.project()));
+    panel.showForecast(makeForecast(document.project()));
     auto& table = *panel.findChild<QTableView*>();
     const QAbstractItemView& items = table;
     const int column = AttentionModeModel::Holds;
@@ -187,7 +187,7 @@ void AttentionTest::whatADeviceHoldsIsReadWhole() {
     panel.resize(largePanel);
     QTRY_COMPARE(table.horizontalHeader()->length(), table.viewport()->width());
     document.setText(*findProjectKey("attention"), QStringLiteral("flash"));
-    panel.showForecast(forecastOf(document.project()));  // measures the columns anew
+    panel.showForecast(makeForecast(document.project()));  // measures the columns anew
     QTRY_COMPARE(table.horizontalHeader()->length(), table.viewport()->width());
     for (int row = 0; row < panel.modes().rowCount(); ++row) {
         const QModelIndex cell = panel.modes().index(row, column);
@@ -212,7 +212,7 @@ void AttentionTest::sentencesStandInSight() {
     AttentionPanel panel(document);
     panel.resize(smallPanel);
     panel.show();
-    panel.showForecast(forecastOf(document.project()));
+    panel.showForecast(makeForecast(document.project()));
     const auto isFacts = [&](const QLabel* label) { return label->text() == panel.tileText(); };
     const QList<QLabel*> labels = panel.findChildren<QLabel*>();
     const auto facts = std::ranges::find_if(labels, isFacts);
@@ -230,12 +230,12 @@ void AttentionTest::panelChangesTheProject() {
     AttentionPanel panel(document);
     panel.resize(900, 500);
     panel.show();
-    panel.showForecast(forecastOf(document.project()));
+    panel.showForecast(makeForecast(document.project()));
     QVERIFY2(panel.tileText().contains(QLatin1String("64 queries")), qPrintable(panel.tileText()));
     auto* table = panel.findChild<QAbstractItemView*>();
     emit table->activated(panel.modes().indexOf(findAttentionMode("tokamax_ring")));
     QCOMPARE(document.project().attention, std::string("tokamax_ring"));
-    panel.showForecast(forecastOf(document.project()));
+    panel.showForecast(makeForecast(document.project()));
     QVERIFY(!panel.grab().isNull());
 }
 
@@ -300,13 +300,13 @@ void AttentionTest::whatWasLastLegalIsMarked() {
     document.adopt(projectWith("flash"), {});
     AttentionPanel panel(document);
     panel.show();
-    panel.showForecast(forecastOf(document.project()));
+    panel.showForecast(makeForecast(document.project()));
     const QString tiles = panel.tileText();
     const auto* mark = panel.findChild<LastPlanMark*>();
     QVERIFY(!mark->isMarked());
     document.setText(*findProjectKey("height"), QStringLiteral("80"));
     document.setText(*findProjectKey("ici_tensor_parallelism"), QStringLiteral("7"));
-    ProjectForecast illegal = forecastOf(document.project());
+    ProjectForecast illegal = makeForecast(document.project());
     QVERIFY(illegal.plan == nullptr);
     illegal.hadPlan = true;
     panel.showForecast(illegal);
@@ -319,11 +319,11 @@ void AttentionTest::aProjectThatCannotBePlannedHasItsModeAndNoTiles() {
     document.adopt(projectWith("flash"), {});
     AttentionPanel panel(document);
     panel.show();
-    panel.showForecast(forecastOf(document.project()));
+    panel.showForecast(makeForecast(document.project()));
     Project other = projectWith("ulysses_custom");
     other.model = "no-such-model";
     document.adopt(other, QStringLiteral("another"));
-    panel.showForecast(forecastOf(document.project()));
+    panel.showForecast(makeForecast(document.project()));
     QVERIFY2(panel.tileText().contains(QLatin1String("no-such-model")), qPrintable(panel.tileText()));
     const QModelIndex mode = panel.modes().indexOf(findAttentionMode("ulysses_custom"));
     QCOMPARE(panel.findChild<QTableView*>()->currentIndex().row(), mode.row());

@@ -35,7 +35,7 @@ constexpr QSize viewSize{800, 400};
 constexpr int manySteps = 10'000;
 
 /// Its seconds go up and down between one and two with a period of seven steps.
-RunRecord runOf(const std::string& name, int steps, int devices = 1) {
+RunRecord runPrefix(const std::string& name, int steps, int devices = 1) {
     RunRecord run{.name = name,
                   .attention = "ulysses",
                   .width = 64,
@@ -70,7 +70,7 @@ void show(ChartView& view, std::unique_ptr<QChart> chart, ChartZoom* zoom = null
 }
 
 void showSteps(ChartView& view, int steps, ChartZoom* zoom = nullptr) {
-    show(view, runChart(ChartKind::Steps, {runOf("run", steps)}).draw(), zoom);
+    show(view, runChart(ChartKind::Steps, {runPrefix("run", steps)}).draw(), zoom);
 }
 
 QValueAxis* across(const ChartView& view) {
@@ -103,7 +103,7 @@ void pointAt(ChartView& view, const QPointF& position) {
     QApplication::sendEvent(view.viewport(), &move);
 }
 
-QLegendMarker* entryOf(const ChartView& view, const QString& label) {
+QLegendMarker* entryAt(const ChartView& view, const QString& label) {
     const QList<QLegendMarker*> entries = view.legend()->entries();
     const auto found = std::ranges::find(entries, label, &QLegendMarker::label);
     return found == entries.end() ? nullptr : *found;
@@ -221,7 +221,7 @@ void ChartViewTest::dragMovesAndShiftDragMarksAPart() {
 void ChartViewTest::zoomingShowsDetail() {
     ChartView view;
     showSteps(view, manySteps);
-    const auto* line = qobject_cast<QLineSeries*>(entryOf(view, QStringLiteral("run"))->series());
+    const auto* line = qobject_cast<QLineSeries*>(entryAt(view, QStringLiteral("run"))->series());
     QCOMPARE(line->count(), 0);  // a band stands for it
     while (shown(view) > 100)
         view.zoom(0.5);
@@ -251,13 +251,13 @@ void ChartViewTest::chartThatGrowsKeepsThePart() {
     ChartView view;
     auto chart = std::make_unique<StepChart>();
     StepChart* steps = chart.get();
-    steps->setRecords(runOf("run", 50).steps, 200);
+    steps->setRecords(runPrefix("run", 50).steps, 200);
     show(view, std::move(chart));
     view.zoom(0.25);
     const double low = across(view)->min();
-    steps->setRecords(runOf("run", 120).steps, 200);
+    steps->setRecords(runPrefix("run", 120).steps, 200);
     QCOMPARE(across(view)->min(), low);
-    steps->setRecords(runOf("run", 300).steps, 300);
+    steps->setRecords(runPrefix("run", 300).steps, 300);
     QCOMPARE(across(view)->min(), low);
     view.showEverything();
     QVERIFY(across(view)->max() > 300);
@@ -276,7 +276,7 @@ void ChartViewTest::pointingTellsValues() {
 
     auto chart = std::make_unique<StepChart>();
     StepChart* steps = chart.get();
-    steps->setRecords(runOf("run", manySteps).steps);
+    steps->setRecords(runPrefix("run", manySteps).steps);
     show(view, std::move(chart));
     pointAt(view, steps->mapToPosition({5000, 1.5}));
     QVERIFY2(view.pointedAt(), "a band tells its steps");
@@ -285,7 +285,7 @@ void ChartViewTest::pointingTellsValues() {
 }
 
 void ChartViewTest::lanesTellTheirShares() {
-    RunRecord run = runOf("run", 2);
+    RunRecord run = runPrefix("run", 2);
     for (const int thread : {0, 1}) {
         run.trace.push_back({"step", "step", thread, 0, 1});
         run.trace.push_back({"attend", "attention", thread, 0, thread == 0 ? 0.5 : 1.0});
@@ -301,7 +301,7 @@ void ChartViewTest::lanesTellTheirShares() {
 }
 
 void ChartViewTest::lanesAreZoomedByRows() {
-    RunRecord run = runOf("run", 2, 8);
+    RunRecord run = runPrefix("run", 2, 8);
     for (int thread = 0; thread < 8; ++thread)
         run.trace.push_back({"step", "step", thread, 0, 1});
     ChartView view;
@@ -380,7 +380,7 @@ void ChartViewTest::tilesKeepThePartWhileASearchGoesOn() {
 void ChartViewTest::keysGoFromValueToValue() {
     ChartZoom zoom;
     ChartView view;
-    show(view, runChart(ChartKind::Steps, {runOf("a", 3), runOf("b", 2)}).draw(), &zoom);
+    show(view, runChart(ChartKind::Steps, {runPrefix("a", 3), runPrefix("b", 2)}).draw(), &zoom);
     QStringList told;
     for (int key = 0; key < 8; ++key) {
         QTest::keyClick(&view, Qt::Key_Period);
@@ -409,7 +409,7 @@ void ChartViewTest::keysGoFromValueToValue() {
 
 void ChartViewTest::keysGoFromBarToBar() {
     ChartView view;
-    show(view, runChart(ChartKind::Stages, {runOf("a", 3)}).draw());
+    show(view, runChart(ChartKind::Stages, {runPrefix("a", 3)}).draw());
     QTest::keyClick(&view, Qt::Key_Period);
     QVERIFY(view.pointedAt());
     QCOMPARE(view.pointedAt()->words, QStringLiteral("a\nLoad\nSeconds: 3"));
@@ -421,7 +421,7 @@ void ChartViewTest::keysGoFromBarToBar() {
 }
 
 void ChartViewTest::memoryTellsBarAndPlan() {
-    std::vector<RunRecord> runs{runOf("a", 3), runOf("b", 3)};
+    std::vector<RunRecord> runs{runPrefix("a", 3), runPrefix("b", 3)};
     for (RunRecord& run : runs)
         run.memory = {{.phase = "Load", .planned = 4U << 20, .held = 3U << 20, .mappedFiles = 0}};
     runs[1].memory.front().held = 5U << 20;
@@ -435,17 +435,17 @@ void ChartViewTest::memoryTellsBarAndPlan() {
     QCOMPARE(view.pointedAt()->words, QStringLiteral("Load\nb\nHeld at most: 5 MiB\nPlanned: 4 MiB"));
     const auto* outlines = itemOf<BarOutlines>(*view.chart());
     QCOMPARE(outlines->lengthOf(0, 0), 4.0);
-    emit entryOf(view, QStringLiteral("a"))->clicked();
+    emit entryAt(view, QStringLiteral("a"))->clicked();
     QCOMPARE(outlines->lengthOf(0, 0), 0.0);
     QCOMPARE(outlines->lengthOf(1, 0), 4.0);
-    emit entryOf(view, QStringLiteral("a"))->clicked();
+    emit entryAt(view, QStringLiteral("a"))->clicked();
     QCOMPARE(outlines->lengthOf(0, 0), 4.0);
-    emit entryOf(view, QStringLiteral("Planned"))->clicked();
+    emit entryAt(view, QStringLiteral("Planned"))->clicked();
     QCOMPARE(outlines->lengthOf(1, 0), 0.0);
     QTest::keyClick(&view, Qt::Key_Comma);
     QCOMPARE(view.pointedAt()->words, QStringLiteral("Load\na\nHeld at most: 3 MiB"));
     // It is seen where more was held than planned.
-    emit entryOf(view, QStringLiteral("Planned"))->clicked();
+    emit entryAt(view, QStringLiteral("Planned"))->clicked();
     const QImage image = view.grab().toImage();
     const auto* bars = qobject_cast<QAbstractBarSeries*>(view.chart()->series().constFirst());
     const QPointF plan =
@@ -484,9 +484,9 @@ void ChartViewTest::clickMarksAStep() {
 
 void ChartViewTest::legendHidesAndShows() {
     ChartView view;
-    show(view, runChart(ChartKind::Steps, {runOf("a", 20), runOf("b", 20)}).draw());
+    show(view, runChart(ChartKind::Steps, {runPrefix("a", 20), runPrefix("b", 20)}).draw());
     QCOMPARE(view.legend()->entries().size(), 2);
-    QLegendMarker* entry = entryOf(view, QStringLiteral("b"));
+    QLegendMarker* entry = entryAt(view, QStringLiteral("b"));
     const auto visible = [&view] {
         const QList<QAbstractSeries*> all = view.chart()->series();
         return std::ranges::count_if(all, &QAbstractSeries::isVisible);
@@ -507,8 +507,8 @@ void ChartViewTest::legendHidesAndShows() {
 
 void ChartViewTest::barsAreHiddenByTheLegend() {
     ChartView view;
-    show(view, runChart(ChartKind::Stages, {runOf("a", 3)}).draw());
-    QLegendMarker* entry = entryOf(view, QStringLiteral("Load"));
+    show(view, runChart(ChartKind::Stages, {runPrefix("a", 3)}).draw());
+    QLegendMarker* entry = entryAt(view, QStringLiteral("Load"));
     QVERIFY(entry != nullptr);
     auto* bars = qobject_cast<QAbstractBarSeries*>(view.chart()->series().constFirst());
     emit entry->clicked();
@@ -519,14 +519,14 @@ void ChartViewTest::barsAreHiddenByTheLegend() {
 
 void ChartViewTest::menuNamesTheSeries() {
     ChartView view;
-    show(view, runChart(ChartKind::Steps, {runOf("a&b", 20), runOf("c", 20)}).draw());
+    show(view, runChart(ChartKind::Steps, {runPrefix("a&b", 20), runPrefix("c", 20)}).draw());
     QMenu menu;
     view.fill(menu);
     QCOMPARE(menu.actions().constFirst()->text(), QStringLiteral("a&&b"));
     menu.actions().constFirst()->trigger();
-    QVERIFY(!entryOf(view, QStringLiteral("a&b"))->series()->isVisible());
+    QVERIFY(!entryAt(view, QStringLiteral("a&b"))->series()->isVisible());
     QVERIFY(menu.actions().contains(view.logarithmic()));
-    show(view, runChart(ChartKind::Stages, {runOf("a", 3)}).draw());
+    show(view, runChart(ChartKind::Stages, {runPrefix("a", 3)}).draw());
     QMenu stages;
     view.fill(stages);
     QVERIFY(!stages.actions().contains(view.logarithmic()));
@@ -538,10 +538,10 @@ void ChartViewTest::liveChartKeepsWhatIsHidden() {
     auto chart = std::make_unique<StepChart>();
     StepChart* steps = chart.get();
     show(view, std::move(chart));
-    steps->setRecords(runOf("run", 10).steps, 20);
-    QLegendMarker* entry = entryOf(view, QStringLiteral("Seconds per step"));
+    steps->setRecords(runPrefix("run", 10).steps, 20);
+    QLegendMarker* entry = entryAt(view, QStringLiteral("Seconds per step"));
     emit entry->clicked();
-    steps->setRecords(runOf("run", 11).steps, 20);
+    steps->setRecords(runPrefix("run", 11).steps, 20);
     QVERIFY(!entry->series()->isVisible());
     steps->setMetric(StepMetric::Latents);
     QVERIFY(entry->series()->isVisible() && !entry->font().strikeOut());
@@ -566,7 +566,7 @@ void ChartViewTest::valuesMayBeLogarithmic() {
 
     auto chart = std::make_unique<StepChart>();
     StepChart* steps = chart.get();
-    steps->setRecords(runOf("run", 20).steps);
+    steps->setRecords(runPrefix("run", 20).steps);
     show(view, std::move(chart));
     QVERIFY(view.logarithmic()->isEnabled());
     steps->setMetric(StepMetric::Latents);
@@ -574,7 +574,7 @@ void ChartViewTest::valuesMayBeLogarithmic() {
 }
 
 void ChartViewTest::expertSwitchesAreMarked() {
-    RunRecord run = runOf("run", 20);
+    RunRecord run = runPrefix("run", 20);
     for (StepRecord& step : run.steps)
         step.expert = step.step < 8 ? 1 : 2;
     ChartView view;
@@ -584,14 +584,14 @@ void ChartViewTest::expertSwitchesAreMarked() {
     QCOMPARE(marks->marks().front().place, 8.5);  // behind the eighth step
     QCOMPARE(marks->marks().front().words, QStringLiteral("Expert 2"));
     StepChart live;
-    live.setRecords(runOf("run", 5).steps);
+    live.setRecords(runPrefix("run", 5).steps);
     QVERIFY(itemOf<StepMarks>(live)->marks().empty());
     live.setRecords(run.steps);
     QCOMPARE(itemOf<StepMarks>(live)->marks().size(), 1U);
     // It is seen: a column of the chart is dashed from top to bottom.
     const QRectF plot = view.chart()->plotArea();
     const QImage with = view.grab().toImage();
-    show(view, runChart(ChartKind::Steps, {runOf("run", 20)}).draw());
+    show(view, runChart(ChartKind::Steps, {runPrefix("run", 20)}).draw());
     const QImage without = view.grab().toImage();
     const auto column = static_cast<int>(std::lround(view.chart()->mapToPosition({8.5, 1}).x()));
     int differing = 0;
@@ -601,7 +601,7 @@ void ChartViewTest::expertSwitchesAreMarked() {
 }
 
 void ChartViewTest::everyColdStepIsMarked() {
-    RunRecord run = runOf("run", 20);
+    RunRecord run = runPrefix("run", 20);
     for (StepRecord& step : run.steps)
         step.expert = step.step < 8 ? 1 : 2;
     run.resumedFrom = {4};
@@ -638,7 +638,7 @@ void ChartViewTest::coldMarksAreHollowInEveryLook() {
     palette.setColor(QPalette::Text, text);
     ChartView view;
     view.setPalette(palette);
-    show(view, runChart(ChartKind::Steps, {runOf("run", 20)}).draw());
+    show(view, runChart(ChartKind::Steps, {runPrefix("run", 20)}).draw());
     StepChart live;
     live.setStyle(ChartStyle::of(palette));
     for (const QChart* chart : {view.chart(), static_cast<QChart*>(&live)}) {
@@ -653,7 +653,7 @@ void ChartViewTest::coldMarksAreHollowInEveryLook() {
 }
 
 void ChartViewTest::repeatsHaveErrorBars() {
-    std::vector<RunRecord> runs{runOf("one", 15), runOf("two", 15, 2), runOf("again", 15, 2)};
+    std::vector<RunRecord> runs{runPrefix("one", 15), runPrefix("two", 15, 2), runPrefix("again", 15, 2)};
     for (StepRecord& step : runs[1].steps)
         step.seconds /= 2;
     for (StepRecord& step : runs[2].steps)
@@ -664,14 +664,14 @@ void ChartViewTest::repeatsHaveErrorBars() {
     QCOMPARE(bars->bars().size(), 1U);
     QCOMPARE(bars->bars().front().place, 2.0);
     QVERIFY(bars->bars().front().low > 1 && bars->bars().front().high > bars->bars().front().low);
-    const auto* speeds = qobject_cast<QLineSeries*>(entryOf(view, QStringLiteral("ulysses"))->series());
+    const auto* speeds = qobject_cast<QLineSeries*>(entryAt(view, QStringLiteral("ulysses"))->series());
     pointAt(view,
-            view.chart()->mapToPosition(speeds->at(1), entryOf(view, QStringLiteral("ulysses"))->series()));
+            view.chart()->mapToPosition(speeds->at(1), entryAt(view, QStringLiteral("ulysses"))->series()));
     QVERIFY(view.pointedAt());
     QVERIFY2(view.pointedAt()->words.contains(QStringLiteral("Standard deviation of 2 runs")),
              qPrintable(view.pointedAt()->words));
     // Efficiency stands on the right axis, and its entry hides it for all lines.
-    QLegendMarker* efficiency = entryOf(view, QStringLiteral("Efficiency"));
+    QLegendMarker* efficiency = entryAt(view, QStringLiteral("Efficiency"));
     const auto visible = [&view] {
         const QList<QAbstractSeries*> all = view.chart()->series();
         return std::ranges::count_if(all, &QAbstractSeries::isVisible);

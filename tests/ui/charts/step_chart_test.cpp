@@ -132,12 +132,12 @@ void StepChartTest::reducedLinesKeepTheirPeaks() {
 }
 
 void StepChartTest::bandsOfMovedLinesKeepTheirShape() {
-    QVERIFY(envelopeOf({}, 1).lower.isEmpty());
+    QVERIFY(computeEnvelope({}, 1).lower.isEmpty());
     QList<QPointF> points;
     for (int i = 0; i < 1000; ++i)
         points.append({static_cast<double>(i), i == 500 ? 7.0 : std::sin(i * 0.7)});
     constexpr double width = 10;
-    const Envelope whole = envelopeOf(points, width);
+    const Envelope whole = computeEnvelope(points, width);
     QCOMPARE(whole.upper.size(), 100);
     QCOMPARE(whole.upper[50], QPointF(505, 7));
     for (qsizetype part = 0; part < whole.upper.size(); ++part) {
@@ -145,15 +145,15 @@ void StepChartTest::bandsOfMovedLinesKeepTheirShape() {
         QVERIFY(whole.upper[part].y() >= whole.lower[part].y());
     }
     // The line that leaves a part enters the next one where it was.
-    const Envelope steps = envelopeOf({{5, 0}, {15, 4}, {16, 5}}, width);
+    const Envelope steps = computeEnvelope({{5, 0}, {15, 4}, {16, 5}}, width);
     QCOMPARE(steps.lower[1].y(), 0.0);
     QCOMPARE(steps.upper[1].y(), 5.0);
     // A point may lie on a border that is rounded to the other side of it.
     for (int part = 1; part < 1000; ++part)
-        QCOMPARE(envelopeOf({{part * 0.1, 1}}, 0.1).upper.size(), 1);
+        QCOMPARE(computeEnvelope({{part * 0.1, 1}}, 0.1).upper.size(), 1);
     for (double thin = 1e-3; thin < 20; thin *= 1.01)
-        QVERIFY(envelopeOf(points, thin).upper.size() <= points.size());
-    const Envelope later = envelopeOf(points.mid(123), width);
+        QVERIFY(computeEnvelope(points, thin).upper.size() <= points.size());
+    const Envelope later = computeEnvelope(points.mid(123), width);
     QCOMPARE(later.upper.mid(1), whole.upper.mid(13));
     QCOMPARE(later.lower.mid(1), whole.lower.mid(13));
 }

@@ -31,7 +31,7 @@ using namespace meshreel::testing;
 namespace {
 
 ProjectForecast plannedForecastOf(const Project& project) {
-    ProjectForecast forecast = forecastOf(project);
+    ProjectForecast forecast = makeForecast(project);
     if (forecast.plan == nullptr)
         qFatal("no plan: %s", forecast.problems.empty() ? "" : forecast.problems.front().text().c_str());
     return forecast;
@@ -73,7 +73,7 @@ QString differenceText(const std::multiset<Identity>& offered, const std::multis
     return text;
 }
 
-std::vector<MeshShape> shapesOf(int devices) {
+std::vector<MeshShape> collectShapes(int devices) {
     std::vector<MeshShape> shapes;
     for (int data = 1; data <= devices; ++data)
         for (int fsdp = 1; fsdp <= devices; ++fsdp)
@@ -103,8 +103,8 @@ std::multiset<Identity> foundByForecasts(const Project& project, int hosts) {
     constexpr int batch = 2;  // the halves of guidance
     const int devices = static_cast<int>(project.devices);
     std::multiset<Identity> found;
-    for (const MeshShape& dcn : shapesOf(hosts))
-        for (const MeshShape& ici : shapesOf(devices / hosts))
+    for (const MeshShape& dcn : collectShapes(hosts))
+        for (const MeshShape& ici : collectShapes(devices / hosts))
             for (const char* name : {"flash", "ulysses", "tokamax_ring", "ulysses_ring"}) {
                 const AttentionMode& mode = *findAttentionMode(name);
                 if (ici.data * dcn.data * ici.fsdp * dcn.fsdp > batch)
@@ -112,7 +112,7 @@ std::multiset<Identity> foundByForecasts(const Project& project, int hosts) {
                 const int context = ici.context * dcn.context;
                 for (int shards = mode.hybrid() ? 2 : 0; shards < (mode.hybrid() ? context : 1); ++shards) {
                     const Project other = on(project, ici, dcn, name, mode.hybrid() ? shards : -1);
-                    if (forecastOf(other).plan != nullptr)
+                    if (makeForecast(other).plan != nullptr)
                         found.insert(identityOf(MeshLayout(ici, dcn), mode, mode.hybrid() ? shards : 0));
                 }
             }
@@ -186,7 +186,7 @@ void LegalMeshesTest::everyOfferedMeshIsLegalOnceAndInOrder() {
         ProjectDocument document;
         document.adopt(project, {});
         document.setTexts(QStringLiteral("mesh"), mesh.changes);
-        const ProjectForecast taken = forecastOf(document.project());
+        const ProjectForecast taken = makeForecast(document.project());
         QVERIFY2(taken.plan != nullptr,
                  qPrintable(layoutText(mesh.layout) + QLatin1Char(' ') + sharingText(mesh)));
         QCOMPARE(taken.plan->layout, mesh.layout);
@@ -355,7 +355,7 @@ struct ListedPanel {
         forecast();
     }
 
-    void forecast() { panel.showForecast(forecastOf(document.project())); }
+    void forecast() { panel.showForecast(makeForecast(document.project())); }
     [[nodiscard]] QTableView& table() const { return *panel.findChild<QTableView*>(); }
     [[nodiscard]] QPushButton& use() const {
         for (QPushButton* button : panel.findChildren<QPushButton*>())

@@ -33,14 +33,14 @@ using namespace meshreel::testing;
 
 namespace {
 
-MeshPicture pictureOf(const Project& project) {
-    const ProjectForecast forecast = forecastOf(project);
+MeshPicture drawPicture(const Project& project) {
+    const ProjectForecast forecast = makeForecast(project);
     if (forecast.plan == nullptr)
         qFatal("no plan: %s", forecast.problems.empty() ? "" : forecast.problems.front().text().c_str());
-    return meshPictureOf(*forecast.plan);
+    return makeMeshPicture(*forecast.plan);
 }
 
-QPalette paletteOf(const QColor& ground, const QColor& text) {
+QPalette makePalette(const QColor& ground, const QColor& text) {
     QPalette palette;
     palette.setColor(QPalette::Base, ground);
     palette.setColor(QPalette::WindowText, text);
@@ -48,7 +48,7 @@ QPalette paletteOf(const QColor& ground, const QColor& text) {
 }
 
 /// What the drawing of a mesh writes into its cells.
-QStringList wordsOf(MeshView& view) {
+QStringList splitWords(MeshView& view) {
     QStringList words;
     for (const testing::PaintedText& text : testing::paintedTexts(view))
         words += text.text;
@@ -65,7 +65,7 @@ struct ShownPanel {
         forecast();
     }
 
-    void forecast() { panel.showForecast(forecastOf(document.project())); }
+    void forecast() { panel.showForecast(makeForecast(document.project())); }
     [[nodiscard]] MeshView& view() const { return panel.view(); }
 
     ProjectDocument document;
@@ -125,7 +125,7 @@ void MeshTest::devicesShareOutTokensAndHeads() {
     QFETCH(int, devices);
     QFETCH(QString, mode);
     QFETCH(int, shards);
-    const MeshPicture picture = pictureOf(projectOn(devices, qPrintable(mode), shards));
+    const MeshPicture picture = drawPicture(projectOn(devices, qPrintable(mode), shards));
     QCOMPARE(static_cast<int>(picture.devices.size()), devices);
     std::int64_t tokens = 0;
     std::int64_t work = 0;
@@ -146,9 +146,9 @@ void MeshTest::devicesTellWhatTheyExchangeAlongEveryAxis() {
     project.iciFsdpParallelism = 2;
     project.iciContextParallelism = 2;
     project.iciTensorParallelism = 2;
-    const ProjectForecast forecast = forecastOf(project);
+    const ProjectForecast forecast = makeForecast(project);
     QVERIFY(forecast.plan != nullptr);
-    const MeshPicture picture = meshPictureOf(*forecast.plan);
+    const MeshPicture picture = makeMeshPicture(*forecast.plan);
     std::int64_t busiest = 0;
     for (const MeshTraffic& traffic : trafficPerStep(*forecast.plan))
         busiest += traffic.bytes;
@@ -169,7 +169,7 @@ void MeshTest::walkShowsEveryKeyToEveryDevice() {
     QFETCH(int, devices);
     QFETCH(QString, mode);
     QFETCH(int, shards);
-    const MeshPicture picture = pictureOf(projectOn(devices, qPrintable(mode), shards));
+    const MeshPicture picture = drawPicture(projectOn(devices, qPrintable(mode), shards));
     std::vector<std::vector<int>> seen(picture.devices.size());
     for (const WalkStep& step : walkAttention(picture))
         for (std::size_t device = 0; device < step.keys.size(); ++device)
@@ -191,7 +191,7 @@ void MeshTest::keysComeFromWhereTheyWereSent() {
     QFETCH(int, devices);
     QFETCH(QString, mode);
     QFETCH(int, shards);
-    const MeshPicture picture = pictureOf(projectOn(devices, qPrintable(mode), shards));
+    const MeshPicture picture = drawPicture(projectOn(devices, qPrintable(mode), shards));
     if (picture.attention.rotation == Rotation::None)
         QSKIP("nothing rotates");
     const std::vector<WalkStep> steps = walkAttention(picture);
@@ -231,7 +231,7 @@ void MeshTest::cellsLieApartInsideTheArea() {
     project.iciDataParallelism = data;
     project.iciContextParallelism = context;
     project.iciTensorParallelism = tensor;
-    const MeshPicture picture = pictureOf(project);
+    const MeshPicture picture = drawPicture(project);
     const QRectF area(5, 7, 620, 330);
     const MeshDrawing drawing = drawMesh(picture, area, 20, QSizeF(160, 90));
     QCOMPARE(drawing.cells.size(), picture.devices.size());
@@ -247,8 +247,8 @@ void MeshTest::cellsLieApartInsideTheArea() {
 
 void MeshTest::everyRingIsSeenOnItsGround_data() {
     QTest::addColumn<QPalette>("palette");
-    QTest::newRow("light") << paletteOf(Qt::white, QColor(0x20, 0x22, 0x26));
-    QTest::newRow("dark") << paletteOf(QColor(0x1b, 0x1d, 0x21), QColor(0xe6, 0xe6, 0xe6));
+    QTest::newRow("light") << makePalette(Qt::white, QColor(0x20, 0x22, 0x26));
+    QTest::newRow("dark") << makePalette(QColor(0x1b, 0x1d, 0x21), QColor(0xe6, 0xe6, 0xe6));
 }
 
 void MeshTest::everyRingIsSeenOnItsGround() {
@@ -258,15 +258,15 @@ void MeshTest::everyRingIsSeenOnItsGround() {
     const QColor ground = palette.color(QPalette::Base);
     for (int ring = 0; ring < rings; ++ring) {
         const QColor color = ringLook(ring, palette).color;
-        const double contrast = contrastOf(color, ground);
+        const double contrast = measureContrast(color, ground);
         QVERIFY2(contrast >= 2, qPrintable(QStringLiteral("%1: %2").arg(ring).arg(contrast)));
-        QVERIFY(contrast >= contrastOf(ChartStyle::series(ring), ground) * 0.99);
-        QVERIFY2(contrastOf(color, wordsOn(color)) >= readable, qPrintable(color.name()));
+        QVERIFY(contrast >= measureContrast(ChartStyle::series(ring), ground) * 0.99);
+        QVERIFY2(measureContrast(color, wordsOn(color)) >= readable, qPrintable(color.name()));
     }
 }
 
 void MeshTest::ringsOfOneMeshLookUnlike() {
-    const QPalette palette = paletteOf(Qt::white, Qt::black);
+    const QPalette palette = makePalette(Qt::white, Qt::black);
     constexpr int rings = 64;
     for (int ring = 0; ring < rings; ++ring)
         for (int other = 0; other < ring; ++other)
@@ -278,7 +278,7 @@ void MeshTest::smallCellsHaveTheirNumbers() {
     ShownPanel shown(projectOn(64, "tokamax_ring"));
     shown.view().setFixedSize(450, 190);  // as in a window of 1280 x 800
     QTRY_COMPARE(shown.view().drawing().cells.size(), 64U);
-    const QStringList words = wordsOf(shown.view());
+    const QStringList words = splitWords(shown.view());
     for (int device = 0; device < 64; ++device)
         QVERIFY2(words.contains(QString::number(device)), qPrintable(QString::number(device)));
     QVERIFY(!words.join(QLatin1Char(' ')).contains(QLatin1String("heads")));
@@ -288,7 +288,7 @@ void MeshTest::lowCellsTellTheirHeads() {
     ShownPanel shown(projectOn(16, "tokamax_ring"));
     shown.view().setFixedSize(560, 210);
     QTRY_COMPARE(shown.view().drawing().cells.size(), 16U);
-    const QStringList words = wordsOf(shown.view());
+    const QStringList words = splitWords(shown.view());
     QCOMPARE(words.filter(QRegularExpression(QStringLiteral("^[0-9]+$"))).size(), 16);
     QCOMPARE(words.filter(QStringLiteral("heads 0–7")).size(), 16);
     QVERIFY(words.filter(QStringLiteral("tokens")).isEmpty());
@@ -298,13 +298,13 @@ void MeshTest::wideCellsTellHeadsAndTokens() {
     ShownPanel shown(projectOn(4, "ulysses"));
     shown.view().setFixedSize(700, 300);
     QTRY_COMPARE(shown.view().drawing().cells.size(), 4U);
-    const QStringList words = wordsOf(shown.view());
+    const QStringList words = splitWords(shown.view());
     QCOMPARE(words.filter(QStringLiteral("heads 0–7")).size(), 4);
     QVERIFY2(words.contains(QStringLiteral("tokens 60–79")), qPrintable(words.join(QLatin1Char('|'))));
 }
 
 void MeshTest::cellsLieFlatOnlyWhereTheyHoldWords() {
-    const MeshPicture picture = pictureOf(projectOn(8, "ulysses_ring", 2));
+    const MeshPicture picture = drawPicture(projectOn(8, "ulysses_ring", 2));
     for (const int height : {90, 110, 130, 180, 260}) {
         const QRectF area(0, 0, 330, height);
         const QSizeF cell = drawMesh(picture, area, 20, QSizeF(172, 92)).cells.front().size();
@@ -333,7 +333,7 @@ void MeshTest::panelStepsAndExplains() {
     MeshPanel panel(document);
     panel.resize(900, 500);
     panel.show();
-    panel.showForecast(forecastOf(document.project()));
+    panel.showForecast(makeForecast(document.project()));
     QCOMPARE(panel.stepCount(), 6);  // before, to heads, two rotations, to tokens, after
     QTRY_VERIFY(panel.legalMeshes().rowCount() > 0);
     panel.view().setFocus();
@@ -375,7 +375,7 @@ void MeshTest::extentsAreLegalAndGrowOneAxis() {
     QFETCH(int, axis);
     QFETCH(QList<int>, first);
     const Project project = projectOn(4, qPrintable(mode), shards);
-    const ProjectForecast forecast = forecastOf(project);
+    const ProjectForecast forecast = makeForecast(project);
     QVERIFY(forecast.plan != nullptr);
     const MeshAxis changed = meshAxes.at(static_cast<std::size_t>(axis));
     const std::vector<AxisChoice> choices = legalExtents(*forecast.plan).at(static_cast<std::size_t>(axis));
@@ -389,13 +389,13 @@ void MeshTest::extentsAreLegalAndGrowOneAxis() {
         ProjectDocument document;
         document.adopt(project, {});
         document.setTexts(QStringLiteral("mesh"), choice.changes);
-        const ProjectForecast taken = forecastOf(document.project());
+        const ProjectForecast taken = makeForecast(document.project());
         QVERIFY2(taken.plan != nullptr, qPrintable(meshText(choice.layout.shape())));
         QCOMPARE(taken.plan->layout, choice.layout);
         for (const MeshAxis other : meshAxes)
             QCOMPARE(taken.plan->layout.shape().extent(other),
                      other == changed ? choice.extent : forecast.plan->layout.shape().extent(other));
-        QCOMPARE(meshPictureOf(*taken.plan).split.ulysses, choice.split.ulysses);
+        QCOMPARE(makeMeshPicture(*taken.plan).split.ulysses, choice.split.ulysses);
     }
 }
 
@@ -488,10 +488,10 @@ void MeshTest::hostsTakeRanksInOrder() {
     Project project = projectOn(8, "ulysses");
     const HostsFile file("alpha slots=2\nbeta\ngamma\n");
     project.hosts = file.path();
-    const ProjectForecast forecast = forecastOf(project);
+    const ProjectForecast forecast = makeForecast(project);
     QVERIFY(forecast.plan != nullptr);
     QCOMPARE(forecast.plan->ranks, 4);
-    const MeshPicture picture = meshPictureOf(*forecast.plan, forecast.hosts);
+    const MeshPicture picture = makeMeshPicture(*forecast.plan, forecast.hosts);
     std::vector<int> ranks;
     std::vector<std::size_t> hosts;
     for (const PicturedDevice& device : picture.devices) {
@@ -504,7 +504,7 @@ void MeshTest::hostsTakeRanksInOrder() {
              qPrintable(deviceText(picture, 5)));
     // Without a number of devices each rank has one, as when it is launched.
     project.devices = 0;
-    QCOMPARE(forecastOf(project).plan->layout.devices(), 4);
+    QCOMPARE(makeForecast(project).plan->layout.devices(), 4);
 }
 
 void MeshTest::hostsAreOutlined() {
@@ -514,9 +514,9 @@ void MeshTest::hostsAreOutlined() {
     project.dcnContextParallelism = 2;
     const HostsFile file("alpha slots=2\nbeta slots=2\n");
     project.hosts = file.path();
-    const ProjectForecast forecast = forecastOf(project);
+    const ProjectForecast forecast = makeForecast(project);
     QVERIFY(forecast.plan != nullptr);
-    const MeshPicture picture = meshPictureOf(*forecast.plan, forecast.hosts);
+    const MeshPicture picture = makeMeshPicture(*forecast.plan, forecast.hosts);
     const MeshDrawing drawing = drawMesh(picture, QRectF(0, 0, 620, 330), 20, QSizeF(160, 90));
     QCOMPARE(drawing.hosts.size(), 2U);
     for (const PicturedDevice& device : picture.devices)
@@ -527,7 +527,7 @@ void MeshTest::hostsAreOutlined() {
     for (const QPainterPath& outline : drawing.hosts)
         QCOMPARE(outline.toSubpathPolygons().size(), 2);
     QVERIFY(
-        drawMesh(meshPictureOf(*forecast.plan), QRectF(0, 0, 620, 330), 20, QSizeF(160, 90)).hosts.empty());
+        drawMesh(makeMeshPicture(*forecast.plan), QRectF(0, 0, 620, 330), 20, QSizeF(160, 90)).hosts.empty());
 }
 
 void MeshTest::panelTellsHostsAndRanks() {
@@ -567,7 +567,7 @@ void MeshTest::whatWasLastLegalIsMarked() {
     QVERIFY(!mark->isMarked());
     shown.document.setText(*findProjectKey("devices"), QStringLiteral("7"));
     shown.document.setText(*findProjectKey("ici_data_parallelism"), QStringLiteral("3"));
-    ProjectForecast illegal = forecastOf(shown.document.project());
+    ProjectForecast illegal = makeForecast(shown.document.project());
     QVERIFY(illegal.plan == nullptr);
     illegal.hadPlan = true;
     shown.panel.showForecast(illegal);
@@ -596,7 +596,7 @@ void MeshTest::aProjectThatCannotBePlannedIsNotDrawn() {
     QVERIFY2(shown.panel.emptyText().contains(QLatin1String("runs on one device")),
              qPrintable(shown.panel.emptyText()));
     shown.document.adopt(other, QStringLiteral("another"));
-    ProjectForecast illegal = forecastOf(shown.document.project());
+    ProjectForecast illegal = makeForecast(shown.document.project());
     illegal.hadPlan = true;
     shown.panel.showForecast(illegal);
     QVERIFY2(shown.panel.emptyText().contains(QLatin1String("cannot be planned")),

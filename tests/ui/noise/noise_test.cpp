@@ -21,7 +21,7 @@ using namespace meshreel;
 
 namespace {
 
-Project projectOf(int steps, double shift) {
+Project extractProject(int steps, double shift) {
     Project project;
     project.prompt = "a red ball";
     project.numInferenceSteps = steps;
@@ -40,7 +40,7 @@ RunPlan withTwoExperts(RunPlan plan, int highSteps) {
 }
 
 RunPlan planOf(int steps, double shift) {
-    return *forecastOf(projectOf(steps, shift)).plan;
+    return *makeForecast(extractProject(steps, shift)).plan;
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ class NoiseTest : public QObject {
 
 void NoiseTest::levelsGoDownAsTheSchedulerSays() {
     const RunPlan plan = planOf(10, 3);
-    const NoiseLevels levels = noiseLevelsOf(plan);
+    const NoiseLevels levels = computeNoiseLevels(plan);
     const auto scheduler = plan.makeScheduler();
     QCOMPARE(levels.steps.size(), 10U);
     QVERIFY(std::ranges::is_sorted(levels.steps, std::greater<>(), &NoiseStep::level));
@@ -74,15 +74,15 @@ void NoiseTest::levelsGoDownAsTheSchedulerSays() {
 }
 
 void NoiseTest::theShiftKeepsNoiseHighForLonger() {
-    const NoiseLevels levels = noiseLevelsOf(planOf(12, 5));
+    const NoiseLevels levels = computeNoiseLevels(planOf(12, 5));
     QCOMPARE(levels.unshifted.size(), levels.steps.size());
     for (std::size_t step = 1; step < levels.steps.size(); ++step)
         QVERIFY(levels.steps[step].level > levels.unshifted[step]);
-    QVERIFY(noiseLevelsOf(planOf(12, 1)).unshifted.empty());
+    QVERIFY(computeNoiseLevels(planOf(12, 1)).unshifted.empty());
 }
 
 void NoiseTest::twoExpertsShareTheSteps() {
-    const NoiseLevels levels = noiseLevelsOf(withTwoExperts(planOf(10, 5), 4));
+    const NoiseLevels levels = computeNoiseLevels(withTwoExperts(planOf(10, 5), 4));
     QCOMPARE(levels.boundary.value(), 0.875);
     QCOMPARE(levels.steps[3].expert, 1);
     QCOMPARE(levels.steps[4].expert, 2);
@@ -92,7 +92,7 @@ void NoiseTest::twoExpertsShareTheSteps() {
 }
 
 void NoiseTest::drawingStaysInsideAndFindsSteps() {
-    const NoiseLevels levels = noiseLevelsOf(withTwoExperts(planOf(30, 5), 11));
+    const NoiseLevels levels = computeNoiseLevels(withTwoExperts(planOf(30, 5), 11));
     const QRectF plot(40, 20, 500, 200);
     const NoiseDrawing drawing = drawNoise(levels, plot);
     QCOMPARE(drawing.points.size(), 30U);
@@ -109,12 +109,12 @@ void NoiseTest::drawingStaysInsideAndFindsSteps() {
 
 void NoiseTest::panelTellsOfTheStepThatIsChosen() {
     ProjectDocument document;
-    document.adopt(projectOf(8, 3), {});
+    document.adopt(extractProject(8, 3), {});
     NoisePanel panel(document);
     panel.resize(700, 400);
     panel.show();
     QVERIFY(!panel.detailText().isEmpty());  // before anything is planned
-    panel.showForecast(forecastOf(document.project()));
+    panel.showForecast(makeForecast(document.project()));
     QVERIFY(panel.detailText().contains(QLatin1String("flow shift 3")));
     panel.view().setFocus();
     QTest::keyClick(&panel.view(), Qt::Key_End);
@@ -123,7 +123,7 @@ void NoiseTest::panelTellsOfTheStepThatIsChosen() {
     QCOMPARE(panel.view().accessibleDescription(), panel.detailText());
     QTest::mouseMove(&panel.view(), panel.view().drawing().points[2].toPoint());
     QTRY_COMPARE(panel.view().chosenStep(), 2);
-    panel.showForecast(forecastOf(projectOf(2, 3)));
+    panel.showForecast(makeForecast(extractProject(2, 3)));
     QCOMPARE(panel.view().chosenStep(), -1);
     QVERIFY(!panel.view().grab().isNull());
     document.undoStack().clear();
@@ -133,12 +133,12 @@ void NoiseTest::chartIsExported() {
     const QTemporaryDir folder;
     const auto file = [&](const char* name) { return folder.filePath(QLatin1String(name)).toStdString(); };
     ProjectDocument document;
-    document.adopt(projectOf(8, 3), {});
+    document.adopt(extractProject(8, 3), {});
     NoisePanel panel(document);
     const auto* button = panel.findChild<ExportButton*>();
     QVERIFY(!button->isEnabled());
     QVERIFY_THROWS_EXCEPTION(Error, panel.exportTo(file("nothing.csv")));
-    panel.showForecast(forecastOf(document.project()));
+    panel.showForecast(makeForecast(document.project()));
     QVERIFY(button->isEnabled());
     for (const ChartFormat& format : chartFormats())
         panel.exportTo(file("noise.") + std::string(format.extension));
@@ -148,9 +148,9 @@ void NoiseTest::chartIsExported() {
     while (csv.next())
         levels.push_back(csv.number<double>(1));
     QCOMPARE(levels.size(), 8U);
-    QCOMPARE(levels[2], noiseLevelsOf(planOf(8, 3)).steps[2].level);
+    QCOMPARE(levels[2], computeNoiseLevels(planOf(8, 3)).steps[2].level);
 
-    const auto chart = noiseSheet(noiseLevelsOf(withTwoExperts(planOf(10, 5), 4))).draw();
+    const auto chart = noiseSheet(computeNoiseLevels(withTwoExperts(planOf(10, 5), 4))).draw();
     QStringList entries;
     const QList<QLegendMarker*> markers = chart->legend()->markers();
     for (const QLegendMarker* marker : markers)

@@ -100,7 +100,7 @@ void PlanWatchTest::brokenWeightsAreNamedWithFileAndTensor() {
     qputenv("MESHREEL_MODELS", models.path().toUtf8());
     Project project = legalProject();
     project.model = "broken";
-    const ProjectForecast forecast = forecastOf(project);
+    const ProjectForecast forecast = makeForecast(project);
     qunsetenv("MESHREEL_MODELS");
     QCOMPARE(forecast.problems.size(), 1U);
     const QString told = sentenceText(forecast.problems.front().message);

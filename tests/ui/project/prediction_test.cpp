@@ -121,7 +121,7 @@ void PredictionTest::measuringIsKeptAndPredictedFrom() {
     QCOMPARE(timed.last().at(1).toString(), QStringLiteral("two"));
     QVERIFY(source.basis()->rates);
     QCOMPARE(source.basis()->rates->secondsPerUnit, plainRates().secondsPerUnit);
-    const ProjectForecast forecast = forecastOf(projectOn(1), source.basis());
+    const ProjectForecast forecast = makeForecast(projectOn(1), source.basis());
     QVERIFY(forecast.prediction != nullptr);
     QVERIFY(forecast.prediction->total.seconds > 0);
 }
@@ -161,7 +161,7 @@ void PredictionTest::barOffersToMeasureThenTellsSeconds() {
     bar.show();
     auto* measure = bar.findChild<QPushButton*>(QStringLiteral("measure"));
     QVERIFY(!measure->isVisible());  // before anything is known
-    bar.showForecast(forecastOf(projectOn(1), std::make_shared<const PredictionBasis>()));
+    bar.showForecast(makeForecast(projectOn(1), std::make_shared<const PredictionBasis>()));
     QVERIFY(measure->isVisible());
     QSignalSpy requested(&bar.measureItem(), &MeasureItem::measureRequested);
     QSignalSpy cancelled(&bar.measureItem(), &MeasureItem::cancelRequested);
@@ -173,7 +173,7 @@ void PredictionTest::barOffersToMeasureThenTellsSeconds() {
     bar.findChild<QToolButton*>(QStringLiteral("cancelMeasuring"))->click();
     QCOMPARE(cancelled.size(), 1);
     bar.setMeasuring(false);
-    bar.showForecast(forecastOf(projectOn(1), plainBasis()));
+    bar.showForecast(makeForecast(projectOn(1), plainBasis()));
     QVERIFY(!bar.measureItem().isVisible());
     QVERIFY2(bar.text().contains(QLatin1String("a step")), qPrintable(bar.text()));
     QVERIFY2(bar.text().contains(QLatin1String("in all (")), qPrintable(bar.text()));
@@ -187,7 +187,7 @@ void PredictionTest::barOffersToMeasureThenTellsSeconds() {
 void PredictionTest::barTellsThatTheTimeIsRefined() {
     ConsequencesBar bar;
     bar.show();
-    bar.showForecast(forecastOf(projectOn(1), plainBasis()));
+    bar.showForecast(makeForecast(projectOn(1), plainBasis()));
     const auto* stop = bar.findChild<QToolButton*>(QStringLiteral("stopRefining"));
     QVERIFY(!stop->isVisible());
     const int height = bar.sizeHint().height();
@@ -197,7 +197,7 @@ void PredictionTest::barTellsThatTheTimeIsRefined() {
     QVERIFY2(bar.text().contains(QLatin1String("a step")), "the time stays");
     QVERIFY(stop->isVisible());
     QCOMPARE(bar.sizeHint().height(), height);
-    bar.showForecast(forecastOf(projectOn(2), plainBasis()));
+    bar.showForecast(makeForecast(projectOn(2), plainBasis()));
     QVERIFY(stop->isVisible());
     bar.showRefinement({.state = State::Waiting, .round = 5, .rounds = 12});
     QVERIFY2(bar.text().contains(QLatin1String("busy")), qPrintable(bar.text()));
@@ -217,7 +217,7 @@ void PredictionTest::severalMachinesAreNotPredicted() {
     project.hosts = "hosts.txt";
     ConsequencesBar bar;
     bar.show();
-    const ProjectForecast forecast = forecastOf(project, plainBasis());
+    const ProjectForecast forecast = makeForecast(project, plainBasis());
     QVERIFY(forecast.plan != nullptr);
     QVERIFY(forecast.prediction == nullptr);
     bar.showForecast(forecast);
@@ -226,7 +226,7 @@ void PredictionTest::severalMachinesAreNotPredicted() {
 }
 
 void PredictionTest::meshesAreRankedBySeconds() {
-    const ProjectForecast forecast = forecastOf(projectOn(4), plainBasis());
+    const ProjectForecast forecast = makeForecast(projectOn(4), plainBasis());
     QVERIFY(forecast.plan != nullptr);
     std::vector<LegalMesh> meshes = rankedMeshes(*forecast.plan, {}, forecast.basis.get());
     QVERIFY(meshes.size() > 2);
@@ -250,7 +250,7 @@ void PredictionTest::meshesTheirTimeAndAttentionAreReadWhole() {
     MeshPanel panel(document);
     panel.resize(808, 355);  // as in a window of 1280 x 800
     panel.show();
-    panel.showForecast(forecastOf(document.project(), plainBasis()));
+    panel.showForecast(makeForecast(document.project(), plainBasis()));
     QTRY_VERIFY(panel.legalMeshes().hasSeconds());
     const QTableView& table = *panel.findChild<QTableView*>();
     const QAbstractItemView& items = table;
@@ -268,14 +268,14 @@ void PredictionTest::slowMeshesAreProblemsWithAFix() {
     const auto isSlowMesh = [](const Problem& problem) {
         return problem.message.text().find("times as long") != std::string::npos;
     };
-    const ProjectForecast fast = forecastOf(projectOn(2), plainBasis());
+    const ProjectForecast fast = makeForecast(projectOn(2), plainBasis());
     QVERIFY(std::ranges::none_of(fast.problems, isSlowMesh));
 
     constexpr double dear = 1e5;
     PredictionBasis basis = *plainBasis();
     basis.rates->secondsPerUnit[static_cast<std::size_t>(WorkClass::Exchange)] *= dear;
     const ProjectForecast slow =
-        forecastOf(projectOn(2), std::make_shared<const PredictionBasis>(std::move(basis)));
+        makeForecast(projectOn(2), std::make_shared<const PredictionBasis>(std::move(basis)));
     QCOMPARE(std::ranges::count_if(slow.problems, isSlowMesh), 1);
     ProjectDocument document;
     document.adopt(projectOn(2), QStringLiteral("two devices"));

@@ -25,14 +25,14 @@ using State = QueuedRun::State;
 
 namespace {
 
-Project projectOf(int seed) {
+Project extractProject(int seed) {
     Project project;
     project.prompt = "a \"ball\": # no comment";
     project.seed = seed;
     return project;
 }
 
-QList<int> seedsOf(const RunQueue& queue) {
+QList<int> listSeeds(const RunQueue& queue) {
     QList<int> seeds;
     for (int row = 0; row < queue.rowCount(); ++row)
         seeds += static_cast<int>(queue.at(row).project.seed.value());
@@ -44,7 +44,7 @@ SettingGrid seedGrid(int count) {
     GridAxis seeds{findProjectKey("seed"), {}};
     for (int seed = 1; seed <= count; ++seed)
         seeds.values += QString::number(seed);
-    return settingGrid(projectOf(0), {seeds});
+    return settingGrid(extractProject(0), {seeds});
 }
 
 }  // namespace
@@ -93,8 +93,8 @@ void QueueTest::runsInOrder() {
     RunQueue queue(file());
     const QAbstractItemModelTester tester(&queue, QAbstractItemModelTester::FailureReportingMode::QtTest);
     QVERIFY(!queue.start());
-    queue.add(projectOf(1));
-    queue.add(projectOf(2));
+    queue.add(extractProject(1));
+    queue.add(extractProject(2));
     QCOMPARE(queue.start()->project.seed, 1);
     QVERIFY(!queue.start());  // one at a time
     queue.remove({0});        // not while it runs
@@ -116,7 +116,7 @@ void QueueTest::orderCanBeChanged() {
     RunQueue queue(file());
     const QAbstractItemModelTester tester(&queue, QAbstractItemModelTester::FailureReportingMode::QtTest);
     for (const int seed : {1, 2, 3})
-        queue.add(projectOf(seed));
+        queue.add(extractProject(seed));
     queue.moveUp({2});
     queue.moveUp({0});
     queue.moveDown({0});
@@ -148,14 +148,14 @@ void QueueTest::rowsAreDragged() {
     RunQueue queue(file());
     const QAbstractItemModelTester tester(&queue, QAbstractItemModelTester::FailureReportingMode::QtTest);
     for (const int seed : {1, 2, 3, 4})
-        queue.add(projectOf(seed));
+        queue.add(extractProject(seed));
     QModelIndexList cells;
     for (const int row : from)
         cells << queue.index(row, RunQueue::Title) << queue.index(row, RunQueue::StateColumn);
     const std::unique_ptr<QMimeData> dragged(queue.mimeData(cells));
     QVERIFY(queue.canDropMimeData(dragged.get(), Qt::MoveAction, to, 0, {}));
     QVERIFY(!queue.dropMimeData(dragged.get(), Qt::MoveAction, to, 0, {}));  // the view removes nothing
-    QTEST(seedsOf(queue), "seeds");
+    QTEST(listSeeds(queue), "seeds");
     const QMimeData foreign;
     QVERIFY(!queue.dropMimeData(&foreign, Qt::MoveAction, 0, 0, {}));
     QCOMPARE(queue.rowCount(), 4);
@@ -165,7 +165,7 @@ void QueueTest::isThereAfterARestart() {
     {
         RunQueue queue(file());
         for (const int seed : {1, 2, 3})
-            queue.add(projectOf(seed));
+            queue.add(extractProject(seed));
         queue.start();
         queue.end(State::Failed, QStringLiteral("no memory"));
     }
@@ -174,13 +174,13 @@ void QueueTest::isThereAfterARestart() {
     QCOMPARE(queue.rowCount(), 3);
     QCOMPARE(queue.waiting(), 2);
     QCOMPARE(queue.at(0).remark, QStringLiteral("no memory"));
-    QCOMPARE(queue.at(1).project, projectOf(2));
+    QCOMPARE(queue.at(1).project, extractProject(2));
 }
 
 void QueueTest::whatWasRunningGoesOn() {
     {
         RunQueue queue(file());
-        queue.add(projectOf(1));
+        queue.add(extractProject(1));
         queue.start();
         queue.setFolder(QStringLiteral("/runs/one"));  // and the program ends
     }
@@ -200,11 +200,11 @@ void QueueTest::whatWasRunningGoesOn() {
 
 void QueueTest::belongsToOneWindow() {
     RunQueue first(file());
-    first.add(projectOf(1));
+    first.add(extractProject(1));
     RunQueue second(file());
     QVERIFY(!second.remark().isEmpty());
     QCOMPARE(second.rowCount(), 0);
-    second.add(projectOf(2));
+    second.add(extractProject(2));
     QCOMPARE(first.rowCount(), 1);
 }
 
@@ -223,7 +223,7 @@ void QueueTest::panelFollows() {
     QueuePanel panel(queue);
     panel.show();
     QVERIFY(!panel.table().isVisible());
-    queue.add(projectOf(1));
+    queue.add(extractProject(1));
     QVERIFY(panel.table().isVisible());
     panel.table().setCurrentIndex(queue.index(0, 0));
     const QueuePanel::Actions& actions = panel.actions();
@@ -236,7 +236,7 @@ void QueueTest::panelFollows() {
     QVERIFY(actions.resume->isEnabled());
     actions.retry->trigger();
     QCOMPARE(queue.at(0).state, State::Waiting);
-    queue.add(projectOf(2));
+    queue.add(extractProject(2));
     panel.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&panel));
     panel.table().setFocus();
@@ -275,21 +275,21 @@ void QueueTest::severalRowsAreActedOnAtOnce() {
     QCOMPARE(queue.at(2).state, State::Running);
     choose({1, 2, 4});
     actions.up->trigger();
-    QCOMPARE(seedsOf(queue), QList<int>({2, 3, 1, 5, 4, 6}));
+    QCOMPARE(listSeeds(queue), QList<int>({2, 3, 1, 5, 4, 6}));
     choose({0, 1});
     QVERIFY(!actions.up->isEnabled() && actions.down->isEnabled());
     actions.down->trigger();
-    QCOMPARE(seedsOf(queue), QList<int>({1, 2, 3, 5, 4, 6}));
+    QCOMPARE(listSeeds(queue), QList<int>({1, 2, 3, 5, 4, 6}));
     choose({1, 2, 4, 5});
     changed.clear();
     actions.remove->trigger();
     QCOMPARE(changed.count(), 1);
-    QCOMPARE(seedsOf(queue), QList<int>({1, 3, 5}));                     // that of seed 3 runs
+    QCOMPARE(listSeeds(queue), QList<int>({1, 3, 5}));                   // that of seed 3 runs
     QCOMPARE(panel.table().selectionModel()->selectedRows().size(), 1);  // for the next key
     QCOMPARE(panel.table().currentIndex().row(), 1);
     panel.table().selectAll();
     actions.remove->trigger();
-    QCOMPARE(seedsOf(queue), QList<int>({3}));
+    QCOMPARE(listSeeds(queue), QList<int>({3}));
 }
 
 void QueueTest::rowsLeadToTheirRunOrProject() {
@@ -363,7 +363,7 @@ void QueueTest::onlyTheLastOfManyChangesIsWritten() {
         std::filesystem::create_directories(file() / "in the way");  // every writing fails, and says so
         QSignalSpy written(&queue, &RunQueue::keepingFailed);
         for (int change = 0; change < changes; ++change)
-            queue.add(projectOf(change));
+            queue.add(extractProject(change));
         QTRY_VERIFY(!written.isEmpty());
         QTest::qWait(100);
         QVERIFY2(written.count() < changes / 2, qPrintable(QString::number(written.count())));
@@ -372,7 +372,7 @@ void QueueTest::onlyTheLastOfManyChangesIsWritten() {
     {
         RunQueue queue(file());
         for (int change = 0; change < changes; ++change)
-            queue.add(projectOf(change));
+            queue.add(extractProject(change));
     }
     QCOMPARE(RunQueue(file()).rowCount(), changes);
 }
@@ -380,37 +380,37 @@ void QueueTest::onlyTheLastOfManyChangesIsWritten() {
 void QueueTest::rowsSayWhatTellsThemApart() {
     const GridAxis guidance{findProjectKey("guidance_scale"), {QStringLiteral("1"), QStringLiteral("3")}};
     const GridAxis seeds{findProjectKey("seed"), {QStringLiteral("1")}};
-    const auto settingsOf = [](const RunQueue& queue, int row, int role = Qt::DisplayRole) {
+    const auto listSettings = [](const RunQueue& queue, int row, int role = Qt::DisplayRole) {
         return queue.index(row, RunQueue::Settings).data(role).toString();
     };
     {
         RunQueue queue(file());
-        Project base = projectOf(0);
+        Project base = extractProject(0);
         base.flowShift = 2;
         queue.add(settingGrid(base, {guidance, seeds}));
-        QCOMPARE(settingsOf(queue, 0), QStringLiteral("Guidance: 1.0"));
-        QCOMPARE(settingsOf(queue, 1), QStringLiteral("Guidance: 3.0"));  // though that is the default
-        QVERIFY(settingsOf(queue, 1, Qt::ToolTipRole).contains(QLatin1String("Flow shift: 2.0\n")));
+        QCOMPARE(listSettings(queue, 0), QStringLiteral("Guidance: 1.0"));
+        QCOMPARE(listSettings(queue, 1), QStringLiteral("Guidance: 3.0"));  // though that is the default
+        QVERIFY(listSettings(queue, 1, Qt::ToolTipRole).contains(QLatin1String("Flow shift: 2.0\n")));
         base.iciContextParallelism = 2;
         queue.add(base);
-        QVERIFY2(settingsOf(queue, 2).contains(QLatin1String("Flow shift: 2.0, ")),
-                 qPrintable(settingsOf(queue, 2)));
+        QVERIFY2(listSettings(queue, 2).contains(QLatin1String("Flow shift: 2.0, ")),
+                 qPrintable(listSettings(queue, 2)));
     }
     const RunQueue queue(file());
-    QCOMPARE(settingsOf(queue, 1), QStringLiteral("Guidance: 3.0"));
-    Project busy = projectOf(0);
+    QCOMPARE(listSettings(queue, 1), QStringLiteral("Guidance: 3.0"));
+    Project busy = extractProject(0);
     busy.negativePrompt = std::string(500, 'x');
     RunQueue other(file().parent_path() / "other.json");
     other.add(busy);
-    QVERIFY(settingsOf(other, 0).size() < 60);
-    QVERIFY(settingsOf(other, 0, Qt::ToolTipRole).size() > 500);
+    QVERIFY(listSettings(other, 0).size() < 60);
+    QVERIFY(listSettings(other, 0, Qt::ToolTipRole).size() > 500);
 }
 
 void QueueTest::columnsShowTheirTexts() {
     RunQueue queue(file());
     QueuePanel panel(queue);
     panel.resize(900, 300);
-    Project project = projectOf(123456);
+    Project project = extractProject(123456);
     project.prompt = "a ball";
     queue.add(project);
     panel.show();
@@ -460,7 +460,7 @@ void QueueTest::gridsHaveALimit() {
     QFETCH(QString, values);
     QFETCH(bool, tooMany);
     const ProjectKey& varied = *findProjectKey(key.toStdString());
-    const SettingGrid grid = settingGrid(projectOf(0), {{&varied, gridValues(varied, values)}});
+    const SettingGrid grid = settingGrid(extractProject(0), {{&varied, gridValues(varied, values)}});
     QCOMPARE(grid.projects.size(), tooMany ? 0U : 1000U);
     QVERIFY2(grid.problem.contains(QLatin1String("1000")) == tooMany, qPrintable(grid.problem));
 }
@@ -470,7 +470,7 @@ void QueueTest::combinationsHaveTheSameLimit() {
     const ProjectKey& steps = *findProjectKey("num_inference_steps");
     const GridAxis seeds{&seed, gridValues(seed, QStringLiteral("1..40"))};
     const auto with = [&](const char* text) {
-        return settingGrid(projectOf(0), {seeds, {&steps, gridValues(steps, QLatin1String(text))}});
+        return settingGrid(extractProject(0), {seeds, {&steps, gridValues(steps, QLatin1String(text))}});
     };
     QCOMPARE(with("1..25").projects.size(), 1000U);
     QVERIFY(!with("1..26").problem.isEmpty());
@@ -482,24 +482,24 @@ void QueueTest::gridHoldsWhatCanRun() {
     const GridAxis seeds{findProjectKey("seed"), {QStringLiteral("1"), QStringLiteral("2")}};
     const GridAxis widths{findProjectKey("width"),
                           {QStringLiteral("64"), QStringLiteral("70"), QStringLiteral("80")}};
-    const SettingGrid grid = settingGrid(projectOf(0), {seeds, widths});
+    const SettingGrid grid = settingGrid(extractProject(0), {seeds, widths});
     QCOMPARE(grid.projects.size(), 4U);
     QCOMPARE(grid.projects.at(1).seed, 1);
     QCOMPARE(grid.projects.at(1).width, 80);
     QCOMPARE(grid.projects.at(2).seed, 2);
     QCOMPARE(grid.refused, 2);
     QVERIFY2(grid.refusal.contains(QLatin1String("64")), qPrintable(grid.refusal));  // the nearest legal one
-    const SettingGrid empty = settingGrid(projectOf(0), {{findProjectKey("seed"), {}}});
+    const SettingGrid empty = settingGrid(extractProject(0), {{findProjectKey("seed"), {}}});
     QVERIFY(empty.projects.empty());
     QVERIFY2(empty.problem.contains(QLatin1String("Seed")), qPrintable(empty.problem));
-    QVERIFY(!settingGrid(projectOf(0), {}).problem.isEmpty());
-    const SettingGrid twice = settingGrid(projectOf(0), {seeds, seeds});
+    QVERIFY(!settingGrid(extractProject(0), {}).problem.isEmpty());
+    const SettingGrid twice = settingGrid(extractProject(0), {seeds, seeds});
     QVERIFY(twice.projects.empty());
     QVERIFY2(twice.problem.contains(QLatin1String("more than once")), qPrintable(twice.problem));
 }
 
 void QueueTest::gridDialogTellsWhatItAdds() {
-    GridDialog dialog(projectOf(3));
+    GridDialog dialog(extractProject(3));
     dialog.setAxis(0, *findProjectKey("seed"), QStringLiteral("1..3"));
     dialog.setAxis(1, *findProjectKey("attention"), QStringLiteral("flash\ndot_product"));
     QCOMPARE(dialog.grid().projects.size(), 6U);

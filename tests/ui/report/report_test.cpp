@@ -51,14 +51,14 @@ RunReport someReport() {
     return report;
 }
 
-QStringList titlesOf(const RunReport& report) {
+QStringList joinTitles(const RunReport& report) {
     QStringList titles;
     for (const ReportSection& section : reportSections(report))
         titles += section.title;
     return titles;
 }
 
-const ReportTable& tableOf(const std::vector<ReportSection>& sections, const QString& title) {
+const ReportTable& makeTable(const std::vector<ReportSection>& sections, const QString& title) {
     const auto found = std::ranges::find(sections, title, &ReportSection::title);
     return std::get<ReportTable>(found->blocks.front());
 }
@@ -94,13 +94,13 @@ class ReportTest : public QObject {
 
 void ReportTest::tellsWhatDiffers() {
     const std::vector<ReportSection> sections = reportSections(someReport());
-    const ReportTable& timings = tableOf(sections, QStringLiteral("Timings"));
+    const ReportTable& timings = makeTable(sections, QStringLiteral("Timings"));
     QCOMPARE(timings.rows.size(), 2U);
     QCOMPARE(timings.rows[1].last(), QStringLiteral("2.000"));  // twice as fast as the first
-    const ReportTable& settings = tableOf(sections, QStringLiteral("Settings that differ"));
+    const ReportTable& settings = makeTable(sections, QStringLiteral("Settings that differ"));
     QCOMPARE(settings.rows.size(), 1U);
     QCOMPARE(settings.rows[0].mid(1), QStringList({QStringLiteral("2"), QStringLiteral("1")}));
-    const ReportTable& environment = tableOf(sections, QStringLiteral("Environment"));
+    const ReportTable& environment = makeTable(sections, QStringLiteral("Environment"));
     QCOMPARE(environment.rows.size(), 1U);
     QCOMPARE(environment.rows[0].first(), QStringLiteral("Devices"));
     for (const ReportSection& section : sections)
@@ -114,7 +114,7 @@ void ReportTest::leavesOutWhatIsNotKnown() {
     ReportedRun pasted;
     pasted.record =
         pastedRuns(formatTimingSummary({.load = 1, .compile = 2, .inference = 3}), "from a review").front();
-    const QStringList titles = titlesOf({.runs = {pasted}});
+    const QStringList titles = joinTitles({.runs = {pasted}});
     QCOMPARE(titles, QStringList({QStringLiteral("Timings"), QStringLiteral("Timing summaries")}));
     QVERIFY(!reportPdf({.runs = {pasted}}).isEmpty());
 }
@@ -162,7 +162,7 @@ void ReportTest::noHeadingEndsAPage() {
     for (int run = 0; run < runs; ++run)
         report.runs.push_back(someRun("run " + std::to_string(run), run + 1));
     const std::unique_ptr<QTextDocument> document = reportDocument(report);
-    const auto pageOf = [&](double y) { return static_cast<int>(y / document->pageSize().height()); };
+    const auto pageAt = [&](double y) { return static_cast<int>(y / document->pageSize().height()); };
     const auto isHeading = [](const QTextBlock& block) {
         return !block.text().isEmpty() && QTextCursor(block).currentTable() == nullptr &&
                block.charFormat().fontWeight() == QFont::DemiBold;
@@ -178,8 +178,8 @@ void ReportTest::noHeadingEndsAPage() {
             next = next.next();
         if (const QTextTable* table = QTextCursor(next).currentTable(); table != nullptr && table->rows() > 1)
             next = table->cellAt(1, 0).lastCursorPosition().block();
-        const int headingPage = pageOf(layout.blockBoundingRect(block).bottom() - 1);
-        const int nextPage = pageOf(layout.blockBoundingRect(next).bottom() - 1);
+        const int headingPage = pageAt(layout.blockBoundingRect(block).bottom() - 1);
+        const int nextPage = pageAt(layout.blockBoundingRect(next).bottom() - 1);
         QVERIFY2(headingPage == nextPage, qPrintable(QStringLiteral("%1 on page %2, %3 on page %4")
                                                          .arg(block.text())
                                                          .arg(headingPage)

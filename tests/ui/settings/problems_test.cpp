@@ -92,7 +92,7 @@ void ProblemsTest::fixesEndProblems() {
     QFETCH(QStringList, labels);
     m_document->setYaml(QStringLiteral("version: 1\nprompt: a ball\n") + yaml);
     m_document->setText(*findProjectKey(key.toStdString()), typed);
-    const ProjectForecast forecast = forecastOf(m_document->project());
+    const ProjectForecast forecast = makeForecast(m_document->project());
     const std::vector<Diagnosis> diagnoses = diagnose(*m_document, forecast.problems, forecast.model.get());
     const auto found = std::ranges::find_if(
         diagnoses, [&](const Diagnosis& diagnosis) { return diagnosis.problem.key == key.toStdString(); });
@@ -112,7 +112,7 @@ void ProblemsTest::fixesEndProblems() {
     for (const std::vector<KeyText>& fix : found->fixes) {
         m_document->setTexts(fixLabel(fix), fix);
         QVERIFY2(!m_document->hasErrors(), qPrintable(fixLabel(fix)));
-        QVERIFY(forecastOf(m_document->project()).plan != nullptr);
+        QVERIFY(makeForecast(m_document->project()).plan != nullptr);
         m_document->undoStack().undo();
         QVERIFY(m_document->text(*findProjectKey(key.toStdString())) == typed);
     }
@@ -134,7 +134,7 @@ void ProblemsTest::blocksAreSmallerBeforeTheLimitIsLarger() {
     m_document->setYaml(QStringLiteral("version: 1\nprompt: a ball\nattention: tokamax_ring_custom\n"
                                        "flash_block_sizes: %1\n")
                             .arg(blocks));
-    const ProjectForecast forecast = forecastOf(m_document->project());
+    const ProjectForecast forecast = makeForecast(m_document->project());
     const std::vector<Diagnosis> diagnoses = diagnose(*m_document, forecast.problems, forecast.model.get());
     const auto found = std::ranges::find_if(diagnoses, [](const Diagnosis& diagnosis) {
         return diagnosis.problem.key == "flash_block_sizes.vmem_limit_bytes";
@@ -148,7 +148,7 @@ void ProblemsTest::blocksAreSmallerBeforeTheLimitIsLarger() {
     QCOMPARE(static_cast<qsizetype>(found->fixes.front().size()), changes);
     for (const std::vector<KeyText>& fix : found->fixes) {
         m_document->setTexts(fixLabel(fix), fix);
-        QVERIFY2(forecastOf(m_document->project()).plan != nullptr, qPrintable(fixLabel(fix)));
+        QVERIFY2(makeForecast(m_document->project()).plan != nullptr, qPrintable(fixLabel(fix)));
         m_document->undoStack().undo();
     }
 }
@@ -156,7 +156,7 @@ void ProblemsTest::blocksAreSmallerBeforeTheLimitIsLarger() {
 void ProblemsTest::tooLittleMemoryIsMendedWithOneClick() {
     m_document->setYaml(
         QStringLiteral("version: 1\nprompt: a ball\nwidth: 4096\nheight: 4096\nnum_frames: 1001\n"));
-    const ProjectForecast forecast = forecastOf(m_document->project());
+    const ProjectForecast forecast = makeForecast(m_document->project());
     QVERIFY2(forecast.plan != nullptr, "what it would be is told all the same");
     const std::vector<Diagnosis> diagnoses = diagnose(*m_document, forecast.problems, forecast.model.get());
     const auto found = std::ranges::find_if(
@@ -171,7 +171,7 @@ void ProblemsTest::tooLittleMemoryIsMendedWithOneClick() {
                  qPrintable(fixLabel(*smaller)));
     for (const std::vector<KeyText>& fix : found->fixes) {
         m_document->setTexts(fixLabel(fix), fix);
-        const std::vector<Problem> left = forecastOf(m_document->project()).problems;
+        const std::vector<Problem> left = makeForecast(m_document->project()).problems;
         QVERIFY2(std::ranges::none_of(left, isShortOfMemory), qPrintable(fixLabel(fix)));
         m_document->undoStack().undo();
     }
@@ -195,7 +195,7 @@ void ProblemsTest::problemPanelMendsWithOneClick() {
 
 void ProblemsTest::whatThePlanWarnsOfIsAProblem() {
     m_document->setYaml(QStringLiteral("version: 1\nprompt: a ball\nworkers: 1000\n"));
-    const ProjectForecast forecast = forecastOf(m_document->project());
+    const ProjectForecast forecast = makeForecast(m_document->project());
     QVERIFY(forecast.plan != nullptr);
     const std::vector<Diagnosis> diagnoses = diagnose(*m_document, forecast.problems, forecast.model.get());
     const auto found = std::ranges::find_if(
@@ -209,7 +209,7 @@ void ProblemsTest::aMissingModelIsAProblem() {
     const std::string key = "pretrained_model_name_or_path";
     const QString installed = m_document->text(*findProjectKey(key));
     m_document->setText(*findProjectKey(key), QStringLiteral("no-such-model"));
-    const ProjectForecast forecast = forecastOf(m_document->project());
+    const ProjectForecast forecast = makeForecast(m_document->project());
     QVERIFY(forecast.obstacle.has_value());
     const std::vector<Diagnosis> diagnoses = diagnose(*m_document, forecast.problems, forecast.model.get());
     const auto found = std::ranges::find_if(
@@ -225,7 +225,7 @@ void ProblemsTest::aReleasedModelIsPlannedBeforeItIsThere() {
         QStringLiteral("version: 1\nprompt: a ball\nwidth: 1280\nheight: 720\n"
                        "pretrained_model_name_or_path: Wan-AI/Wan2.1-T2V-14B-Diffusers\n"
                        "attention: ulysses_custom\nici_context_parallelism: 8\n"));
-    const ProjectForecast forecast = forecastOf(m_document->project());
+    const ProjectForecast forecast = makeForecast(m_document->project());
     QVERIFY(forecast.plan != nullptr);
     QCOMPARE(forecast.plan->layout.devices(), 8);
     QVERIFY(forecast.plan->tokens > 10'000);
@@ -251,7 +251,7 @@ void ProblemsTest::whatDoesNotFitIsPlannedAsItWasRefused() {
         QStringLiteral("version: 1\nprompt: a ball\nwidth: 4096\nheight: 4096\nnum_frames: 1001\n"
                        "pretrained_model_name_or_path: Wan-AI/Wan2.2-T2V-A14B-Diffusers\n") +
         budget);
-    const ProjectForecast forecast = forecastOf(m_document->project());
+    const ProjectForecast forecast = makeForecast(m_document->project());
     const auto tooLittle = std::ranges::find(forecast.problems, std::string("memory_budget"), &Problem::key);
     QVERIFY(tooLittle != forecast.problems.end());
     QVERIFY(forecast.plan != nullptr);
@@ -266,7 +266,7 @@ void ProblemsTest::whatAdaptersChangeIsNoted() {
     writeRandomAdapter(file.toStdString(),
                        Checkpoint::open(findModel(m_document->project().model) / "transformer"));
     m_document->setText(*findProjectKey("lora"), file);
-    const std::vector<Problem> found = forecastOf(m_document->project()).problems;
+    const std::vector<Problem> found = makeForecast(m_document->project()).problems;
     const auto half = std::ranges::find(found, "lora", &Problem::key);
     QVERIFY(half != found.end());
     QCOMPARE(half->severity, Severity::Warning);
@@ -274,7 +274,7 @@ void ProblemsTest::whatAdaptersChangeIsNoted() {
 
     m_document->setText(*findProjectKey("lora"), QStringLiteral("[]"));
     m_document->setText(*findProjectKey("preset"), QStringLiteral("distill-4"));
-    const ProjectForecast distilled = forecastOf(m_document->project());
+    const ProjectForecast distilled = makeForecast(m_document->project());
     QCOMPARE(distilled.notes.size(), 1U);
     QCOMPARE(distilled.notes.front().key, std::string("preset"));
     ProblemPanel panel;
@@ -290,7 +290,7 @@ void ProblemsTest::whatAdaptersChangeIsNoted() {
 
     m_document->resetKey(*findProjectKey("preset"));
     m_document->setText(*findProjectKey("lora"), folder.filePath(QStringLiteral("gone.safetensors")));
-    const std::vector<Problem> gone = forecastOf(m_document->project()).problems;
+    const std::vector<Problem> gone = makeForecast(m_document->project()).problems;
     const auto missing = std::ranges::find(gone, "lora", &Problem::key);
     QVERIFY(missing != gone.end());
     QCOMPARE(missing->severity, Severity::Error);
@@ -302,7 +302,7 @@ void ProblemsTest::anInputThatCannotBeReadIsAProblem() {
     m_document->setText(*findProjectKey("pretrained_model_name_or_path"), QStringLiteral("tiny-wan-i2v"));
     m_document->setText(*findProjectKey("image"), file);
     const std::shared_ptr<OpenedFiles> files = noOpenedFiles();
-    const ProjectForecast forecast = forecastOf(m_document->runnableProject(), {}, *files);
+    const ProjectForecast forecast = makeForecast(m_document->runnableProject(), {}, *files);
     QVERIFY(forecast.plan != nullptr);
     const auto found = std::ranges::find(forecast.problems, std::string("image"), &Problem::key);
     QVERIFY(found != forecast.problems.end());
@@ -311,7 +311,7 @@ void ProblemsTest::anInputThatCannotBeReadIsAProblem() {
 
     std::filesystem::remove(file.toStdString());
     std::filesystem::copy_file(PICTURE, file.toStdString());
-    const ProjectForecast mended = forecastOf(m_document->runnableProject(), {}, *files);
+    const ProjectForecast mended = makeForecast(m_document->runnableProject(), {}, *files);
     QVERIFY(std::ranges::find(mended.problems, std::string("image"), &Problem::key) == mended.problems.end());
 }
 
@@ -322,7 +322,7 @@ void ProblemsTest::aVideoOfAnotherRateIsNoted() {
                                                   Tensor::zeros({90, 32, 32, 3}, DType::U8), options)
                                            .file;
     m_document->setText(*findProjectKey("video"), QString::fromStdString(clip.string()));
-    const ProjectForecast forecast = forecastOf(m_document->runnableProject());
+    const ProjectForecast forecast = makeForecast(m_document->runnableProject());
     QCOMPARE(forecast.notes.size(), 1U);
     QCOMPARE(forecast.notes.front().key, std::string("video"));
     QVERIFY(forecast.notes.front().message.text().ends_with("60 frames a second, sampled at 16"));
@@ -330,7 +330,7 @@ void ProblemsTest::aVideoOfAnotherRateIsNoted() {
 
 void ProblemsTest::aPromptThatIsCutIsAProblem() {
     m_document->setText(*findProjectKey("prompt"), QStringLiteral("a red ball ").repeated(200));
-    const std::vector<Problem> found = forecastOf(m_document->runnableProject()).problems;
+    const std::vector<Problem> found = makeForecast(m_document->runnableProject()).problems;
     const auto cut = std::ranges::find(found, std::string("prompt"), &Problem::key);
     QVERIFY(cut != found.end());
     QCOMPARE(cut->severity, Severity::Warning);

@@ -272,12 +272,12 @@ void YamlTest::whatThePlanFindsIsMarked() {
     m_document->setYaml(
         QStringLiteral("version: 1\nprompt: a ball\nguidance_scale_high: 3\nworkers: 1000\n"));
     QCOMPARE(m_panel->statusText(), agrees);  // by itself
-    m_panel->showForecast(forecastOf(m_document->project()));
+    m_panel->showForecast(makeForecast(m_document->project()));
     QVERIFY2(m_panel->statusText().contains(QLatin1String("Line 3")), qPrintable(m_panel->statusText()));
     QVERIFY(m_panel->editor().problemOfLine(3).contains(QLatin1String("two transformers")));
 
     m_document->setText(*findProjectKey("guidance_scale_high"), QStringLiteral("0"));
-    m_panel->showForecast(forecastOf(m_document->project()));
+    m_panel->showForecast(makeForecast(m_document->project()));
     QVERIFY(m_panel->statusText().contains(QLatin1String("CPU")));
     QCOMPARE(m_panel->editor().problems().front().severity, Severity::Warning);
 

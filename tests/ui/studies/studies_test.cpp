@@ -259,7 +259,7 @@ void StudiesTest::sweepRunsAndGoesOn() {
         panel.open(file);
         QVERIFY(opened.wait(patience));
         QCOMPARE(panel.model().rowCount(), 4);
-        QVERIFY(!std::filesystem::exists(sweepFolderOf(file)));  // looking leaves nothing behind
+        QVERIFY(!std::filesystem::exists(sweepFolder(file)));  // looking leaves nothing behind
         connect(&panel.runner(), &SweepRunner::rowAdded, &panel.runner(), [&panel](const SweepRow& row) {
             if (row.refusal.empty())
                 panel.runner().cancel();
@@ -296,7 +296,7 @@ void StudiesTest::sweepRunsAndGoesOn() {
     QVERIFY(!panel.actions().start->isEnabled());
     panel.exportTo(m_folder.filePath(QStringLiteral("all.csv")).toStdString());
     QCOMPARE(readFile(m_folder.filePath(QStringLiteral("all.csv")).toStdString()),
-             readFile(sweepFolderOf(file) / "sweep.csv"));
+             readFile(sweepFolder(file) / "sweep.csv"));
 }
 
 void StudiesTest::sweepIsCancelledAndGoesOnWhenAsked() {

@@ -62,7 +62,7 @@ std::unique_ptr<QWidget> twoVideos() {
 
 std::unique_ptr<QWidget> noise() {
     auto view = std::make_unique<NoiseView>();
-    view->setLevels(noiseLevelsOf(*forecastOf(smallProject()).plan));
+    view->setLevels(computeNoiseLevels(*makeForecast(smallProject()).plan));
     return view;
 }
 
@@ -168,7 +168,7 @@ void FocusMarkTest::meshesToo() {
     document.adopt(smallProject(), {});
     MeshPanel panel(document);
     panel.resize(900, 600);
-    panel.showForecast(forecastOf(document.project()));
+    panel.showForecast(makeForecast(document.project()));
     verifyOutlined(panel, panel.view());
 }
 

@@ -54,7 +54,7 @@ std::unique_ptr<Splitter> dividedWindow(Qt::Orientation orientation) {
     return splitter;
 }
 
-QHeaderView* headerOf(const QAbstractItemView& view) {
+QHeaderView* toHeader(const QAbstractItemView& view) {
     if (const auto* table = qobject_cast<const QTableView*>(&view))
         return table->horizontalHeader();
     const auto* tree = qobject_cast<const QTreeView*>(&view);
@@ -65,7 +65,7 @@ QHeaderView* headerOf(const QAbstractItemView& view) {
 QList<QAbstractItemView*> tablesIn(const QWidget& part) {
     QList<QAbstractItemView*> tables;
     for (auto* view : part.findChildren<QAbstractItemView*>())
-        if (const QHeaderView* header = headerOf(*view);
+        if (const QHeaderView* header = toHeader(*view);
             view->isVisible() && header != nullptr && !header->isHidden())
             tables.append(view);
     return tables;
@@ -77,12 +77,12 @@ QAction* actionIn(const QList<QAction*>& actions, const QString& text) {
 }
 
 /// An entry by its path through menus, which are filled as when they are opened; null where there is none.
-QAction* entryOf(const QList<QAction*>& actions, const QStringList& path) {
+QAction* entryAt(const QList<QAction*>& actions, const QStringList& path) {
     QAction* action = actionIn(actions, path.first());
     if (action == nullptr || path.size() == 1)
         return action;
     emit action->menu()->aboutToShow();
-    return entryOf(action->menu()->actions(), path.mid(1));
+    return entryAt(action->menu()->actions(), path.mid(1));
 }
 
 /// The entries of the menu that the menu key opens.
@@ -107,7 +107,7 @@ QStringList columnPath(const QAbstractItemView& view, const QHeaderView& header,
         header.model()->headerData(column, Qt::Horizontal).toString().replace(u'&', QLatin1String("&&"));
     const QString columns = QStringLiteral("Columns");
     for (const QString& between : {QStringLiteral("Widths"), QStringLiteral("Widths and order")})
-        if (entryOf(view.actions(), {columns, between}) != nullptr)
+        if (entryAt(view.actions(), {columns, between}) != nullptr)
             return {columns, between, title, entry};
     return {columns, title, entry};
 }
@@ -115,12 +115,12 @@ QStringList columnPath(const QAbstractItemView& view, const QHeaderView& header,
 /// What keeps the keyboard from the columns of a view.
 QStringList obstaclesToColumns(QAbstractItemView& view) {
     QStringList obstacles;
-    QHeaderView& header = *headerOf(view);
+    QHeaderView& header = *toHeader(view);
     if (!menuKeyEntries(view).contains(QStringLiteral("Columns")))
         return {QStringLiteral("no menu of ") + described(view)};
     const QByteArray before = header.saveState();
     const auto act = [&](int column, const QString& entry) {
-        const QAction* action = entryOf(view.actions(), columnPath(view, header, column, entry));
+        const QAction* action = entryAt(view.actions(), columnPath(view, header, column, entry));
         if (action == nullptr)
             obstacles += QStringLiteral("no \"%1\" for column %2 of %3")
                              .arg(entry, QString::number(column), described(view));
@@ -231,7 +231,7 @@ void KeyboardTest::act(const QStringList& path) {
     QList<QAction*> menus;
     for (QAction* menu : m_studio->window().menuWidget()->actions())
         menus.append(menu);
-    QAction* action = entryOf(menus, path);
+    QAction* action = entryAt(menus, path);
     QVERIFY2(action != nullptr, qPrintable(path.join(QLatin1String(" > "))));
     action->trigger();
     QApplication::processEvents();
@@ -366,7 +366,7 @@ void KeyboardTest::columnMenuSizesAndMoves() {
     table.resize(500, 200);
     table.show();
     const auto choose = [&](const QStringList& path) {
-        QAction* action = entryOf(table.actions(), QStringList{QStringLiteral("Columns")} + path);
+        QAction* action = entryAt(table.actions(), QStringList{QStringLiteral("Columns")} + path);
         QVERIFY2(action != nullptr, qPrintable(path.join(u'>')));
         action->trigger();
     };
@@ -382,7 +382,7 @@ void KeyboardTest::columnMenuSizesAndMoves() {
     QVERIFY(header.isSectionHidden(1));
     choose({widths, QStringLiteral("A && B"), QStringLiteral("To the &right")});  // past what is hidden
     QCOMPARE(header.visualIndex(0), 2);
-    QVERIFY(!entryOf(table.actions(), {QStringLiteral("Columns"), widths, QStringLiteral("A && B"),
+    QVERIFY(!entryAt(table.actions(), {QStringLiteral("Columns"), widths, QStringLiteral("A && B"),
                                        QStringLiteral("To the &right")})
                  ->isEnabled());
     const int last = header.sectionSize(0);
@@ -405,8 +405,8 @@ void KeyboardTest::columnMenuIsMirrored() {
     table.horizontalHeader()->setSectionsMovable(true);
     setUpRowTable(table);
     const QStringList column{QStringLiteral("Columns"), QStringLiteral("A")};
-    QVERIFY(!entryOf(table.actions(), column + QStringList{QStringLiteral("To the &right")})->isEnabled());
-    entryOf(table.actions(), column + QStringList{QStringLiteral("To the &left")})->trigger();
+    QVERIFY(!entryAt(table.actions(), column + QStringList{QStringLiteral("To the &right")})->isEnabled());
+    entryAt(table.actions(), column + QStringList{QStringLiteral("To the &left")})->trigger();
     QCOMPARE(table.horizontalHeader()->visualIndex(0), 1);
 }
 
@@ -417,7 +417,7 @@ void KeyboardTest::columnMenuStaysOpen() {
     table.setModel(&model);
     setUpRowTable(table);
     table.show();
-    QMenu& menu = *entryOf(table.actions(), {QStringLiteral("Columns"), QStringLiteral("A")})->menu();
+    QMenu& menu = *entryAt(table.actions(), {QStringLiteral("Columns"), QStringLiteral("A")})->menu();
     const int width = table.columnWidth(0);
     menu.popup(table.mapToGlobal(QPoint()));
     QTest::keyClick(&menu, Qt::Key_Down);
@@ -444,9 +444,9 @@ void KeyboardTest::fillingColumnsCanBeWidened() {
     QVERIFY(QTest::qWaitForWindowExposed(&table));
     const int width = table.columnWidth(1);
     const QString columns = QStringLiteral("Columns");
-    entryOf(table.actions(), {columns, QStringLiteral("B"), QStringLiteral("&Wider")})->trigger();
+    entryAt(table.actions(), {columns, QStringLiteral("B"), QStringLiteral("&Wider")})->trigger();
     QCOMPARE(table.columnWidth(1), width + 16);
-    entryOf(table.actions(), {columns, QStringLiteral("Reset columns")})->trigger();
+    entryAt(table.actions(), {columns, QStringLiteral("Reset columns")})->trigger();
     QTRY_COMPARE(table.columnWidth(1), width);
 }
 

@@ -262,13 +262,13 @@ void RightToLeftTest::timeRunsToTheRight() {
 void RightToLeftTest::picturesStayAsTheyAre() {
     Project project;
     project.prompt = "a red ball";
-    const auto plan = forecastOf(project).plan;
+    const auto plan = makeForecast(project).plan;
     QVERIFY(plan != nullptr);
     NoiseView noise;
-    noise.setLevels(noiseLevelsOf(*plan));
+    noise.setLevels(computeNoiseLevels(*plan));
     QCOMPARE(painted(noise, Qt::RightToLeft), painted(noise, Qt::LeftToRight));
     TileView tiles;
-    tiles.setPlan(tilePlanOf(*plan));
+    tiles.setPlan(makeTilePlan(*plan));
     QCOMPARE(painted(tiles, Qt::RightToLeft), painted(tiles, Qt::LeftToRight));
 }
 

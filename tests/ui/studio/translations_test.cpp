@@ -197,7 +197,7 @@ void TranslationsTest::shownEngineStringsAreListed() {
     emit window.findChild<PresetMenu*>()->aboutToShow();
     const RunPlan plan = planOfEveryPurpose();
     QCOMPARE(trafficPerStep(plan).size(), trafficPurposes().size());
-    static_cast<void>(consequencesOf(plan));
+    static_cast<void>(listConsequences(plan));
     qApp->removeTranslator(&words);
 
     QSet<QString> missing = words.asked();
@@ -293,7 +293,7 @@ void TranslationsTest::whyARunOfAnotherProcessFailedIsTranslated() {
                               .cancelled = false};
     RunState state;
     state.status = RunStatus::Failed;
-    state.why = sentenceOf(decodeWord(encodeWord({Word::Failing, failure})).failure.value());
+    state.why = toSentence(decodeWord(encodeWord({Word::Failing, failure})).failure.value());
     const nlohmann::json stored = nlohmann::json::parse(nlohmann::json(state).dump());
     QCOMPARE(
         stateSentence(stored.get<RunState>()),

@@ -269,11 +269,11 @@ void StudioUseTest::theDrawerOpensAndCloses() {
     QDockWidget* chart = m_window->docks().dockOf(&m_window->panels().results().chart());
     QDockWidget* problems = m_window->docks().dockOf(&m_window->panels().problems());
     QVERIFY(chart->isHidden() && problems->isHidden());
-    click(m_window->drawer().buttonOf(chart));
+    click(m_window->drawer().drawerButton(chart));
     QVERIFY(chart->isVisible());
-    click(m_window->drawer().buttonOf(problems));
+    click(m_window->drawer().drawerButton(problems));
     QVERIFY(problems->isVisible() && chart->isHidden());
-    click(m_window->drawer().buttonOf(problems));
+    click(m_window->drawer().drawerButton(problems));
     QVERIFY(problems->isHidden());
 }
 

@@ -81,7 +81,7 @@ std::vector<ConvolutionFrame> framesOf(const Case& given, const Tensor& input) {
 }
 
 /// Columns [begin, end) of [T, H, W, C].
-Tensor columnsOf(const Tensor& input, std::int64_t begin, std::int64_t end) {
+Tensor sliceColumns(const Tensor& input, std::int64_t begin, std::int64_t end) {
     const std::int64_t channels = input.extent(3);
     Tensor columns = Tensor::empty({input.extent(0), input.extent(1), end - begin, channels});
     float* to = columns.data<float>().data();
@@ -194,8 +194,9 @@ TEST_P(ConvolutionTest, StripsThatKnowTheNextColumnEqualTheWhole) {
         for (const bool first : {true, false}) {
             const std::int64_t begin = first ? 0 : cut;
             const std::int64_t end = first ? cut : given.width;
-            const Tensor strip = columnsOf(input, begin, end);
-            const Tensor beside = first ? columnsOf(input, cut, cut + 1) : columnsOf(input, cut - 1, cut);
+            const Tensor strip = sliceColumns(input, begin, end);
+            const Tensor beside =
+                first ? sliceColumns(input, cut, cut + 1) : sliceColumns(input, cut - 1, cut);
             std::vector<ConvolutionFrame> frames = framesOf(given, strip);
             for (std::int64_t frame = 0; frame < given.frames; ++frame) {
                 auto& known = frames[static_cast<std::size_t>(given.zeroFrames + frame)];
@@ -204,7 +205,7 @@ TEST_P(ConvolutionTest, StripsThatKnowTheNextColumnEqualTheWhole) {
             const Tensor found = apply(frames, end - begin, 2);
             const std::int64_t outBegin = begin * given.geometry.upsample / stride;
             SCOPED_TRACE(begin);
-            expectSameBits(found, columnsOf(whole, outBegin, outBegin + found.extent(2)));
+            expectSameBits(found, sliceColumns(whole, outBegin, outBegin + found.extent(2)));
         }
     }
 }

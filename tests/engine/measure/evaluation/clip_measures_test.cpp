@@ -54,7 +54,7 @@ TEST(Measures, FindInADrawnClipWhatWasDrawn) {
             for (int variant = 0; variant < 3; ++variant) {
                 const DrawnScene scene = randomScene(shape, motion, random);
                 SCOPED_TRACE(textOf(scene));
-                const ClipFindings found = findingsOf(drawClip(scene));
+                const ClipFindings found = measureClip(drawClip(scene));
                 ASSERT_TRUE(found.present);
                 EXPECT_EQ(found.background, scene.background);
                 EXPECT_EQ(found.colour, scene.colour);
@@ -69,7 +69,7 @@ TEST(Measures, FindInADrawnClipWhatWasDrawn) {
 TEST(Measures, WorkAtOtherSizesAndLengths) {
     for (const std::string_view shape : shapeNames()) {
         const DrawnScene scene{.shape = shape, .motion = "left", .width = 192, .height = 128, .frames = 33};
-        const ClipFindings found = findingsOf(drawClip(scene));
+        const ClipFindings found = measureClip(drawClip(scene));
         EXPECT_EQ(found.shape, shape);
         EXPECT_EQ(found.motion, "left");
     }
@@ -85,7 +85,7 @@ TEST(Measures, TellSmallBentShapesAlikeWell) {
             scene.radius *= 0.7;
             scene.bend = 0.1;
             scene.frames = 2;
-            told += findingsOf(drawClip(scene)).shape == shape ? 1 : 0;
+            told += measureClip(drawClip(scene)).shape == shape ? 1 : 0;
         }
         EXPECT_GE(told, clips * 9 / 10) << shape;
     }
@@ -93,7 +93,7 @@ TEST(Measures, TellSmallBentShapesAlikeWell) {
 
 TEST(Measures, AnEmptyClipHasNoSubject) {
     // As large as a subject can be that nobody sees.
-    const ClipFindings found = findingsOf(drawClip({.background = "navy", .radius = 0.01}));
+    const ClipFindings found = measureClip(drawClip({.background = "navy", .radius = 0.01}));
     EXPECT_FALSE(found.present);
     EXPECT_EQ(found.background, "navy");
     EXPECT_TRUE(found.shape.empty());
@@ -101,9 +101,9 @@ TEST(Measures, AnEmptyClipHasNoSubject) {
 
 TEST(Measures, BlurWidensEdges) {
     const Tensor sharp = drawClip({.shape = "square", .radius = 0.25});
-    const double width = findingsOf(sharp).edgeWidth;
-    const double widerBy1 = findingsOf(blurred(sharp, 1)).edgeWidth;
-    const double widerBy2 = findingsOf(blurred(sharp, 2)).edgeWidth;
+    const double width = measureClip(sharp).edgeWidth;
+    const double widerBy1 = measureClip(blurred(sharp, 1)).edgeWidth;
+    const double widerBy2 = measureClip(blurred(sharp, 2)).edgeWidth;
     EXPECT_GT(widerBy1, width + 0.5);
     EXPECT_GT(widerBy2, widerBy1 + 0.5);
     EXPECT_GT(widerBy2, 2.5);
@@ -117,14 +117,14 @@ TEST(Measures, FlickerIsTheMeanChangeOfTheBackground) {
         for (std::uint8_t& value : clip.slice(t, t + 1).data<std::uint8_t>())
             value = static_cast<std::uint8_t>(std::min(255, value + brighter));
     ASSERT_GT(frame, 0);
-    EXPECT_NEAR(findingsOf(clip).flicker, brighter, 0.01);
+    EXPECT_NEAR(measureClip(clip).flicker, brighter, 0.01);
 }
 
 TEST(Measures, AFirstFrameThatIsSharperThanTheOthersIsNoMotion) {
     const Tensor sharp = drawClip({.shape = "star", .background = "gray", .motion = "still", .radius = 0.2});
     Tensor clip = blurred(sharp, 2);
     std::ranges::copy(sharp.slice(0, 1).data<std::uint8_t>(), clip.slice(0, 1).data<std::uint8_t>().begin());
-    EXPECT_EQ(findingsOf(clip).motion, "still");
+    EXPECT_EQ(measureClip(clip).motion, "still");
 }
 
 TEST(Measures, NoiseIsNoMotionAndNoShape) {
@@ -134,7 +134,7 @@ TEST(Measures, NoiseIsNoMotionAndNoShape) {
         for (std::uint8_t& value : clip.data<std::uint8_t>())
             value = static_cast<std::uint8_t>(
                 std::clamp(int{value} + static_cast<int>(random() % 9) - 4, 0, 255));
-        const ClipFindings found = findingsOf(clip);
+        const ClipFindings found = measureClip(clip);
         EXPECT_EQ(found.shape, shape);
         EXPECT_EQ(found.motion, "still");
         EXPECT_GT(found.flicker, 1.0);

@@ -124,7 +124,7 @@ std::uint8_t levelAt(const Tensor& picture, std::int64_t y, std::int64_t x) {
 
 TEST(ClipStrip, HoldsTheFramesSideBySide) {
     Tensor clip = numberedFrames(5);
-    const Tensor strip = stripOf(clip);
+    const Tensor strip = toStrip(clip);
     EXPECT_EQ(strip.shape(), Shape({4, 30, 3}));
     EXPECT_EQ(levelAt(strip, 3, 5), 0);
     EXPECT_EQ(levelAt(strip, 3, 6), 1);

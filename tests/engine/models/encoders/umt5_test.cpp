@@ -107,7 +107,7 @@ Umt5Config streamedConfig(std::int64_t layers) {
 /// f32 bytes of one layer of streamedConfig().
 constexpr std::size_t streamedLayerBytes = (4 * 96 * 96 + 3 * 96 * 256 + 32 * 6 + 2 * 96) * sizeof(float);
 
-Umt5Input promptOf(std::vector<std::int64_t> ids) {
+Umt5Input parsePrompt(std::vector<std::int64_t> ids) {
     const auto length = static_cast<std::int64_t>(ids.size());
     return {Tensor::from<std::int64_t>({1, length}, ids), Tensor()};
 }
@@ -116,7 +116,8 @@ class Umt5StreamTest : public ::testing::TestWithParam<DType> {
   protected:
     WorkerPool pool{{.workers = 3}};
     Execution execution{pool, {}};
-    std::vector<Umt5Input> prompts = {promptOf({7, 3, 49, 12, 1}), promptOf({4, 1}), promptOf({9, 9, 9, 1})};
+    std::vector<Umt5Input> prompts = {parsePrompt({7, 3, 49, 12, 1}), parsePrompt({4, 1}),
+                                      parsePrompt({9, 9, 9, 1})};
 };
 
 TEST_P(Umt5StreamTest, HoldsOneLayerWhateverTheirNumber) {

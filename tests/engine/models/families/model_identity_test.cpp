@@ -116,25 +116,25 @@ TEST_F(Identity, FunControlIsKnownByItsChannels) {
         for (TensorSpec& tensor : tensors)
             if (tensor.name == "patch_embedding.weight")
                 tensor.shape = {tensor.shape[0], channels, 1, 2, 2};
-        EXPECT_THAT(relativeOf(sparse(tensors, "x.safetensors")), HasSubstr("Fun Control")) << base;
+        EXPECT_THAT(describeRelative(sparse(tensors, "x.safetensors")), HasSubstr("Fun Control")) << base;
     }
 }
 
 TEST_F(Identity, ATextEncoderWithOneRelativeBiasIsNoUmt5) {
     std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("umt5-xxl"), 3);
-    EXPECT_EQ(relativeOf(sparse(tensors, "umt5.safetensors")), "");
+    EXPECT_EQ(describeRelative(sparse(tensors, "umt5.safetensors")), "");
     std::erase_if(tensors, [](const TensorSpec& tensor) {
         return tensor.name.ends_with("relative_attention_bias.weight") &&
                !tensor.name.starts_with("encoder.block.0.");
     });
     EXPECT_THAT(identify(sparse(tensors, "t5.safetensors")).relative, HasSubstr("T5 (a relative bias"));
     tensors.front().shape = {32128, 4096};
-    EXPECT_THAT(relativeOf(sparse(tensors, "t5xxl.safetensors")), HasSubstr("Flux"));
+    EXPECT_THAT(describeRelative(sparse(tensors, "t5xxl.safetensors")), HasSubstr("Flux"));
 }
 
 TEST_F(Identity, AVaeIsForeignByItsClassOrItsShapes) {
     const std::vector<TensorSpec> own = tensorsOf(requireArchitecture("wan2.1-vae"));
-    EXPECT_EQ(relativeOf(sparse(own, "a/qwen_image_vae.safetensors")), "") << "a name is no proof";
+    EXPECT_EQ(describeRelative(sparse(own, "a/qwen_image_vae.safetensors")), "") << "a name is no proof";
     const auto withChannels = [&](std::int64_t in, std::int64_t out) {
         std::vector<TensorSpec> tensors = own;
         for (TensorSpec& tensor : tensors)
@@ -142,7 +142,7 @@ TEST_F(Identity, AVaeIsForeignByItsClassOrItsShapes) {
                 tensor.shape = {96, in, 3, 3, 3};
             else if (tensor.name == "decoder.conv_out.weight")
                 tensor.shape = {out, 96, 3, 3, 3};
-        return relativeOf(sparse(tensors, "a/vae.safetensors"));
+        return describeRelative(sparse(tensors, "a/vae.safetensors"));
     };
     EXPECT_THAT(withChannels(3, 12), HasSubstr("2x"));
     EXPECT_THAT(withChannels(4, 4), HasSubstr("4 colour channels"));
@@ -150,10 +150,10 @@ TEST_F(Identity, AVaeIsForeignByItsClassOrItsShapes) {
     for (TensorSpec& tensor : flat)
         if (tensor.name == "decoder.conv_out.weight")
             tensor.shape = {3, 96, 3, 3};
-    EXPECT_THAT(relativeOf(sparse(flat, "a/vae2d.safetensors")), HasSubstr("images"));
+    EXPECT_THAT(describeRelative(sparse(flat, "a/vae2d.safetensors")), HasSubstr("images"));
     const Checkpoint ofClass =
         sparse(own, "b/vae.safetensors", {{"config", R"({"_class_name": "AutoencoderKLQwenImage"})"}});
-    EXPECT_THAT(relativeOf(ofClass), HasSubstr("Qwen-Image"));
+    EXPECT_THAT(describeRelative(ofClass), HasSubstr("Qwen-Image"));
 }
 
 TEST_F(Identity, ThePlainestNameTellsVaesOfOneShapeApart) {

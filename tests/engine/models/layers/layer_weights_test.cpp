@@ -25,7 +25,7 @@ using testing::TemporaryFolder;
 
 constexpr int tensorDevices = 2;
 
-std::vector<float> valuesOf(const Tensor& tensor) {
+std::vector<float> rowValues(const Tensor& tensor) {
     const auto values = tensor.data<float>();
     return {values.begin(), values.end()};
 }
@@ -83,10 +83,10 @@ TEST_F(LayerWeightsTest, TensorDevicesHaveTheirRowsAndColumns) {
         EXPECT_EQ(weights.tensors()->get("rows").shape(), (Shape{3, 5}));
         std::vector<float> columns;
         for (std::int64_t row = 0; row < 3; ++row) {
-            const std::vector<float> whole = valuesOf(checkpoint->get("b.columns").slice(row, row + 1));
+            const std::vector<float> whole = rowValues(checkpoint->get("b.columns").slice(row, row + 1));
             columns.insert(columns.end(), whole.begin() + 5 * index, whole.begin() + 5 * index + 5);
         }
-        EXPECT_EQ(valuesOf(weights.tensors()->get("columns")), columns);
+        EXPECT_EQ(rowValues(weights.tensors()->get("columns")), columns);
         EXPECT_EQ(weights.tensors()->get("whole").raw(), checkpoint->get("b.whole").raw());
     }
 }
@@ -113,7 +113,7 @@ TEST_F(LayerWeightsTest, ShardsSideBySideAreTheLayer) {
             const LayerWeights whole(layers[2], checkpoint,
                                      {.tensorIndex = tensor, .tensorDevices = tensorDevices});
             for (const char* name : {"rows", "columns", "whole"})
-                EXPECT_EQ(valuesOf(found->get(name)), valuesOf(whole.tensors()->get(name)))
+                EXPECT_EQ(rowValues(found->get(name)), rowValues(whole.tensors()->get(name)))
                     << name << " of " << devices;
         }
 }
@@ -198,7 +198,7 @@ TEST_P(EveryDevice, GetsEveryLayer) {
             for (const LayerWeights& expected : whole) {
                 const std::shared_ptr<const LayerTensors> tensors = stream.next();
                 for (const char* name : {"rows", "columns", "whole"})
-                    EXPECT_EQ(valuesOf(tensors->get(name)), valuesOf(expected.tensors()->get(name)))
+                    EXPECT_EQ(rowValues(tensors->get(name)), rowValues(expected.tensors()->get(name)))
                         << name << " of " << devices;
             }
         });
@@ -253,7 +253,7 @@ class QuantisedLayer : public ::testing::TestWithParam<StoredType> {
     [[nodiscard]] static std::vector<float> weightsOf(const LayerTensors& tensors, const std::string& name) {
         const PackedMatrix matrix = tensors.linearWithoutBias(name, Arithmetic::F32);
         const Tensor weight = matrix.packed().parts.front();
-        return valuesOf(weight);
+        return rowValues(weight);
     }
 
     [[nodiscard]] std::vector<float> expected(const std::string& name, const WeightShard& shard) const {
@@ -383,7 +383,7 @@ class StreamedFromTheStore : public ::testing::TestWithParam<Arithmetic> {
     }
 
     /// All parts of the packed matrix.
-    [[nodiscard]] std::vector<std::byte> bitsOf(const LayerWeights& weights) const {
+    [[nodiscard]] std::vector<std::byte> narrowedBits(const LayerWeights& weights) const {
         std::vector<std::byte> bits;
         const PackedMatrix matrix = weights.tensors()->linear("q", precision.linears());
         for (const Tensor& part : matrix.packed().parts)
@@ -404,14 +404,14 @@ class StreamedFromTheStore : public ::testing::TestWithParam<Arithmetic> {
 TEST_P(StreamedFromTheStore, IsMappedAndPackedNoMore) {
     const CacheFolder cache(folder / "cache", ".packed", 1 << 30);
     const auto fail = [](const std::string& warning) { FAIL() << warning; };
-    const std::vector<std::byte> expected = bitsOf(load(nullptr, Residence::Kept));
+    const std::vector<std::byte> expected = narrowedBits(load(nullptr, Residence::Kept));
     {
         PackedWeightStore store(cache, "key", fail);
         PackedLinearStore linears(store);
         const LayerWeights first = load(&linears, Residence::Streamed);
         store.finish();
         EXPECT_EQ(first.residentBytes(), 0U);
-        EXPECT_EQ(bitsOf(first), expected);
+        EXPECT_EQ(narrowedBits(first), expected);
     }
     PackedWeightStore store(cache, "key", fail);
     ASSERT_TRUE(store.hit());
@@ -420,7 +420,7 @@ TEST_P(StreamedFromTheStore, IsMappedAndPackedNoMore) {
     const MeterScope scope(meter);
     const LayerWeights second = load(&linears, Residence::Streamed);
     second.prefetch();
-    EXPECT_EQ(bitsOf(second), expected);
+    EXPECT_EQ(narrowedBits(second), expected);
     EXPECT_LT(meter->peak(), static_cast<std::size_t>(features * features)) << "nothing is packed in memory";
 }
 
@@ -441,7 +441,7 @@ TEST_F(LayerWeightsTest, StreamedLayersAreSharedByThoseThatUseThemTogether) {
         EXPECT_EQ(meter->current(), used);
     }
     EXPECT_EQ(meter->current(), 0U);
-    EXPECT_EQ(valuesOf(weights[1].tensors()->get("rows")), valuesOf(checkpoint->get("b.rows").slice(3, 6)));
+    EXPECT_EQ(rowValues(weights[1].tensors()->get("rows")), rowValues(checkpoint->get("b.rows").slice(3, 6)));
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ std::set<std::string_view> namesOfRunningModes() {
     return names;
 }
 
-AttentionSettings settingsOf(const AttentionMode& mode, int ulysses) {
+AttentionSettings listSettings(const AttentionMode& mode, int ulysses) {
     return {.mode = &mode,
             .blocks = {.blockQ = 128, .blockKv = 128, .blockKvCompute = 64},
             .ulyssesShards = mode.hybrid() ? ulysses : -1};
@@ -87,7 +87,7 @@ TEST_P(WanMemoryOf, ActivationsFallWithTheContextAxis) {
     std::set<std::string_view> measured;
     for (const AttentionMode& mode : attentionModes())
         for (const int ulysses : {1, 2, 4}) {
-            const AttentionSettings settings = settingsOf(mode, ulysses);
+            const AttentionSettings settings = listSettings(mode, ulysses);
             if (!mode.runs() || (ulysses > 1 && !mode.hybrid()) ||
                 !attentionProblems(settings, model.config().heads, model.config().headDim, devices, 1)
                      .empty())
@@ -122,7 +122,7 @@ TEST(WanMemory, TheWorkspaceOfALongVideoFallsWithTheContextAxis) {
     const double onOne = bytesOf({}, 1);
     for (const AttentionMode& mode : attentionModes())
         for (const int ulysses : {1, 2, 4}) {
-            const AttentionSettings settings = settingsOf(mode, ulysses);
+            const AttentionSettings settings = listSettings(mode, ulysses);
             if (!mode.runs() || mode.exchange == Exchange::Gather || (ulysses > 1 && !mode.hybrid()))
                 continue;
             const double share = bytesOf(settings, devices) / onOne;

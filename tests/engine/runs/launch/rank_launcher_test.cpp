@@ -67,15 +67,15 @@ TEST_F(RankLauncher, AStopCancelsOnAllRanks) {
     EXPECT_EQ(launched.end.exitCode, 130);
     ASSERT_TRUE(launched.end.failure);
     EXPECT_TRUE(launched.end.failure->cancelled);
-    EXPECT_EQ(errorOf(launched.end).kind(), ErrorKind::Cancelled);
+    EXPECT_EQ(toError(launched.end).kind(), ErrorKind::Cancelled);
     EXPECT_THAT(launched.err, IsEmpty());
 }
 
 TEST_F(RankLauncher, TheErrorOfRankZeroIsTheEnd) {
     const Launched launched = launch(2, {"throw-0"});
     EXPECT_EQ(launched.end.exitCode, 3);
-    EXPECT_EQ(errorOf(launched.end).kind(), ErrorKind::Input);
-    EXPECT_THAT(errorOf(launched.end).what(), HasSubstr("the image is missing"));
+    EXPECT_EQ(toError(launched.end).kind(), ErrorKind::Input);
+    EXPECT_THAT(toError(launched.end).what(), HasSubstr("the image is missing"));
     EXPECT_THAT(launched.err, IsEmpty());
 }
 
@@ -85,8 +85,8 @@ TEST_F(RankLauncher, AnotherRanksErrorNamesRankHostAndReason) {
     ASSERT_TRUE(launched.end.failure);
     EXPECT_EQ(launched.end.failure->rank, 1);
     EXPECT_FALSE(launched.end.failure->host.empty());
-    EXPECT_THAT(errorOf(launched.end).what(), HasSubstr("rank 1 on host " + launched.end.failure->host));
-    EXPECT_THAT(errorOf(launched.end).what(), HasSubstr("thrown on purpose"));
+    EXPECT_THAT(toError(launched.end).what(), HasSubstr("rank 1 on host " + launched.end.failure->host));
+    EXPECT_THAT(toError(launched.end).what(), HasSubstr("thrown on purpose"));
 }
 
 TEST_F(RankLauncher, ADeadRankEndsTheRunWhichCanBeContinued) {
@@ -99,7 +99,7 @@ TEST_F(RankLauncher, ADeadRankEndsTheRunWhichCanBeContinued) {
         EXPECT_EQ(launched.end.failure->rank, dead);
         EXPECT_THAT(launched.end.failure->reason, HasSubstr("signal 9"));
 
-        const std::string why = errorOf(launched.end).what();
+        const std::string why = toError(launched.end).what();
         EXPECT_TRUE(markAbandonedRun(folder / "run", why));
         const RunState state = RunFolder::open(folder / "run").state();
         EXPECT_EQ(state.status, RunStatus::Failed);
@@ -117,7 +117,7 @@ TEST_F(RankLauncher, AMissingProgramIsToldByMpirun) {
     const LaunchRequest request{.hosts = {{"localhost", 1}}, .program = "/nowhere/meshreel"};
     const LaunchEnd end = launchRanks(request, {[](const std::string&) {}, [](const std::string&) {}}, {});
     EXPECT_EQ(end.exitCode, 5);
-    EXPECT_THAT(errorOf(end).what(), HasSubstr("/nowhere/meshreel"));
+    EXPECT_THAT(toError(end).what(), HasSubstr("/nowhere/meshreel"));
 }
 
 TEST_F(RankLauncher, WithoutMpirunItSaysWhatToInstall) {

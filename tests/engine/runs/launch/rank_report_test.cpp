@@ -40,7 +40,7 @@ TEST(RankReport, KeepsWhatItsReasonIsMadeOf) {
 TEST(RankReport, SaysWhoFailedAsFarAsItIsKnown) {
     const Sentence why = sentence("MPI does not return");
     const auto said = [&why](int device, int rank, const char* host) {
-        const Sentence made = sentenceOf({.device = device, .rank = rank, .host = host, .reason = why});
+        const Sentence made = toSentence({.device = device, .rank = rank, .host = host, .reason = why});
         EXPECT_EQ(
             made.empty() || made.pattern() == why.pattern() ? made.pattern() : made.parts().back().pattern(),
             why.pattern());

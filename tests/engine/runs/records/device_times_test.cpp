@@ -51,7 +51,7 @@ using ::testing::ElementsAre;
 
 constexpr double tolerance = 1e-12;
 
-TracedSpan spanOf(const char* name, const char* category, int thread, double start, double seconds) {
+TracedSpan parseSpan(const char* name, const char* category, int thread, double start, double seconds) {
     return {.name = name, .category = category, .thread = thread, .start = start, .seconds = seconds};
 }
 
@@ -99,8 +99,8 @@ TEST(LaneOccupancy, PartsAreSeenCloser) {
     EXPECT_THAT(counted.borders, ElementsAre(near(2), near(3), near(3.5)));
     EXPECT_THAT(counted.lanes[0].share[0], ElementsAre(near(0.5), near(1)));
 
-    const std::vector<TracedSpan> trace{spanOf("step 1", "step", 0, 10, 4),
-                                        spanOf("attend", "attention", 0, 10.5, 1)};
+    const std::vector<TracedSpan> trace{parseSpan("step 1", "step", 0, 10, 4),
+                                        parseSpan("attend", "attention", 0, 10.5, 1)};
     const LaneOccupancy traced = tracedOccupancy(trace, 2, OccupancyPart{0, 1});
     EXPECT_DOUBLE_EQ(traced.seconds, 4);
     EXPECT_THAT(traced.borders, ElementsAre(near(0), near(0.5), near(1)));
@@ -110,9 +110,9 @@ TEST(LaneOccupancy, PartsAreSeenCloser) {
 
 TEST(LaneOccupancy, TracesTellAttentionOnly) {
     const std::vector<TracedSpan> trace{
-        spanOf("step 1", "step", 0, 10, 4), spanOf("attend", "attention", 0, 10.5, 1),
-        spanOf("rotate", "attention", 0, 12, 0.25), spanOf("step 1", "step", 7, 10, 2),
-        spanOf("attend", "attention", 3, 10, 1)};
+        parseSpan("step 1", "step", 0, 10, 4), parseSpan("attend", "attention", 0, 10.5, 1),
+        parseSpan("rotate", "attention", 0, 12, 0.25), parseSpan("step 1", "step", 7, 10, 2),
+        parseSpan("attend", "attention", 3, 10, 1)};
     const LaneOccupancy occupancy = tracedOccupancy(trace, 4);
     EXPECT_DOUBLE_EQ(occupancy.seconds, 4);
     EXPECT_THAT(occupancy.activities,
@@ -128,7 +128,7 @@ TEST(LaneOccupancy, TracesTellAttentionOnly) {
 }
 
 TEST(LaneOccupancy, NothingWithoutSteps) {
-    EXPECT_TRUE(tracedOccupancy(std::vector{spanOf("attend", "attention", 0, 0, 1)}, 4).lanes.empty());
+    EXPECT_TRUE(tracedOccupancy(std::vector{parseSpan("attend", "attention", 0, 0, 1)}, 4).lanes.empty());
     EXPECT_TRUE(tracedOccupancy({}, 4).lanes.empty());
     EXPECT_TRUE(laneOccupancy({}, 4).lanes.empty());
     EXPECT_TRUE(laneOccupancy(std::vector<StepDeviceTimes>{{.step = 0, .devices = {{}}}}, 4).lanes.empty());

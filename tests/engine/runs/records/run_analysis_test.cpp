@@ -87,7 +87,7 @@ TEST(BestConfigs, PastedRunsStandLastAndRunsWithoutStepsNowhere) {
 TEST(BestConfigs, MarkdownNeedsNoCare) {
     const DataTable table{.columns = {"run", "s"},
                           .rows = {{std::string("a|b"), 1.5}, {std::string("c"), {}}}};
-    EXPECT_EQ(markdownOf(table),
+    EXPECT_EQ(toMarkdown(table),
               "| run  |     s |\n"
               "|------|------:|\n"
               "| a\\|b | 1.500 |\n"

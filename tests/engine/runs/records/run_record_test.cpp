@@ -11,8 +11,8 @@
 namespace meshreel {
 namespace {
 
-RunRecord runOf(const std::string& name, const std::string& attention, int devices, double cold,
-                double warm) {
+RunRecord runPrefix(const std::string& name, const std::string& attention, int devices, double cold,
+                    double warm) {
     return {
         .name = name,
         .attention = attention,
@@ -27,7 +27,7 @@ RunRecord runOf(const std::string& name, const std::string& attention, int devic
 }
 
 TEST(RunRecord, TheFirstStepBehindAContinuationIsColdToo) {
-    RunRecord run = runOf("a", "flash", 1, 9, 2);
+    RunRecord run = runPrefix("a", "flash", 1, 9, 2);
     EXPECT_DOUBLE_EQ(run.warmStepSeconds().value(), 2);
     run.steps[1].seconds = 5;
     run.resumedFrom = {1};
@@ -46,10 +46,10 @@ TEST(RunRecord, ADamagedBlockIsNamedWithItsText) {
 }
 
 TEST(Comparison, SpeedIsRelativeToTheFirstRunOfTheSameSize) {
-    RunRecord larger = runOf("c", "flash", 1, 9, 4);
+    RunRecord larger = runPrefix("c", "flash", 1, 9, 4);
     larger.frames = 9;
-    const DataTable table =
-        comparisonTable(std::vector{runOf("a", "flash", 1, 9, 2), runOf("b", "ring", 2, 9, 1), larger});
+    const DataTable table = comparisonTable(
+        std::vector{runPrefix("a", "flash", 1, 9, 2), runPrefix("b", "ring", 2, 9, 1), larger});
     ASSERT_EQ(table.columns.back(), "speed");
     EXPECT_EQ(table.rows[0].back(), DataCell(1.0));
     EXPECT_EQ(table.rows[1].back(), DataCell(2.0));
@@ -59,11 +59,11 @@ TEST(Comparison, SpeedIsRelativeToTheFirstRunOfTheSameSize) {
 }
 
 TEST(Comparison, AFasterRunOfAnotherTaskHasNoSpeedButOneOfOtherMeansHas) {
-    RunRecord unguided = runOf("b", "flash", 1, 9, 1);
+    RunRecord unguided = runPrefix("b", "flash", 1, 9, 1);
     unguided.settings.task["guidance_scale"] = "off";
-    RunRecord rounded = runOf("c", "flash", 1, 9, 1);
+    RunRecord rounded = runPrefix("c", "flash", 1, 9, 1);
     rounded.settings.means["weights_dtype"] = "bfloat16";
-    const DataTable table = comparisonTable(std::vector{runOf("a", "flash", 1, 9, 2), unguided, rounded});
+    const DataTable table = comparisonTable(std::vector{runPrefix("a", "flash", 1, 9, 2), unguided, rounded});
     EXPECT_EQ(table.rows[1].back(), DataCell());
     EXPECT_EQ(table.rows[2].back(), DataCell(2.0));
 }
@@ -98,9 +98,9 @@ TEST(Comparison, APastedSummaryIsComparedByItsDenoising) {
 }
 
 TEST(Scaling, LinesByModeAgainstTheSlowestRunOnTheFewestDevices) {
-    const std::vector<ScalingLine> lines =
-        scalingLines(std::vector{runOf("d4", "ring", 4, 9, 1), runOf("d1", "flash", 1, 9, 3),
-                                 runOf("d1fast", "dot_product", 1, 9, 2), runOf("d2", "ring", 2, 9, 1.5)});
+    const std::vector<ScalingLine> lines = scalingLines(
+        std::vector{runPrefix("d4", "ring", 4, 9, 1), runPrefix("d1", "flash", 1, 9, 3),
+                    runPrefix("d1fast", "dot_product", 1, 9, 2), runPrefix("d2", "ring", 2, 9, 1.5)});
     ASSERT_EQ(lines.size(), 3U);
     EXPECT_EQ(lines[0].attention, "ring");
     ASSERT_EQ(lines[0].points.size(), 2U);
@@ -113,14 +113,14 @@ TEST(Scaling, LinesByModeAgainstTheSlowestRunOnTheFewestDevices) {
 }
 
 TEST(Scaling, RunsOfOtherWorkAreNoRepeatsAndNoReference) {
-    const RunRecord run = runOf("run", "flash", 1, 9, 4);
-    RunRecord unguided = runOf("unguided", "flash", 1, 9, 2);
+    const RunRecord run = runPrefix("run", "flash", 1, 9, 4);
+    RunRecord unguided = runPrefix("unguided", "flash", 1, 9, 2);
     unguided.settings.task["guidance_scale"] = "off";
-    RunRecord batch = runOf("batch", "flash", 2, 9, 16);
+    RunRecord batch = runPrefix("batch", "flash", 2, 9, 16);
     batch.settings.task["videos"] = "4";
-    RunRecord cached = runOf("cached", "flash", 1, 9, 1);
+    RunRecord cached = runPrefix("cached", "flash", 1, 9, 1);
     cached.settings.means["use_magcache"] = "true";
-    RunRecord oneStep = runOf("one", "flash", 1, 9, 4);
+    RunRecord oneStep = runPrefix("one", "flash", 1, 9, 4);
     oneStep.steps.resize(1);
     const std::vector<ScalingLine> lines = scalingLines(std::vector{run, unguided, batch, cached, oneStep});
     ASSERT_EQ(lines.size(), 4U);
@@ -135,19 +135,20 @@ TEST(Scaling, RunsOfOtherWorkAreNoRepeatsAndNoReference) {
 }
 
 TEST(Scaling, RunsOfOtherMeshesAreNoRepeats) {
-    RunRecord fsdp = runOf("fsdp", "flash", 2, 9, 4);
+    RunRecord fsdp = runPrefix("fsdp", "flash", 2, 9, 4);
     fsdp.settings.mesh["fsdp"] = "2";
-    const std::vector<ScalingLine> lines = scalingLines(std::vector{runOf("tensor", "flash", 2, 9, 2), fsdp});
+    const std::vector<ScalingLine> lines =
+        scalingLines(std::vector{runPrefix("tensor", "flash", 2, 9, 2), fsdp});
     ASSERT_EQ(lines.size(), 1U);
     EXPECT_EQ(lines[0].points.size(), 2U);
 }
 
 TEST(Scaling, RepeatsAreOnePointWithTheirDeviation) {
-    RunRecord otherBlocks = runOf("blocks", "ring", 2, 9, 1);
+    RunRecord otherBlocks = runPrefix("blocks", "ring", 2, 9, 1);
     otherBlocks.blockQ = 512;
-    const std::vector<ScalingLine> lines =
-        scalingLines(std::vector{runOf("a", "ring", 1, 9, 4), runOf("b", "ring", 2, 9, 1),
-                                 runOf("c", "ring", 2, 9, 3), runOf("d", "ring", 1, 9, 4), otherBlocks});
+    const std::vector<ScalingLine> lines = scalingLines(
+        std::vector{runPrefix("a", "ring", 1, 9, 4), runPrefix("b", "ring", 2, 9, 1),
+                    runPrefix("c", "ring", 2, 9, 3), runPrefix("d", "ring", 1, 9, 4), otherBlocks});
     ASSERT_EQ(lines.size(), 1U);
     ASSERT_EQ(lines[0].points.size(), 3U) << "runs of other block sizes are no repeats";
     const ScalingPoint& level = lines[0].points[0];

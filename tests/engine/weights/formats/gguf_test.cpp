@@ -28,13 +28,13 @@ constexpr std::uint32_t array = 9;
 constexpr std::uint32_t u32 = 4;
 constexpr std::uint32_t i32 = 5;
 
-TensorDirectory directoryOf(const GgufBytes& file) {
+TensorDirectory findDirectory(const GgufBytes& file) {
     return readGgufDirectory(std::as_bytes(std::span(file.bytes())), "file");
 }
 
 std::string messageOf(const GgufBytes& file) {
     try {
-        static_cast<void>(directoryOf(file));
+        static_cast<void>(findDirectory(file));
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Input);
         return error.what();
@@ -75,7 +75,7 @@ TEST(Gguf, ReadsTensorsOfFiveAxes) {
         file.number(extent);
     file.tensor("patch_embedding.weight", {2, 2, 1, 16, 5}, f32, 0).tensor("flat", {2, 6}, f32, 1280);
     file.align().raw(std::string(1280 + 48, '\0'));
-    const TensorDirectory directory = directoryOf(file);
+    const TensorDirectory directory = findDirectory(file);
     EXPECT_EQ(directory.tensors[0].shape, Shape({2, 3, 1, 2, 1}));
     EXPECT_EQ(directory.tensors[1].shape, Shape({5, 16, 1, 2, 2}));
 }
@@ -109,7 +109,7 @@ TEST(Gguf, AlignmentIsThatOfTheFile) {
     GgufBytes file(2, 1, 1);
     file.text("general.alignment").number(u32).number(64U);
     file.tensor("a", {1}, f32, 0).align(64).raw(floats({7}));
-    const TensorDirectory directory = directoryOf(file);
+    const TensorDirectory directory = findDirectory(file);
     EXPECT_EQ(directory.tensors[0].begin % 64, 0U);
     EXPECT_EQ(directory.tensors[0].end, file.bytes().size());
 }

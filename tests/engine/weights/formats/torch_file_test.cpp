@@ -92,13 +92,13 @@ TEST(TorchFile, OfATrainingsWeightsTheAverageIsTaken) {
     const auto tensor = [](std::int64_t first) {
         return pickle::dictionary({{"t", pickle::tensor("FloatStorage", "0", 6, first, {2}, {1})}});
     };
-    const auto firstOf = [&](const std::vector<std::pair<std::string, std::string>>& state) {
+    const auto firstDock = [&](const std::vector<std::pair<std::string, std::string>>& state) {
         const TensorFile file = opened(folder, archiveOf(pickle::dictionary(state)).bytes());
         return file.read(*file.find("t")).data<float>()[0];
     };
-    EXPECT_EQ(firstOf({{"generator", tensor(1)}, {"critic", tensor(3)}}), 1);
-    EXPECT_EQ(firstOf({{"generator", tensor(1)}, {"generator_ema", tensor(2)}}), 2);
-    EXPECT_EQ(firstOf({{"ema", pickle::dictionary({})}, {"model", tensor(4)}}), 4)
+    EXPECT_EQ(firstDock({{"generator", tensor(1)}, {"critic", tensor(3)}}), 1);
+    EXPECT_EQ(firstDock({{"generator", tensor(1)}, {"generator_ema", tensor(2)}}), 2);
+    EXPECT_EQ(firstDock({{"ema", pickle::dictionary({})}, {"model", tensor(4)}}), 4)
         << "a dictionary without tensors is none of weights";
 }
 
