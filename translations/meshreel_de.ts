@@ -1587,10 +1587,6 @@
         <translation>Eine Bildrate von {} bis {} wählen</translation>
     </message>
     <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>der Ordner für die Bilder konnte nicht angelegt werden ({})</translation>
-    </message>
-    <message>
         <source>this system&apos;s libavcodec cannot write PNG</source>
         <translation>die libavcodec dieses Systems kann kein PNG schreiben</translation>
     </message>
@@ -4687,10 +4683,6 @@
         <translation>Den Index erneut herunterladen</translation>
     </message>
     <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>die Teildatei {} ist nicht der Name einer safetensors-Datei neben dem Index</translation>
-    </message>
-    <message>
         <source>Download the index from the model&apos;s own repository</source>
         <translation>Den Index aus dem eigenen Repository des Modells herunterladen</translation>
     </message>
@@ -5057,10 +5049,6 @@
     <message>
         <source>It may be a Git LFS pointer or the page of an error: download the file again</source>
         <translation>Vielleicht ist es ein Git-LFS-Zeiger oder eine Fehlerseite: die Datei erneut herunterladen</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>Einen Checkpoint in F32, F16, BF16, fp8 oder einem der GGUF-Typen Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 und Q4_1 verwenden</translation>
     </message>
     <message>
         <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
@@ -6507,10 +6495,6 @@
         <translation>{} wurde nach dem Dateinamen gewählt: {} hat dieselben Formen. parts.{} entscheidet es</translation>
     </message>
     <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>VACE mit zwei Experten (transformer und transformer_2)</translation>
-    </message>
-    <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
         <translation>Figurenanimation mit zwei Experten (transformer und transformer_2)</translation>
     </message>
@@ -6545,10 +6529,6 @@
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
         <translation>der Tokenizer in {} hat {} Tokens, das Vokabular des Text-Encoders {}</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}; die Datei enthält alles in einem, auch {}, was Meshreel aber nicht von dort nimmt</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
@@ -7279,48 +7259,12 @@
         <translation>{} Läufe sind ausgelassen, weil sie nicht lesbar sind: {}</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>Key-Zeilen eines Matrixprodukts im Key-Block, den sie teilen; 0 nimmt den Wert des Kernels.</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>Geräte, die sich die Breite des VAE teilen; -1 nimmt alle.</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile muss 1 sein.</translation>
-    </message>
-    <message>
-        <source>the instruction set</source>
-        <translation>Befehlssatz</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>Der nächste zulässige Wert ist {} (-1 nimmt alle)</translation>
-    </message>
-    <message>
         <source>the shard {:.80} is not the name of a file of weights beside the index</source>
         <translation>der Teil {:.80} ist nicht der Name einer Gewichtsdatei neben dem Index</translation>
     </message>
     <message>
         <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
         <translation>Verwenden Sie einen Checkpoint in F32, F16, BF16, fp8, in int8, nvfp4 oder mxfp8 von ComfyUI oder in einem der GGUF-Typen Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 und Q4_1</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>das Video hat einen hohen Dynamikumfang ({}), den Meshreel nicht liest</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>Es in BT.709 umwandeln: {}</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>Um jedes Bild zu nehmen, einen Ordner mit Bildern angeben</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>Um jedes Bild zu nehmen, fps: {} setzen oder einen Ordner mit Bildern angeben</translation>
     </message>
     <message>
         <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>
@@ -8308,14 +8252,6 @@
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>Jetzt beenden? Fertige Schritte bleiben erhalten; der Lauf lässt sich später fortsetzen.</translation>
     </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>Ein Lauf ist im Gange</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>Den Lauf anhalten und beenden? Fertige Schritte bleiben erhalten; im Bereich „Läufe“ geht es von dort weiter.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8358,14 +8294,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>Nach &amp;rechts</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>Alle so breit wie ihr Inhalt</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>Spalten wie am Anfang</translation>
     </message>
 </context>
 <context>
@@ -9178,10 +9106,6 @@
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
         <translation>Die schnellsten der gewählten Läufe, je Attention-Modus und Gerätezahl, als Markdown-Tabelle kopieren</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>Projekt übernehmen</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -9255,10 +9179,6 @@
         <source>Fix before running: %1</source>
         <translation>Vor dem Lauf zu beheben: %1</translation>
     </message>
-    <message>
-        <source>To mend before it runs: %1</source>
-        <translation>Vor dem Lauf zu beheben: %1</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9329,14 +9249,6 @@
     <message>
         <source>From</source>
         <translation>Aus</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>Was daraus wurde</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>Hier, oder warum nicht</translation>
     </message>
 </context>
 <context>
@@ -9564,10 +9476,6 @@
         <source>Valid meshes, least traffic first</source>
         <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
     </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::LivePreview</name>
@@ -9597,14 +9505,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>Der Lauf endete vor seiner ersten Vorschau.</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
     </message>
 </context>
@@ -9775,14 +9675,6 @@
         <source>Workspaces</source>
         <translation>Arbeitsbereiche</translation>
     </message>
-    <message>
-        <source>Tools</source>
-        <translation>Werkzeuge</translation>
-    </message>
-    <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>Im &amp;Leerlauf weitermessen</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -9883,30 +9775,6 @@
         <source>Continue</source>
         <translation>Fortsetzen</translation>
     </message>
-    <message>
-        <source>See what it takes, before it runs</source>
-        <translation>Vor dem Lauf sehen, was er braucht</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>Zeit, Tokens, Arbeit und Speicher folgen jeder Änderung. „Probleme“ darüber sagt, was nicht laufen kann, und behebt es mit einem Klick.</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>Ausführen</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>Läufe lassen sich anhalten, fortsetzen und einreihen. Nichts geht verloren, wenn der Rechner ausgeschaltet wird.</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>Alles andere steht in eigenen Bereichen</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>„Ansicht“ öffnet sie: Geräte und Attention, Läufe und Vergleiche, Diagramme und die Warteschlange. Dieser Rundgang steht unter „Hilfe“.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -9944,13 +9812,6 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>Die Dauer eines Laufs wird vorhergesagt, sobald dieser Rechner gemessen wurde. Das dauert etwa zwei Minuten, in denen er sonst nichts tun sollte. Später wird weiter gemessen, solange nichts läuft, wenn Sie es nicht beenden.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>Eine Messung</numerusform>
-            <numerusform>%n Messungen</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -10063,10 +9924,6 @@
         <source>legal meshes</source>
         <comment>beside a divider</comment>
         <translation>zulässigen Gerätenetzen</translation>
-    </message>
-    <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>Dieses Projekt läuft auf einem Gerät: mehrere teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit eigenen Workern.</translation>
     </message>
 </context>
 <context>
@@ -10300,10 +10157,6 @@
         <comment>beside a divider</comment>
         <translation>Beschreibung</translation>
     </message>
-    <message>
-        <source>Look again</source>
-        <translation>Erneut suchen</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::NoisePanel</name>
@@ -10509,10 +10362,6 @@
         <comment>title of a setting, what its button does</comment>
         <translation>%1: %2</translation>
     </message>
-    <message>
-        <source>none; choose or drop one here</source>
-        <translation>keine Datei; hier wählen oder ablegen</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -10538,10 +10387,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>Als „%1“ verwendet, mit dem Modell %2, das aus Bildern Videos macht.</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>Als „%1“ verwendet; auf einem anderen Feld ablegen, um es so zu verwenden, oder rückgängig machen.</translation>
     </message>
 </context>
 <context>
@@ -10774,10 +10619,6 @@
         <source>Line %1</source>
         <translation>Zeile %1</translation>
     </message>
-    <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>An diesem Projekt ist nichts falsch: auf „Ausführen“ klicken.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -10908,10 +10749,6 @@
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>Wenn Sie nicht speichern, gehen Ihre Änderungen verloren.</translation>
     </message>
-    <message>
-        <source>They are lost otherwise.</source>
-        <translation>Sonst gehen sie verloren.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
@@ -10928,10 +10765,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>Nicht eingereiht, da nur fehlerfreie Projektdateien und Laufordner eingereiht werden können: %1.</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>Der Bereich „Probleme“ sagt, was dieses Projekt am Laufen hindert.</translation>
     </message>
 </context>
 <context>
@@ -11033,10 +10866,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>„%1“ entfernen? Der Prompt lässt sich nicht zurückholen.</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>Noch ist kein Prompt gemerkt: den des Projekts merken. Einer mit {prompt} ist ein Stil, der um den jeweiligen Prompt gelegt wird.</translation>
     </message>
 </context>
 <context>
@@ -11145,10 +10974,6 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>Projekte (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>Projekt übernehmen</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -11166,10 +10991,6 @@
             <numerusform>%n Lauf der aufbewahrten Warteschlange war nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
             <numerusform>%n Läufe der aufbewahrten Warteschlange waren nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>Ein anderes Fenster bewahrt die Warteschlange auf; diese hier endet mit ihrem Fenster.</translation>
     </message>
 </context>
 <context>
@@ -11228,10 +11049,6 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>Solange nichts läuft, wird dieser Rechner weiter gemessen; das macht Vorhersagen genauer. Was Sie starten, geht vor.</translation>
-    </message>
-    <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>Verfeinern wartet: CPUs belegt</translation>
     </message>
 </context>
 <context>
@@ -11357,10 +11174,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Back to the last run</source>
         <translation>Zurück zum letzten Lauf</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>Zurück zum laufenden Lauf</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11433,14 +11246,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>Das Video erzeugen (Strg+Eingabe)</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>Das Video erzeugen (Strg+R)</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>Mit dem angehaltenen Lauf nach dem letzten fertigen Schritt weitermachen</translation>
     </message>
 </context>
 <context>
@@ -11653,11 +11458,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <comment>state</comment>
         <translation>%1 bei Schritt %2 von %3. Fortsetzen macht dort weiter.</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1. „Fortsetzen“ macht nach dem letzten fertigen Schritt weiter.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11729,10 +11529,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
             <numerusform>%n Schritt, zufälliger Seed</numerusform>
             <numerusform>%n Schritte, zufälliger Seed</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>Wartet auf Fortsetzung</translation>
     </message>
 </context>
 <context>
@@ -12159,14 +11955,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Log</source>
         <translation>Protokoll</translation>
     </message>
-    <message>
-        <source>Timing summary</source>
-        <translation>Zeitübersicht</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>Aktivität</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12419,10 +12207,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>Wievielmal so schnell wie der Bezug, der erste Lauf, wenn kein anderer gewählt ist: nach Sekunden je Schritt, wo Schritte dasselbe rechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Wievielmal so schnell wie der erste Lauf: nach Sekunden je Schritt, wo Schritte dasselbe berechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
     </message>
 </context>
 <context>

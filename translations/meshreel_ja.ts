@@ -1587,10 +1587,6 @@
         <translation>{}～{}のフレームレートを選んでください</translation>
     </message>
     <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>フレームのフォルダーを作れませんでした（{}）</translation>
-    </message>
-    <message>
         <source>this system&apos;s libavcodec cannot write PNG</source>
         <translation>このシステムのlibavcodecではPNGを書き出せません</translation>
     </message>
@@ -4687,10 +4683,6 @@
         <translation>インデックスをダウンロードし直してください</translation>
     </message>
     <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>シャード{}が、インデックスと同じ場所にあるsafetensorsファイルの名前ではありません</translation>
-    </message>
-    <message>
         <source>Download the index from the model&apos;s own repository</source>
         <translation>モデル本来のリポジトリからインデックスをダウンロードしてください</translation>
     </message>
@@ -5057,10 +5049,6 @@
     <message>
         <source>It may be a Git LFS pointer or the page of an error: download the file again</source>
         <translation>Git LFSのポインターかエラーページかもしれません。ファイルをダウンロードし直してください</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>F32、F16、BF16、fp8、またはGGUFの型Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0、Q4_1のいずれかのチェックポイントを使ってください</translation>
     </message>
     <message>
         <source>The file is damaged or no checkpoint: get it again, or as safetensors</source>
@@ -6507,10 +6495,6 @@
         <translation>{}はファイル名から選びました。{}も同じ形状です。parts.{}で指定すれば確定します</translation>
     </message>
     <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>2つのエキスパート（transformerとtransformer_2）を持つVACE</translation>
-    </message>
-    <message>
         <source>character animation with two experts (transformer and transformer_2)</source>
         <translation>2つのエキスパート（transformerとtransformer_2）を持つキャラクターアニメーション</translation>
     </message>
@@ -6545,10 +6529,6 @@
     <message>
         <source>the tokenizer in {} has {} tokens, the text encoder&apos;s vocabulary {}</source>
         <translation>{}のトークナイザーは{}トークンですが、テキストエンコーダーの語彙は{}です</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}。このファイルはすべてを1つにまとめたもので{}を含みますが、Meshreelはそこからは読み込みません</translation>
     </message>
     <message>
         <source>prompt {} of batch_prompts</source>
@@ -7279,48 +7259,12 @@
         <translation>{} 件の実行は読めないため省かれました: {}</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>キーブロック内の1回の行列積のキー行数で、キーブロックの約数にします。0ではカーネルの既定値を使います。</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>VAEの幅を分担するデバイス数です。-1ではすべてを使います。</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tileは1でなければなりません。</translation>
-    </message>
-    <message>
-        <source>the instruction set</source>
-        <translation>命令セット</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>最も近い有効な値は{}です（-1はすべて）</translation>
-    </message>
-    <message>
         <source>the shard {:.80} is not the name of a file of weights beside the index</source>
         <translation>シャード {:.80} は、索引と同じフォルダーにある重みファイルの名前ではありません</translation>
     </message>
     <message>
         <source>Use a checkpoint in F32, F16, BF16, fp8, ComfyUI&apos;s int8, nvfp4 or mxfp8, or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, IQ4_NL, IQ4_XS, Q5_0, Q5_1, Q4_0 and Q4_1</source>
         <translation>F32、F16、BF16、fp8、ComfyUI の int8・nvfp4・mxfp8、または GGUF の Q8_0、Q6_K、Q5_K、Q4_K、Q3_K、Q2_K、IQ4_NL、IQ4_XS、Q5_0、Q5_1、Q4_0、Q4_1 のチェックポイントを使ってください</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>動画がハイダイナミックレンジ（{}）で、Meshreelでは読み取れません</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>BT.709に変換してください: {}</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>すべてのフレームを使うには、フレームのフォルダーを指定してください</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>すべてのフレームを使うには、fps: {} と設定するか、フレームのフォルダーを指定してください</translation>
     </message>
     <message>
         <source>its tokenizer has {} tokens, {} scores and {} kinds of tokens</source>
@@ -8304,14 +8248,6 @@
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>今すぐ終了しますか?完了したステップは保存され、後で再開できます。</translation>
     </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>実行中です</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>実行を停止して終了しますか？ 完了したステップは残り、［実行一覧］パネルからその続きを行えます。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8354,14 +8290,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>右へ(&amp;R)</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>すべて内容の幅に合わせる</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>列を初期状態に戻す</translation>
     </message>
 </context>
 <context>
@@ -9169,10 +9097,6 @@
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
         <translation>選択した実行のうち最速のものを、アテンションモードとデバイス数ごとにMarkdownの表としてコピーします</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>プロジェクトを使用</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -9244,10 +9168,6 @@
         <source>Fix before running: %1</source>
         <translation>実行前に直すところ: %1</translation>
     </message>
-    <message>
-        <source>To mend before it runs: %1</source>
-        <translation>実行前に直すところ: %1</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9314,14 +9234,6 @@
     <message>
         <source>From</source>
         <translation>出所</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>扱い</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>ここでのキー、または理由</translation>
     </message>
 </context>
 <context>
@@ -9549,10 +9461,6 @@
         <source>Valid meshes, least traffic first</source>
         <translation>有効なメッシュ（交換の少ない順）</translation>
     </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>有効なメッシュ（交換の少ない順）</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::LivePreview</name>
@@ -9582,14 +9490,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>実行が終わった時点の潜在変数のプレビュー</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>最初のプレビューの前に実行が終わりました。</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>実行が終わった時点の潜在変数のプレビュー</translation>
     </message>
 </context>
@@ -9758,14 +9658,6 @@
         <source>Workspaces</source>
         <translation>ワークスペース</translation>
     </message>
-    <message>
-        <source>Tools</source>
-        <translation>ツール</translation>
-    </message>
-    <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>空いているときに計測を続ける(&amp;I)</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -9865,30 +9757,6 @@
         <source>Continue</source>
         <translation>続行</translation>
     </message>
-    <message>
-        <source>See what it takes, before it runs</source>
-        <translation>実行前に必要なものが分かる</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>時間、トークン、計算量、メモリは変更のたびに更新されます。上の［問題］は実行できない理由を示し、クリックで直せます。</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>実行する</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>実行は一時停止、再開、キューへの追加ができます。電源を切っても何も失われません。</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>その他の機能はすべてパネルに</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>［表示］から開きます: デバイスとアテンション、実行と比較、グラフとキュー。このツアーは［ヘルプ］にあります。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -9925,12 +9793,6 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>このマシンを計測すると実行時間を予測できます。2分ほどかかります。その間はこのマシンで他の作業をしないでください。その後も、中止しない限り、何も実行していない間に計測を続けます。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>%n件を計測</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -10043,10 +9905,6 @@
         <source>legal meshes</source>
         <comment>beside a divider</comment>
         <translation>有効なメッシュ</translation>
-    </message>
-    <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>このプロジェクトは1台のデバイスで動きます。複数台なら、それぞれのワーカーでトークン、ヘッド、重みを分担できます。</translation>
     </message>
 </context>
 <context>
@@ -10277,10 +10135,6 @@
         <comment>beside a divider</comment>
         <translation>説明</translation>
     </message>
-    <message>
-        <source>Look again</source>
-        <translation>再検索</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::NoisePanel</name>
@@ -10485,10 +10339,6 @@
         <comment>title of a setting, what its button does</comment>
         <translation>%1：%2</translation>
     </message>
-    <message>
-        <source>none; choose or drop one here</source>
-        <translation>なし。選択するか、ここにドロップ</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -10513,10 +10363,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>「%1」として使用し、画像から動画を作るモデル %2 を選びました。</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>「%1」として使用しました。別の用途にするにはその項目にドロップするか、元に戻してください。</translation>
     </message>
 </context>
 <context>
@@ -10748,10 +10594,6 @@
         <source>Line %1</source>
         <translation>%1行目</translation>
     </message>
-    <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>このプロジェクトに問題はありません。［実行］を押してください。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -10881,10 +10723,6 @@
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>保存しないと変更は失われます。</translation>
     </message>
-    <message>
-        <source>They are lost otherwise.</source>
-        <translation>保存しないと変更は失われます。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
@@ -10901,10 +10739,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>キューに追加できるのはエラーのないプロジェクトファイルと実行フォルダーだけなので、次は追加されませんでした: %1。</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>［問題］パネルに、このプロジェクトを実行できない理由が示されています。</translation>
     </message>
 </context>
 <context>
@@ -11005,10 +10839,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>「%1」を削除しますか？元に戻すことはできません。</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>保存されたプロンプトはまだありません。プロジェクトのものを保存してください。{prompt}を含むものはスタイルで、現在のプロンプトを囲みます。</translation>
     </message>
 </context>
 <context>
@@ -11117,10 +10947,6 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>プロジェクト (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>プロジェクトを使用</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -11137,10 +10963,6 @@
         <translation>
             <numerusform>保存済みキューの実行 %n 件を読めませんでした。キューのコピーは %1 です。実行 %2: %3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>キューは別のウィンドウが保存しています。このキューはウィンドウを閉じると失われます。</translation>
     </message>
 </context>
 <context>
@@ -11199,10 +11021,6 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>何も実行していない間に計測を続け、予測をより正確にします。あなたが始めた処理が優先されます。</translation>
-    </message>
-    <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>精密化は待機中: CPU使用中</translation>
     </message>
 </context>
 <context>
@@ -11327,10 +11145,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Back to the last run</source>
         <translation>最後の実行に戻る</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>進行中の実行に戻る</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11403,14 +11217,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>動画を生成 (Ctrl+Enter)</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>動画を生成します（Ctrl+R）</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>停止した実行を、最後に完了したステップから続けます</translation>
     </message>
 </context>
 <context>
@@ -11620,11 +11426,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>state</comment>
         <translation>ステップ %2/%3 で%1。再開するとそこから続きます。</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1。［再開］で、最後に完了したステップから続けます。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11693,10 +11494,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>
             <numerusform>%nステップ、シードはランダム</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>再開待ち</translation>
     </message>
 </context>
 <context>
@@ -12123,14 +11920,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Log</source>
         <translation>ログ</translation>
     </message>
-    <message>
-        <source>Timing summary</source>
-        <translation>計時サマリー</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>アクティビティ</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12381,10 +12170,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>基準（ほかを選ばなければ最初の実行）の何倍速いか。同じ計算なら1ステップの秒数、貼り付けた時間とはデノイズまたは推論で比べます</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>最初の実行の何倍速いか。ステップが同じ計算をする場合はステップごとの秒数で、貼り付けた計時とはノイズ除去または推論の時間で比べます</translation>
     </message>
 </context>
 <context>

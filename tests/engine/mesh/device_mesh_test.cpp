@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <set>
 #include <span>
@@ -60,11 +62,15 @@ TEST(DeviceMesh, SpansStandInTheRowsOfTheirDevices) {
 TEST(DeviceMesh, TeamsOfDevicesForkOnTheirThreads) {
     DeviceMesh mesh({.layout = MeshLayout({.context = 2}), .workersPerDevice = 3});
     mesh.run({}, nullptr, [](Device& device) {
+        // A share waits until another thread has one: on one thread of the team they would wait for ever.
         std::mutex mutex;
+        std::condition_variable joined;
         std::set<std::thread::id> threads;
         device.execution().workers.parallelFor(3, [&](std::int64_t, std::int64_t) {
-            const std::lock_guard lock(mutex);
+            std::unique_lock lock(mutex);
             threads.insert(std::this_thread::get_id());
+            joined.notify_all();
+            EXPECT_TRUE(joined.wait_for(lock, std::chrono::seconds(60), [&] { return threads.size() == 3; }));
         });
         EXPECT_EQ(threads.size(), 3U);
     });

@@ -64,7 +64,7 @@ TEST(ShardingTable, SharesEveryKindOverItsAxes) {
     EXPECT_EQ(ownShape(rowOf(plan, "keys, values in the kernel")), (Extents{1, 48, 4, config.headDim}));
     EXPECT_EQ(rowOf(plan, "keys, values in the kernel").note, "gathered");
     EXPECT_EQ(ownShape(rowOf(plan, "latents")), (Extents{1, 16, 3, 8, 8}));
-    EXPECT_EQ(rowOf(plan, "VAE features").axes[2].parts, 8) << "of 12 strips, one for each latent column";
+    EXPECT_EQ(rowOf(plan, "VAE features").axes[2].parts, 6) << "of 12 devices, the divisor nearest to 8";
 }
 
 TEST(ShardingTable, FollowsTheAttention) {
