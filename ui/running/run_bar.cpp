@@ -204,8 +204,9 @@ void RunBar::passFocusOn(bool mayRun) {
     for (const auto& [button, can] : usable) {
         if (can && button == focused)
             return;
-        // Never Cancel: a key meant for Pause, pressed once more, would end the run.
-        if (can && next == nullptr && button != m_cancel)
+        // Never Cancel, nor Run while it queues: a key meant for Pause, pressed once more, would end the run
+        // or queue another.
+        if (can && next == nullptr && button != m_cancel && (button != m_run || !m_busy))
             next = button;
     }
     if (next == nullptr) {
@@ -242,8 +243,11 @@ void RunBar::refresh() {
     m_toProblem->setVisible(!m_obstacle.isEmpty());
     m_toProblem->setEnabled(!m_obstacle.isEmpty());
     m_status->setCursor(m_obstacle.isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);
-    // What the last run ended with says nothing of a project that cannot run.
-    m_status->setText(blocked ? obstacle : m_sentence);
+    QStringList news{m_sentence};
+    if (blocked)
+        news += obstacle;
+    news.removeAll(QString());
+    m_status->setText(news.join(QStringLiteral(" · ")));
     m_status->setVisible(!m_status->text().isEmpty());
     m_end->setCurrentWidget(m_busy || m_outlook == nullptr ? m_stages : m_outlook);
 }
