@@ -7114,6 +7114,134 @@
         <source>{} runs are left out, as they cannot be read: {}</source>
         <translation>{} Läufe sind ausgelassen, weil sie nicht lesbar sind: {}</translation>
     </message>
+    <message>
+        <source>the GPU {} is not here any more</source>
+        <translation>die GPU {} ist nicht mehr da</translation>
+    </message>
+    <message>
+        <source>See meshreel devices</source>
+        <translation>Siehe meshreel devices</translation>
+    </message>
+    <message>
+        <source>{} cannot be used: {}</source>
+        <translation>{} ist nicht zu gebrauchen: {}</translation>
+    </message>
+    <message>
+        <source>{} has no memory of the kind that is needed</source>
+        <translation>{} hat keinen Speicher der nötigen Art</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or use the CPU</source>
+        <translation>Aktualisieren Sie den GPU-Treiber, oder nutzen Sie die CPU</translation>
+    </message>
+    <message>
+        <source>the driver does not offer {}</source>
+        <translation>der Treiber bietet {} nicht</translation>
+    </message>
+    <message>
+        <source>Meshreel has no kernels of this form yet</source>
+        <translation>Meshreel hat noch keine Kernel dieser Form</translation>
+    </message>
+    <message>
+        <source>{} has no product of these factors</source>
+        <translation>{} hat kein Produkt dieser Faktoren</translation>
+    </message>
+    <message>
+        <source>it crashed when it was asked for its devices (signal {})</source>
+        <translation>er stürzte ab, als er nach seinen Geräten gefragt wurde (Signal {})</translation>
+    </message>
+    <message>
+        <source>it ended the program that asked it (exit code {})</source>
+        <translation>er beendete das Programm, das ihn fragte (Exit-Code {})</translation>
+    </message>
+    <message>
+        <source>it finds no device of its own</source>
+        <translation>er findet kein Gerät für sich</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver is installed</source>
+        <translation>kein Vulkan-Treiber ist installiert</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver finds a device</source>
+        <translation>kein Vulkan-Treiber findet ein Gerät</translation>
+    </message>
+    <message>
+        <source>no GPU has what Meshreel needs</source>
+        <translation>keine GPU hat, was Meshreel braucht</translation>
+    </message>
+    <message>
+        <source>its driver is older than Vulkan 1.2</source>
+        <translation>sein Treiber ist älter als Vulkan 1.2</translation>
+    </message>
+    <message>
+        <source>its driver lacks {}</source>
+        <translation>seinem Treiber fehlt {}</translation>
+    </message>
+    <message>
+        <source>it has no queue for computing</source>
+        <translation>es hat keine Warteschlange zum Rechnen</translation>
+    </message>
+    <message>
+        <source>{} computes wrong values in the shader {}: {:.3g} times the error that is allowed</source>
+        <translation>{} rechnet im Shader {} falsch: das {:.3g}-Fache des erlaubten Fehlers</translation>
+    </message>
+    <message>
+        <source>{} has not answered for a minute</source>
+        <translation>{} antwortet seit einer Minute nicht</translation>
+    </message>
+    <message>
+        <source>Use the CPU, or restart the computer</source>
+        <translation>Nutzen Sie die CPU, oder starten Sie den Rechner neu</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>zu wenig Speicher</translation>
+    </message>
+    <message>
+        <source>the device is lost</source>
+        <translation>das Gerät ist verloren</translation>
+    </message>
+    <message>
+        <source>no driver fits</source>
+        <translation>kein Treiber passt</translation>
+    </message>
+    <message>
+        <source>Vulkan&apos;s error {}</source>
+        <translation>Vulkan-Fehler {}</translation>
+    </message>
+    <message>
+        <source>the GPU driver failed in {}: {}</source>
+        <translation>der GPU-Treiber versagte in {}: {}</translation>
+    </message>
+    <message>
+        <source>Close other programs that use the GPU, or use the CPU</source>
+        <translation>Schließen Sie andere Programme, die die GPU nutzen, oder nutzen Sie die CPU</translation>
+    </message>
+    <message>
+        <source>See the system&apos;s log (dmesg), update the GPU driver, or use the CPU</source>
+        <translation>Sehen Sie ins Systemprotokoll (dmesg), aktualisieren Sie den GPU-Treiber, oder nutzen Sie die CPU</translation>
+    </message>
+    <message>
+        <source>Vulkan cannot be loaded ({})</source>
+        <translation>Vulkan ist nicht zu laden ({})</translation>
+    </message>
+    <message>
+        <source>Install the package libvulkan1</source>
+        <translation>Installieren Sie das Paket libvulkan1</translation>
+    </message>
+    <message>
+        <source>{} is no Vulkan loader</source>
+        <translation>{} ist kein Vulkan-Loader</translation>
+    </message>
+    <message>
+        <source>Vulkan does not start: {}</source>
+        <translation>Vulkan startet nicht: {}</translation>
+    </message>
+    <message>
+        <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
+        <translation>Installieren Sie einen GPU-Treiber mit Vulkan, für Intel und AMD das Paket mesa-vulkan-drivers</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

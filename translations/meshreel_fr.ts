@@ -7114,6 +7114,134 @@
         <source>{} runs are left out, as they cannot be read: {}</source>
         <translation>{} exécutions sont omises, car elles sont illisibles : {}</translation>
     </message>
+    <message>
+        <source>the GPU {} is not here any more</source>
+        <translation>le GPU {} n’est plus là</translation>
+    </message>
+    <message>
+        <source>See meshreel devices</source>
+        <translation>Voir meshreel devices</translation>
+    </message>
+    <message>
+        <source>{} cannot be used: {}</source>
+        <translation>{} est inutilisable : {}</translation>
+    </message>
+    <message>
+        <source>{} has no memory of the kind that is needed</source>
+        <translation>{} n’a pas de mémoire du type nécessaire</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or use the CPU</source>
+        <translation>Mettez à jour le pilote du GPU, ou utilisez le CPU</translation>
+    </message>
+    <message>
+        <source>the driver does not offer {}</source>
+        <translation>le pilote ne propose pas {}</translation>
+    </message>
+    <message>
+        <source>Meshreel has no kernels of this form yet</source>
+        <translation>Meshreel n’a pas encore de noyaux de cette forme</translation>
+    </message>
+    <message>
+        <source>{} has no product of these factors</source>
+        <translation>{} n’a pas de produit de ces facteurs</translation>
+    </message>
+    <message>
+        <source>it crashed when it was asked for its devices (signal {})</source>
+        <translation>il a planté quand ses appareils lui ont été demandés (signal {})</translation>
+    </message>
+    <message>
+        <source>it ended the program that asked it (exit code {})</source>
+        <translation>il a mis fin au programme qui l’interrogeait (code de sortie {})</translation>
+    </message>
+    <message>
+        <source>it finds no device of its own</source>
+        <translation>il ne trouve aucun appareil à lui</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver is installed</source>
+        <translation>aucun pilote Vulkan n’est installé</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver finds a device</source>
+        <translation>aucun pilote Vulkan ne trouve d’appareil</translation>
+    </message>
+    <message>
+        <source>no GPU has what Meshreel needs</source>
+        <translation>aucun GPU n’a ce qu’il faut à Meshreel</translation>
+    </message>
+    <message>
+        <source>its driver is older than Vulkan 1.2</source>
+        <translation>son pilote est antérieur à Vulkan 1.2</translation>
+    </message>
+    <message>
+        <source>its driver lacks {}</source>
+        <translation>il manque {} à son pilote</translation>
+    </message>
+    <message>
+        <source>it has no queue for computing</source>
+        <translation>il n’a pas de file de calcul</translation>
+    </message>
+    <message>
+        <source>{} computes wrong values in the shader {}: {:.3g} times the error that is allowed</source>
+        <translation>{} calcule des valeurs fausses dans le shader {} : {:.3g} fois l’erreur permise</translation>
+    </message>
+    <message>
+        <source>{} has not answered for a minute</source>
+        <translation>{} ne répond pas depuis une minute</translation>
+    </message>
+    <message>
+        <source>Use the CPU, or restart the computer</source>
+        <translation>Utilisez le CPU, ou redémarrez l’ordinateur</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>mémoire insuffisante</translation>
+    </message>
+    <message>
+        <source>the device is lost</source>
+        <translation>l’appareil est perdu</translation>
+    </message>
+    <message>
+        <source>no driver fits</source>
+        <translation>aucun pilote ne convient</translation>
+    </message>
+    <message>
+        <source>Vulkan&apos;s error {}</source>
+        <translation>erreur {} de Vulkan</translation>
+    </message>
+    <message>
+        <source>the GPU driver failed in {}: {}</source>
+        <translation>le pilote du GPU a échoué dans {} : {}</translation>
+    </message>
+    <message>
+        <source>Close other programs that use the GPU, or use the CPU</source>
+        <translation>Fermez les autres programmes qui utilisent le GPU, ou utilisez le CPU</translation>
+    </message>
+    <message>
+        <source>See the system&apos;s log (dmesg), update the GPU driver, or use the CPU</source>
+        <translation>Consultez le journal du système (dmesg), mettez à jour le pilote du GPU, ou utilisez le CPU</translation>
+    </message>
+    <message>
+        <source>Vulkan cannot be loaded ({})</source>
+        <translation>Vulkan ne peut pas être chargé ({})</translation>
+    </message>
+    <message>
+        <source>Install the package libvulkan1</source>
+        <translation>Installez le paquet libvulkan1</translation>
+    </message>
+    <message>
+        <source>{} is no Vulkan loader</source>
+        <translation>{} n’est pas un chargeur Vulkan</translation>
+    </message>
+    <message>
+        <source>Vulkan does not start: {}</source>
+        <translation>Vulkan ne démarre pas : {}</translation>
+    </message>
+    <message>
+        <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
+        <translation>Installez un pilote de GPU avec Vulkan, pour Intel et AMD le paquet mesa-vulkan-drivers</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

@@ -7114,6 +7114,134 @@
         <source>{} runs are left out, as they cannot be read: {}</source>
         <translation>{} 件の実行は読めないため省かれました: {}</translation>
     </message>
+    <message>
+        <source>the GPU {} is not here any more</source>
+        <translation>GPU {} が見つからなくなりました</translation>
+    </message>
+    <message>
+        <source>See meshreel devices</source>
+        <translation>meshreel devices を参照してください</translation>
+    </message>
+    <message>
+        <source>{} cannot be used: {}</source>
+        <translation>{} は使用できません: {}</translation>
+    </message>
+    <message>
+        <source>{} has no memory of the kind that is needed</source>
+        <translation>{} には必要な種類のメモリがありません</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or use the CPU</source>
+        <translation>GPU ドライバーを更新するか、CPU を使用してください</translation>
+    </message>
+    <message>
+        <source>the driver does not offer {}</source>
+        <translation>ドライバーが {} を提供していません</translation>
+    </message>
+    <message>
+        <source>Meshreel has no kernels of this form yet</source>
+        <translation>Meshreel にはこの形式のカーネルがまだありません</translation>
+    </message>
+    <message>
+        <source>{} has no product of these factors</source>
+        <translation>{} にこの因子の積がありません</translation>
+    </message>
+    <message>
+        <source>it crashed when it was asked for its devices (signal {})</source>
+        <translation>デバイスを問い合わせたときにクラッシュしました（シグナル {}）</translation>
+    </message>
+    <message>
+        <source>it ended the program that asked it (exit code {})</source>
+        <translation>問い合わせたプログラムを終了させました（終了コード {}）</translation>
+    </message>
+    <message>
+        <source>it finds no device of its own</source>
+        <translation>対応するデバイスが見つかりません</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver is installed</source>
+        <translation>Vulkan ドライバーがインストールされていません</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver finds a device</source>
+        <translation>デバイスを見つけた Vulkan ドライバーがありません</translation>
+    </message>
+    <message>
+        <source>no GPU has what Meshreel needs</source>
+        <translation>Meshreel に必要な機能を備えた GPU がありません</translation>
+    </message>
+    <message>
+        <source>its driver is older than Vulkan 1.2</source>
+        <translation>ドライバーが Vulkan 1.2 より古いものです</translation>
+    </message>
+    <message>
+        <source>its driver lacks {}</source>
+        <translation>ドライバーに {} がありません</translation>
+    </message>
+    <message>
+        <source>it has no queue for computing</source>
+        <translation>計算用のキューがありません</translation>
+    </message>
+    <message>
+        <source>{} computes wrong values in the shader {}: {:.3g} times the error that is allowed</source>
+        <translation>{} はシェーダー {} で誤った値を計算します。許容誤差の {:.3g} 倍です</translation>
+    </message>
+    <message>
+        <source>{} has not answered for a minute</source>
+        <translation>{} が 1 分間応答していません</translation>
+    </message>
+    <message>
+        <source>Use the CPU, or restart the computer</source>
+        <translation>CPU を使用するか、コンピューターを再起動してください</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>メモリ不足です</translation>
+    </message>
+    <message>
+        <source>the device is lost</source>
+        <translation>デバイスが失われました</translation>
+    </message>
+    <message>
+        <source>no driver fits</source>
+        <translation>適合するドライバーがありません</translation>
+    </message>
+    <message>
+        <source>Vulkan&apos;s error {}</source>
+        <translation>Vulkan エラー {}</translation>
+    </message>
+    <message>
+        <source>the GPU driver failed in {}: {}</source>
+        <translation>GPU ドライバーが {} で失敗しました: {}</translation>
+    </message>
+    <message>
+        <source>Close other programs that use the GPU, or use the CPU</source>
+        <translation>GPU を使用している他のプログラムを閉じるか、CPU を使用してください</translation>
+    </message>
+    <message>
+        <source>See the system&apos;s log (dmesg), update the GPU driver, or use the CPU</source>
+        <translation>システムログ（dmesg）を確認し、GPU ドライバーを更新するか、CPU を使用してください</translation>
+    </message>
+    <message>
+        <source>Vulkan cannot be loaded ({})</source>
+        <translation>Vulkan を読み込めません（{}）</translation>
+    </message>
+    <message>
+        <source>Install the package libvulkan1</source>
+        <translation>パッケージ libvulkan1 をインストールしてください</translation>
+    </message>
+    <message>
+        <source>{} is no Vulkan loader</source>
+        <translation>{} は Vulkan ローダーではありません</translation>
+    </message>
+    <message>
+        <source>Vulkan does not start: {}</source>
+        <translation>Vulkan が起動しません: {}</translation>
+    </message>
+    <message>
+        <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
+        <translation>Vulkan 対応の GPU ドライバーをインストールしてください。Intel と AMD ではパッケージ mesa-vulkan-drivers です</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

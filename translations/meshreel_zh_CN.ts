@@ -7114,6 +7114,134 @@
         <source>{} runs are left out, as they cannot be read: {}</source>
         <translation>{} 个运行因无法读取而被略去：{}</translation>
     </message>
+    <message>
+        <source>the GPU {} is not here any more</source>
+        <translation>GPU {} 已不存在</translation>
+    </message>
+    <message>
+        <source>See meshreel devices</source>
+        <translation>请参阅 meshreel devices</translation>
+    </message>
+    <message>
+        <source>{} cannot be used: {}</source>
+        <translation>无法使用 {}：{}</translation>
+    </message>
+    <message>
+        <source>{} has no memory of the kind that is needed</source>
+        <translation>{} 没有所需类型的内存</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or use the CPU</source>
+        <translation>请更新 GPU 驱动程序，或使用 CPU</translation>
+    </message>
+    <message>
+        <source>the driver does not offer {}</source>
+        <translation>驱动程序不提供 {}</translation>
+    </message>
+    <message>
+        <source>Meshreel has no kernels of this form yet</source>
+        <translation>Meshreel 还没有这种形式的内核</translation>
+    </message>
+    <message>
+        <source>{} has no product of these factors</source>
+        <translation>{} 没有这些因子的乘积</translation>
+    </message>
+    <message>
+        <source>it crashed when it was asked for its devices (signal {})</source>
+        <translation>查询其设备时崩溃（信号 {}）</translation>
+    </message>
+    <message>
+        <source>it ended the program that asked it (exit code {})</source>
+        <translation>它终止了查询它的程序（退出代码 {}）</translation>
+    </message>
+    <message>
+        <source>it finds no device of its own</source>
+        <translation>它找不到自己的设备</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver is installed</source>
+        <translation>未安装 Vulkan 驱动程序</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver finds a device</source>
+        <translation>没有 Vulkan 驱动程序找到设备</translation>
+    </message>
+    <message>
+        <source>no GPU has what Meshreel needs</source>
+        <translation>没有 GPU 具备 Meshreel 所需的功能</translation>
+    </message>
+    <message>
+        <source>its driver is older than Vulkan 1.2</source>
+        <translation>其驱动程序早于 Vulkan 1.2</translation>
+    </message>
+    <message>
+        <source>its driver lacks {}</source>
+        <translation>其驱动程序缺少 {}</translation>
+    </message>
+    <message>
+        <source>it has no queue for computing</source>
+        <translation>它没有计算队列</translation>
+    </message>
+    <message>
+        <source>{} computes wrong values in the shader {}: {:.3g} times the error that is allowed</source>
+        <translation>{} 在着色器 {} 中计算出错误的值：误差是允许值的 {:.3g} 倍</translation>
+    </message>
+    <message>
+        <source>{} has not answered for a minute</source>
+        <translation>{} 已有一分钟没有应答</translation>
+    </message>
+    <message>
+        <source>Use the CPU, or restart the computer</source>
+        <translation>请使用 CPU，或重新启动计算机</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>内存不足</translation>
+    </message>
+    <message>
+        <source>the device is lost</source>
+        <translation>设备已丢失</translation>
+    </message>
+    <message>
+        <source>no driver fits</source>
+        <translation>没有合适的驱动程序</translation>
+    </message>
+    <message>
+        <source>Vulkan&apos;s error {}</source>
+        <translation>Vulkan 错误 {}</translation>
+    </message>
+    <message>
+        <source>the GPU driver failed in {}: {}</source>
+        <translation>GPU 驱动程序在 {} 中失败：{}</translation>
+    </message>
+    <message>
+        <source>Close other programs that use the GPU, or use the CPU</source>
+        <translation>请关闭使用 GPU 的其他程序，或使用 CPU</translation>
+    </message>
+    <message>
+        <source>See the system&apos;s log (dmesg), update the GPU driver, or use the CPU</source>
+        <translation>请查看系统日志 (dmesg)、更新 GPU 驱动程序，或使用 CPU</translation>
+    </message>
+    <message>
+        <source>Vulkan cannot be loaded ({})</source>
+        <translation>无法加载 Vulkan（{}）</translation>
+    </message>
+    <message>
+        <source>Install the package libvulkan1</source>
+        <translation>请安装软件包 libvulkan1</translation>
+    </message>
+    <message>
+        <source>{} is no Vulkan loader</source>
+        <translation>{} 不是 Vulkan 加载器</translation>
+    </message>
+    <message>
+        <source>Vulkan does not start: {}</source>
+        <translation>Vulkan 无法启动：{}</translation>
+    </message>
+    <message>
+        <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
+        <translation>请安装支持 Vulkan 的 GPU 驱动程序；Intel 和 AMD 使用软件包 mesa-vulkan-drivers</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

@@ -40,7 +40,8 @@ constexpr std::array commandTable{
     Command{"make-checkpoint", "Make random weights of a released model's shapes", declareMakeCheckpoint},
     Command{"cache", "List, verify or clear what is kept between runs", declareCache},
     Command{"isa", "List what computes each operation on this CPU, and why", declareIsa},
-    Command{"devices", "List the CPU and the GPUs, and why a GPU or a way to use it is rejected", declareDevices},
+    Command{"devices", "List the CPU and the GPUs, and why a GPU or a way to use it is rejected",
+            declareDevices},
     Command{"keys", "List the keys of a project file", declareKeys},
     Command{"completion", "Print the completion script of a shell", declareCompletion},
 };
