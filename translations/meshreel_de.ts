@@ -8134,6 +8134,20 @@
         <source>File of the clip</source>
         <translation>Datei des Clips</translation>
     </message>
+    <message>
+        <source>%1 × %2, as it is</source>
+        <comment>width, height</comment>
+        <translation>%1 × %2, wie es ist</translation>
+    </message>
+    <message>
+        <source>%1 × %2 (×%3)</source>
+        <comment>width, height, factor</comment>
+        <translation>%1 × %2 (×%3)</translation>
+    </message>
+    <message>
+        <source>&amp;Size:</source>
+        <translation>&amp;Größe:</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipExporter</name>
@@ -8207,14 +8221,6 @@
 <context>
     <name>meshreel::ClosingQuestion</name>
     <message>
-        <source>A run is going on</source>
-        <translation>Ein Lauf ist im Gange</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>Den Lauf anhalten und beenden? Fertige Schritte bleiben erhalten; im Bereich „Läufe“ geht es von dort weiter.</translation>
-    </message>
-    <message>
         <source>Block sizes are being timed</source>
         <translation>Blockgrößen werden gemessen</translation>
     </message>
@@ -8238,6 +8244,14 @@
         <source>Keep running</source>
         <translation>Weiterlaufen lassen</translation>
     </message>
+    <message>
+        <source>A run is in progress</source>
+        <translation>Ein Lauf ist im Gang</translation>
+    </message>
+    <message>
+        <source>Quit now? Finished steps are kept; you can resume the run later.</source>
+        <translation>Jetzt beenden? Fertige Schritte bleiben erhalten; der Lauf lässt sich später fortsetzen.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8254,11 +8268,11 @@
         <translation>Breiten</translation>
     </message>
     <message>
-        <source>All as wide as their contents</source>
+        <source>Resize to contents</source>
         <translation>Alle so breit wie ihr Inhalt</translation>
     </message>
     <message>
-        <source>Columns as at first</source>
+        <source>Reset columns</source>
         <translation>Spalten wie am Anfang</translation>
     </message>
     <message>
@@ -8428,6 +8442,14 @@
     <message>
         <source>All settings are the same</source>
         <translation>Alle Einstellungen sind gleich</translation>
+    </message>
+    <message>
+        <source>Use as &amp;baseline</source>
+        <translation>Als &amp;Bezug verwenden</translation>
+    </message>
+    <message>
+        <source>Speeds are relative to this run</source>
+        <translation>Geschwindigkeiten beziehen sich auf diesen Lauf</translation>
     </message>
 </context>
 <context>
@@ -8796,6 +8818,23 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DrawerBar</name>
+    <message>
+        <source>Drawer</source>
+        <translation>Schublade</translation>
+    </message>
+    <message>
+        <source>Close %1</source>
+        <comment>title of a panel</comment>
+        <translation>%1 schließen</translation>
+    </message>
+    <message>
+        <source>Open %1</source>
+        <comment>title of a panel</comment>
+        <translation>%1 öffnen</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::EngineUse</name>
     <message>
         <source>A run is going on: wait for its end, or cancel it.</source>
@@ -8857,6 +8896,13 @@
     <message>
         <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
         <translation>Das Rad zoomt, Ziehen verschiebt, ein Doppelklick passt ein (+, -, Umschalt mit einer Pfeiltaste, 0).</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::FullScreenView</name>
+    <message>
+        <source>Video</source>
+        <translation>Video</translation>
     </message>
 </context>
 <context>
@@ -8953,7 +8999,7 @@
         <translation>Diagramm, Zeitübersicht und Video des Laufs zeigen</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>Projekt übernehmen</translation>
     </message>
     <message>
@@ -9082,10 +9128,6 @@
 <context>
     <name>meshreel::ImportDialog</name>
     <message>
-        <source>To mend before it runs: %1</source>
-        <translation>Vor dem Lauf zu beheben: %1</translation>
-    </message>
-    <message>
         <source>Import from MaxDiffusion</source>
         <translation>Aus MaxDiffusion importieren</translation>
     </message>
@@ -9132,6 +9174,10 @@
     <message>
         <source>Choose a config, paste a command line, or both: its settings win. What becomes of every key is told here before anything is opened.</source>
         <translation>Eine Konfiguration wählen, eine Befehlszeile einfügen, oder beides: dann gelten die Einstellungen der Befehlszeile. Was aus jedem Schlüssel wird, steht hier, bevor etwas geöffnet wird.</translation>
+    </message>
+    <message>
+        <source>Fix before running: %1</source>
+        <translation>Vor dem Lauf zu beheben: %1</translation>
     </message>
 </context>
 <context>
@@ -9193,11 +9239,11 @@
         <translation>Schlüssel</translation>
     </message>
     <message>
-        <source>What became of it</source>
+        <source>Result</source>
         <translation>Was daraus wurde</translation>
     </message>
     <message>
-        <source>Here, or why not</source>
+        <source>Meshreel setting or reason</source>
         <translation>Hier, oder warum nicht</translation>
     </message>
     <message>
@@ -9250,6 +9296,10 @@
     <message>
         <source>Reference</source>
         <translation>Referenz</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Hilfe</translation>
     </message>
 </context>
 <context>
@@ -9423,7 +9473,7 @@
         <translation>Zulässige Gerätenetze, das voraussichtlich schnellste zuerst</translation>
     </message>
     <message>
-        <source>Legal meshes, the least exchange first</source>
+        <source>Valid meshes, least traffic first</source>
         <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
     </message>
 </context>
@@ -9450,11 +9500,11 @@
         <translation>%1 von %2 Bildern dekodiert</translation>
     </message>
     <message>
-        <source>The run ended before its first preview.</source>
+        <source>The run failed before its first preview.</source>
         <translation>Der Lauf endete vor seiner ersten Vorschau.</translation>
     </message>
     <message>
-        <source>Preview of the latents as the run left them</source>
+        <source>Preview at the last finished step</source>
         <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
     </message>
 </context>
@@ -9494,10 +9544,6 @@
     <message>
         <source>&amp;Edit</source>
         <translation>&amp;Bearbeiten</translation>
-    </message>
-    <message>
-        <source>Tools</source>
-        <translation>Werkzeuge</translation>
     </message>
     <message>
         <source>&amp;Run</source>
@@ -9595,12 +9641,39 @@
         </translation>
     </message>
     <message>
-        <source>Go on measuring when &amp;idle</source>
+        <source>Keep measuring when &amp;idle</source>
         <translation>Im &amp;Leerlauf weitermessen</translation>
     </message>
     <message>
         <source>Adds rounds to the measurement of this machine while nothing runs</source>
         <translation>Ergänzt die Messung dieses Rechners um weitere Runden, solange nichts läuft</translation>
+    </message>
+    <message>
+        <source>&amp;Workspace</source>
+        <translation>&amp;Arbeitsbereich</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>V&amp;ollbild</translation>
+    </message>
+    <message>
+        <source>Show the queue</source>
+        <translation>Die Warteschlange zeigen</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Warteschlange</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queue: %n waiting</source>
+        <translation>
+            <numerusform>Warteschlange: %n wartet</numerusform>
+            <numerusform>Warteschlange: %n warten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>Arbeitsbereiche</translation>
     </message>
 </context>
 <context>
@@ -9639,36 +9712,12 @@
         <translation>Einen Prompt eingeben. Jede andere Einstellung hat eine brauchbare Vorgabe; das Suchfeld findet sie alle, und alles lässt sich rückgängig machen.</translation>
     </message>
     <message>
-        <source>See what it takes, before it runs</source>
-        <translation>Vor dem Lauf sehen, was er braucht</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>Zeit, Tokens, Arbeit und Speicher folgen jeder Änderung. „Probleme“ darüber sagt, was nicht laufen kann, und behebt es mit einem Klick.</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>Ausführen</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>Läufe lassen sich anhalten, fortsetzen und einreihen. Nichts geht verloren, wenn der Rechner ausgeschaltet wird.</translation>
-    </message>
-    <message>
         <source>Watch it form</source>
         <translation>Beim Entstehen zusehen</translation>
     </message>
     <message>
         <source>The picture appears while it is made. Runs, videos, pictures and projects can be dropped here.</source>
         <translation>Das Bild erscheint, während es entsteht. Läufe, Videos, Bilder und Projekte können hierher gezogen werden.</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>Alles andere steht in eigenen Bereichen</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>„Ansicht“ öffnet sie: Geräte und Attention, Läufe und Vergleiche, Diagramme und die Warteschlange. Dieser Rundgang steht unter „Hilfe“.</translation>
     </message>
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
@@ -9686,6 +9735,45 @@
     <message>
         <source>The log was written to %1.</source>
         <translation>Das Protokoll wurde nach %1 geschrieben.</translation>
+    </message>
+    <message>
+        <source>See what it takes, then run it</source>
+        <translation>Sehen, was es braucht, dann ausführen</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. While something runs, Run queues. Nothing is lost when the machine is switched off.</source>
+        <translation>Zeit, Token, Arbeit und Speicher folgen jeder Änderung. Während etwas läuft, reiht Ausführen ein. Nichts geht verloren, wenn der Rechner ausgeschaltet wird.</translation>
+    </message>
+    <message>
+        <source>Four workspaces</source>
+        <translation>Vier Arbeitsbereiche</translation>
+    </message>
+    <message>
+        <source>Create videos, share the work between devices, compare and measure, and find past runs. Ctrl+1 to Ctrl+4 switch; View opens every panel. Help has this tour.</source>
+        <translation>Videos erstellen, Arbeit auf Geräte verteilen, vergleichen und messen, frühere Läufe finden. Strg+1 bis Strg+4 wechseln; Ansicht öffnet jedes Feld. Diese Tour steht unter Hilfe.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait in the queue.</source>
+        <translation>
+            <numerusform>%n Lauf wartet in der Warteschlange.</numerusform>
+            <numerusform>%n Läufe warten in der Warteschlange.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show queue</source>
+        <translation>Warteschlange zeigen</translation>
+    </message>
+    <message>
+        <source>Your last project is open as you left it.</source>
+        <translation>Ihr letztes Projekt ist so geöffnet, wie Sie es verlassen haben.</translation>
+    </message>
+    <message>
+        <source>Start anew</source>
+        <translation>Neu beginnen</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
     </message>
 </context>
 <context>
@@ -9715,7 +9803,7 @@
         <translation>etwa zwei Minuten</translation>
     </message>
     <message numerus="yes">
-        <source>%n things timed</source>
+        <source>%n measurements done</source>
         <translation>
             <numerusform>Eine Messung</numerusform>
             <numerusform>%n Messungen</numerusform>
@@ -9811,7 +9899,7 @@
         <translation>Die Geräte werden hier gezeichnet, sobald sich das Projekt planen lässt: „Probleme“ sagt, was dem im Weg steht.</translation>
     </message>
     <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <source>This project uses one device. Add devices to split tokens, heads or weights.</source>
         <translation>Dieses Projekt läuft auf einem Gerät: mehrere teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit eigenen Workern.</translation>
     </message>
     <message>
@@ -9874,6 +9962,10 @@
     <message>
         <source>Note</source>
         <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>Show folder</source>
+        <translation>Ordner zeigen</translation>
     </message>
 </context>
 <context>
@@ -10028,7 +10120,7 @@
         <translation>Im Projekt verwenden</translation>
     </message>
     <message>
-        <source>Look again</source>
+        <source>Refresh</source>
         <translation>Erneut suchen</translation>
     </message>
     <message>
@@ -10238,7 +10330,7 @@
         <translation>wie im Modell</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
+        <source>Choose a file or drop it here</source>
         <translation>keine Datei; hier wählen oder ablegen</translation>
     </message>
     <message>
@@ -10273,10 +10365,6 @@
 </context>
 <context>
     <name>meshreel::PathOpener</name>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>Als „%1“ verwendet; auf einem anderen Feld ablegen, um es so zu verwenden, oder rückgängig machen.</translation>
-    </message>
     <message numerus="yes">
         <source>None of these %n were opened: drop one project, run, video, picture or file of weights at a time; several pictures become reference images, several runs are compared, and projects and runs that are dropped on Queue are queued.</source>
         <translation>
@@ -10287,6 +10375,18 @@
     <message>
         <source>%1 was not used, as it is no adapter and no part of a model that Meshreel runs; Models tells what it is when it lies in a models folder.</source>
         <translation>%1 wurde nicht verwendet, da es weder ein Adapter noch ein Teil eines Modells ist, das Meshreel ausführt; „Modelle“ sagt, was es ist, wenn es in einem Modellordner liegt.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that.</source>
+        <translation>Als „%1“ verwendet; auf ein anderes Feld gezogen, dient es als dieses.</translation>
+    </message>
+    <message>
+        <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
+        <translation>Als „%1“ verwendet, mit dem Modell %2, das aus Bildern Videos macht.</translation>
     </message>
 </context>
 <context>
@@ -10378,6 +10478,14 @@
     <message>
         <source>Save a contact &amp;sheet…</source>
         <translation>Einen Kontaktb&amp;ogen speichern …</translation>
+    </message>
+    <message>
+        <source>Full screen (F)</source>
+        <translation>Vollbild (F)</translation>
+    </message>
+    <message>
+        <source>Full screen</source>
+        <translation>Vollbild</translation>
     </message>
 </context>
 <context>
@@ -10491,7 +10599,7 @@
         <translation>Zur Einstellung</translation>
     </message>
     <message>
-        <source>Nothing is wrong with this project: press Run.</source>
+        <source>Ready to run.</source>
         <translation>An diesem Projekt ist nichts falsch: auf „Ausführen“ klicken.</translation>
     </message>
     <message>
@@ -10570,6 +10678,14 @@
         <source>Settings of the project</source>
         <translation>Einstellungen des Projekts</translation>
     </message>
+    <message>
+        <source>Unfold</source>
+        <translation>Aufklappen</translation>
+    </message>
+    <message>
+        <source>Fold</source>
+        <translation>Zuklappen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectFiles</name>
@@ -10606,10 +10722,6 @@
         <translation>Die Änderungen an „%1“ speichern?</translation>
     </message>
     <message>
-        <source>They are lost otherwise.</source>
-        <translation>Sonst gehen sie verloren.</translation>
-    </message>
-    <message>
         <source>Open a project or a video</source>
         <translation>Ein Projekt oder Video öffnen</translation>
     </message>
@@ -10633,13 +10745,13 @@
         <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
         <translation>Gespeichert, wie getippt. Was rot markiert ist, muss behoben werden, bevor dieses Projekt laufen kann.</translation>
     </message>
+    <message>
+        <source>If you don&apos;t save, your changes will be lost.</source>
+        <translation>Wenn Sie nicht speichern, gehen Ihre Änderungen verloren.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>Der Bereich „Probleme“ sagt, was dieses Projekt am Laufen hindert.</translation>
-    </message>
     <message>
         <source>It is neither a project file nor a run folder</source>
         <translation>Es ist weder eine Projektdatei noch ein Laufordner</translation>
@@ -10653,6 +10765,14 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>Nicht eingereiht, da nur fehlerfreie Projektdateien und Laufordner eingereiht werden können: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectRecovery</name>
+    <message>
+        <source>What you edit is kept only in this window: %1</source>
+        <comment>reason</comment>
+        <translation>Was Sie bearbeiten, ist nur in diesem Fenster: %1</translation>
     </message>
 </context>
 <context>
@@ -10736,7 +10856,7 @@
         <translation>Kein gemerkter Prompt enthält diese Wörter.</translation>
     </message>
     <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <source>No saved prompts. Save the current one. A prompt containing {prompt} acts as a style around it.</source>
         <translation>Noch ist kein Prompt gemerkt: den des Projekts merken. Einer mit {prompt} ist ein Stil, der um den jeweiligen Prompt gelegt wird.</translation>
     </message>
     <message>
@@ -10746,6 +10866,26 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>„%1“ entfernen? Der Prompt lässt sich nicht zurückholen.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PromptTools</name>
+    <message>
+        <source>Example</source>
+        <translation>Beispiel</translation>
+    </message>
+    <message>
+        <source>Take a prompt that this model does well:</source>
+        <translation>Einen Prompt nehmen, den dieses Modell gut kann:</translation>
+    </message>
+    <message>
+        <source>%1 / %2 tokens</source>
+        <comment>of the prompt, that the model reads</comment>
+        <translation>%1 / %2 Token</translation>
+    </message>
+    <message>
+        <source>What is beyond the limit is not read</source>
+        <translation>Was darüber hinausgeht, wird nicht gelesen</translation>
     </message>
 </context>
 <context>
@@ -10815,7 +10955,7 @@
         <translation>Diagramm, Zeitübersicht und Video des Laufs zeigen</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>Projekt übernehmen</translation>
     </message>
     <message>
@@ -10838,7 +10978,7 @@
 <context>
     <name>meshreel::QueueStore</name>
     <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
+        <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
         <translation>Ein anderes Fenster bewahrt die Warteschlange auf; diese hier endet mit ihrem Fenster.</translation>
     </message>
     <message>
@@ -10862,6 +11002,29 @@
     </message>
 </context>
 <context>
+    <name>meshreel::RecentStrip</name>
+    <message>
+        <source>Recent results</source>
+        <translation>Letzte Ergebnisse</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>Ö&amp;ffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Load these settings</source>
+        <translation>Diese Einstellungen &amp;laden</translation>
+    </message>
+    <message>
+        <source>Use as &amp;input video</source>
+        <translation>Als E&amp;ingabevideo verwenden</translation>
+    </message>
+    <message>
+        <source>&amp;All runs</source>
+        <translation>&amp;Alle Läufe</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RefineItem</name>
     <message>
         <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
@@ -10872,7 +11035,7 @@
         <translation>Verfeinern beenden</translation>
     </message>
     <message>
-        <source>refining waits: busy CPUs</source>
+        <source>Refinement paused: CPU busy</source>
         <translation>Verfeinern wartet: CPUs belegt</translation>
     </message>
     <message>
@@ -11004,7 +11167,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
 Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
-        <source>Back to the run going on</source>
+        <source>Back to the current run</source>
         <translation>Zurück zum laufenden Lauf</translation>
     </message>
     <message>
@@ -11037,10 +11200,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Startet</translation>
     </message>
     <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>Das Video erzeugen (Strg+R)</translation>
-    </message>
-    <message>
         <source>Run</source>
         <translation>Ausführen</translation>
     </message>
@@ -11061,12 +11220,32 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Anhalten, wenn der aktuelle Schritt fertig ist; nichts geht verloren</translation>
     </message>
     <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
+        <source>Resume the stopped run from its last finished step</source>
         <translation>Mit dem angehaltenen Lauf nach dem letzten fertigen Schritt weitermachen</translation>
     </message>
     <message>
         <source>Every step is done: the run cannot pause any more</source>
         <translation>Alle Schritte sind fertig: Der Lauf kann nicht mehr pausieren</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>Go to the first problem</source>
+        <translation>Zum ersten Problem</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Warteschlange</translation>
+    </message>
+    <message>
+        <source>Run this project when its turn comes (Ctrl+Enter)</source>
+        <translation>Dieses Projekt ausführen, wenn es an der Reihe ist (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Generate the video (Ctrl+Enter)</source>
+        <translation>Das Video erzeugen (Strg+Eingabe)</translation>
     </message>
 </context>
 <context>
@@ -11262,17 +11441,22 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Pausiert</translation>
     </message>
     <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1. „Fortsetzen“ macht nach dem letzten fertigen Schritt weiter.</translation>
-    </message>
-    <message>
         <source>Stopping</source>
         <translation>Hält an</translation>
     </message>
     <message>
         <source>Pausing after this step</source>
         <translation>Pausiert nach diesem Schritt</translation>
+    </message>
+    <message>
+        <source>%1. Resume begins again.</source>
+        <comment>state</comment>
+        <translation>%1. Fortsetzen beginnt von vorn.</translation>
+    </message>
+    <message>
+        <source>%1 at step %2 of %3. Resume continues from there.</source>
+        <comment>state</comment>
+        <translation>%1 bei Schritt %2 von %3. Fortsetzen macht dort weiter.</translation>
     </message>
 </context>
 <context>
@@ -11298,7 +11482,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Fehlgeschlagen</translation>
     </message>
     <message>
-        <source>Waiting to go on</source>
+        <source>Will resume</source>
         <translation>Wartet auf Fortsetzung</translation>
     </message>
     <message numerus="yes">
@@ -11564,6 +11748,51 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::SizePicker</name>
+    <message>
+        <source>Size class</source>
+        <translation>Größenklasse</translation>
+    </message>
+    <message>
+        <source>How large: the lines of a wide video</source>
+        <translation>Wie groß: die Zeilen eines breiten Videos</translation>
+    </message>
+    <message>
+        <source>Aspect ratio</source>
+        <translation>Seitenverhältnis</translation>
+    </message>
+    <message>
+        <source>Width to height</source>
+        <translation>Breite zu Höhe</translation>
+    </message>
+    <message>
+        <source>Custom size</source>
+        <translation>Eigene Größe</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <comment>aspect ratio</comment>
+        <translation>Eigenes</translation>
+    </message>
+    <message>
+        <source>Swap width and height</source>
+        <translation>Breite und Höhe tauschen</translation>
+    </message>
+    <message>
+        <source>Set the size</source>
+        <translation>Größe setzen</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>length of the video</comment>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>Frames divided by the frame rate</source>
+        <translation>Bilder geteilt durch die Bildrate</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SortMenu</name>
     <message>
         <source>Sort by</source>
@@ -11671,10 +11900,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Diagramm</translation>
     </message>
     <message>
-        <source>Timing summary</source>
-        <translation>Zeitübersicht</translation>
-    </message>
-    <message>
         <source>Reference</source>
         <translation>Referenz</translation>
     </message>
@@ -11699,10 +11924,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Warteschlange</translation>
     </message>
     <message>
-        <source>Activity</source>
-        <translation>Aktivität</translation>
-    </message>
-    <message>
         <source>Noise</source>
         <translation>Rauschen</translation>
     </message>
@@ -11725,6 +11946,14 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Devices</source>
         <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>Zusammenfassung</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Protokoll</translation>
     </message>
 </context>
 <context>
@@ -11896,6 +12125,53 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::TaskPicker</name>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>A video from a prompt alone</source>
+        <translation>Ein Video nur aus einem Prompt</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>A video that begins with a picture, and may end with one</source>
+        <translation>Ein Video, das mit einem Bild beginnt und mit einem enden kann</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>Video</translation>
+    </message>
+    <message>
+        <source>A video made over after a prompt</source>
+        <translation>Ein Video, nach einem Prompt umgearbeitet</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <source>A video edited with masks, controls and reference images</source>
+        <translation>Ein Video, bearbeitet mit Masken, Steuerung und Referenzbildern</translation>
+    </message>
+    <message>
+        <source>Character</source>
+        <translation>Figur</translation>
+    </message>
+    <message>
+        <source>A character that moves as a video of poses does</source>
+        <translation>Eine Figur, die sich wie ein Video von Posen bewegt</translation>
+    </message>
+    <message>
+        <source>What the video is made of</source>
+        <translation>Woraus das Video entsteht</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TileView</name>
     <message>
         <source>Tiles of the score matrix</source>
@@ -11924,8 +12200,13 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Wievielmal so lange wie der schnellste Lauf, der fett steht</translation>
     </message>
     <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Wievielmal so schnell wie der erste Lauf: nach Sekunden je Schritt, wo Schritte dasselbe berechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
+        <source>%1 (baseline)</source>
+        <comment>run</comment>
+        <translation>%1 (Bezug)</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>Wievielmal so schnell wie der Bezug, der erste Lauf, wenn kein anderer gewählt ist: nach Sekunden je Schritt, wo Schritte dasselbe rechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
     </message>
 </context>
 <context>
@@ -12121,6 +12402,29 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::Variations</name>
+    <message>
+        <source>New seed for each run</source>
+        <translation>Neuer Seed je Lauf</translation>
+    </message>
+    <message>
+        <source>Run sets a random seed first; the seed of every run is kept with it</source>
+        <translation>Ausführen setzt zuerst einen zufälligen Seed; jeder Lauf behält seinen</translation>
+    </message>
+    <message>
+        <source>Videos to make</source>
+        <translation>Anzahl der Videos</translation>
+    </message>
+    <message>
+        <source>The first runs at once, the others are queued; each has a seed of its own</source>
+        <translation>Das erste läuft sofort, die anderen kommen in die Warteschlange; jedes hat einen eigenen Seed</translation>
+    </message>
+    <message>
+        <source>Videos</source>
+        <translation>Videos</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::WalkTransport</name>
     <message>
         <source>Play the steps</source>
@@ -12137,6 +12441,50 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Next step</source>
         <translation>Nächster Schritt</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Workspaces</name>
+    <message>
+        <source>Create</source>
+        <translation>Erstellen</translation>
+    </message>
+    <message>
+        <source>Describe a video, run it and watch it</source>
+        <translation>Ein Video beschreiben, erzeugen und ansehen</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Mesh</translation>
+    </message>
+    <message>
+        <source>Share the work between devices: mesh, attention, noise</source>
+        <translation>Die Arbeit auf Geräte verteilen: Mesh, Attention, Rauschen</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Messen</translation>
+    </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps</source>
+        <translation>Läufe vergleichen, Blockgrößen abstimmen, Messreihen</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Runs of the past and the queue</source>
+        <translation>Frühere Läufe und die Warteschlange</translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>Arbeitsbereiche</translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+%2)</source>
+        <comment>what a workspace is for, its key</comment>
+        <translation>%1 (Strg+%2)</translation>
     </message>
 </context>
 <context>

@@ -148,11 +148,28 @@
             <numerusform>&lt;p&gt;This machine: %1, %n CPUs, computing with %2.&lt;/p&gt;</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Queue: %n waiting</source>
+        <translation>
+            <numerusform>Queue: %n waiting</numerusform>
+            <numerusform>Queue: %n waiting</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MainWindow</name>
+    <message numerus="yes">
+        <source>%n runs wait in the queue.</source>
+        <translation>
+            <numerusform>%n run waits in the queue.</numerusform>
+            <numerusform>%n runs wait in the queue.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
     <message numerus="yes">
-        <source>%n things timed</source>
+        <source>%n measurements done</source>
         <translation>
             <numerusform>One thing timed</numerusform>
             <numerusform>%n things timed</numerusform>

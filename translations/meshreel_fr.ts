@@ -8134,6 +8134,20 @@
         <source>File of the clip</source>
         <translation>Fichier du clip</translation>
     </message>
+    <message>
+        <source>%1 × %2, as it is</source>
+        <comment>width, height</comment>
+        <translation>%1 × %2, tel quel</translation>
+    </message>
+    <message>
+        <source>%1 × %2 (×%3)</source>
+        <comment>width, height, factor</comment>
+        <translation>%1 × %2 (×%3)</translation>
+    </message>
+    <message>
+        <source>&amp;Size:</source>
+        <translation>&amp;Taille :</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipExporter</name>
@@ -8207,14 +8221,6 @@
 <context>
     <name>meshreel::ClosingQuestion</name>
     <message>
-        <source>A run is going on</source>
-        <translation>Une exécution est en cours</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Les étapes terminées sont conservées&#xa0;; le panneau «&#xa0;Exécutions&#xa0;» repart de là.</translation>
-    </message>
-    <message>
         <source>Block sizes are being timed</source>
         <translation>Des tailles de blocs sont en cours de mesure</translation>
     </message>
@@ -8238,6 +8244,14 @@
         <source>Keep running</source>
         <translation>Laisser continuer</translation>
     </message>
+    <message>
+        <source>A run is in progress</source>
+        <translation>Une exécution est en cours</translation>
+    </message>
+    <message>
+        <source>Quit now? Finished steps are kept; you can resume the run later.</source>
+        <translation>Quitter maintenant ? Les pas terminés sont conservés ; vous pourrez reprendre l’exécution plus tard.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8254,11 +8268,11 @@
         <translation>Largeurs</translation>
     </message>
     <message>
-        <source>All as wide as their contents</source>
+        <source>Resize to contents</source>
         <translation>Toutes à la largeur de leur contenu</translation>
     </message>
     <message>
-        <source>Columns as at first</source>
+        <source>Reset columns</source>
         <translation>Colonnes d&apos;origine</translation>
     </message>
     <message>
@@ -8428,6 +8442,14 @@
     <message>
         <source>All settings are the same</source>
         <translation>Tous les réglages sont identiques</translation>
+    </message>
+    <message>
+        <source>Use as &amp;baseline</source>
+        <translation>Utiliser comme &amp;référence</translation>
+    </message>
+    <message>
+        <source>Speeds are relative to this run</source>
+        <translation>Les vitesses sont relatives à cette exécution</translation>
     </message>
 </context>
 <context>
@@ -8796,6 +8818,23 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DrawerBar</name>
+    <message>
+        <source>Drawer</source>
+        <translation>Tiroir</translation>
+    </message>
+    <message>
+        <source>Close %1</source>
+        <comment>title of a panel</comment>
+        <translation>Fermer %1</translation>
+    </message>
+    <message>
+        <source>Open %1</source>
+        <comment>title of a panel</comment>
+        <translation>Ouvrir %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::EngineUse</name>
     <message>
         <source>A run is going on: wait for its end, or cancel it.</source>
@@ -8857,6 +8896,13 @@
     <message>
         <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
         <translation>La molette zoome, glisser déplace, un double-clic ajuste (+, -, Maj avec une touche fléchée, 0).</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::FullScreenView</name>
+    <message>
+        <source>Video</source>
+        <translation>Vidéo</translation>
     </message>
 </context>
 <context>
@@ -8953,7 +8999,7 @@
         <translation>Afficher le graphique, le récapitulatif et la vidéo de l&apos;exécution</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>Utiliser son projet</translation>
     </message>
     <message>
@@ -9082,10 +9128,6 @@
 <context>
     <name>meshreel::ImportDialog</name>
     <message>
-        <source>To mend before it runs: %1</source>
-        <translation>À corriger avant l&apos;exécution&#xa0;: %1</translation>
-    </message>
-    <message>
         <source>Import from MaxDiffusion</source>
         <translation>Importer de MaxDiffusion</translation>
     </message>
@@ -9132,6 +9174,10 @@
     <message>
         <source>Choose a config, paste a command line, or both: its settings win. What becomes of every key is told here before anything is opened.</source>
         <translation>Choisissez une configuration, collez une ligne de commande, ou les deux&#xa0;: les réglages de la ligne de commande l&apos;emportent. Ce que devient chaque clé est dit ici avant toute ouverture.</translation>
+    </message>
+    <message>
+        <source>Fix before running: %1</source>
+        <translation>À corriger avant l&apos;exécution&#xa0;: %1</translation>
     </message>
 </context>
 <context>
@@ -9193,11 +9239,11 @@
         <translation>Clé</translation>
     </message>
     <message>
-        <source>What became of it</source>
+        <source>Result</source>
         <translation>Sort</translation>
     </message>
     <message>
-        <source>Here, or why not</source>
+        <source>Meshreel setting or reason</source>
         <translation>Ici, ou pourquoi pas</translation>
     </message>
     <message>
@@ -9250,6 +9296,10 @@
     <message>
         <source>Reference</source>
         <translation>Référence</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Aide</translation>
     </message>
 </context>
 <context>
@@ -9423,7 +9473,7 @@
         <translation>Maillages valides, le plus rapide prévu en premier</translation>
     </message>
     <message>
-        <source>Legal meshes, the least exchange first</source>
+        <source>Valid meshes, least traffic first</source>
         <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
     </message>
 </context>
@@ -9450,11 +9500,11 @@
         <translation>%1 images décodées sur %2</translation>
     </message>
     <message>
-        <source>The run ended before its first preview.</source>
+        <source>The run failed before its first preview.</source>
         <translation>L&apos;exécution s&apos;est terminée avant son premier aperçu.</translation>
     </message>
     <message>
-        <source>Preview of the latents as the run left them</source>
+        <source>Preview at the last finished step</source>
         <translation>Aperçu des latents tels que l&apos;exécution les a laissés</translation>
     </message>
 </context>
@@ -9494,10 +9544,6 @@
     <message>
         <source>&amp;Edit</source>
         <translation>É&amp;dition</translation>
-    </message>
-    <message>
-        <source>Tools</source>
-        <translation>Outils</translation>
     </message>
     <message>
         <source>&amp;Run</source>
@@ -9595,12 +9641,39 @@
         </translation>
     </message>
     <message>
-        <source>Go on measuring when &amp;idle</source>
+        <source>Keep measuring when &amp;idle</source>
         <translation>&amp;Continuer à mesurer au repos</translation>
     </message>
     <message>
         <source>Adds rounds to the measurement of this machine while nothing runs</source>
         <translation>Ajoute des passes à la mesure de cette machine tant que rien ne s&apos;exécute</translation>
+    </message>
+    <message>
+        <source>&amp;Workspace</source>
+        <translation>&amp;Espace de travail</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>Plein éc&amp;ran</translation>
+    </message>
+    <message>
+        <source>Show the queue</source>
+        <translation>Afficher la file d’attente</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>File d’attente</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queue: %n waiting</source>
+        <translation>
+            <numerusform>File : %n en attente</numerusform>
+            <numerusform>File : %n en attente</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>Espaces de travail</translation>
     </message>
 </context>
 <context>
@@ -9639,36 +9712,12 @@
         <translation>Saisissez un prompt. Tous les autres réglages ont une valeur par défaut qui convient&#xa0;; la recherche les trouve tous, et tout peut être annulé.</translation>
     </message>
     <message>
-        <source>See what it takes, before it runs</source>
-        <translation>Voyez ce qu&apos;il faut avant de lancer</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>Durée, tokens, travail et mémoire suivent chaque changement. «&#xa0;Problèmes&#xa0;», au-dessus, dit ce qui ne peut pas s&apos;exécuter et le corrige d&apos;un clic.</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>Lancez l&apos;exécution</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>Les exécutions peuvent être suspendues, reprises et mises en file. Rien n&apos;est perdu si la machine s&apos;éteint.</translation>
-    </message>
-    <message>
         <source>Watch it form</source>
         <translation>Regardez-la se former</translation>
     </message>
     <message>
         <source>The picture appears while it is made. Runs, videos, pictures and projects can be dropped here.</source>
         <translation>L&apos;image apparaît pendant sa création. Exécutions, vidéos, images et projets peuvent être déposés ici.</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>Le reste est dans des panneaux</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>«&#xa0;Affichage&#xa0;» les ouvre&#xa0;: appareils et attention, exécutions et comparaisons, graphiques et file. Cette visite est dans «&#xa0;Aide&#xa0;».</translation>
     </message>
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
@@ -9686,6 +9735,45 @@
     <message>
         <source>The log was written to %1.</source>
         <translation>Le journal a été écrit dans %1.</translation>
+    </message>
+    <message>
+        <source>See what it takes, then run it</source>
+        <translation>Voir ce qu’il faut, puis exécuter</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. While something runs, Run queues. Nothing is lost when the machine is switched off.</source>
+        <translation>Durée, jetons, calcul et mémoire suivent chaque modification. Pendant une exécution, Exécuter met en file. Rien n’est perdu si la machine s’éteint.</translation>
+    </message>
+    <message>
+        <source>Four workspaces</source>
+        <translation>Quatre espaces de travail</translation>
+    </message>
+    <message>
+        <source>Create videos, share the work between devices, compare and measure, and find past runs. Ctrl+1 to Ctrl+4 switch; View opens every panel. Help has this tour.</source>
+        <translation>Créer des vidéos, répartir le travail, comparer et mesurer, retrouver les exécutions. Ctrl+1 à Ctrl+4 changent d’espace ; Affichage ouvre chaque panneau. Cette visite est dans l’Aide.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait in the queue.</source>
+        <translation>
+            <numerusform>%n exécution attend dans la file.</numerusform>
+            <numerusform>%n exécutions attendent dans la file.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show queue</source>
+        <translation>Afficher la file</translation>
+    </message>
+    <message>
+        <source>Your last project is open as you left it.</source>
+        <translation>Votre dernier projet est ouvert tel que vous l’avez laissé.</translation>
+    </message>
+    <message>
+        <source>Start anew</source>
+        <translation>Recommencer</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Continuer</translation>
     </message>
 </context>
 <context>
@@ -9715,7 +9803,7 @@
         <translation>environ deux minutes</translation>
     </message>
     <message numerus="yes">
-        <source>%n things timed</source>
+        <source>%n measurements done</source>
         <translation>
             <numerusform>Une mesure</numerusform>
             <numerusform>%n mesures</numerusform>
@@ -9811,7 +9899,7 @@
         <translation>Les appareils sont tracés ici dès que le projet peut être planifié&#xa0;: «&#xa0;Problèmes&#xa0;» dit ce qui l&apos;en empêche.</translation>
     </message>
     <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <source>This project uses one device. Add devices to split tokens, heads or weights.</source>
         <translation>Ce projet tourne sur un appareil&#xa0;: plusieurs se partagent les tokens, les têtes ou les poids, chacun avec ses propres threads.</translation>
     </message>
     <message>
@@ -9874,6 +9962,10 @@
     <message>
         <source>Note</source>
         <translation>Remarque</translation>
+    </message>
+    <message>
+        <source>Show folder</source>
+        <translation>Afficher le dossier</translation>
     </message>
 </context>
 <context>
@@ -10028,7 +10120,7 @@
         <translation>Utiliser dans le projet</translation>
     </message>
     <message>
-        <source>Look again</source>
+        <source>Refresh</source>
         <translation>Chercher à nouveau</translation>
     </message>
     <message>
@@ -10238,7 +10330,7 @@
         <translation>celui du modèle</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
+        <source>Choose a file or drop it here</source>
         <translation>aucun&#xa0;; choisir ou déposer ici</translation>
     </message>
     <message>
@@ -10273,10 +10365,6 @@
 </context>
 <context>
     <name>meshreel::PathOpener</name>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>Utilisé comme «&#xa0;%1&#xa0;»&#xa0;; déposez-le sur un autre champ pour l&apos;utiliser ainsi, ou annulez.</translation>
-    </message>
     <message numerus="yes">
         <source>None of these %n were opened: drop one project, run, video, picture or file of weights at a time; several pictures become reference images, several runs are compared, and projects and runs that are dropped on Queue are queued.</source>
         <translation>
@@ -10287,6 +10375,18 @@
     <message>
         <source>%1 was not used, as it is no adapter and no part of a model that Meshreel runs; Models tells what it is when it lies in a models folder.</source>
         <translation>%1 n&apos;a pas été utilisé, car ce n&apos;est ni un adaptateur ni une partie d&apos;un modèle que Meshreel exécute&#xa0;; «&#xa0;Modèles&#xa0;» dit ce que c&apos;est lorsqu&apos;il se trouve dans un dossier de modèles.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that.</source>
+        <translation>Utilisé comme « %1 » ; déposez-le sur un autre champ pour l’y utiliser.</translation>
+    </message>
+    <message>
+        <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
+        <translation>Utilisé comme « %1 », avec le modèle %2, qui fait des vidéos à partir d’images.</translation>
     </message>
 </context>
 <context>
@@ -10378,6 +10478,14 @@
     <message>
         <source>Save a contact &amp;sheet…</source>
         <translation>Enregistrer une &amp;planche-contact…</translation>
+    </message>
+    <message>
+        <source>Full screen (F)</source>
+        <translation>Plein écran (F)</translation>
+    </message>
+    <message>
+        <source>Full screen</source>
+        <translation>Plein écran</translation>
     </message>
 </context>
 <context>
@@ -10491,7 +10599,7 @@
         <translation>Aller au réglage</translation>
     </message>
     <message>
-        <source>Nothing is wrong with this project: press Run.</source>
+        <source>Ready to run.</source>
         <translation>Ce projet ne pose aucun problème&#xa0;: cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
     </message>
     <message>
@@ -10570,6 +10678,14 @@
         <source>Settings of the project</source>
         <translation>Réglages du projet</translation>
     </message>
+    <message>
+        <source>Unfold</source>
+        <translation>Déplier</translation>
+    </message>
+    <message>
+        <source>Fold</source>
+        <translation>Replier</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectFiles</name>
@@ -10606,10 +10722,6 @@
         <translation>Enregistrer les modifications de «&#xa0;%1&#xa0;»&#xa0;?</translation>
     </message>
     <message>
-        <source>They are lost otherwise.</source>
-        <translation>Sinon, elles seront perdues.</translation>
-    </message>
-    <message>
         <source>Open a project or a video</source>
         <translation>Ouvrir un projet ou une vidéo</translation>
     </message>
@@ -10633,13 +10745,13 @@
         <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
         <translation>Enregistré tel que saisi. Ce qui est marqué en rouge doit être corrigé avant que ce projet puisse s&apos;exécuter.</translation>
     </message>
+    <message>
+        <source>If you don&apos;t save, your changes will be lost.</source>
+        <translation>Si vous n’enregistrez pas, vos modifications seront perdues.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>Le panneau «&#xa0;Problèmes&#xa0;» dit ce qui empêche l&apos;exécution de ce projet.</translation>
-    </message>
     <message>
         <source>It is neither a project file nor a run folder</source>
         <translation>Ce n&apos;est ni un fichier de projet ni un dossier d&apos;exécution</translation>
@@ -10653,6 +10765,14 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>Non mis en file, car seuls les fichiers de projet sans erreur et les dossiers d&apos;exécution peuvent l&apos;être&#xa0;: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectRecovery</name>
+    <message>
+        <source>What you edit is kept only in this window: %1</source>
+        <comment>reason</comment>
+        <translation>Vos modifications ne sont que dans cette fenêtre : %1</translation>
     </message>
 </context>
 <context>
@@ -10736,7 +10856,7 @@
         <translation>Aucun prompt gardé ne contient ces mots.</translation>
     </message>
     <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <source>No saved prompts. Save the current one. A prompt containing {prompt} acts as a style around it.</source>
         <translation>Aucun prompt n&apos;est gardé&#xa0;: gardez celui du projet. Un texte avec {prompt} est un style, mis autour du prompt en cours.</translation>
     </message>
     <message>
@@ -10746,6 +10866,26 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>Supprimer « %1 » ? Il ne pourra pas être récupéré.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PromptTools</name>
+    <message>
+        <source>Example</source>
+        <translation>Exemple</translation>
+    </message>
+    <message>
+        <source>Take a prompt that this model does well:</source>
+        <translation>Prendre une invite que ce modèle réussit bien :</translation>
+    </message>
+    <message>
+        <source>%1 / %2 tokens</source>
+        <comment>of the prompt, that the model reads</comment>
+        <translation>%1 / %2 jetons</translation>
+    </message>
+    <message>
+        <source>What is beyond the limit is not read</source>
+        <translation>Ce qui dépasse la limite n’est pas lu</translation>
     </message>
 </context>
 <context>
@@ -10815,7 +10955,7 @@
         <translation>Afficher le graphique, le récapitulatif et la vidéo de l&apos;exécution</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>Utiliser son projet</translation>
     </message>
     <message>
@@ -10838,7 +10978,7 @@
 <context>
     <name>meshreel::QueueStore</name>
     <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
+        <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
         <translation>Une autre fenêtre conserve la file d&apos;attente&#xa0;; celle-ci prend fin avec sa fenêtre.</translation>
     </message>
     <message>
@@ -10862,6 +11002,29 @@
     </message>
 </context>
 <context>
+    <name>meshreel::RecentStrip</name>
+    <message>
+        <source>Recent results</source>
+        <translation>Résultats récents</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>&amp;Ouvrir</translation>
+    </message>
+    <message>
+        <source>&amp;Load these settings</source>
+        <translation>&amp;Charger ces réglages</translation>
+    </message>
+    <message>
+        <source>Use as &amp;input video</source>
+        <translation>Utiliser comme vidéo d’&amp;entrée</translation>
+    </message>
+    <message>
+        <source>&amp;All runs</source>
+        <translation>&amp;Toutes les exécutions</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RefineItem</name>
     <message>
         <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
@@ -10872,7 +11035,7 @@
         <translation>Arrêter l&apos;affinage</translation>
     </message>
     <message>
-        <source>refining waits: busy CPUs</source>
+        <source>Refinement paused: CPU busy</source>
         <translation>affinage en attente : CPU occupés</translation>
     </message>
     <message>
@@ -11004,7 +11167,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
 Des exécutions, des vidéos, des images et des projets peuvent être déposés ici.</translation>
     </message>
     <message>
-        <source>Back to the run going on</source>
+        <source>Back to the current run</source>
         <translation>Revenir à l&apos;exécution en cours</translation>
     </message>
     <message>
@@ -11045,10 +11208,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Démarrage</translation>
     </message>
     <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>Générer la vidéo (Ctrl+R)</translation>
-    </message>
-    <message>
         <source>Pause</source>
         <translation>Pause</translation>
     </message>
@@ -11061,12 +11220,32 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Arrêter quand l&apos;étape en cours est terminée&#xa0;; rien n&apos;est perdu</translation>
     </message>
     <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
+        <source>Resume the stopped run from its last finished step</source>
         <translation>Continuer l&apos;exécution arrêtée après sa dernière étape terminée</translation>
     </message>
     <message>
         <source>Every step is done: the run cannot pause any more</source>
         <translation>Toutes les étapes sont faites&#xa0;: l&apos;exécution ne peut plus être mise en pause</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>État</translation>
+    </message>
+    <message>
+        <source>Go to the first problem</source>
+        <translation>Aller au premier problème</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>File d’attente</translation>
+    </message>
+    <message>
+        <source>Run this project when its turn comes (Ctrl+Enter)</source>
+        <translation>Exécuter ce projet quand vient son tour (Ctrl+Entrée)</translation>
+    </message>
+    <message>
+        <source>Generate the video (Ctrl+Enter)</source>
+        <translation>Générer la vidéo (Ctrl+Entrée)</translation>
     </message>
 </context>
 <context>
@@ -11262,17 +11441,22 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>En pause</translation>
     </message>
     <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1. «&#xa0;Reprendre&#xa0;» continue après la dernière étape terminée.</translation>
-    </message>
-    <message>
         <source>Stopping</source>
         <translation>Arrêt</translation>
     </message>
     <message>
         <source>Pausing after this step</source>
         <translation>Pause après cette étape</translation>
+    </message>
+    <message>
+        <source>%1. Resume begins again.</source>
+        <comment>state</comment>
+        <translation>%1. Reprendre recommence depuis le début.</translation>
+    </message>
+    <message>
+        <source>%1 at step %2 of %3. Resume continues from there.</source>
+        <comment>state</comment>
+        <translation>%1 au pas %2 sur %3. Reprendre continue à partir de là.</translation>
     </message>
 </context>
 <context>
@@ -11298,7 +11482,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Échouée</translation>
     </message>
     <message>
-        <source>Waiting to go on</source>
+        <source>Will resume</source>
         <translation>En attente de reprise</translation>
     </message>
     <message numerus="yes">
@@ -11564,6 +11748,51 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::SizePicker</name>
+    <message>
+        <source>Size class</source>
+        <translation>Classe de taille</translation>
+    </message>
+    <message>
+        <source>How large: the lines of a wide video</source>
+        <translation>Taille : les lignes d’une vidéo large</translation>
+    </message>
+    <message>
+        <source>Aspect ratio</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Width to height</source>
+        <translation>Largeur sur hauteur</translation>
+    </message>
+    <message>
+        <source>Custom size</source>
+        <translation>Taille libre</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <comment>aspect ratio</comment>
+        <translation>Libre</translation>
+    </message>
+    <message>
+        <source>Swap width and height</source>
+        <translation>Échanger largeur et hauteur</translation>
+    </message>
+    <message>
+        <source>Set the size</source>
+        <translation>Fixer la taille</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>length of the video</comment>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>Frames divided by the frame rate</source>
+        <translation>Images divisées par la cadence</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SortMenu</name>
     <message>
         <source>Sort by</source>
@@ -11671,10 +11900,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Graphique</translation>
     </message>
     <message>
-        <source>Timing summary</source>
-        <translation>Récapitulatif des temps</translation>
-    </message>
-    <message>
         <source>Reference</source>
         <translation>Référence</translation>
     </message>
@@ -11699,10 +11924,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>File d&apos;attente</translation>
     </message>
     <message>
-        <source>Activity</source>
-        <translation>Activité</translation>
-    </message>
-    <message>
         <source>Noise</source>
         <translation>Bruit</translation>
     </message>
@@ -11725,6 +11946,14 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Devices</source>
         <translation>Appareils</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>Résumé</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Journal</translation>
     </message>
 </context>
 <context>
@@ -11896,6 +12125,53 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::TaskPicker</name>
+    <message>
+        <source>Text</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>A video from a prompt alone</source>
+        <translation>Une vidéo à partir d’une simple invite</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>Image</translation>
+    </message>
+    <message>
+        <source>A video that begins with a picture, and may end with one</source>
+        <translation>Une vidéo qui commence par une image et peut finir par une autre</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>Vidéo</translation>
+    </message>
+    <message>
+        <source>A video made over after a prompt</source>
+        <translation>Une vidéo refaite d’après une invite</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>Édition</translation>
+    </message>
+    <message>
+        <source>A video edited with masks, controls and reference images</source>
+        <translation>Une vidéo éditée avec masques, contrôles et images de référence</translation>
+    </message>
+    <message>
+        <source>Character</source>
+        <translation>Personnage</translation>
+    </message>
+    <message>
+        <source>A character that moves as a video of poses does</source>
+        <translation>Un personnage qui bouge comme une vidéo de poses</translation>
+    </message>
+    <message>
+        <source>What the video is made of</source>
+        <translation>De quoi la vidéo est faite</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TileView</name>
     <message>
         <source>Tiles of the score matrix</source>
@@ -11924,8 +12200,13 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Combien de fois plus long que l&apos;exécution la plus rapide, en gras</translation>
     </message>
     <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Combien de fois plus rapide que la première exécution&#xa0;: selon les secondes par étape quand les étapes calculent la même chose, selon le débruitage ou l&apos;inférence à côté de temps collés</translation>
+        <source>%1 (baseline)</source>
+        <comment>run</comment>
+        <translation>%1 (référence)</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>Combien de fois plus rapide que la référence, la première exécution sauf autre choix : selon les secondes par pas là où les pas calculent la même chose, selon le débruitage ou l’inférence à côté de temps collés</translation>
     </message>
 </context>
 <context>
@@ -12121,6 +12402,29 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::Variations</name>
+    <message>
+        <source>New seed for each run</source>
+        <translation>Nouvelle graine à chaque exécution</translation>
+    </message>
+    <message>
+        <source>Run sets a random seed first; the seed of every run is kept with it</source>
+        <translation>Exécuter fixe d’abord une graine aléatoire ; chaque exécution garde la sienne</translation>
+    </message>
+    <message>
+        <source>Videos to make</source>
+        <translation>Vidéos à faire</translation>
+    </message>
+    <message>
+        <source>The first runs at once, the others are queued; each has a seed of its own</source>
+        <translation>La première part aussitôt, les autres sont mises en file ; chacune a sa graine</translation>
+    </message>
+    <message>
+        <source>Videos</source>
+        <translation>Vidéos</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::WalkTransport</name>
     <message>
         <source>Play the steps</source>
@@ -12137,6 +12441,50 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Next step</source>
         <translation>Étape suivante</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Workspaces</name>
+    <message>
+        <source>Create</source>
+        <translation>Créer</translation>
+    </message>
+    <message>
+        <source>Describe a video, run it and watch it</source>
+        <translation>Décrire une vidéo, la générer et la regarder</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Maillage</translation>
+    </message>
+    <message>
+        <source>Share the work between devices: mesh, attention, noise</source>
+        <translation>Répartir le travail entre les appareils : maillage, attention, bruit</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Mesurer</translation>
+    </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps</source>
+        <translation>Comparer des exécutions, régler les blocs, mesurer des séries</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Exécutions</translation>
+    </message>
+    <message>
+        <source>Runs of the past and the queue</source>
+        <translation>Les exécutions passées et la file d’attente</translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>Espaces de travail</translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+%2)</source>
+        <comment>what a workspace is for, its key</comment>
+        <translation>%1 (Ctrl+%2)</translation>
     </message>
 </context>
 <context>

@@ -8130,6 +8130,20 @@
         <source>File of the clip</source>
         <translation>クリップのファイル</translation>
     </message>
+    <message>
+        <source>%1 × %2, as it is</source>
+        <comment>width, height</comment>
+        <translation>%1 × %2 (そのまま)</translation>
+    </message>
+    <message>
+        <source>%1 × %2 (×%3)</source>
+        <comment>width, height, factor</comment>
+        <translation>%1 × %2 (×%3)</translation>
+    </message>
+    <message>
+        <source>&amp;Size:</source>
+        <translation>サイズ(&amp;S):</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipExporter</name>
@@ -8203,14 +8217,6 @@
 <context>
     <name>meshreel::ClosingQuestion</name>
     <message>
-        <source>A run is going on</source>
-        <translation>実行中です</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>実行を停止して終了しますか？ 完了したステップは残り、［実行一覧］パネルからその続きを行えます。</translation>
-    </message>
-    <message>
         <source>Block sizes are being timed</source>
         <translation>ブロックサイズを計測中です</translation>
     </message>
@@ -8234,6 +8240,14 @@
         <source>Keep running</source>
         <translation>続ける</translation>
     </message>
+    <message>
+        <source>A run is in progress</source>
+        <translation>実行中です</translation>
+    </message>
+    <message>
+        <source>Quit now? Finished steps are kept; you can resume the run later.</source>
+        <translation>今すぐ終了しますか?完了したステップは保存され、後で再開できます。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8250,11 +8264,11 @@
         <translation>幅</translation>
     </message>
     <message>
-        <source>All as wide as their contents</source>
+        <source>Resize to contents</source>
         <translation>すべて内容の幅に合わせる</translation>
     </message>
     <message>
-        <source>Columns as at first</source>
+        <source>Reset columns</source>
         <translation>列を初期状態に戻す</translation>
     </message>
     <message>
@@ -8424,6 +8438,14 @@
     <message>
         <source>All settings are the same</source>
         <translation>すべての設定が同じです</translation>
+    </message>
+    <message>
+        <source>Use as &amp;baseline</source>
+        <translation>基準にする(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Speeds are relative to this run</source>
+        <translation>速度はこの実行に対する相対値です</translation>
     </message>
 </context>
 <context>
@@ -8790,6 +8812,23 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DrawerBar</name>
+    <message>
+        <source>Drawer</source>
+        <translation>ドロワー</translation>
+    </message>
+    <message>
+        <source>Close %1</source>
+        <comment>title of a panel</comment>
+        <translation>%1 を閉じる</translation>
+    </message>
+    <message>
+        <source>Open %1</source>
+        <comment>title of a panel</comment>
+        <translation>%1 を開く</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::EngineUse</name>
     <message>
         <source>A run is going on: wait for its end, or cancel it.</source>
@@ -8851,6 +8890,13 @@
     <message>
         <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
         <translation>ホイールで拡大・縮小、ドラッグで移動、ダブルクリックで全体表示（+、-、Shift+矢印キー、0）。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::FullScreenView</name>
+    <message>
+        <source>Video</source>
+        <translation>動画</translation>
     </message>
 </context>
 <context>
@@ -8944,7 +8990,7 @@
         <translation>この実行のグラフ、サマリー、動画を表示します</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>プロジェクトを使用</translation>
     </message>
     <message>
@@ -9071,10 +9117,6 @@
 <context>
     <name>meshreel::ImportDialog</name>
     <message>
-        <source>To mend before it runs: %1</source>
-        <translation>実行前に直すところ: %1</translation>
-    </message>
-    <message>
         <source>Import from MaxDiffusion</source>
         <translation>MaxDiffusionからインポート</translation>
     </message>
@@ -9121,6 +9163,10 @@
     <message>
         <source>Choose a config, paste a command line, or both: its settings win. What becomes of every key is told here before anything is opened.</source>
         <translation>設定ファイルを選ぶか、コマンドラインを貼り付けるか、その両方を行います（コマンドラインが優先）。開く前に、各キーの扱いがここに示されます。</translation>
+    </message>
+    <message>
+        <source>Fix before running: %1</source>
+        <translation>実行前に直すところ: %1</translation>
     </message>
 </context>
 <context>
@@ -9178,11 +9224,11 @@
         <translation>キー</translation>
     </message>
     <message>
-        <source>What became of it</source>
+        <source>Result</source>
         <translation>扱い</translation>
     </message>
     <message>
-        <source>Here, or why not</source>
+        <source>Meshreel setting or reason</source>
         <translation>ここでのキー、または理由</translation>
     </message>
     <message>
@@ -9235,6 +9281,10 @@
     <message>
         <source>Reference</source>
         <translation>リファレンス</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>ヘルプ</translation>
     </message>
 </context>
 <context>
@@ -9408,7 +9458,7 @@
         <translation>有効なメッシュ（予測の速い順）</translation>
     </message>
     <message>
-        <source>Legal meshes, the least exchange first</source>
+        <source>Valid meshes, least traffic first</source>
         <translation>有効なメッシュ（交換の少ない順）</translation>
     </message>
 </context>
@@ -9435,11 +9485,11 @@
         <translation>%2フレーム中%1フレームをデコード済み</translation>
     </message>
     <message>
-        <source>The run ended before its first preview.</source>
+        <source>The run failed before its first preview.</source>
         <translation>最初のプレビューの前に実行が終わりました。</translation>
     </message>
     <message>
-        <source>Preview of the latents as the run left them</source>
+        <source>Preview at the last finished step</source>
         <translation>実行が終わった時点の潜在変数のプレビュー</translation>
     </message>
 </context>
@@ -9479,10 +9529,6 @@
     <message>
         <source>&amp;Edit</source>
         <translation>編集(&amp;E)</translation>
-    </message>
-    <message>
-        <source>Tools</source>
-        <translation>ツール</translation>
     </message>
     <message>
         <source>&amp;Run</source>
@@ -9579,12 +9625,38 @@
         </translation>
     </message>
     <message>
-        <source>Go on measuring when &amp;idle</source>
+        <source>Keep measuring when &amp;idle</source>
         <translation>空いているときに計測を続ける(&amp;I)</translation>
     </message>
     <message>
         <source>Adds rounds to the measurement of this machine while nothing runs</source>
         <translation>何も実行していない間に、このマシンの計測の回数を増やします</translation>
+    </message>
+    <message>
+        <source>&amp;Workspace</source>
+        <translation>ワークスペース(&amp;W)</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>全画面(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Show the queue</source>
+        <translation>キューを表示</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>キュー</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queue: %n waiting</source>
+        <translation>
+            <numerusform>キュー: %n 件待機</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>ワークスペース</translation>
     </message>
 </context>
 <context>
@@ -9623,36 +9695,12 @@
         <translation>プロンプトを入力します。他の設定にはそのまま使える既定値があります。どの設定も検索欄で見つかり、何でも元に戻せます。</translation>
     </message>
     <message>
-        <source>See what it takes, before it runs</source>
-        <translation>実行前に必要なものが分かる</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>時間、トークン、計算量、メモリは変更のたびに更新されます。上の［問題］は実行できない理由を示し、クリックで直せます。</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>実行する</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>実行は一時停止、再開、キューへの追加ができます。電源を切っても何も失われません。</translation>
-    </message>
-    <message>
         <source>Watch it form</source>
         <translation>でき上がる様子を見る</translation>
     </message>
     <message>
         <source>The picture appears while it is made. Runs, videos, pictures and projects can be dropped here.</source>
         <translation>画像は作られながら表示されます。実行、動画、画像、プロジェクトをここにドロップできます。</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>その他の機能はすべてパネルに</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>［表示］から開きます: デバイスとアテンション、実行と比較、グラフとキュー。このツアーは［ヘルプ］にあります。</translation>
     </message>
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
@@ -9670,6 +9718,44 @@
     <message>
         <source>The log was written to %1.</source>
         <translation>ログを%1に書き出しました。</translation>
+    </message>
+    <message>
+        <source>See what it takes, then run it</source>
+        <translation>必要なものを確認して実行</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. While something runs, Run queues. Nothing is lost when the machine is switched off.</source>
+        <translation>時間、トークン、計算量、メモリは変更のたびに更新されます。実行中は「実行」でキューに入ります。電源を切っても何も失われません。</translation>
+    </message>
+    <message>
+        <source>Four workspaces</source>
+        <translation>4つのワークスペース</translation>
+    </message>
+    <message>
+        <source>Create videos, share the work between devices, compare and measure, and find past runs. Ctrl+1 to Ctrl+4 switch; View opens every panel. Help has this tour.</source>
+        <translation>動画の作成、デバイス間の分担、比較と測定、過去の実行。Ctrl+1〜Ctrl+4 で切り替え、「表示」ですべてのパネルを開けます。このツアーは「ヘルプ」にあります。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait in the queue.</source>
+        <translation>
+            <numerusform>キューで %n 件の実行が待っています。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show queue</source>
+        <translation>キューを表示</translation>
+    </message>
+    <message>
+        <source>Your last project is open as you left it.</source>
+        <translation>前回のプロジェクトをそのままの状態で開きました。</translation>
+    </message>
+    <message>
+        <source>Start anew</source>
+        <translation>新規に始める</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>続行</translation>
     </message>
 </context>
 <context>
@@ -9699,7 +9785,7 @@
         <translation>約2分</translation>
     </message>
     <message numerus="yes">
-        <source>%n things timed</source>
+        <source>%n measurements done</source>
         <translation>
             <numerusform>%n件を計測</numerusform>
         </translation>
@@ -9794,7 +9880,7 @@
         <translation>プロジェクトを計画できるようになると、デバイスがここに描かれます。妨げているものは［問題］にあります。</translation>
     </message>
     <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <source>This project uses one device. Add devices to split tokens, heads or weights.</source>
         <translation>このプロジェクトは1台のデバイスで動きます。複数台なら、それぞれのワーカーでトークン、ヘッド、重みを分担できます。</translation>
     </message>
     <message>
@@ -9856,6 +9942,10 @@
     <message>
         <source>Note</source>
         <translation>お知らせ</translation>
+    </message>
+    <message>
+        <source>Show folder</source>
+        <translation>フォルダーを表示</translation>
     </message>
 </context>
 <context>
@@ -10008,7 +10098,7 @@
         <translation>プロジェクトで使用</translation>
     </message>
     <message>
-        <source>Look again</source>
+        <source>Refresh</source>
         <translation>再検索</translation>
     </message>
     <message>
@@ -10217,7 +10307,7 @@
         <translation>モデルのもの</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
+        <source>Choose a file or drop it here</source>
         <translation>なし。選択するか、ここにドロップ</translation>
     </message>
     <message>
@@ -10252,10 +10342,6 @@
 </context>
 <context>
     <name>meshreel::PathOpener</name>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>「%1」として使用しました。別の用途にするにはその項目にドロップするか、元に戻してください。</translation>
-    </message>
     <message numerus="yes">
         <source>None of these %n were opened: drop one project, run, video, picture or file of weights at a time; several pictures become reference images, several runs are compared, and projects and runs that are dropped on Queue are queued.</source>
         <translation>
@@ -10265,6 +10351,18 @@
     <message>
         <source>%1 was not used, as it is no adapter and no part of a model that Meshreel runs; Models tells what it is when it lies in a models folder.</source>
         <translation>%1は、アダプターでもMeshreelが実行するモデルの部品でもないため使用されませんでした。モデルフォルダーに置くと、「モデル一覧」にそれが何か表示されます。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>元に戻す</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that.</source>
+        <translation>「%1」として使用しました。別のフィールドにドロップするとそちらで使えます。</translation>
+    </message>
+    <message>
+        <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
+        <translation>「%1」として使用し、画像から動画を作るモデル %2 を選びました。</translation>
     </message>
 </context>
 <context>
@@ -10356,6 +10454,14 @@
     <message>
         <source>Save a contact &amp;sheet…</source>
         <translation>コンタクトシートを保存(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Full screen (F)</source>
+        <translation>全画面 (F)</translation>
+    </message>
+    <message>
+        <source>Full screen</source>
+        <translation>全画面</translation>
     </message>
 </context>
 <context>
@@ -10468,7 +10574,7 @@
         <translation>設定へ移動</translation>
     </message>
     <message>
-        <source>Nothing is wrong with this project: press Run.</source>
+        <source>Ready to run.</source>
         <translation>このプロジェクトに問題はありません。［実行］を押してください。</translation>
     </message>
     <message>
@@ -10546,6 +10652,14 @@
         <source>Settings of the project</source>
         <translation>プロジェクトの設定</translation>
     </message>
+    <message>
+        <source>Unfold</source>
+        <translation>展開</translation>
+    </message>
+    <message>
+        <source>Fold</source>
+        <translation>折りたたむ</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectFiles</name>
@@ -10582,10 +10696,6 @@
         <translation>「%1」への変更を保存しますか？</translation>
     </message>
     <message>
-        <source>They are lost otherwise.</source>
-        <translation>保存しないと変更は失われます。</translation>
-    </message>
-    <message>
         <source>Open a project or a video</source>
         <translation>プロジェクトまたは動画を開く</translation>
     </message>
@@ -10609,13 +10719,13 @@
         <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
         <translation>入力されたまま保存しました。このプロジェクトを実行するには、赤で示した箇所を直してください。</translation>
     </message>
+    <message>
+        <source>If you don&apos;t save, your changes will be lost.</source>
+        <translation>保存しないと変更は失われます。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>［問題］パネルに、このプロジェクトを実行できない理由が示されています。</translation>
-    </message>
     <message>
         <source>It is neither a project file nor a run folder</source>
         <translation>プロジェクトファイルでも実行フォルダーでもありません</translation>
@@ -10629,6 +10739,14 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>キューに追加できるのはエラーのないプロジェクトファイルと実行フォルダーだけなので、次は追加されませんでした: %1。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectRecovery</name>
+    <message>
+        <source>What you edit is kept only in this window: %1</source>
+        <comment>reason</comment>
+        <translation>編集内容はこのウィンドウにしかありません: %1</translation>
     </message>
 </context>
 <context>
@@ -10711,7 +10829,7 @@
         <translation>この語を含むプロンプトはありません。</translation>
     </message>
     <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <source>No saved prompts. Save the current one. A prompt containing {prompt} acts as a style around it.</source>
         <translation>保存されたプロンプトはまだありません。プロジェクトのものを保存してください。{prompt}を含むものはスタイルで、現在のプロンプトを囲みます。</translation>
     </message>
     <message>
@@ -10721,6 +10839,26 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>「%1」を削除しますか？元に戻すことはできません。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PromptTools</name>
+    <message>
+        <source>Example</source>
+        <translation>例</translation>
+    </message>
+    <message>
+        <source>Take a prompt that this model does well:</source>
+        <translation>このモデルが得意なプロンプトを使う:</translation>
+    </message>
+    <message>
+        <source>%1 / %2 tokens</source>
+        <comment>of the prompt, that the model reads</comment>
+        <translation>%1 / %2 トークン</translation>
+    </message>
+    <message>
+        <source>What is beyond the limit is not read</source>
+        <translation>上限を超えた部分は読まれません</translation>
     </message>
 </context>
 <context>
@@ -10790,7 +10928,7 @@
         <translation>この実行のグラフ、サマリー、動画を表示します</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>プロジェクトを使用</translation>
     </message>
     <message>
@@ -10813,7 +10951,7 @@
 <context>
     <name>meshreel::QueueStore</name>
     <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
+        <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
         <translation>キューは別のウィンドウが保存しています。このキューはウィンドウを閉じると失われます。</translation>
     </message>
     <message>
@@ -10836,6 +10974,29 @@
     </message>
 </context>
 <context>
+    <name>meshreel::RecentStrip</name>
+    <message>
+        <source>Recent results</source>
+        <translation>最近の結果</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>開く(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Load these settings</source>
+        <translation>この設定を読み込む(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Use as &amp;input video</source>
+        <translation>入力動画として使う(&amp;I)</translation>
+    </message>
+    <message>
+        <source>&amp;All runs</source>
+        <translation>すべての実行(&amp;A)</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RefineItem</name>
     <message>
         <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
@@ -10846,7 +11007,7 @@
         <translation>精密化を中止</translation>
     </message>
     <message>
-        <source>refining waits: busy CPUs</source>
+        <source>Refinement paused: CPU busy</source>
         <translation>精密化は待機中: CPU使用中</translation>
     </message>
     <message>
@@ -10977,7 +11138,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
 実行フォルダー、動画、画像、プロジェクトをここにドロップすることもできます。</translation>
     </message>
     <message>
-        <source>Back to the run going on</source>
+        <source>Back to the current run</source>
         <translation>進行中の実行に戻る</translation>
     </message>
     <message>
@@ -11018,10 +11179,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>開始中</translation>
     </message>
     <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>動画を生成します（Ctrl+R）</translation>
-    </message>
-    <message>
         <source>Pause</source>
         <translation>一時停止</translation>
     </message>
@@ -11034,12 +11191,32 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>進行中のステップが完了したら停止します。何も失われません</translation>
     </message>
     <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
+        <source>Resume the stopped run from its last finished step</source>
         <translation>停止した実行を、最後に完了したステップから続けます</translation>
     </message>
     <message>
         <source>Every step is done: the run cannot pause any more</source>
         <translation>すべてのステップが完了しているため、もう一時停止できません</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状態</translation>
+    </message>
+    <message>
+        <source>Go to the first problem</source>
+        <translation>最初の問題へ移動</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>キュー</translation>
+    </message>
+    <message>
+        <source>Run this project when its turn comes (Ctrl+Enter)</source>
+        <translation>順番が来たらこのプロジェクトを実行 (Ctrl+Enter)</translation>
+    </message>
+    <message>
+        <source>Generate the video (Ctrl+Enter)</source>
+        <translation>動画を生成 (Ctrl+Enter)</translation>
     </message>
 </context>
 <context>
@@ -11232,17 +11409,22 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>一時停止中</translation>
     </message>
     <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1。［再開］で、最後に完了したステップから続けます。</translation>
-    </message>
-    <message>
         <source>Stopping</source>
         <translation>停止中</translation>
     </message>
     <message>
         <source>Pausing after this step</source>
         <translation>このステップの後で一時停止します</translation>
+    </message>
+    <message>
+        <source>%1. Resume begins again.</source>
+        <comment>state</comment>
+        <translation>%1。再開すると最初から始まります。</translation>
+    </message>
+    <message>
+        <source>%1 at step %2 of %3. Resume continues from there.</source>
+        <comment>state</comment>
+        <translation>ステップ %2/%3 で%1。再開するとそこから続きます。</translation>
     </message>
 </context>
 <context>
@@ -11268,7 +11450,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>失敗</translation>
     </message>
     <message>
-        <source>Waiting to go on</source>
+        <source>Will resume</source>
         <translation>再開待ち</translation>
     </message>
     <message numerus="yes">
@@ -11531,6 +11713,51 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::SizePicker</name>
+    <message>
+        <source>Size class</source>
+        <translation>サイズクラス</translation>
+    </message>
+    <message>
+        <source>How large: the lines of a wide video</source>
+        <translation>大きさ:横長動画の行数</translation>
+    </message>
+    <message>
+        <source>Aspect ratio</source>
+        <translation>アスペクト比</translation>
+    </message>
+    <message>
+        <source>Width to height</source>
+        <translation>幅と高さの比</translation>
+    </message>
+    <message>
+        <source>Custom size</source>
+        <translation>カスタムサイズ</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <comment>aspect ratio</comment>
+        <translation>カスタム</translation>
+    </message>
+    <message>
+        <source>Swap width and height</source>
+        <translation>幅と高さを入れ替える</translation>
+    </message>
+    <message>
+        <source>Set the size</source>
+        <translation>サイズを設定</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>length of the video</comment>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>Frames divided by the frame rate</source>
+        <translation>フレーム数 ÷ フレームレート</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SortMenu</name>
     <message>
         <source>Sort by</source>
@@ -11638,10 +11865,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>グラフ</translation>
     </message>
     <message>
-        <source>Timing summary</source>
-        <translation>計時サマリー</translation>
-    </message>
-    <message>
         <source>Reference</source>
         <translation>リファレンス</translation>
     </message>
@@ -11666,10 +11889,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>キュー</translation>
     </message>
     <message>
-        <source>Activity</source>
-        <translation>アクティビティ</translation>
-    </message>
-    <message>
         <source>Noise</source>
         <translation>ノイズ</translation>
     </message>
@@ -11692,6 +11911,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Devices</source>
         <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>サマリー</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>ログ</translation>
     </message>
 </context>
 <context>
@@ -11861,6 +12088,53 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::TaskPicker</name>
+    <message>
+        <source>Text</source>
+        <translation>テキスト</translation>
+    </message>
+    <message>
+        <source>A video from a prompt alone</source>
+        <translation>プロンプトだけから動画を作る</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>画像</translation>
+    </message>
+    <message>
+        <source>A video that begins with a picture, and may end with one</source>
+        <translation>画像で始まり、画像で終わることもできる動画</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>動画</translation>
+    </message>
+    <message>
+        <source>A video made over after a prompt</source>
+        <translation>プロンプトに従って作り直した動画</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>編集</translation>
+    </message>
+    <message>
+        <source>A video edited with masks, controls and reference images</source>
+        <translation>マスク、制御、参照画像で編集した動画</translation>
+    </message>
+    <message>
+        <source>Character</source>
+        <translation>キャラクター</translation>
+    </message>
+    <message>
+        <source>A character that moves as a video of poses does</source>
+        <translation>ポーズ動画のとおりに動くキャラクター</translation>
+    </message>
+    <message>
+        <source>What the video is made of</source>
+        <translation>動画の元になるもの</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TileView</name>
     <message>
         <source>Tiles of the score matrix</source>
@@ -11889,8 +12163,13 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>太字の最速の実行の何倍かかったか</translation>
     </message>
     <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>最初の実行の何倍速いか。ステップが同じ計算をする場合はステップごとの秒数で、貼り付けた計時とはノイズ除去または推論の時間で比べます</translation>
+        <source>%1 (baseline)</source>
+        <comment>run</comment>
+        <translation>%1 (基準)</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>基準（ほかを選ばなければ最初の実行）の何倍速いか。同じ計算なら1ステップの秒数、貼り付けた時間とはデノイズまたは推論で比べます</translation>
     </message>
 </context>
 <context>
@@ -12084,6 +12363,29 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::Variations</name>
+    <message>
+        <source>New seed for each run</source>
+        <translation>実行ごとに新しいシード</translation>
+    </message>
+    <message>
+        <source>Run sets a random seed first; the seed of every run is kept with it</source>
+        <translation>実行時にまずランダムなシードを設定します。シードは各実行に保存されます</translation>
+    </message>
+    <message>
+        <source>Videos to make</source>
+        <translation>作る動画の数</translation>
+    </message>
+    <message>
+        <source>The first runs at once, the others are queued; each has a seed of its own</source>
+        <translation>最初の1本はすぐに実行し、残りはキューに入ります。シードはそれぞれ異なります</translation>
+    </message>
+    <message>
+        <source>Videos</source>
+        <translation>本数</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::WalkTransport</name>
     <message>
         <source>Play the steps</source>
@@ -12100,6 +12402,50 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Next step</source>
         <translation>次のステップ</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Workspaces</name>
+    <message>
+        <source>Create</source>
+        <translation>作成</translation>
+    </message>
+    <message>
+        <source>Describe a video, run it and watch it</source>
+        <translation>動画を説明し、生成して、見る</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>Share the work between devices: mesh, attention, noise</source>
+        <translation>デバイス間で作業を分担:メッシュ、アテンション、ノイズ</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>測定</translation>
+    </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps</source>
+        <translation>実行の比較、ブロックサイズの調整、スイープの計測</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>実行</translation>
+    </message>
+    <message>
+        <source>Runs of the past and the queue</source>
+        <translation>過去の実行とキュー</translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>ワークスペース</translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+%2)</source>
+        <comment>what a workspace is for, its key</comment>
+        <translation>%1 (Ctrl+%2)</translation>
     </message>
 </context>
 <context>

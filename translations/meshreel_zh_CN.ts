@@ -8130,6 +8130,20 @@
         <source>File of the clip</source>
         <translation>片段的文件</translation>
     </message>
+    <message>
+        <source>%1 × %2, as it is</source>
+        <comment>width, height</comment>
+        <translation>%1 × %2，原始大小</translation>
+    </message>
+    <message>
+        <source>%1 × %2 (×%3)</source>
+        <comment>width, height, factor</comment>
+        <translation>%1 × %2（×%3）</translation>
+    </message>
+    <message>
+        <source>&amp;Size:</source>
+        <translation>大小(&amp;S)：</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipExporter</name>
@@ -8203,14 +8217,6 @@
 <context>
     <name>meshreel::ClosingQuestion</name>
     <message>
-        <source>A run is going on</source>
-        <translation>正在运行</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>停止运行并退出？已完成的步数会保留，之后可在“运行记录”面板中从那里继续。</translation>
-    </message>
-    <message>
         <source>Block sizes are being timed</source>
         <translation>正在测量块大小</translation>
     </message>
@@ -8234,6 +8240,14 @@
         <source>Keep running</source>
         <translation>继续运行</translation>
     </message>
+    <message>
+        <source>A run is in progress</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>Quit now? Finished steps are kept; you can resume the run later.</source>
+        <translation>现在退出吗？已完成的步骤会保留，稍后可以继续运行。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8250,11 +8264,11 @@
         <translation>宽度</translation>
     </message>
     <message>
-        <source>All as wide as their contents</source>
+        <source>Resize to contents</source>
         <translation>全部适应内容宽度</translation>
     </message>
     <message>
-        <source>Columns as at first</source>
+        <source>Reset columns</source>
         <translation>恢复初始列</translation>
     </message>
     <message>
@@ -8424,6 +8438,14 @@
     <message>
         <source>All settings are the same</source>
         <translation>所有设置都相同</translation>
+    </message>
+    <message>
+        <source>Use as &amp;baseline</source>
+        <translation>用作基准(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Speeds are relative to this run</source>
+        <translation>速度相对于此运行</translation>
     </message>
 </context>
 <context>
@@ -8790,6 +8812,23 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DrawerBar</name>
+    <message>
+        <source>Drawer</source>
+        <translation>抽屉</translation>
+    </message>
+    <message>
+        <source>Close %1</source>
+        <comment>title of a panel</comment>
+        <translation>关闭%1</translation>
+    </message>
+    <message>
+        <source>Open %1</source>
+        <comment>title of a panel</comment>
+        <translation>打开%1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::EngineUse</name>
     <message>
         <source>A run is going on: wait for its end, or cancel it.</source>
@@ -8851,6 +8890,13 @@
     <message>
         <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
         <translation>滚轮缩放，拖动平移，双击适应窗口（+、-、Shift 加方向键、0）。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::FullScreenView</name>
+    <message>
+        <source>Video</source>
+        <translation>视频</translation>
     </message>
 </context>
 <context>
@@ -8944,7 +8990,7 @@
         <translation>显示该次运行的图表、摘要和视频</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>使用其项目</translation>
     </message>
     <message>
@@ -9071,10 +9117,6 @@
 <context>
     <name>meshreel::ImportDialog</name>
     <message>
-        <source>To mend before it runs: %1</source>
-        <translation>运行前需要修正：%1</translation>
-    </message>
-    <message>
         <source>Import from MaxDiffusion</source>
         <translation>从 MaxDiffusion 导入</translation>
     </message>
@@ -9121,6 +9163,10 @@
     <message>
         <source>Choose a config, paste a command line, or both: its settings win. What becomes of every key is told here before anything is opened.</source>
         <translation>选择配置、粘贴命令行，或两者都用：以命令行的设置为准。打开之前会在此说明每个键的去向。</translation>
+    </message>
+    <message>
+        <source>Fix before running: %1</source>
+        <translation>运行前需要修正：%1</translation>
     </message>
 </context>
 <context>
@@ -9178,11 +9224,11 @@
         <translation>键</translation>
     </message>
     <message>
-        <source>What became of it</source>
+        <source>Result</source>
         <translation>结果</translation>
     </message>
     <message>
-        <source>Here, or why not</source>
+        <source>Meshreel setting or reason</source>
         <translation>此处的键或原因</translation>
     </message>
     <message>
@@ -9235,6 +9281,10 @@
     <message>
         <source>Reference</source>
         <translation>参考</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
     </message>
 </context>
 <context>
@@ -9408,7 +9458,7 @@
         <translation>合法的设备网格，预计最快的在前</translation>
     </message>
     <message>
-        <source>Legal meshes, the least exchange first</source>
+        <source>Valid meshes, least traffic first</source>
         <translation>合法的设备网格，交换量最少的在前</translation>
     </message>
 </context>
@@ -9435,11 +9485,11 @@
         <translation>已解码 %1 帧，共 %2 帧</translation>
     </message>
     <message>
-        <source>The run ended before its first preview.</source>
+        <source>The run failed before its first preview.</source>
         <translation>运行在首个预览之前就结束了。</translation>
     </message>
     <message>
-        <source>Preview of the latents as the run left them</source>
+        <source>Preview at the last finished step</source>
         <translation>运行结束时潜变量的预览</translation>
     </message>
 </context>
@@ -9479,10 +9529,6 @@
     <message>
         <source>&amp;Edit</source>
         <translation>编辑(&amp;E)</translation>
-    </message>
-    <message>
-        <source>Tools</source>
-        <translation>工具</translation>
     </message>
     <message>
         <source>&amp;Run</source>
@@ -9579,12 +9625,38 @@
         </translation>
     </message>
     <message>
-        <source>Go on measuring when &amp;idle</source>
+        <source>Keep measuring when &amp;idle</source>
         <translation>空闲时继续测量(&amp;I)</translation>
     </message>
     <message>
         <source>Adds rounds to the measurement of this machine while nothing runs</source>
         <translation>没有任务运行时，为本机的测量增加轮次</translation>
+    </message>
+    <message>
+        <source>&amp;Workspace</source>
+        <translation>工作区(&amp;W)</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>全屏(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Show the queue</source>
+        <translation>显示队列</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queue: %n waiting</source>
+        <translation>
+            <numerusform>队列：%n 个等待</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>工作区</translation>
     </message>
 </context>
 <context>
@@ -9623,36 +9695,12 @@
         <translation>输入提示词。其他设置都有可用的默认值；搜索框能找到每一项，一切都可撤销。</translation>
     </message>
     <message>
-        <source>See what it takes, before it runs</source>
-        <translation>运行前就知道需要多少</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>时间、词元、计算量和内存随每次修改更新。上方的“问题”说明哪些无法运行，点一下即可修正。</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>运行可以暂停、续跑和排队。关机也不会丢失任何内容。</translation>
-    </message>
-    <message>
         <source>Watch it form</source>
         <translation>看它成形</translation>
     </message>
     <message>
         <source>The picture appears while it is made. Runs, videos, pictures and projects can be dropped here.</source>
         <translation>画面在生成过程中显示。可将运行、视频、图片和项目拖到此处。</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>其余功能都是面板</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>从“视图”打开：设备与注意力、运行与比较、图表与队列。此导览在“帮助”中。</translation>
     </message>
     <message>
         <source>Measuring this machine was stopped, as a run begins.</source>
@@ -9670,6 +9718,44 @@
     <message>
         <source>The log was written to %1.</source>
         <translation>日志已写入 %1。</translation>
+    </message>
+    <message>
+        <source>See what it takes, then run it</source>
+        <translation>先看所需，再运行</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. While something runs, Run queues. Nothing is lost when the machine is switched off.</source>
+        <translation>时间、词元、计算量和内存随每次修改更新。有任务运行时，“运行”会加入队列。关机也不会丢失任何内容。</translation>
+    </message>
+    <message>
+        <source>Four workspaces</source>
+        <translation>四个工作区</translation>
+    </message>
+    <message>
+        <source>Create videos, share the work between devices, compare and measure, and find past runs. Ctrl+1 to Ctrl+4 switch; View opens every panel. Help has this tour.</source>
+        <translation>创作视频、在设备间分配工作、比较与测量、查找过去的运行。Ctrl+1 至 Ctrl+4 切换；“视图”可打开所有面板。“帮助”中有本导览。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait in the queue.</source>
+        <translation>
+            <numerusform>队列中有 %n 个运行在等待。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show queue</source>
+        <translation>显示队列</translation>
+    </message>
+    <message>
+        <source>Your last project is open as you left it.</source>
+        <translation>已按您离开时的样子打开上次的项目。</translation>
+    </message>
+    <message>
+        <source>Start anew</source>
+        <translation>重新开始</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
     </message>
 </context>
 <context>
@@ -9699,7 +9785,7 @@
         <translation>约两分钟</translation>
     </message>
     <message numerus="yes">
-        <source>%n things timed</source>
+        <source>%n measurements done</source>
         <translation>
             <numerusform>已测量 %n 项</numerusform>
         </translation>
@@ -9794,7 +9880,7 @@
         <translation>项目可以规划后，设备会绘制在这里：“问题”中说明了障碍所在。</translation>
     </message>
     <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <source>This project uses one device. Add devices to split tokens, heads or weights.</source>
         <translation>此项目在一个设备上运行：多个设备可以分担词元、注意力头或权重，各有自己的工作线程。</translation>
     </message>
     <message>
@@ -9856,6 +9942,10 @@
     <message>
         <source>Note</source>
         <translation>提示</translation>
+    </message>
+    <message>
+        <source>Show folder</source>
+        <translation>显示文件夹</translation>
     </message>
 </context>
 <context>
@@ -10008,7 +10098,7 @@
         <translation>用于项目</translation>
     </message>
     <message>
-        <source>Look again</source>
+        <source>Refresh</source>
         <translation>重新查找</translation>
     </message>
     <message>
@@ -10217,7 +10307,7 @@
         <translation>模型自带</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
+        <source>Choose a file or drop it here</source>
         <translation>无；选择或拖放到此处</translation>
     </message>
     <message>
@@ -10252,10 +10342,6 @@
 </context>
 <context>
     <name>meshreel::PathOpener</name>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>已用作“%1”；拖放到其他字段可改作他用，也可撤销。</translation>
-    </message>
     <message numerus="yes">
         <source>None of these %n were opened: drop one project, run, video, picture or file of weights at a time; several pictures become reference images, several runs are compared, and projects and runs that are dropped on Queue are queued.</source>
         <translation>
@@ -10265,6 +10351,18 @@
     <message>
         <source>%1 was not used, as it is no adapter and no part of a model that Meshreel runs; Models tells what it is when it lies in a models folder.</source>
         <translation>%1 未被使用，因为它既不是适配器，也不是 Meshreel 能运行的模型的部件；放入模型文件夹后，“模型库”会说明它是什么。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that.</source>
+        <translation>已用作“%1”；拖放到其他字段可改作该用途。</translation>
+    </message>
+    <message>
+        <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
+        <translation>已用作“%1”，并选用能由图片生成视频的模型 %2。</translation>
     </message>
 </context>
 <context>
@@ -10356,6 +10454,14 @@
     <message>
         <source>Save a contact &amp;sheet…</source>
         <translation>保存缩略图总览(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Full screen (F)</source>
+        <translation>全屏（F）</translation>
+    </message>
+    <message>
+        <source>Full screen</source>
+        <translation>全屏</translation>
     </message>
 </context>
 <context>
@@ -10468,7 +10574,7 @@
         <translation>转到设置</translation>
     </message>
     <message>
-        <source>Nothing is wrong with this project: press Run.</source>
+        <source>Ready to run.</source>
         <translation>此项目没有问题：请点击“运行”。</translation>
     </message>
     <message>
@@ -10546,6 +10652,14 @@
         <source>Settings of the project</source>
         <translation>项目的设置</translation>
     </message>
+    <message>
+        <source>Unfold</source>
+        <translation>展开</translation>
+    </message>
+    <message>
+        <source>Fold</source>
+        <translation>折叠</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectFiles</name>
@@ -10582,10 +10696,6 @@
         <translation>保存对“%1”的更改？</translation>
     </message>
     <message>
-        <source>They are lost otherwise.</source>
-        <translation>否则更改将丢失。</translation>
-    </message>
-    <message>
         <source>Open a project or a video</source>
         <translation>打开项目或视频</translation>
     </message>
@@ -10609,13 +10719,13 @@
         <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
         <translation>已按输入内容保存。须先修正标红之处，此项目才能运行。</translation>
     </message>
+    <message>
+        <source>If you don&apos;t save, your changes will be lost.</source>
+        <translation>如果不保存，您的更改将丢失。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>“问题”面板说明了此项目为何无法运行。</translation>
-    </message>
     <message>
         <source>It is neither a project file nor a run folder</source>
         <translation>既不是项目文件，也不是运行文件夹</translation>
@@ -10629,6 +10739,14 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>未加入队列，因为只有无错误的项目文件和运行文件夹才能加入：%1。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ProjectRecovery</name>
+    <message>
+        <source>What you edit is kept only in this window: %1</source>
+        <comment>reason</comment>
+        <translation>您的编辑仅保存在此窗口中：%1</translation>
     </message>
 </context>
 <context>
@@ -10711,7 +10829,7 @@
         <translation>没有保存的提示词包含这些词。</translation>
     </message>
     <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <source>No saved prompts. Save the current one. A prompt containing {prompt} acts as a style around it.</source>
         <translation>还没有保存的提示词：可保存项目的提示词。含有 {prompt} 的是风格，会套在当前提示词外。</translation>
     </message>
     <message>
@@ -10721,6 +10839,26 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>移除“%1”？移除后无法恢复。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PromptTools</name>
+    <message>
+        <source>Example</source>
+        <translation>示例</translation>
+    </message>
+    <message>
+        <source>Take a prompt that this model does well:</source>
+        <translation>采用此模型擅长的提示词：</translation>
+    </message>
+    <message>
+        <source>%1 / %2 tokens</source>
+        <comment>of the prompt, that the model reads</comment>
+        <translation>%1 / %2 词元</translation>
+    </message>
+    <message>
+        <source>What is beyond the limit is not read</source>
+        <translation>超出上限的部分不会被读取</translation>
     </message>
 </context>
 <context>
@@ -10790,7 +10928,7 @@
         <translation>显示该次运行的图表、摘要和视频</translation>
     </message>
     <message>
-        <source>Use its project</source>
+        <source>Load these settings</source>
         <translation>使用其项目</translation>
     </message>
     <message>
@@ -10813,7 +10951,7 @@
 <context>
     <name>meshreel::QueueStore</name>
     <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
+        <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
         <translation>队列由另一个窗口保存；此处的队列随本窗口关闭而结束。</translation>
     </message>
     <message>
@@ -10836,6 +10974,29 @@
     </message>
 </context>
 <context>
+    <name>meshreel::RecentStrip</name>
+    <message>
+        <source>Recent results</source>
+        <translation>最近的结果</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>打开(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Load these settings</source>
+        <translation>载入这些设置(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Use as &amp;input video</source>
+        <translation>用作输入视频(&amp;I)</translation>
+    </message>
+    <message>
+        <source>&amp;All runs</source>
+        <translation>所有运行(&amp;A)</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RefineItem</name>
     <message>
         <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
@@ -10846,7 +11007,7 @@
         <translation>停止细化</translation>
     </message>
     <message>
-        <source>refining waits: busy CPUs</source>
+        <source>Refinement paused: CPU busy</source>
         <translation>细化等待中：CPU 繁忙</translation>
     </message>
     <message>
@@ -10977,7 +11138,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
 也可将运行文件夹、视频、图片或项目拖放到此处。</translation>
     </message>
     <message>
-        <source>Back to the run going on</source>
+        <source>Back to the current run</source>
         <translation>返回正在进行的运行</translation>
     </message>
     <message>
@@ -11010,10 +11171,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>正在启动</translation>
     </message>
     <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>生成视频（Ctrl+R）</translation>
-    </message>
-    <message>
         <source>Run</source>
         <translation>运行</translation>
     </message>
@@ -11034,12 +11191,32 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>当前这一步完成后停止；不会丢失任何内容</translation>
     </message>
     <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
+        <source>Resume the stopped run from its last finished step</source>
         <translation>将已停止的运行从最后完成的一步继续</translation>
     </message>
     <message>
         <source>Every step is done: the run cannot pause any more</source>
         <translation>所有步骤均已完成：运行不能再暂停</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Go to the first problem</source>
+        <translation>转到第一个问题</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Run this project when its turn comes (Ctrl+Enter)</source>
+        <translation>轮到时运行此项目（Ctrl+Enter）</translation>
+    </message>
+    <message>
+        <source>Generate the video (Ctrl+Enter)</source>
+        <translation>生成视频（Ctrl+Enter）</translation>
     </message>
 </context>
 <context>
@@ -11232,17 +11409,22 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>已暂停</translation>
     </message>
     <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1。“续跑”会从最后完成的一步继续。</translation>
-    </message>
-    <message>
         <source>Stopping</source>
         <translation>正在停止</translation>
     </message>
     <message>
         <source>Pausing after this step</source>
         <translation>将在此步之后暂停</translation>
+    </message>
+    <message>
+        <source>%1. Resume begins again.</source>
+        <comment>state</comment>
+        <translation>%1。继续将从头开始。</translation>
+    </message>
+    <message>
+        <source>%1 at step %2 of %3. Resume continues from there.</source>
+        <comment>state</comment>
+        <translation>%1于第 %2 步（共 %3 步）。继续将从该处开始。</translation>
     </message>
 </context>
 <context>
@@ -11268,7 +11450,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>失败</translation>
     </message>
     <message>
-        <source>Waiting to go on</source>
+        <source>Will resume</source>
         <translation>等待续跑</translation>
     </message>
     <message numerus="yes">
@@ -11531,6 +11713,51 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::SizePicker</name>
+    <message>
+        <source>Size class</source>
+        <translation>尺寸等级</translation>
+    </message>
+    <message>
+        <source>How large: the lines of a wide video</source>
+        <translation>大小：宽幅视频的行数</translation>
+    </message>
+    <message>
+        <source>Aspect ratio</source>
+        <translation>宽高比</translation>
+    </message>
+    <message>
+        <source>Width to height</source>
+        <translation>宽与高之比</translation>
+    </message>
+    <message>
+        <source>Custom size</source>
+        <translation>自定义大小</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <comment>aspect ratio</comment>
+        <translation>自定义</translation>
+    </message>
+    <message>
+        <source>Swap width and height</source>
+        <translation>交换宽和高</translation>
+    </message>
+    <message>
+        <source>Set the size</source>
+        <translation>设置大小</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>length of the video</comment>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>Frames divided by the frame rate</source>
+        <translation>帧数除以帧率</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SortMenu</name>
     <message>
         <source>Sort by</source>
@@ -11638,10 +11865,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>图表</translation>
     </message>
     <message>
-        <source>Timing summary</source>
-        <translation>计时摘要</translation>
-    </message>
-    <message>
         <source>Reference</source>
         <translation>参考</translation>
     </message>
@@ -11666,10 +11889,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>队列</translation>
     </message>
     <message>
-        <source>Activity</source>
-        <translation>活动</translation>
-    </message>
-    <message>
         <source>Noise</source>
         <translation>噪声</translation>
     </message>
@@ -11692,6 +11911,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Devices</source>
         <translation>设备</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
     </message>
 </context>
 <context>
@@ -11861,6 +12088,53 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::TaskPicker</name>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>A video from a prompt alone</source>
+        <translation>仅由提示词生成视频</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>A video that begins with a picture, and may end with one</source>
+        <translation>以图片开始、也可以图片结束的视频</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>视频</translation>
+    </message>
+    <message>
+        <source>A video made over after a prompt</source>
+        <translation>按提示词重新生成的视频</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>A video edited with masks, controls and reference images</source>
+        <translation>用蒙版、控制和参考图编辑的视频</translation>
+    </message>
+    <message>
+        <source>Character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>A character that moves as a video of poses does</source>
+        <translation>按姿态视频动作的角色</translation>
+    </message>
+    <message>
+        <source>What the video is made of</source>
+        <translation>视频的来源</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TileView</name>
     <message>
         <source>Tiles of the score matrix</source>
@@ -11889,8 +12163,13 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>耗时是最快运行（粗体）的多少倍</translation>
     </message>
     <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>速度是第一次运行的多少倍：各步计算内容相同时按每步秒数，与粘贴的计时比较时按去噪或推理耗时</translation>
+        <source>%1 (baseline)</source>
+        <comment>run</comment>
+        <translation>%1（基准）</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>相对基准（未另选时为第一个运行）快多少倍：步骤计算相同时按每步秒数，与粘贴的计时相比时按去噪或推理</translation>
     </message>
 </context>
 <context>
@@ -12084,6 +12363,29 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::Variations</name>
+    <message>
+        <source>New seed for each run</source>
+        <translation>每次运行用新种子</translation>
+    </message>
+    <message>
+        <source>Run sets a random seed first; the seed of every run is kept with it</source>
+        <translation>运行前先设随机种子；每次运行都会保存其种子</translation>
+    </message>
+    <message>
+        <source>Videos to make</source>
+        <translation>要生成的视频数</translation>
+    </message>
+    <message>
+        <source>The first runs at once, the others are queued; each has a seed of its own</source>
+        <translation>第一个立即运行，其余加入队列；每个都有自己的种子</translation>
+    </message>
+    <message>
+        <source>Videos</source>
+        <translation>视频数</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::WalkTransport</name>
     <message>
         <source>Play the steps</source>
@@ -12100,6 +12402,50 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Next step</source>
         <translation>下一步</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::Workspaces</name>
+    <message>
+        <source>Create</source>
+        <translation>创作</translation>
+    </message>
+    <message>
+        <source>Describe a video, run it and watch it</source>
+        <translation>描述、生成并观看视频</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>Share the work between devices: mesh, attention, noise</source>
+        <translation>在设备间分配工作：网格、注意力、噪声</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps</source>
+        <translation>比较运行、调优块大小、扫描计时</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Runs of the past and the queue</source>
+        <translation>过去的运行和队列</translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+%2)</source>
+        <comment>what a workspace is for, its key</comment>
+        <translation>%1（Ctrl+%2）</translation>
     </message>
 </context>
 <context>

@@ -12,36 +12,43 @@
 namespace meshreel {
 namespace {
 
+// Group by group, in the order that --help shows.
 constexpr std::array commandTable{
-    Command{"run", "Generate a video from a project file, or continue a run", declareRun},
-    Command{"validate", "Check project files and print every problem", declareValidate},
-    Command{"import", "Make a project of a MaxDiffusion config, and tell what became of each key",
+    Command{"Make", "run", "Generate a video from a project file, or continue a run", declareRun},
+    Command{"Make", "plan", "Print what a run would do: shapes, memory, FLOPs, disk", declarePlan},
+    Command{"Make", "validate", "Check project files and print every problem", declareValidate},
+    Command{"Make", "import", "Make a project of a MaxDiffusion config; list what happened to each key",
             declareImport},
-    Command{"plan", "Print what a run would do: shapes, memory, FLOPs, disk", declarePlan},
-    Command{"foresee", "Foresee the fastest mesh on accelerators that one does not own", declareForesee},
-    Command{"verify", "Check the engine against golden cases", declareVerify},
-    Command{"inspect", "Print what a video, run folder, project or checkpoint holds", declareInspect},
-    Command{"models", "List what is installed: models, their parts, single files, adapters", declareModels},
-    Command{"convert", "Convert weights between layouts, number types and quantisations", declareConvert},
-    Command{"decode", "Decode the latents of a run again", declareDecode},
-    Command{"compare", "Print the timings of runs side by side", declareCompare},
-    Command{"chart", "Draw a chart of runs to a file", declareChart},
-    Command{"report", "Write a page about runs, with their charts and pictures", declareReport},
-    Command{"modes", "List the attention modes", declareModes},
-    Command{"attention", "Run one attention on a mesh and compare it with float64", declareAttention},
-    Command{"check", "Check every attention mode on this machine", declareCheck},
-    Command{"bench", "Measure this machine, and what the engine makes of it", declareBench},
-    Command{"rates", "Measure what predictions of a run's time are made from", declareRates},
-    Command{"tune", "Find the fastest flash block sizes for a project on this machine", declareTune},
-    Command{"calibrate", "Measure the curve that MagCache goes by, of a project's own model",
+    Command{"Make", "decode", "Decode the latents of a run again", declareDecode},
+    Command{"Look", "inspect", "Print what a video, run folder, project or checkpoint holds", declareInspect},
+    Command{"Look", "chart", "Draw a chart of runs to a file", declareChart},
+    Command{"Look", "report", "Write a page about runs, with their charts and pictures", declareReport},
+    Command{"Look", "keys", "List the keys of a project file", declareKeys},
+    Command{"Look", "modes", "List the attention modes", declareModes},
+    Command{"Compare", "compare", "Print the timings of runs side by side", declareCompare},
+    Command{"Compare", "sweep", "Time a grid of settings: modes, meshes, batches, block sizes", declareSweep},
+    Command{"Compare", "tune", "Find the fastest flash block sizes for a project on this machine",
+            declareTune},
+    Command{"Compare", "evaluate", "Measure what a model draws of the held-out prompts", declareEvaluate},
+    Command{"Compare", "foresee", "Foresee the fastest mesh on accelerators that one does not own",
+            declareForesee},
+    Command{"Measure", "attention", "Run one attention on a mesh and compare it with float64",
+            declareAttention},
+    Command{"Measure", "bench", "Measure this machine, and what the engine makes of it", declareBench},
+    Command{"Measure", "rates", "Measure what predictions of a run's time are made from", declareRates},
+    Command{"Measure", "check", "Check every attention mode on this machine", declareCheck},
+    Command{"Measure", "verify", "Check the engine against golden cases", declareVerify},
+    Command{"Measure", "calibrate", "Measure the curve that MagCache goes by, of a project's own model",
             declareCalibrate},
-    Command{"sweep", "Time a grid of settings: modes, meshes, batches, block sizes", declareSweep},
-    Command{"evaluate", "Measure what a model draws of the held-out prompts", declareEvaluate},
-    Command{"make-checkpoint", "Make random weights of a released model's shapes", declareMakeCheckpoint},
-    Command{"cache", "List, verify or clear what is kept between runs", declareCache},
-    Command{"isa", "List what computes each operation on this CPU, and why", declareIsa},
-    Command{"keys", "List the keys of a project file", declareKeys},
-    Command{"completion", "Print the completion script of a shell", declareCompletion},
+    Command{"Models", "models", "List what is installed: models, their parts, single files, adapters",
+            declareModels},
+    Command{"Models", "convert", "Convert weights between layouts, number types and quantisations",
+            declareConvert},
+    Command{"Models", "make-checkpoint", "Make random weights of a released model's shapes",
+            declareMakeCheckpoint},
+    Command{"Machine", "isa", "List what computes each operation on this CPU, and why", declareIsa},
+    Command{"Machine", "cache", "List, verify or clear what is kept between runs", declareCache},
+    Command{"Machine", "completion", "Print the completion script of a shell", declareCompletion},
 };
 
 }  // namespace
@@ -58,6 +65,7 @@ std::vector<Action> declareCommands(CLI::App& app) {
     std::vector<Action> actions;
     for (const Command& command : commands()) {
         CLI::App& subcommand = *app.add_subcommand(std::string(command.name), std::string(command.help));
+        subcommand.group(std::string(command.group));
         subcommand.fallthrough();  // to the options of all commands
         actions.push_back(command.declare(subcommand));
     }

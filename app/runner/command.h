@@ -14,6 +14,7 @@ using Action = std::function<int()>;
 
 /// One sub-command: `declare` adds its options to `app` and returns the action that reads them.
 struct Command {
+    std::string_view group;  ///< of what it is for, as --help shows them
     std::string_view name;
     std::string_view help;
     Action (*declare)(CLI::App& app);

@@ -8,6 +8,7 @@
 
 #include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
+#include "app/runner/run_names.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/planning/foresight/foresight_text.h"
@@ -220,8 +221,8 @@ Action declareForesee(CLI::App& app) {
                  "The best mesh of 1, 2, 4 … 4,096 devices, and what breaks");
     app.add_option("--check", arguments->check, "Compare the model with a table of published times")
         ->type_name("FILE.csv");
-    app.add_option("--fit", arguments->fit,
-                   "Fit the profile to runs, pasted TIMING SUMMARY texts or tables of times")
+    takeRunNames(app.add_option("--fit", arguments->fit,
+                                "Fit the profile to runs, pasted TIMING SUMMARY texts or tables of times"))
         ->type_name("RUN");
     app.add_option("-o,--out", arguments->out, "Where --fit writes the profile")->type_name("FILE.yaml");
     auto* json = app.add_flag("--json", arguments->json, "Print one JSON object");

@@ -75,7 +75,7 @@ void printReport(const MaxDiffusionImport& imported) {
                                                             : key.name + ": " + key.reason.text());
     }
     if (!imported.problems.empty())
-        fmt::print(stderr, "To mend before it runs:\n");
+        fmt::print(stderr, "Fix before running:\n");
     for (const Problem& problem : imported.problems)
         fmt::print(stderr, "  {}\n", problem.text());
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/run_names.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
@@ -215,8 +216,9 @@ void inspect(const fs::path& path, const InspectOptions& options) {
 Action declareInspect(CLI::App& app) {
     const auto what = std::make_shared<std::string>();
     const auto options = std::make_shared<InspectOptions>();
-    app.add_option("PATH", *what,
-                   "A video, run folder, project, model folder or file of weights (safetensors, GGUF, .pth)")
+    takeRunNames(app.add_option("PATH", *what,
+                                "A video, run, project, model folder or file of weights (safetensors, GGUF, "
+                                ".pth); last is a run"))
         ->required();
     app.add_flag("--json", options->json, "What weights and models are, as one JSON object");
     app.add_flag("--tensors", options->tensors, "Every tensor of the weights with its type and shape");
@@ -285,9 +287,9 @@ int compare(const CompareArguments& arguments) {
 
 Action declareCompare(CLI::App& app) {
     const auto arguments = std::make_shared<CompareArguments>();
-    app.add_option(
-           "RUN", arguments->runs,
-           "Run folders, or text files with pasted timing summaries; speeds are relative to the first")
+    takeRunNames(app.add_option("RUN", arguments->runs,
+                                "Runs by name, last or last~1, or by folder; text files with pasted timing "
+                                "summaries; speeds are relative to the first"))
         ->required()
         ->type_name("RUN");
     auto* csv = app.add_flag("--csv", arguments->csv, "Print comma-separated values");

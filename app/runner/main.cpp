@@ -20,6 +20,7 @@
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
+#include "engine/project/project_reader.h"
 
 namespace {
 
@@ -46,9 +47,24 @@ void refuseUnknownCommand(int argc, char** argv) {
                         : "Did you mean \"" + std::string(nearest) + "\"? See meshreel --help");
 }
 
+/// Whoever typed a value a moment ago need not be told where it stands: lines lose that place.
+std::string withoutTypedPlace(std::string text) {
+    const std::string place = meshreel::overrideSource + ": ";
+    for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at)) {
+        const std::size_t lineStart =
+            text.rfind('\n', at) == std::string::npos ? 0 : text.rfind('\n', at) + 1;
+        const bool beginsLine = text.find_first_not_of(' ', lineStart) == at;
+        if (beginsLine)
+            text.erase(at, place.size());
+        else
+            at += place.size();
+    }
+    return text;
+}
+
 /// One sentence on stderr, which may be closed; the exit code of its kind.
-int fail(meshreel::ErrorKind kind, std::string_view sentence) {
-    const std::string line = fmt::format("meshreel: {}\n", sentence);
+int fail(meshreel::ErrorKind kind, const std::string& sentence) {
+    const std::string line = fmt::format("meshreel: {}\n", withoutTypedPlace(sentence));
     std::fwrite(line.data(), 1, line.size(), stderr);
     return meshreel::exitCode(kind);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -20,13 +21,32 @@
 namespace meshreel {
 namespace {
 
-std::string keysHelp() {
-    std::string help = "Keys of a project (meshreel keys KEY tells unit and limits):";
+constexpr std::size_t helpColumns = 78;  ///< of a terminal of 80
+
+/// Words in lines, each behind six blanks.
+std::string indented(std::string_view words) {
+    constexpr std::string_view indent = "      ";
+    std::string lines;
+    std::string line(indent);
+    while (!words.empty()) {
+        const std::size_t end = std::min(words.find(' '), words.size());
+        const std::string_view word = words.substr(0, end);
+        if (line.size() > indent.size() && line.size() + 1 + word.size() > helpColumns) {
+            lines += line + '\n';
+            line = indent;
+        }
+        line += fmt::format("{}{}", line.size() > indent.size() ? " " : "", word);
+        words.remove_prefix(std::min(end + 1, words.size()));
+    }
+    return lines + line + '\n';
+}
+
+void printKeysHelp() {
+    fmt::print("Keys of a project, for --set KEY=VALUE; meshreel keys KEY shows unit and limits:\n\n");
     for (const ProjectKey& key : projectKeys()) {
         const std::string standard = defaultText(key);
-        help += fmt::format("\n  {:<38}{} [{}]", key.name, key.help, standard.empty() ? "empty" : standard);
+        fmt::print("  {} [{}]\n{}", key.name, standard.empty() ? "empty" : standard, indented(key.help));
     }
-    return help;
 }
 
 }  // namespace
@@ -70,7 +90,14 @@ CLI::Option* addSeedOption(CLI::App& app, Seed& seed, const std::string& help) {
 }
 
 CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required) {
-    app.footer(keysHelp);
+    app.footer("The keys of a project: --help-keys.");
+    app.add_flag_callback(
+        "--help-keys",
+        [] {
+            printKeysHelp();
+            throw CLI::Success();
+        },
+        "Print the keys of a project with their defaults, and exit");
     addProjectOverrides(app, arguments.overrides);
     return app.add_option("PROJECT", arguments.file, "Project file (YAML)")
         ->required(required == ProjectRequired::Yes)

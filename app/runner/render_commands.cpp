@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/run_names.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/runs/records/chart_kinds.h"
@@ -106,10 +107,10 @@ std::string kindsHelp() {
 
 Action declareChart(CLI::App& app) {
     const auto arguments = std::make_shared<ChartArguments>();
-    app.add_option(
-           "RUN", arguments->runs,
-           "Run folders; text files with pasted timing summaries (stages); the table of a tile search "
-           "or its folder (tiles)")
+    takeRunNames(app.add_option("RUN", arguments->runs,
+                                "Runs by name, last or last~1, or by folder; text files with pasted timing "
+                                "summaries (stages); the table of a tile search "
+                                "or its folder (tiles)"))
         ->required()
         ->type_name("RUN");
     app.add_option("--kind", arguments->kind, kindsHelp())->capture_default_str();
@@ -125,9 +126,9 @@ Action declareReport(CLI::App& app) {
         std::string output;
     };
     const auto arguments = std::make_shared<Arguments>();
-    app.add_option(
-           "RUN", arguments->runs,
-           "Run folders, or text files with pasted timing summaries; speeds are relative to the first")
+    takeRunNames(app.add_option("RUN", arguments->runs,
+                                "Runs by name, last or last~1, or by folder; text files with pasted timing "
+                                "summaries; speeds are relative to the first"))
         ->required()
         ->type_name("RUN");
     app.add_option("-o,--output", arguments->output, "File to write: .html or .pdf")

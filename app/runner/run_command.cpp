@@ -8,6 +8,7 @@
 #include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
 #include "app/runner/run_display.h"
+#include "app/runner/run_names.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/mesh/machine_load.h"
@@ -123,7 +124,8 @@ Action declareRun(CLI::App& app) {
     auto* out =
         app.add_option("--out", arguments->out, "The run folder (new or empty); else one in the runs folder")
             ->type_name("DIR");
-    app.add_option("--resume", arguments->resume, "Continue this run from its last finished step")
+    takeRunNames(app.add_option("--resume", arguments->resume,
+                                "Continue this run (a name, last, or a folder) from its last finished step"))
         ->type_name("RUN")
         ->excludes(project)
         ->excludes(out)
@@ -157,7 +159,7 @@ Action declareDecode(CLI::App& app) {
         bool jsonEvents = false;
     };
     const auto arguments = std::make_shared<Arguments>();
-    app.add_option("RUN", arguments->run, "Run folder with latents.safetensors")
+    takeRunNames(app.add_option("RUN", arguments->run, "A run (a name, last, or a folder) with latents"))
         ->required()
         ->type_name("DIR");
     app.add_option("--workers", arguments->options.workers, "Threads of a device, in place of the project's")

@@ -74,6 +74,8 @@ int main(int argc, char* argv[]) {
     meshreel::MainWindow window;
     window.show();
     const QStringList paths = parser.positionalArguments();
+    if (paths.isEmpty())
+        window.goOnWithLastSession();  // else it waits until the Studio is started without a path
     if (!paths.isEmpty())
         window.openPath(paths.constFirst());
     else if (!meshreel::Tour::wasSeen())

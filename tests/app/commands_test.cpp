@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The commands that only tell.
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "engine/attention/attention_mode.h"
@@ -29,6 +31,46 @@ TEST_F(Commands, HelpNamesEveryCommand) {
         EXPECT_THAT(help.out, HasSubstr(command));
         EXPECT_EQ(meshreel({command, "--help"}).exitCode, 0) << command;
     }
+}
+
+TEST_F(Commands, HelpIsGroupedAndShort) {
+    const std::string help = meshreel({"--help"}).out;
+    std::size_t before = 0;
+    for (const char* group : {"Make:", "Look:", "Compare:", "Measure:", "Models:", "Machine:"}) {
+        const std::size_t at = help.find(group);
+        ASSERT_NE(at, std::string::npos) << group;
+        EXPECT_GT(at, before) << group;
+        before = at;
+    }
+    const std::string run = meshreel({"run", "--help"}).out;
+    EXPECT_THAT(run, HasSubstr("--help-keys"));
+    EXPECT_THAT(run, ::testing::Not(HasSubstr("flash_block_sizes")));
+    EXPECT_LT(std::ranges::count(run, '\n'), 60);
+}
+
+TEST_F(Commands, RunsAreNamed) {
+    for (const char* name : {"20260101-000000-first", "20260102-000000-second"}) {
+        const std::filesystem::path runs = options().environment.at("MESHREEL_RUNS");
+        ASSERT_EQ(meshreel({"run", project(testing::smallRun()), "--out", (runs / name).string()}).exitCode,
+                  0);
+    }
+    for (const char* name : {"last", "second", "20260102-000000-second"}) {
+        const ProcessResult inspected = meshreel({"inspect", name});
+        EXPECT_EQ(inspected.exitCode, 0) << inspected.err;
+        EXPECT_THAT(inspected.out, HasSubstr("second")) << name;
+    }
+    EXPECT_EQ(meshreel({"compare", "last~1", "last"}).exitCode, 0);
+    const ProcessResult far = meshreel({"inspect", "last~2"});
+    EXPECT_NE(far.exitCode, 0);
+    EXPECT_THAT(far.err, HasSubstr("(there: 2)"));
+    EXPECT_NE(meshreel({"compare", "third", "last"}).exitCode, 0);
+}
+
+TEST_F(Commands, WhatWasTypedIsRefusedWithoutAPlace) {
+    const ProcessResult refused = meshreel({"plan", project(testing::smallRun()), "--set", "width=40"});
+    EXPECT_EQ(refused.exitCode, 2);
+    EXPECT_THAT(refused.err, HasSubstr("width"));
+    EXPECT_THAT(refused.err, ::testing::Not(HasSubstr("command line")));
 }
 
 TEST_F(Commands, Version) {
@@ -161,7 +203,8 @@ TEST_F(Commands, IsaIsLimitedBeforeAndAfterTheCommand) {
 }
 
 TEST_F(Commands, KeysAndHelpListTheTable) {
-    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"keys"}, {"run", "--help"}}) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"keys"}, {"run", "--help-keys"}}) {
         const ProcessResult keys = meshreel(arguments);
         EXPECT_EQ(keys.exitCode, 0);
         for (const ProjectKey& key : projectKeys())

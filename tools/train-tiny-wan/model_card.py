@@ -21,6 +21,7 @@ The module layout is that of {layout} in diffusers folder layout: UMT5 text enco
 
 ## What to ask for
 
+    a big yellow star growing on a navy background
     a red ball moving right on a black background
 
 * shapes: {shapes}; creatures and vehicles: {figures}

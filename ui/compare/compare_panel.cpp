@@ -2,11 +2,14 @@
 #include "ui/compare/compare_panel.h"
 
 #include <QChart>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDragEnterEvent>
+#include <QGuiApplication>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
+#include <QShortcut>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -69,6 +72,10 @@ ComparePanel::ComparePanel(QWidget* parent)
     connect(m_choice, &RunChoice::chosen, this, &ComparePanel::refresh);
     connect(m_tables, &ComparisonTables::runSelected, this,
             [this](int run) { m_choice->prefer(runs()[static_cast<std::size_t>(run)].name); });
+    auto* paste = new QShortcut(QKeySequence::Paste, this);
+    paste->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(paste, &QShortcut::activated, this, [this] { tryPaste(QGuiApplication::clipboard()->text()); });
+    setFocusPolicy(Qt::ClickFocus);  // so that a click anywhere leads the keys here
     refresh();
 }
 

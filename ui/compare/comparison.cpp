@@ -125,16 +125,31 @@ QString ratioText(double ratio) {
 
 }  // namespace
 
-DataTable TimingComparison::timingTable(const std::vector<RunRecord>& runs) {
+DataTable TimingComparison::timingTable(std::vector<RunRecord> runs, int baseline) {
+    // Speeds are relative to the first.
+    std::rotate(runs.begin(), runs.begin() + baseline,
+                runs.begin() + std::min<int>(baseline + 1, std::ssize(runs)));
     DataTable table = comparisonTable(runs);
+    if (!table.rows.empty())
+        std::rotate(table.rows.begin(), table.rows.begin() + 1, table.rows.begin() + baseline + 1);
     addSlowness(table);
     return inOrder(table);
 }
 
 void TimingComparison::setRuns(std::vector<RunRecord> runs) {
+    const std::string before = m_runs.empty() ? std::string() : run(m_baseline).name;
+    const auto kept = std::ranges::find(runs, before, &RunRecord::name);
     beginResetModel();
-    m_table = timingTable(withShortNames(runs));
+    m_baseline = kept == runs.end() ? 0 : static_cast<int>(kept - runs.begin());
+    m_table = timingTable(withShortNames(runs), m_baseline);
     m_runs = std::move(runs);
+    endResetModel();
+}
+
+void TimingComparison::setBaseline(int row) {
+    beginResetModel();
+    m_baseline = row;
+    m_table = timingTable(withShortNames(m_runs), m_baseline);
     endResetModel();
 }
 
@@ -170,7 +185,9 @@ QVariant TimingComparison::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
             if (text != nullptr)
-                return QString::fromStdString(*text);
+                return m_baseline > 0 && index.row() == m_baseline && index.column() == columnOf("run")
+                           ? tr("%1 (baseline)", "run").arg(QString::fromStdString(*text))
+                           : QString::fromStdString(*text);
             if (whole != nullptr)
                 return QLocale().toString(static_cast<qlonglong>(*whole));
             if (number == nullptr)
@@ -206,7 +223,8 @@ QVariant TimingComparison::headerData(int section, Qt::Orientation orientation, 
         return {};
     if (name == speedColumn)
         return tr(
-            "How many times as fast as the first run: by seconds a step where steps compute the same, by "
+            "How many times as fast as the baseline, the first run unless another is chosen: by seconds a "
+            "step where steps compute the same, by "
             "denoising or inference beside pasted timings");
     if (name == slowerColumn)
         return tr("How many times as long as the fastest run, which stands in bold");

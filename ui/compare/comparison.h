@@ -54,7 +54,11 @@ class TimingComparison : public QAbstractTableModel {
 
     using QAbstractTableModel::QAbstractTableModel;
 
+    /// The baseline stays where its run is still there, else it is the first.
     void setRuns(std::vector<RunRecord> runs);
+    /// The run that speeds are relative to.
+    void setBaseline(int row);
+    [[nodiscard]] int baseline() const { return m_baseline; }
     [[nodiscard]] const RunRecord& run(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
     /// The index of a column of comparisonTable(), or of "slower"; -1 for an unknown name.
     [[nodiscard]] int columnOf(std::string_view name) const;
@@ -66,12 +70,13 @@ class TimingComparison : public QAbstractTableModel {
                                       int role = Qt::DisplayRole) const override;
 
   private:
-    static DataTable timingTable(const std::vector<RunRecord>& runs);
+    static DataTable timingTable(std::vector<RunRecord> runs, int baseline);
     [[nodiscard]] const DataCell& cell(int row, int column) const;
     [[nodiscard]] bool isFastest(int row) const;
 
     std::vector<RunRecord> m_runs;
-    DataTable m_table = timingTable({});
+    int m_baseline = 0;
+    DataTable m_table = timingTable({}, 0);
 };
 
 /// A run of a folder, with the project that it was made from.

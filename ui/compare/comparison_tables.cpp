@@ -88,6 +88,14 @@ void ComparisonTables::setUpTimings() {
         connect(entry, &QAction::triggered, this, action);
         m_timingTable->addAction(entry);
     }
+    auto* baseline = new QAction(tr("Use as &baseline"), m_timingTable);
+    baseline->setObjectName(QStringLiteral("baseline"));
+    baseline->setToolTip(tr("Speeds are relative to this run"));
+    connect(baseline, &QAction::triggered, this, [this, sorted] {
+        if (const QModelIndex current = m_timingTable->currentIndex(); current.isValid())
+            m_timings->setBaseline(sorted->mapToSource(current).row());
+    });
+    m_timingTable->addAction(baseline);
     m_timingTable->addAction((new SortMenu(*m_timingTable->horizontalHeader()))->menuAction());
     setUpRowTable(*m_timingTable, ColumnMenu::Choice::Shown);
     m_timingTable->setTextElideMode(Qt::ElideMiddle);

@@ -202,9 +202,9 @@ QVariant ImportReportModel::headerData(int section, Qt::Orientation orientation,
         case Key:
             return tr("Key");
         case Fate:
-            return tr("What became of it");
+            return tr("Result");
         case Meaning:
-            return tr("Here, or why not");
+            return tr("Meshreel setting or reason");
         case Place:
             return tr("From");
         default:
@@ -237,10 +237,9 @@ QString problemsText(std::vector<Problem> problems) {
     QStringList lines;
     for (const Problem& problem : problems)
         if (lines.size() < mostProblems)
-            lines +=
-                problem.severity == Severity::Error
-                    ? ImportDialog::tr("To mend before it runs: %1").arg(sentenceText(problem.asSentence()))
-                    : sentenceText(problem.asSentence());
+            lines += problem.severity == Severity::Error
+                         ? ImportDialog::tr("Fix before running: %1").arg(sentenceText(problem.asSentence()))
+                         : sentenceText(problem.asSentence());
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -142,7 +142,7 @@ ModelsPanel::ModelsPanel(ProjectDocument& document, QWidget* parent)
       m_table(new QTableView(this)),
       m_text(new QTextBrowser(this)),
       m_use(new QPushButton(themedIcon(QStringLiteral("check")), tr("Use in project"), this)),
-      m_refresh(new QPushButton(themedIcon(QStringLiteral("refresh")), tr("Look again"), this)),
+      m_refresh(new QPushButton(themedIcon(QStringLiteral("refresh")), tr("Refresh"), this)),
       m_folders(new QLabel(this)) {
     auto* splitter = new Splitter(Qt::Horizontal, this);
     splitter->addPart(makeList(), tr("list", "beside a divider"));

@@ -172,12 +172,10 @@ void PromptPanel::refresh() {
     m_actions.remove->setEnabled(any);
     const bool empty = m_shown->rowCount() == 0;
     m_keepFirst->setVisible(m_library.rowCount() == 0);
-    m_empty->setSentence(
-        !m_library.remark().isEmpty() && m_library.rowCount() == 0 ? m_library.remark()
-        : m_library.rowCount() > 0
-            ? tr("No kept prompt has these words.")
-            : tr("No prompt is kept yet: keep the project's. One that holds {prompt} is a style, which is "
-                 "put around the prompt at hand."));
+    m_empty->setSentence(!m_library.remark().isEmpty() && m_library.rowCount() == 0 ? m_library.remark()
+                         : m_library.rowCount() > 0 ? tr("No kept prompt has these words.")
+                                                    : tr("No saved prompts. Save the current one. A prompt "
+                                                         "containing {prompt} acts as a style around it."));
     m_empty->setVisible(empty);
     m_table->setVisible(!empty);
 }

@@ -84,7 +84,7 @@ void LegalMeshes::setMeshes(std::vector<LegalMesh> meshes) {
     header.moveSection(header.visualIndex(LegalMeshModel::Exchange),
                        predicted ? LegalMeshModel::Exchange : ranking);
     m_order->setText(predicted ? tr("Legal meshes, the fastest first as predicted")
-                               : tr("Legal meshes, the least exchange first"));
+                               : tr("Valid meshes, least traffic first"));
     m_table->resizeColumnsToContents();
     m_width = widthOfColumns();
     updateGeometry();
@@ -254,8 +254,7 @@ void MeshPanel::showDevices(const ProjectForecast& forecast) {
     if (m_picture.layout.devices() > 1)
         m_pages->setCurrentWidget(m_split);
     else
-        showSentence(tr("This project runs on one device: several share out the tokens, the heads or the "
-                        "weights, each with workers of its own."),
+        showSentence(tr("This project uses one device. Add devices to split tokens, heads or weights."),
                      true);
     showDetail();
     listExtents(forecast);

@@ -21,6 +21,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
@@ -79,7 +80,10 @@ namespace {
 
 constexpr int usualWidth = 460;
 
+constexpr std::array scales{1, 2, 4};
+
 constexpr QLatin1String formatKey("export/format");
+constexpr QLatin1String scaleKey("export/scale");
 constexpr QLatin1String qualityKey("export/quality");
 
 QString nameOf(const VideoFormatInfo& info) {
@@ -88,9 +92,18 @@ QString nameOf(const VideoFormatInfo& info) {
 
 }  // namespace
 
+Clip enlarged(Clip clip, int factor) {
+    if (factor > 1)
+        for (QImage& frame : clip.frames)
+            frame = frame.scaled(frame.size() * factor, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
+                        .convertToFormat(frame.format());
+    return clip;
+}
+
 ClipExportDialog::ClipExportDialog(const Clip& clip, QWidget* parent)
     : QDialog(parent),
       m_format(new QComboBox(this)),
+      m_scale(new QComboBox(this)),
       m_quality(new QSpinBox(this)),
       m_file(
           new QLineEdit(QDir(exportFolder(QStandardPaths::MoviesLocation)).filePath(clip.fileStem()), this)),
@@ -103,6 +116,18 @@ ClipExportDialog::ClipExportDialog(const Clip& clip, QWidget* parent)
         m_format->addItem(engineText(info.title), static_cast<int>(info.format));
         if (last.value(formatKey).toString() == nameOf(info))
             m_format->setCurrentIndex(m_format->count() - 1);
+    }
+    for (const int scale : scales) {
+        const QSize size = clip.frames.first().size() * scale;
+        m_scale->addItem(scale == 1
+                             ? tr("%1 × %2, as it is", "width, height").arg(size.width()).arg(size.height())
+                             : tr("%1 × %2 (×%3)", "width, height, factor")
+                                   .arg(size.width())
+                                   .arg(size.height())
+                                   .arg(scale),
+                         scale);
+        if (last.value(scaleKey).toInt() == scale)
+            m_scale->setCurrentIndex(m_scale->count() - 1);
     }
     m_quality->setRange(minVideoQuality, maxVideoQuality);
     m_quality->setValue(last.value(qualityKey, defaultVideoQuality).toInt());
@@ -117,6 +142,7 @@ ClipExportDialog::ClipExportDialog(const Clip& clip, QWidget* parent)
     fileRow->addWidget(choose);
     auto* form = new QFormLayout;
     form->addRow(tr("For&mat:"), m_format);
+    form->addRow(tr("&Size:"), m_scale);
     form->addRow(tr("&Quality:"), m_quality);
     auto* fileLabel = new QLabel(tr("&File:"), this);
     fileLabel->setBuddy(m_file);  // a row of a layout has none by itself
@@ -146,6 +172,10 @@ VideoFormat ClipExportDialog::format() const {
     return static_cast<VideoFormat>(m_format->currentData().toInt());
 }
 
+int ClipExportDialog::scale() const {
+    return m_scale->currentData().toInt();
+}
+
 int ClipExportDialog::quality() const {
     return m_quality->value();
 }
@@ -158,6 +188,7 @@ void ClipExportDialog::accept() {
     keepExportFolder(file());
     QSettings settings;
     settings.setValue(formatKey, nameOf(videoFormatInfo(format())));
+    settings.setValue(scaleKey, scale());
     settings.setValue(qualityKey, quality());
     QDialog::accept();
 }
@@ -220,7 +251,8 @@ void ClipExporter::askForSheet(const Clip& clip) {
 void ClipExporter::askForClip(const Clip& clip) {
     ClipExportDialog dialog(clip, m_window);
     if (dialog.exec() == QDialog::Accepted)
-        writeClip(clip, dialog.file().toStdString(), dialog.format(), dialog.quality());
+        writeClip(enlarged(clip, dialog.scale()), dialog.file().toStdString(), dialog.format(),
+                  dialog.quality());
 }
 
 void ClipExporter::writePicture(const QImage& picture, const std::filesystem::path& file) {
@@ -233,7 +265,9 @@ void ClipExporter::writePicture(const QImage& picture, const std::filesystem::pa
             });
             return file;
         },
-        [this](const std::filesystem::path& written) { emit noted(tr("Written: %1").arg(shown(written))); },
+        [this](const std::filesystem::path& place) {
+            emit written(tr("Written: %1").arg(shown(place)), QString::fromStdString(place.string()));
+        },
         [this](const Problem& problem) { emit wentWrong(problem); });
 }
 
@@ -245,12 +279,13 @@ void ClipExporter::writeClip(const Clip& clip, const std::filesystem::path& file
     options.quality = quality;
     if (!clip.project.empty())
         options.metadata[std::string(projectMetadataKey)] = clip.project;
-    m_background.run(
-        [clip, file, options] { return writeVideo(file, framesOf(clip), options); },
-        [this](const WrittenVideo& written) {
-            emit noted(withHint(tr("Written: %1").arg(shown(written.file)), sentenceText(written.note)));
-        },
-        [this](const Problem& problem) { emit wentWrong(problem); });
+    m_background.run([clip, file, options] { return writeVideo(file, framesOf(clip), options); },
+                     [this](const WrittenVideo& video) {
+                         emit written(
+                             withHint(tr("Written: %1").arg(shown(video.file)), sentenceText(video.note)),
+                             QString::fromStdString(video.file.string()));
+                     },
+                     [this](const Problem& problem) { emit wentWrong(problem); });
 }
 
 QString ClipExporter::askForPng(const QString& title, const QString& name) {

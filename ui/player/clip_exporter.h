@@ -26,7 +26,10 @@ inline constexpr int sheetFrames = 24;  ///< at most
 /// for empty clips.
 QImage contactSheet(const Clip& clip);
 
-/// Asks for format, quality and file of a clip, beginning with its name and the choices made last.
+/// Every frame `factor` times as wide and high; 1 leaves the clip as it is.
+Clip enlarged(Clip clip, int factor);
+
+/// Asks for format, size, quality and file of a clip, beginning with its name and the choices made last.
 class ClipExportDialog : public QDialog {
     Q_OBJECT
 
@@ -35,6 +38,8 @@ class ClipExportDialog : public QDialog {
 
     [[nodiscard]] VideoFormat format() const;
     [[nodiscard]] int quality() const;
+    /// How many times as wide and high.
+    [[nodiscard]] int scale() const;
     /// Under the format's extension; a folder for PNG frames.
     [[nodiscard]] QString file() const;
 
@@ -46,6 +51,7 @@ class ClipExportDialog : public QDialog {
     void refresh();
 
     QComboBox* m_format;
+    QComboBox* m_scale;
     QSpinBox* m_quality;
     QLineEdit* m_file;
     QLabel* m_help;
@@ -53,7 +59,8 @@ class ClipExportDialog : public QDialog {
 };
 
 /// Copies frames and writes frames, clips and contact sheets; the ask… functions let a person choose the file
-/// first. Files are written away from the thread of the widgets; noted() or wentWrong() tells when they are.
+/// first. Files are written away from the thread of the widgets; written() or wentWrong() tells when they
+/// are.
 class ClipExporter : public QObject {
     Q_OBJECT
 
@@ -73,6 +80,8 @@ class ClipExporter : public QObject {
 
   signals:
     void noted(const QString& sentence);
+    /// A file is there; the sentence says so.
+    void written(const QString& sentence, const QString& file);
     void wentWrong(const meshreel::Problem& problem);
 
   private:

@@ -91,7 +91,7 @@ void LivePreview::playFrom(int position) {
 }
 
 void LivePreview::tellState() {
-    m_view->setPlaceholder(m_hasEnded ? tr("The run ended before its first preview.")
+    m_view->setPlaceholder(m_hasEnded ? tr("The run failed before its first preview.")
                                       : tr("The first preview comes after the first step"));
     m_caption->setText(caption());
     m_caption->setVisible(!m_caption->text().isEmpty());
@@ -101,7 +101,7 @@ QString LivePreview::caption() const {
     if (m_hasEnded && m_clip.isEmpty())
         return {};
     if (m_hasEnded && m_decoded == 0)
-        return tr("Preview of the latents as the run left them");
+        return tr("Preview at the last finished step");
     if (m_decoded == 0)
         return tr("Live preview of the latents; decoded frames will take its place");
     if (m_hasLatents && m_decoded < m_total)

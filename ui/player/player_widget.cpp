@@ -43,14 +43,38 @@ void PlayerWidget::setPlaceholder(const QString& text) {
     m_view->setPlaceholder(text);
 }
 
-void PlayerWidget::keyPressEvent(QKeyEvent* event) {
-    if (event->matches(QKeySequence::Copy) && !m_clip.isEmpty())
+bool PlayerWidget::takeKey(const QKeyEvent& event) {
+    if (event.matches(QKeySequence::Copy) && !m_clip.isEmpty()) {
         m_exporter->copyFrame(shownFrame());
-    else if (!m_view->takeKey(*event) && !m_controls->takeKey(*event))
+        return true;
+    }
+    return m_controls->takeKey(event);
+}
+
+void PlayerWidget::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_F && event->modifiers() == Qt::NoModifier && !m_clip.isEmpty())
+        showFullScreenView();
+    else if (!m_view->takeKey(*event) && !takeKey(*event))
         QWidget::keyPressEvent(event);
 }
 
+void PlayerWidget::showFullScreenView() {
+    if (m_clip.isEmpty())
+        return;
+    auto* view = new FullScreenView(*this);
+    view->showFullScreen();
+    view->activateWindow();
+}
+
 void PlayerWidget::addExportButton() {
+    auto* fullScreen = new QToolButton(this);
+    fullScreen->setObjectName(QStringLiteral("fullScreen"));
+    fullScreen->setIcon(themedIcon(QStringLiteral("full-screen")));
+    fullScreen->setAutoRaise(true);
+    fullScreen->setToolTip(tr("Full screen (F)"));
+    fullScreen->setAccessibleName(tr("Full screen"));
+    connect(fullScreen, &QToolButton::clicked, this, &PlayerWidget::showFullScreenView);
+    m_controls->addButton(fullScreen);
     auto* button = new QToolButton(this);
     button->setIcon(themedIcon(QStringLiteral("export")));
     button->setAutoRaise(true);
@@ -74,6 +98,29 @@ void PlayerWidget::fillExportMenu(QMenu* menu) {
 
 void PlayerWidget::showFrame(int frame) {
     m_view->setImage(m_clip.isEmpty() ? QImage() : m_clip.frames.at(frame));
+}
+
+FullScreenView::FullScreenView(PlayerWidget& player)
+    : QWidget(&player, Qt::Window), m_player(player), m_view(new FrameView(this)) {
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Video"));
+    setAccessibleName(windowTitle());
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_view);
+    m_view->setAccessibleName(windowTitle());
+    m_view->setImage(player.shownFrame());
+    connect(&player.playback(), &Playback::positionChanged, this,
+            [this] { m_view->setImage(m_player.shownFrame()); });
+    setFocusProxy(m_view);
+    m_view->setFocus();
+}
+
+void FullScreenView::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape || event->key() == Qt::Key_F || event->key() == Qt::Key_F11)
+        close();
+    else if (!m_view->takeKey(*event) && !m_player.takeKey(*event))
+        QWidget::keyPressEvent(event);
 }
 
 }  // namespace meshreel

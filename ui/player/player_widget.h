@@ -6,6 +6,7 @@
 #include "ui/player/playback.h"
 #include "ui/values/clip.h"
 
+class QKeyEvent;
 class QMenu;
 
 namespace meshreel {
@@ -13,6 +14,22 @@ namespace meshreel {
 class ClipExporter;
 class FrameView;
 class PlaybackControls;
+class PlayerWidget;
+
+/// The picture of a player on a whole screen, with the player's keys. Deletes itself when it is closed.
+class FullScreenView : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit FullScreenView(PlayerWidget& player);
+
+  protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+  private:
+    PlayerWidget& m_player;
+    FrameView* m_view;
+};
 
 /// Shows a clip with the controls of a player, zoomed if wanted, and writes it or a frame of it elsewhere.
 class PlayerWidget : public QWidget {
@@ -27,9 +44,13 @@ class PlayerWidget : public QWidget {
     [[nodiscard]] Playback& playback() { return m_playback; }
     [[nodiscard]] const QImage& shownFrame() const;
     [[nodiscard]] FrameView& view() const { return *m_view; }
+    /// Whether the key was one of the player's.
+    bool takeKey(const QKeyEvent& event);
     [[nodiscard]] ClipExporter& exporter() const { return *m_exporter; }
 
     void setPlaceholder(const QString& text);
+    /// The clip alone on its whole screen, until Escape or F; the player's keys work there.
+    void showFullScreenView();
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;

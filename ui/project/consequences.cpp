@@ -121,20 +121,22 @@ Consequence tokensOf(const RunPlan& plan) {
                           .arg(latents[3] / model.patch[1])
                           .arg(latents[4] / model.patch[2]),
             .detail = Consequences::tr(
-                "Length of the transformer's sequence. Self-attention works on the square of it.")};
+                "Length of the transformer's sequence. Self-attention works on the square of it."),
+            .isDetail = true};
 }
 
 Consequence workOf(const RunPlan& plan) {
     const double pass = plan.flops.transformerPass;
     const double attention = selfAttentionFlops(plan.model.transformer, plan.tokens);
-    return {.title = Consequences::tr("Work per step"),
-            .value = flopText(plan.flops.step),
-            .remark = Consequences::tr("%1 % self-attention").arg(std::lround(percent * attention / pass)),
-            .detail =
-                Consequences::tr("%1 for all %2 steps%3.", "work, steps, reason")
-                    .arg(flopText(plan.flops.denoising))
-                    .arg(plan.project.numInferenceSteps)
-                    .arg(plan.guided ? Consequences::tr("; guidance computes each step twice") : QString())};
+    return {
+        .title = Consequences::tr("Work per step"),
+        .value = flopText(plan.flops.step),
+        .remark = Consequences::tr("%1 % self-attention").arg(std::lround(percent * attention / pass)),
+        .detail = Consequences::tr("%1 for all %2 steps%3.", "work, steps, reason")
+                      .arg(flopText(plan.flops.denoising))
+                      .arg(plan.project.numInferenceSteps)
+                      .arg(plan.guided ? Consequences::tr("; guidance computes each step twice") : QString()),
+        .isDetail = true};
 }
 
 Consequence memoryOf(const RunPlan& plan) {
@@ -165,7 +167,8 @@ Consequence makeExchange(const RunPlan& plan) {
             .value = bytesText(sum),
             .remark = Consequences::tr("between %n devices", nullptr, plan.layout.devices()),
             .detail = Consequences::tr("What the busiest device receives from the others.") +
-                      QLatin1Char('\n') + lines.join(QLatin1Char('\n'))};
+                      QLatin1Char('\n') + lines.join(QLatin1Char('\n')),
+            .isDetail = true};
 }
 
 }  // namespace
@@ -212,7 +215,7 @@ Consequence unknownTime() {
 }
 
 std::vector<Consequence> listConsequences(const RunPlan& plan) {
-    std::vector<Consequence> all{tokensOf(plan), workOf(plan), memoryOf(plan)};
+    std::vector<Consequence> all{memoryOf(plan), tokensOf(plan), workOf(plan)};
     if (plan.layout.devices() > 1)
         all.push_back(makeExchange(plan));
     return all;

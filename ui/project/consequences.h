@@ -32,6 +32,7 @@ struct Consequence {
     QString detail;  ///< sentences for those who ask
     bool alarming = false;
     bool isMemory = false;  ///< of which the stages can be shown too
+    bool isDetail = false;  ///< the remark is for those who ask, too
 };
 
 /// What a stage of a run needs of this machine's memory.

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,13 +21,42 @@
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/input_files.h"
+#include "engine/text/prompt_cleaning.h"
+#include "engine/text/tokenizer.h"
 #include "ui/project/project_document.h"
 
 namespace meshreel {
 
+namespace {
+
+/// Counts the tokens of prompts with the tokenizer of the model at hand, which is read once.
+class PromptCounter {
+  public:
+    std::optional<std::int64_t> count(const std::string& prompt, const std::filesystem::path& modelFolder) {
+        const std::scoped_lock lock(m_mutex);
+        try {
+            if (!m_tokenizer || m_folder != modelFolder) {
+                m_tokenizer = Tokenizer::open(modelFolder / "tokenizer");
+                m_folder = modelFolder;
+            }
+            return static_cast<std::int64_t>(m_tokenizer->ids(cleanPrompt(prompt)).size());
+        } catch (const Error&) {
+            return {};  // planning says what is wrong with the model
+        }
+    }
+
+  private:
+    std::mutex m_mutex;
+    std::filesystem::path m_folder;
+    std::optional<Tokenizer> m_tokenizer;
+};
+
+}  // namespace
+
 struct OpenedFiles {
     InputInspector inputs;
     PromptLengths prompts;
+    PromptCounter counter;
 };
 
 namespace {
@@ -158,6 +188,8 @@ ProjectForecast makeForecast(const Project& project, std::shared_ptr<const Predi
         std::ranges::move(adapters.notes, std::back_inserter(forecast.notes));
         std::ranges::move(files.prompts.warnings(plan.project, plan.modelFolder),
                           std::back_inserter(forecast.problems));
+        if (!project.prompt.empty() && !plan.modelFolder.empty())
+            forecast.promptTokens = files.counter.count(project.prompt, plan.modelFolder);
         plan.memory.available = availableMemory();
         forecast.prediction = predictOrNull(plan, forecast.basis.get());
         if (forecast.prediction)

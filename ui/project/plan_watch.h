@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QTimer>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -35,10 +36,11 @@ struct ProjectForecast {
     std::vector<Host> hosts;
     /// That the project has with this model, mesh, machine and file of hosts.
     std::vector<Problem> problems;
-    std::vector<Problem> notes;                    ///< what its adapters change
-    std::optional<Problem> obstacle;               ///< what keeps it from being planned and concerns no key
-    std::shared_ptr<const PredictionBasis> basis;  ///< null: not read yet
-    std::shared_ptr<const Prediction> prediction;  ///< of the plan; null where there is none to make
+    std::vector<Problem> notes;                     ///< what its adapters change
+    std::optional<Problem> obstacle;                ///< what keeps it from being planned and concerns no key
+    std::shared_ptr<const PredictionBasis> basis;   ///< null: not read yet
+    std::shared_ptr<const Prediction> prediction;   ///< of the plan; null where there is none to make
+    std::optional<std::int64_t> promptTokens = {};  ///< end mark included; none without a tokenizer to read
 };
 
 /// What forecasts open and remember: inputs and tokenizers. For several threads.

@@ -117,7 +117,7 @@ void QueuePanel::makeActions() {
     m_actions.open =
         rowAction("film", tr("Open"), tr("Show the chart, summary and video of the run"), &QueuePanel::open);
     m_actions.project =
-        rowAction("use-project", tr("Use its project"),
+        rowAction("use-project", tr("Load these settings"),
                   tr("Edit a copy of the project as it is in the queue"), &QueuePanel::useProject);
     m_actions.up = rowsAction("up", tr("Earlier"), &RunQueue::moveUp, any);
     m_actions.down = rowsAction("down", tr("Later"), &RunQueue::moveDown, any);

@@ -170,7 +170,8 @@ QueueStore::QueueStore(std::filesystem::path file, QObject* parent)
     std::error_code failure;     // no folder, no lock: the remark says what follows
     std::filesystem::create_directories(m_file.parent_path(), failure);
     if (!m_lock.tryLock(0))
-        m_remark = tr("Another window keeps the queue; this one ends with its window.");
+        m_remark = tr(
+            "The queue is open in another Studio window. Runs added here are lost when this window closes.");
 }
 
 QueueStore::~QueueStore() {

@@ -95,7 +95,7 @@ QString cellText(const QueuedRun& run, int column) {
             return titleOf(project);
         case RunQueue::StateColumn:
             return run.state == QueuedRun::State::Waiting && !run.folder.isEmpty()
-                       ? RunQueue::tr("Waiting to go on")
+                       ? RunQueue::tr("Will resume")
                        : stateText(run.state);
         case RunQueue::Video:
             return RunQueue::tr("%1 × %2, %n frames", nullptr, static_cast<int>(project.numFrames))

@@ -4,10 +4,11 @@
 #include <QApplication>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
+#include <QMouseEvent>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QVBoxLayout>
+#include <QStackedWidget>
+#include <QToolButton>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -17,14 +18,18 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/run_texts.h"
+#include "ui/widgets/panel_parts.h"
 
 namespace meshreel {
 
 namespace {
 
 constexpr int progressUnits = 1000;
-constexpr int buttonHeight = 36;
-constexpr int statusLines = 2;  ///< as many as what is usually told takes, in every language
+constexpr int buttonHeight = 28;
+constexpr int barHeight = 36;
+constexpr int progressWidth = 90;
+constexpr int progressHeight = 8;
+constexpr int problemIconSide = 16;
 constexpr QSize runIconSize{32, 32};
 
 QFont boldFont(QFont font) {
@@ -66,49 +71,54 @@ RunBar::RunBar(QWidget* parent)
       m_pause(new QPushButton(themedIcon(QStringLiteral("pause")), tr("Pause"), this)),
       m_resume(new QPushButton(themedIcon(QStringLiteral("resume")), tr("Resume"), this)),
       m_cancel(new QPushButton(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this)),
+      m_toProblem(new QToolButton(this)),
+      m_status(new ClampedText(1, this)),
       m_progress(new QProgressBar(this)),
       m_stages(new StageStrip(this)),
-      m_status(new QLabel(this)),
-      m_news(new QWidget(this)) {
+      m_end(new QStackedWidget(this)) {
+    setAccessibleName(tr("Status"));
     m_run->setObjectName(QStringLiteral("run"));
     m_cancel->setObjectName(QStringLiteral("cancel"));
     m_pause->setObjectName(QStringLiteral("pause"));
     m_resume->setObjectName(QStringLiteral("resume"));
     m_run->setFont(boldFont(m_run->font()));
     for (QPushButton* button : {m_run, m_pause, m_resume, m_cancel})
-        button->setMinimumHeight(buttonHeight);
-    m_resume->setToolTip(tr("Go on with the run that was stopped, from its last finished step"));
+        button->setFixedHeight(buttonHeight);
+    m_resume->setToolTip(tr("Resume the stopped run from its last finished step"));
     m_run->setDefault(true);
     m_cancel->setToolTip(tr("Stop after the current block; steps that are done are kept"));
+    m_toProblem->setObjectName(QStringLiteral("toProblem"));
+    m_toProblem->setAutoRaise(true);
+    m_toProblem->setToolTip(tr("Go to the first problem"));
+    m_toProblem->setAccessibleName(m_toProblem->toolTip());
+    m_status->installEventFilter(this);
     m_progress->setRange(0, progressUnits);
+    m_progress->setTextVisible(false);  // the sentence counts steps, which do not all take as long
+    m_progress->setFixedSize(progressWidth, progressHeight);
     m_progress->setAccessibleName(tr("Progress of the run"));
-    m_stages->hide();  // until it has its place
-    m_status->setWordWrap(true);
-    m_status->setTextFormat(Qt::PlainText);
+    m_end->addWidget(m_stages);
 
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(spacing);
-    buttons->addWidget(m_run, 2);
-    buttons->addWidget(m_resume, 1);
-    buttons->addWidget(m_pause, 1);
-    buttons->addWidget(m_cancel, 1);
-    auto* news = new QVBoxLayout(m_news);
-    news->setContentsMargins(0, 0, 0, 0);
-    news->setSpacing(tightSpacing);
-    news->addStretch(1);
-    news->addWidget(m_status);
-    news->addWidget(m_progress);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(panelMargin, spacing, panelMargin, panelMargin);
-    layout->setSpacing(spacing);
-    layout->addWidget(m_news, 1);
-    layout->addLayout(buttons);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(panelMargin, 0, panelMargin, 0);
+    row->setSpacing(spacing);
+    for (QWidget* part : std::initializer_list<QWidget*>{m_run, m_resume, m_pause, m_cancel, m_toProblem})
+        row->addWidget(part);
+    row->addWidget(m_status, 1, Qt::AlignVCenter);
+    row->addWidget(m_progress);
+    row->addWidget(m_end, 2);
+    setFixedHeight(barHeight);
 
     connect(m_run, &QPushButton::clicked, this, &RunBar::runRequested);
     connect(m_pause, &QPushButton::clicked, this, &RunBar::pauseRequested);
     connect(m_resume, &QPushButton::clicked, this, &RunBar::resumeRequested);
     connect(m_cancel, &QPushButton::clicked, this, &RunBar::cancelRequested);
-    reserveHeight();
+    connect(m_toProblem, &QToolButton::clicked, this, &RunBar::problemRequested);
+    refresh();
+}
+
+void RunBar::setOutlook(QWidget* outlook) {
+    m_outlook = outlook;
+    m_end->addWidget(outlook);
     refresh();
 }
 
@@ -172,14 +182,14 @@ QString RunBar::statusText() const {
 void RunBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange)
         refresh();
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
-        reserveHeight();
     QWidget::changeEvent(event);
 }
 
-void RunBar::reserveHeight() {
-    m_news->setMinimumHeight(statusLines * m_status->fontMetrics().lineSpacing() + tightSpacing +
-                             m_progress->sizeHint().height());
+bool RunBar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_status && event->type() == QEvent::MouseButtonRelease && m_toProblem->isEnabled() &&
+        static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton)
+        emit problemRequested();
+    return QWidget::eventFilter(watched, event);
 }
 
 /// A button that is hidden or disabled would leave its focus to whatever comes next in the window, where keys
@@ -194,8 +204,9 @@ void RunBar::passFocusOn(bool mayRun) {
     for (const auto& [button, can] : usable) {
         if (can && button == focused)
             return;
-        // Never Cancel: a key meant for Pause, pressed once more, would end the run.
-        if (can && next == nullptr && button != m_cancel)
+        // Never Cancel, nor Run while it queues: a key meant for Pause, pressed once more, would end the run
+        // or queue another.
+        if (can && next == nullptr && button != m_cancel && (button != m_run || !m_busy))
             next = button;
     }
     if (next == nullptr) {
@@ -208,14 +219,16 @@ void RunBar::passFocusOn(bool mayRun) {
 }
 
 void RunBar::refresh() {
-    const QString obstacle = m_obstacle.isEmpty() ? m_engineObstacle : m_obstacle;
-    const bool blocked = !m_busy && !obstacle.isEmpty();
-    const bool mayRun = !m_busy && !blocked;
+    const bool blocked = !m_busy && (!m_obstacle.isEmpty() || !m_engineObstacle.isEmpty());
+    const bool mayRun = m_busy ? m_obstacle.isEmpty() : !blocked;
     passFocusOn(mayRun);
     m_run->setEnabled(mayRun);
-    setAccent(m_run, mayRun);
-    m_run->setToolTip(blocked ? obstacle : tr("Generate the video (Ctrl+R)"));
-    m_run->setVisible(!m_busy);
+    m_run->setText(m_busy ? tr("Queue") : tr("Run"));
+    setAccent(m_run, mayRun && !m_busy);
+    const QString obstacle = m_obstacle.isEmpty() ? m_engineObstacle : m_obstacle;
+    m_run->setToolTip(!mayRun  ? obstacle
+                      : m_busy ? tr("Run this project when its turn comes (Ctrl+Enter)")
+                               : tr("Generate the video (Ctrl+Enter)"));
     m_resume->setVisible(!m_busy && m_resumable);
     m_pause->setVisible(m_busy);
     m_resume->setEnabled(mayResume());
@@ -225,12 +238,18 @@ void RunBar::refresh() {
     m_cancel->setVisible(m_busy);
     m_cancel->setEnabled(m_busy);
     m_progress->setVisible(m_busy);
+    m_toProblem->setIcon(QIcon(tintedPixmap(QStringLiteral("error"), QSize(problemIconSide, problemIconSide),
+                                            errorColor(palette()))));
+    m_toProblem->setVisible(!m_obstacle.isEmpty());
+    m_toProblem->setEnabled(!m_obstacle.isEmpty());
+    m_status->setCursor(m_obstacle.isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);
     QStringList news{m_sentence};
     if (blocked)
         news += obstacle;
     news.removeAll(QString());
-    m_status->setText(news.join(QLatin1Char('\n')));
+    m_status->setText(news.join(QStringLiteral(" · ")));
     m_status->setVisible(!m_status->text().isEmpty());
+    m_end->setCurrentWidget(m_busy || m_outlook == nullptr ? m_stages : m_outlook);
 }
 
 }  // namespace meshreel

@@ -5,23 +5,27 @@
 
 #include "engine/events/run_event.h"
 
-class QLabel;
 class QProgressBar;
 class QPushButton;
+class QStackedWidget;
+class QToolButton;
 
 namespace meshreel {
 
+class ClampedText;
 class StageStrip;
 
-/// Run, Pause, Resume and Cancel, why Run is not possible, and how far the run is, as a whole and by stages,
-/// whose strip stands elsewhere in the window. Always of one height, but for the longest sentences; a focus
-/// within the bar stays there.
+/// The status line of the window: Run, Pause, Resume and Cancel; why Run is not possible, which leads to the
+/// first problem, or how far the run is; and, at its end, the stages of the run that goes on or else what the
+/// window puts there. Of one height; a focus within it stays there. While a run goes on, Run queues.
 class RunBar : public QWidget {
     Q_OBJECT
 
   public:
     explicit RunBar(QWidget* parent = nullptr);
 
+    /// What is shown at the end while nothing runs; the bar owns it.
+    void setOutlook(QWidget* outlook);
     /// Empty when the project can be run.
     void setObstacle(const QString& reason);
     /// Why no run may begin or go on, whatever the project; empty when one may.
@@ -39,18 +43,21 @@ class RunBar : public QWidget {
     [[nodiscard]] StageStrip& stages() const { return *m_stages; }
 
   signals:
+    /// Also while a run goes on: this one is to follow.
     void runRequested();
+    /// The first problem was asked for.
+    void problemRequested();
     void pauseRequested();
     void resumeRequested();
     void cancelRequested();
 
   protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
     void showProgress(const Progress& progress);
     void refresh();
-    void reserveHeight();
     void passFocusOn(bool mayRun);
     [[nodiscard]] bool mayPause() const { return m_busy && m_pausable && !m_stopping; }
     [[nodiscard]] bool mayResume() const { return !m_busy && m_resumable && m_engineObstacle.isEmpty(); }
@@ -59,10 +66,12 @@ class RunBar : public QWidget {
     QPushButton* m_pause;
     QPushButton* m_resume;
     QPushButton* m_cancel;
+    QToolButton* m_toProblem;
+    ClampedText* m_status;
     QProgressBar* m_progress;
     StageStrip* m_stages;
-    QLabel* m_status;
-    QWidget* m_news;  ///< status and progress
+    QStackedWidget* m_end;  ///< stages, or the window's outlook
+    QWidget* m_outlook = nullptr;
     QString m_obstacle;
     QString m_engineObstacle;
     QString m_sentence;

@@ -220,7 +220,7 @@ void StageStrip::refresh() {
 QSize StageStrip::sizeHint() const {
     const int line = QFontMetrics(stageFont({})).height();
     constexpr int usualWidth = 300;
-    return {usualWidth, stripBarHeight + tightSpacing + 2 * line};
+    return {usualWidth, stripBarHeight + tightSpacing + line};
 }
 
 QSize StageStrip::minimumSizeHint() const {
@@ -251,9 +251,9 @@ std::vector<QRect> StageStrip::cells() const {
     for (const LiveStage& stage : m_stages.stages()) {
         const QFontMetrics metrics(stageFont(stage));
         // The usual value counts before it is there, so that cells keep their places.
-        wanted.push_back(std::max({metrics.horizontalAdvance(RunStages::title(stage.phase)),
-                                   metrics.horizontalAdvance(valueOf(stage)),
-                                   metrics.horizontalAdvance(QStringLiteral("00:00"))}));
+        wanted.push_back(metrics.horizontalAdvance(RunStages::title(stage.phase)) + tightSpacing +
+                         std::max(metrics.horizontalAdvance(valueOf(stage)),
+                                  metrics.horizontalAdvance(QStringLiteral("00:00"))));
     }
     const auto gaps = static_cast<int>(wanted.size() - 1) * gap;
     std::vector<QRect> cells;
@@ -289,13 +289,21 @@ void StageStrip::drawStage(QPainter& painter, const LiveStage& stage, const QRec
     const int line = metrics.height();
     QRect text(cell.left(), bar.bottom() + 1 + tightSpacing, cell.width(), line);
     const auto alignment = QStyle::visualAlignment(layoutDirection(), Qt::AlignLeading | Qt::AlignVCenter);
-    const auto draw = [&](const QString& words, const QColor& colour) {
+    // The value stays whole; the title gives way.
+    const QString value = valueOf(stage);
+    const int valueWidth = value.isEmpty() ? 0 : metrics.horizontalAdvance(value) + tightSpacing;
+    const QString title = metrics.elidedText(RunStages::title(stage.phase), Qt::ElideRight,
+                                             std::max(0, text.width() - valueWidth));
+    const int titleWidth = metrics.horizontalAdvance(title);
+    const auto draw = [&](const QString& words, int left, const QColor& colour) {
+        QRect place = text;
+        place.setLeft(text.left() + left);
         painter.setPen(colour);
-        painter.drawText(text, alignment, metrics.elidedText(words, Qt::ElideRight, text.width()));
-        text.translate(0, line);
+        painter.drawText(QStyle::visualRect(layoutDirection(), text, place), static_cast<int>(alignment),
+                         words);
     };
-    draw(RunStages::title(stage.phase), dim ? withAlpha(mutedColor(palette()), dimmedAlpha) : ink);
-    draw(valueOf(stage), going ? ink : mutedColor(palette()));
+    draw(title, 0, dim ? withAlpha(mutedColor(palette()), dimmedAlpha) : ink);
+    draw(value, titleWidth == 0 ? 0 : titleWidth + tightSpacing, going ? ink : mutedColor(palette()));
 }
 
 void StageStrip::paintEvent(QPaintEvent* /*event*/) {

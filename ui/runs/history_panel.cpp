@@ -130,7 +130,7 @@ HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
       m_clearSearch(m_empty->addButton(themedIcon(QStringLiteral("close")), tr("Show all runs"))),
       m_open(addAction("play", tr("Open"), tr("Show the chart, summary and video of the run"),
                        &HistoryPanel::openRequested)),
-      m_project(addAction("use-project", tr("Use its project"), tr("Edit a copy of the run's project"),
+      m_project(addAction("use-project", tr("Load these settings"), tr("Edit a copy of the run's project"),
                           &HistoryPanel::projectRequested)),
       m_resume(addAction("resume", tr("Resume"), tr("Go on from the last finished step"),
                          &HistoryPanel::resumeRequested)),

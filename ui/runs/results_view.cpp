@@ -77,8 +77,9 @@ void SummaryPanel::copy() const {
 
 namespace {
 
-constexpr double titleScale = 1.15;
-constexpr int titleLines = 2;  ///< of a prompt, which may be as long as a page
+constexpr double titleScale = 1.05;
+constexpr int titleLines = 1;         ///< of a prompt, which may be as long as a page
+constexpr int leastWithFooter = 500;  ///< of the height: below it the picture needs the room
 
 }  // namespace
 
@@ -124,10 +125,21 @@ void ResultsView::layOut() {
     header->addLayout(words, 1);
     header->addWidget(m_back, 0, Qt::AlignTop);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(panelMargin, panelMargin, panelMargin, spacing);
+    column->setContentsMargins(spacing, tightSpacing, spacing, tightSpacing);
     column->setSpacing(tightSpacing);
     column->addLayout(header);
     column->addWidget(m_stage, 1);
+}
+
+void ResultsView::setFooter(QWidget* footer) {
+    m_footer = footer;
+    layout()->addWidget(footer);
+}
+
+void ResultsView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (m_footer != nullptr)
+        m_footer->setVisible(height() >= leastWithFooter);
 }
 
 void ResultsView::beginLive(const QString& title, int expectedSteps) {
@@ -332,7 +344,7 @@ void ResultsView::showPlayer(const Clip& clip) {
 }
 
 void ResultsView::refreshBack() {
-    m_back->setText(m_goesOn ? tr("Back to the run going on") : tr("Back to the last run"));
+    m_back->setText(m_goesOn ? tr("Back to the current run") : tr("Back to the last run"));
     m_back->setVisible(m_isAside);
 }
 

@@ -79,9 +79,14 @@ class ResultsView : public QWidget {
     [[nodiscard]] LivePreview& preview() const { return *m_preview; }
     [[nodiscard]] DevicesPanel& devices() const { return *m_devices; }
     [[nodiscard]] SummaryPanel& summary() const { return *m_summary; }
+    /// Below the picture, where there is room for it.
+    void setFooter(QWidget* footer);
     /// Where the picture is.
     [[nodiscard]] QWidget& stage() const;
     [[nodiscard]] bool showsPreview() const;
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     /// The run that goes on or went on last, as far as it has told.
@@ -122,6 +127,7 @@ class ResultsView : public QWidget {
     ChartPanel* m_chart;
     DevicesPanel* m_devices;
     SummaryPanel* m_summary;
+    QWidget* m_footer = nullptr;
 };
 
 }  // namespace meshreel

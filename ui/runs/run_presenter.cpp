@@ -23,9 +23,12 @@ void RunPresenter::connectController() {
     connect(&m_controller, &RunController::cancelled, this, [this](bool paused) {
         const QString sentence = paused ? tr("Paused") : tr("Cancelled");
         const bool resumable = m_denoises && !m_folder.isEmpty();
-        m_results.setCaption(
-            resumable ? tr("%1. Resume goes on from the last finished step.", "state").arg(sentence)
-                      : sentence);
+        m_results.setCaption(!resumable     ? sentence
+                             : m_steps == 0 ? tr("%1. Resume begins again.", "state").arg(sentence)
+                                            : tr("%1 at step %2 of %3. Resume continues from there.", "state")
+                                                  .arg(sentence)
+                                                  .arg(m_stepsDone)
+                                                  .arg(m_steps));
         end(sentence, resumable);
     });
     connect(&m_controller, &RunController::failed, this, [this](const Problem& problem) {
@@ -46,6 +49,8 @@ void RunPresenter::follow(const std::vector<StudioEvent>& events) {
                 emit runsChanged();
             },
             [this](const Progress& progress) {
+                m_stepsDone = progress.stepsDone;
+                m_steps = progress.steps;
                 if (m_pausable && progress.steps > 0 && progress.stepsDone == progress.steps)
                     setPausable(false);
             });
@@ -107,6 +112,7 @@ void RunPresenter::pause() {
 }
 
 void RunPresenter::begin() {
+    m_stepsDone = m_steps = 0;
     m_bar.showBusy();
     emit busyChanged(true);
     emit mayBeginChanged(false);

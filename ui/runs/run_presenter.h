@@ -65,6 +65,8 @@ class RunPresenter : public QObject {
     MessageBanner& m_banner;
     QString m_folder;
     QString m_obstacle;
+    int m_stepsDone = 0;  ///< of the job at hand or the last one
+    int m_steps = 0;
     bool m_pausable = false;
     bool m_denoises = false;  ///< the job at hand can be gone on with, unlike decoding again
 };

@@ -2,7 +2,6 @@
 #include "ui/settings/consequences_bar.h"
 
 #include <QEvent>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -27,7 +26,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr QSize usualSize{44, 30};
+constexpr QSize usualSize{36, 18};
 constexpr double columnGap = 3;
 constexpr double leastHeight = 2;  ///< of a column, so that every stage is seen
 constexpr double meterRadius = 1.5;
@@ -121,18 +120,14 @@ MeasureItem::MeasureItem(QWidget* parent)
     m_cancel->setToolTip(tr("Stop measuring; nothing of it is kept"));
     m_cancel->setAccessibleName(tr("Stop measuring"));
 
-    auto* middle = new QHBoxLayout;
-    middle->setSpacing(tightSpacing);
-    middle->addWidget(m_measure);
-    middle->addWidget(m_progress);
-    middle->addWidget(m_cancel);
-    middle->addStretch(1);
-    auto* rows = new QVBoxLayout(this);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(0);
-    rows->addWidget(m_title);
-    rows->addLayout(middle);
-    rows->addWidget(m_remark);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(spacing);
+    row->addWidget(m_title);
+    row->addWidget(m_measure);
+    row->addWidget(m_progress);
+    row->addWidget(m_cancel);
+    row->addWidget(m_remark);
     connect(m_measure, &QPushButton::clicked, this, &MeasureItem::measureRequested);
     connect(m_cancel, &QToolButton::clicked, this, &MeasureItem::cancelRequested);
     setObstacle({});
@@ -150,7 +145,7 @@ void MeasureItem::setMeasuring(bool measuring) {
 }
 
 void MeasureItem::showTimed(int count, const QString& what) {
-    m_remark->setText(tr("%n things timed", nullptr, count));
+    m_remark->setText(tr("%n measurements done", nullptr, count));
     m_progress->setToolTip(what);
 }
 
@@ -207,7 +202,7 @@ RefineItem::RefineItem(QWidget* parent)
 
 void RefineItem::showStatus(const RefinementStatus& status) {
     const bool waiting = status.state == RefinementStatus::State::Waiting;
-    m_words->setText(waiting ? tr("refining waits: busy CPUs")
+    m_words->setText(waiting ? tr("Refinement paused: CPU busy")
                              : tr("refining: round %1 of %2").arg(status.round).arg(status.rounds));
     m_words->setToolTip(
         waiting ? tr("Other programs keep the processors busy. Round %1 of %2 is measured when they "
@@ -234,7 +229,6 @@ void RefineItem::ink() {
 namespace {
 
 constexpr int itemDistance = 16;  ///< all of one device in sight at 1024 pixels
-constexpr int sentenceLines = 3;  ///< as high as the items that it stands in for
 
 QLabel* inkedLabel(const QString& text, const QColor& ink, double scale, bool bold, QWidget* parent) {
     auto* label = new QLabel(text, parent);
@@ -256,7 +250,7 @@ ConsequencesBar::ConsequencesBar(QWidget* parent)
       m_items(new QHBoxLayout(this)),
       m_measure(new MeasureItem(this)),
       m_refine(new RefineItem(this)) {
-    m_items->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
+    m_items->setContentsMargins(0, 0, 0, 0);
     m_items->setSpacing(itemDistance);
     m_items->addWidget(m_measure, 0, Qt::AlignVCenter);
     m_measure->hide();
@@ -290,6 +284,29 @@ QString ConsequencesBar::text() const {
     return words.join(QLatin1Char('\n'));
 }
 
+QSize ConsequencesBar::minimumSizeHint() const {
+    return {0, sizeHint().height()};
+}
+
+void ConsequencesBar::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    showWhatFits();
+}
+
+/// Those at the end go first; the tool tip has them all.
+void ConsequencesBar::showWhatFits() {
+    int room = width() - (m_measure->isHidden() ? 0 : m_measure->sizeHint().width() + itemDistance);
+    QStringList all;
+    for (QWidget* item : m_shown) {
+        all += item->accessibleName();
+        const bool isSentence = qobject_cast<ClampedText*>(item) != nullptr;
+        room -= isSentence ? 0 : item->sizeHint().width();
+        item->setVisible(room >= 0 || item == m_shown.front());
+        room -= itemDistance;
+    }
+    setToolTip(all.join(QLatin1Char('\n')));
+}
+
 void ConsequencesBar::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange)
         refresh();
@@ -316,6 +333,7 @@ void ConsequencesBar::refresh() {
         if (consequence.isMemory)
             add(makeMeter());
     }
+    showWhatFits();
     if (hadFocus && m_refine->isVisible())
         m_refine->setFocus();
 }
@@ -350,28 +368,25 @@ QWidget* ConsequencesBar::makeItem(const Consequence& consequence, QWidget* besi
     const QColor muted = mutedColor(palette());
     const QColor ink = consequence.alarming ? errorColor(palette())
                                             : palette().color(QPalette::Active, QPalette::WindowText);
-    auto* grid = new QGridLayout(item);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setVerticalSpacing(0);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(spacing);
-    head->addWidget(inkedLabel(consequence.title, muted, smallScale, false, item));
+    auto* row = new QHBoxLayout(item);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(tightSpacing);
+    row->addWidget(inkedLabel(consequence.title, muted, smallScale, false, item));
+    row->addWidget(inkedLabel(consequence.value, ink, 1, true, item));
+    if (!consequence.isDetail)
+        row->addWidget(inkedLabel(consequence.remark, muted, smallScale, false, item));
     if (beside != nullptr) {
-        head->addStretch(1);
-        head->addWidget(beside);
+        row->addWidget(beside);
         beside->show();
     }
-    grid->addLayout(head, 0, 0);
-    grid->addWidget(inkedLabel(consequence.value, ink, 1, true, item), 1, 0);
-    grid->addWidget(inkedLabel(consequence.remark, muted, smallScale, false, item), 2, 0);
-    item->setToolTip(consequence.detail);
+    item->setToolTip(QStringLiteral("%1\n%2").arg(consequence.remark, consequence.detail));
     item->setAccessibleName(
         QStringLiteral("%1: %2, %3").arg(consequence.title, consequence.value, consequence.remark));
     return item;
 }
 
 void ConsequencesBar::showSentence(const QString& sentence) {
-    auto* words = new ClampedText(sentenceLines, this);
+    auto* words = new ClampedText(1, this);
     QPalette colours = words->palette();
     colours.setColor(QPalette::WindowText, mutedColor(palette()));
     words->setPalette(colours);

@@ -95,7 +95,8 @@ class RefineItem : public QWidget {
     QToolButton* m_stop;
 };
 
-/// What follows from the project as it is edited: time, tokens, work, memory against this machine, exchange.
+/// What follows from the project as it is edited, in one line: time, tokens, work, memory against this
+/// machine, exchange. What has no room is in the tool tip.
 class ConsequencesBar : public QWidget {
     Q_OBJECT
 
@@ -111,12 +112,15 @@ class ConsequencesBar : public QWidget {
     /// Stands beside the predicted time while that is refined.
     [[nodiscard]] RefineItem& refineItem() const { return *m_refine; }
     void showRefinement(const meshreel::RefinementStatus& status);
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
   protected:
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
   private:
     void refresh();
+    void showWhatFits();
     void add(QWidget* item);
     void showTime();
     QWidget* makeMeter();

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/key_field.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFontMetrics>
 #include <QHBoxLayout>
+#include <QImageReader>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
+#include <QPixmap>
 #include <QRandomGenerator>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
@@ -95,6 +98,8 @@ QString toFilter(PathField::Kind kind) {
     return all;
 }
 
+constexpr QSize pictureSize{56, 40};
+
 bool mayBeFolder(PathField::Kind kind) {
     return kind == PathField::Kind::Video || kind == PathField::Kind::Weights;
 }
@@ -120,16 +125,21 @@ std::optional<PathField::Kind> PathField::kindOf(const ProjectKey& key) {
 
 PathField::PathField(Kind kind, QWidget* parent)
     : KeyField(parent, Extent::Wide),
+      m_picture(new QLabel(this)),
       m_edit(new PathEdit(kind == Kind::Images ? PathEdit::Count::Several : PathEdit::Count::One, this)),
       m_chooser(new QToolButton(this)) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(tightSpacing);
+    row->addWidget(m_picture);
     row->addWidget(m_edit, 1);
     setInput(m_edit);
+    m_picture->hide();
+    if (kind == Kind::Image || kind == Kind::Images)
+        connect(m_edit, &QLineEdit::textChanged, this, &PathField::showPicture);
     m_edit->setClearButtonEnabled(true);
     m_edit->setPlaceholderText(kind == Kind::Weights ? tr("the model's own")
-                                                     : tr("none; choose or drop one here"));
+                                                     : tr("Choose a file or drop it here"));
     connect(m_edit, &QLineEdit::textEdited, this, &KeyField::edited);
     connect(m_edit, &PathEdit::taken, this, &KeyField::chosen);
     connect(m_edit, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -138,6 +148,21 @@ PathField::PathField(Kind kind, QWidget* parent)
             emit chosen(text);
     });
     addChooser(kind);
+}
+
+/// Relative paths are those of the project's folder, which the field does not know: they have no picture.
+void PathField::showPicture() {
+    const QString first = text().section(QLatin1Char(','), 0, 0).trimmed();
+    QImageReader reader(QString::fromStdString(expandTilde(first.toStdString()).string()));
+    reader.setAutoTransform(true);
+    if (const QSize size = reader.size(); size.isValid())
+        reader.setScaledSize(size.scaled(pictureSize * devicePixelRatio(), Qt::KeepAspectRatio));
+    QPixmap picture;
+    if (!first.isEmpty())
+        picture = QPixmap::fromImageReader(&reader);
+    picture.setDevicePixelRatio(devicePixelRatio());
+    m_picture->setPixmap(picture);
+    m_picture->setVisible(!picture.isNull());
 }
 
 QString PathField::text() const {
@@ -191,7 +216,8 @@ void PathField::chooseFolder() {
 
 namespace {
 
-constexpr int paragraphLines = 3;
+constexpr int paragraphLines = 3;  ///< of an empty one
+constexpr int mostParagraphLines = 10;
 constexpr double realStep = 0.1;
 constexpr int arrowsWidth = 36;  ///< of a number, with what frames it
 
@@ -235,10 +261,10 @@ class ParagraphField : public KeyField {
         : KeyField(parent, Extent::Paragraph), m_edit(new TextEdit(this)) {
         bareRow(this)->addWidget(m_edit);
         m_edit->setTabChangesFocus(true);
-        const int frame =
-            2 * (m_edit->frameWidth() + static_cast<int>(std::ceil(m_edit->document()->documentMargin())));
-        m_edit->setFixedHeight(paragraphLines * QFontMetrics(m_edit->font()).lineSpacing() + frame);
         setInput(m_edit);
+        grow();
+        connect(m_edit->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this,
+                &ParagraphField::grow);
         connect(m_edit, &QPlainTextEdit::textChanged, this, [this] { emit edited(text()); });
     }
 
@@ -246,6 +272,17 @@ class ParagraphField : public KeyField {
     void setText(const QString& text) override { m_edit->replaceText(text); }
 
   private:
+    /// With its text.
+    void grow() {
+        const int frame =
+            2 * (m_edit->frameWidth() + static_cast<int>(std::ceil(m_edit->document()->documentMargin())));
+        const int lines =
+            static_cast<int>(std::ceil(m_edit->document()->size().height()));  // not pixels here
+        m_edit->setFixedHeight(std::clamp(lines, paragraphLines, mostParagraphLines) *
+                                   QFontMetrics(m_edit->font()).lineSpacing() +
+                               frame);
+    }
+
     TextEdit* m_edit;
 };
 

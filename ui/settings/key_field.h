@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <optional>
 
+class QLabel;
 class QToolButton;
 
 namespace meshreel {
@@ -72,10 +73,12 @@ class PathField : public KeyField {
     void describe(const QString& title, const QString& help) override;
 
   private:
+    void showPicture();
     void addChooser(Kind kind);
     void chooseFiles(Kind kind);
     void chooseFolder();
 
+    QLabel* m_picture;  ///< the first of those named; hidden where none can be read
     PathEdit* m_edit;
     QToolButton* m_chooser;
 };

@@ -19,7 +19,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr int lines = 5;  ///< reserved, so that the form does not jump
+constexpr int helpWidth = 340;
 
 /// "pixels · 16 to 4096, step 16 · default 64".
 QString factsOf(const ProjectKey& key, const QString& standard) {
@@ -33,6 +33,10 @@ QString factsOf(const ProjectKey& key, const QString& standard) {
 }  // namespace
 
 KeyHelp::KeyHelp(QWidget* parent) : QFrame(parent), m_text(new QLabel(this)) {
+    setFrameShape(QFrame::StyledPanel);
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::ToolTipBase);
+    setAccessibleName(tr("Help"));
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::RichText);
     m_text->setAlignment(Qt::AlignTop | Qt::AlignLeading);
@@ -40,9 +44,23 @@ KeyHelp::KeyHelp(QWidget* parent) : QFrame(parent), m_text(new QLabel(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     layout->addWidget(m_text);
-    setFixedHeight(lines * m_text->fontMetrics().lineSpacing() + 2 * spacing);
     connect(m_text, &QLabel::linkActivated, this, &KeyHelp::referenceRequested);
+    hide();
     refresh();
+}
+
+void KeyHelp::popUp(const QWidget& field) {
+    QWidget& home = *parentWidget();
+    const int width = std::min(helpWidth, home.width() - 2 * spacing);
+    const QSize size(width, layout()->totalHeightForWidth(width));
+    const QRect place(field.mapTo(&home, QPoint()), field.size());
+    const int below = place.bottom() + tightSpacing;
+    const bool fitsBelow = below + size.height() <= home.height();
+    const int left = std::clamp(place.left(), spacing, std::max(spacing, home.width() - width - spacing));
+    const int top = fitsBelow ? below : std::max(0, place.top() - tightSpacing - size.height());
+    setGeometry(QRect(QPoint(left, top), size));
+    show();
+    raise();
 }
 
 void KeyHelp::showKey(const ProjectKey& key, const QString& standard) {
@@ -84,12 +102,6 @@ constexpr int markWidth = 3;
 constexpr QSize resetIconSize{14, 14};
 constexpr double smallTextScale = 0.9;
 
-QString keyCaption(const ProjectKey& key) {
-    const QString unit = engineText(key.unit);
-    const QString limits = limitsText(key);
-    return unit.isEmpty() || limits.isEmpty() ? unit + limits : unit + QStringLiteral(" · ") + limits;
-}
-
 /// Help with the key's spelling, for those who write the file by hand.
 QString keyToolTip(const ProjectKey& key) {
     QString text = QStringLiteral("<p>%1</p><p><code>%2</code></p>")
@@ -130,7 +142,9 @@ KeyRow::KeyRow(const ProjectKey& key, bool titled, QGridLayout* grid, QWidget* p
       m_reset(new QToolButton(parent)) {
     m_title->setBuddy(m_field);
     m_title->setWordWrap(true);
-    m_caption->setText(keyCaption(key));
+    m_title->setCursor(Qt::WhatsThisCursor);
+    m_title->installEventFilter(this);
+    m_caption->setText(engineText(key.unit));  // limits are in the help
     m_message->hide();
 
     const QString help = keyToolTip(key);
@@ -145,12 +159,20 @@ KeyRow::KeyRow(const ProjectKey& key, bool titled, QGridLayout* grid, QWidget* p
     updateColours();
 }
 
+bool KeyRow::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_title && event->type() == QEvent::MouseButtonRelease)
+        emit helpRequested();
+    return QObject::eventFilter(watched, event);
+}
+
 void KeyRow::makeReset() {
     m_mark->setFixedWidth(markWidth);
     m_mark->setAutoFillBackground(true);
     m_reset->setIcon(themedIcon(QStringLiteral("reset")));
     m_reset->setIconSize(resetIconSize);
     m_reset->setAutoRaise(true);
+    m_reset->setFocusPolicy(
+        Qt::ClickFocus);  // Tab goes from value to value; Ctrl+Backspace resets the one at hand
     m_reset->setAccessibleName(tr("Reset %1", "title of a setting").arg(distinctTitle(m_key)));
     connect(m_reset, &QToolButton::clicked, this, &KeyRow::resetRequested);
     // Room is kept for both, so that nothing moves while somebody types.

@@ -17,8 +17,8 @@ namespace meshreel {
 class KeyField;
 struct ProjectKey;
 
-/// What the setting at hand means: one sentence, unit, legal values, default, spelling, and a link to the
-/// reference of all keys.
+/// Beside a field when it is asked for: what the setting means: one sentence, unit, legal values, default,
+/// spelling, and a link to the reference of all keys.
 class KeyHelp : public QFrame {
     Q_OBJECT
 
@@ -27,6 +27,8 @@ class KeyHelp : public QFrame {
 
     /// `standard` is the default's text, which may follow the project's preset.
     void showKey(const ProjectKey& key, const QString& standard);
+    /// Below the field, or above it where there is more room, within the parent. Of the key shown last.
+    void popUp(const QWidget& field);
     /// Null before the first one.
     [[nodiscard]] const ProjectKey* key() const { return m_key; }
     [[nodiscard]] QString text() const;
@@ -80,6 +82,11 @@ class KeyRow : public QObject {
 
   signals:
     void resetRequested();
+    /// What the setting means is to be told.
+    void helpRequested();
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
     void addTo(QGridLayout* grid);

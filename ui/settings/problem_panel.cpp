@@ -83,8 +83,7 @@ ProblemPanel::ProblemPanel(QWidget* parent)
 }
 
 void ProblemPanel::setEngineBusy(bool busy) {
-    m_allWell->setSentence(busy ? tr("Nothing is wrong with this project.")
-                                : tr("Nothing is wrong with this project: press Run."));
+    m_allWell->setSentence(busy ? tr("Nothing is wrong with this project.") : tr("Ready to run."));
 }
 
 void ProblemPanel::showFindings(std::vector<Diagnosis> diagnoses, std::vector<Problem> notes) {

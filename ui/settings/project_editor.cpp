@@ -8,15 +8,22 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 
+#include "engine/models/families/model_family.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/key_field.h"
 #include "ui/settings/key_row.h"
+#include "ui/settings/prompt_tools.h"
+#include "ui/settings/size_picker.h"
+#include "ui/settings/task_picker.h"
+#include "ui/settings/variations.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
@@ -28,12 +35,19 @@ namespace {
 constexpr int usualTitleWidth = 108;
 constexpr int searchIconSize = 16;
 
-QLabel* sectionTitle(std::string_view section, QWidget* parent) {
-    auto* label = new QLabel(engineText(section), parent);
-    QFont font = label->font();
-    font.setBold(true);
-    label->setFont(font);
-    return label;
+/// What every video is made with comes first, whatever the order of the file; the others follow as there.
+constexpr std::array firstSections{std::string_view("Prompt"), std::string_view("Task & model"),
+                                   std::string_view("Frames"), std::string_view("Sampling")};
+
+std::vector<const ProjectKey*> keysInOrder() {
+    std::vector<const ProjectKey*> keys;
+    for (const ProjectKey& key : projectKeys())
+        keys.push_back(&key);
+    const auto place = [](const ProjectKey* key) {
+        return std::ranges::find(firstSections, key->section) - firstSections.begin();
+    };
+    std::ranges::stable_sort(keys, {}, place);
+    return keys;
 }
 
 /// Whether the title of the section stands right above the field and says what it is.
@@ -41,14 +55,6 @@ bool saysItsSection(const ProjectKey& key) {
     return key.title == key.section &&
            (key.form == TextForm::Paragraph ||
             std::ranges::count(projectKeys(), key.section, &ProjectKey::section) == 1);
-}
-
-QFrame* rule(QWidget* parent) {
-    auto* line = new QFrame(parent);
-    line->setFrameShape(QFrame::HLine);
-    line->setFrameShadow(QFrame::Plain);
-    line->setForegroundRole(QPalette::Midlight);
-    return line;
 }
 
 }  // namespace
@@ -76,8 +82,7 @@ ProjectEditor::ProjectEditor(ProjectDocument& document, QWidget* parent)
     layout->addWidget(makeHeader());
     layout->addWidget(m_nothing, 1);
     layout->addWidget(m_scroll, 1);
-    layout->addWidget(rule(this));
-    layout->addWidget(m_help);
+    connect(m_scroll->verticalScrollBar(), &QScrollBar::valueChanged, m_help, &QWidget::hide);
 
     connect(m_help, &KeyHelp::referenceRequested, this, &ProjectEditor::referenceRequested);
     connect(&m_document, &ProjectDocument::changed, this, &ProjectEditor::refresh);
@@ -113,17 +118,42 @@ void ProjectEditor::goTo(const QString& keyName) {
     if (target == nullptr)
         return;
     m_revealed = target;
+    for (Section& section : m_sections)
+        if (std::ranges::count(section.rows, target) > 0)
+            section.isFolded = false;
     updateVisibility();
     m_scroll->widget()->layout()->activate();
     m_scroll->ensureWidgetVisible(&target->field(), 0, m_scroll->viewport()->height() / 3);
     target->field().setFocus(Qt::OtherFocusReason);
-    m_help->showKey(target->key(), standardText(target->key()));
+}
+
+void ProjectEditor::showHelp(const KeyRow& row) {
+    m_help->showKey(row.key(), standardText(row.key()));
+    m_help->popUp(row.field());
+}
+
+QStringList ProjectEditor::foldedSections() const {
+    QStringList folded;
+    for (const Section& section : m_sections)
+        if (section.isFolded)
+            folded += QString::fromUtf8(section.name.data(), static_cast<qsizetype>(section.name.size()));
+    return folded;
+}
+
+void ProjectEditor::setFoldedSections(const QStringList& sections) {
+    for (Section& section : m_sections)
+        section.isFolded = sections.contains(
+            QString::fromUtf8(section.name.data(), static_cast<qsizetype>(section.name.size())));
+    updateVisibility();
 }
 
 void ProjectEditor::setFamily(const ModelFamily* family) {
     if (m_family == family)
         return;
     m_family = family;
+    m_tasks->setFamily(family);
+    if (family != nullptr)
+        m_sizes->setMultiple(static_cast<int>(family->sizeMultiple));
     updateVisibility();
 }
 
@@ -152,11 +182,32 @@ bool ProjectEditor::eventFilter(QObject* watched, QEvent* event) {
         }
     }
     if (event->type() == QEvent::FocusIn)
-        forEachRow([&](const KeyRow& row) {
-            if (row.field().focusProxy() == watched)
-                m_help->showKey(row.key(), standardText(row.key()));
-        });
+        m_help->hide();
+    if (event->type() == QEvent::KeyPress && takeKey(*watched, *static_cast<QKeyEvent*>(event)))
+        return true;
     return QWidget::eventFilter(watched, event);
+}
+
+/// The keys of a field: help, closing it, and back to the default.
+bool ProjectEditor::takeKey(const QObject& watched, const QKeyEvent& event) {
+    const bool isHelp = event.key() == Qt::Key_F1 && event.modifiers() == Qt::ShiftModifier;
+    const bool isReset =
+        event.key() == Qt::Key_Backspace && event.modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
+    if (event.key() == Qt::Key_Escape && m_help->isVisible()) {
+        m_help->hide();
+        return true;
+    }
+    if (!isHelp && !isReset)
+        return false;
+    forEachRow([&](KeyRow& row) {
+        if (row.field().focusProxy() != &watched)
+            return;
+        if (isHelp)
+            showHelp(row);
+        else if (row.isChanged())
+            m_document.resetKey(row.key());
+    });
+    return true;
 }
 
 QWidget* ProjectEditor::makeHeader() {
@@ -190,23 +241,61 @@ QWidget* ProjectEditor::makeForm() {
 
     std::string_view section;
     QGridLayout* grid = nullptr;
-    for (const ProjectKey& key : projectKeys()) {
-        if (grid == nullptr || key.section != section) {
-            section = key.section;
-            m_sections.push_back({new QWidget(form), {}});
-            grid = new QGridLayout(m_sections.back().block);
+    m_tasks = new TaskPicker(m_document, form);
+    column->addWidget(m_tasks);
+    for (const ProjectKey* key : keysInOrder()) {
+        if (grid == nullptr || key->section != section) {
+            section = key->section;
+            auto* block = new QWidget(form);
+            grid = new QGridLayout(block);
             grid->setContentsMargins(0, 0, 0, 0);
             grid->setHorizontalSpacing(spacing);
             grid->setVerticalSpacing(tightSpacing);
-            grid->addWidget(sectionTitle(section, m_sections.back().block), 0, 0, 1, -1);
-            column->addWidget(m_sections.back().block);
+            m_sections.push_back({.name = section,
+                                  .block = block,
+                                  .head = makeHead(section, block),
+                                  .tools = nullptr,
+                                  .rows = {}});
+            grid->addWidget(m_sections.back().head, 0, 0, 1, -1);
+            column->addWidget(block);
         }
         Section& current = m_sections.back();
-        addRow(current, new KeyRow(key, !saysItsSection(key), grid, current.block));
+        const auto add = [&](QWidget* tools) {
+            current.tools = tools;
+            constexpr int titleColumn = 1;
+            constexpr int columns = 3;  // title, field and caption, of KeyRow
+            grid->addWidget(tools, grid->rowCount(), titleColumn, 1, columns);
+        };
+        if (key->name == "height")
+            add(m_sizes = new SizePicker(m_document, current.block));
+        addRow(current, new KeyRow(*key, !saysItsSection(*key), grid, current.block));
+        if (key->name == "prompt")
+            add(m_promptTools = new PromptTools(m_document, current.block));
+        if (key->name == "seed")
+            add(m_variations = new Variations(current.block));
     }
     column->addStretch(1);
     alignTitles();
     return form;
+}
+
+QToolButton* ProjectEditor::makeHead(std::string_view section, QWidget* parent) {
+    auto* head = new QToolButton(parent);
+    head->setAutoRaise(true);
+    head->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    head->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    QFont font = head->font();
+    font.setBold(true);
+    head->setFont(font);
+    head->setText(engineText(section).replace(QLatin1Char('&'), QLatin1String("&&")));
+    head->setAccessibleName(engineText(section));
+    connect(head, &QToolButton::clicked, this, [this, head] {
+        for (Section& candidate : m_sections)
+            if (candidate.head == head)
+                candidate.isFolded = !candidate.isFolded;
+        updateVisibility();
+    });
+    return head;
 }
 
 /// One width in all sections, with room for every word.
@@ -223,6 +312,7 @@ void ProjectEditor::addRow(Section& section, KeyRow* row) {
             [this, row](const QString& text) { m_document.typeText(row->key(), text); });
     connect(&row->field(), &KeyField::chosen, this,
             [this, row](const QString& text) { m_document.setText(row->key(), text); });
+    connect(row, &KeyRow::helpRequested, this, [this, row] { showHelp(*row); });
     connect(row, &KeyRow::resetRequested, this, [this, row] { m_document.resetKey(row->key()); });
 }
 
@@ -278,13 +368,23 @@ void ProjectEditor::showFiltered() {
 
 void ProjectEditor::updateVisibility() {
     bool anyAtAll = false;
+    const bool isSearched = !m_search->text().isEmpty() || m_changedOnly->isChecked();
+    m_help->hide();
+    m_tasks->setVisible(!isSearched);
     for (const Section& section : m_sections) {
         bool any = false;
+        const bool isFolded = section.isFolded && !isSearched;
         for (KeyRow* row : section.rows) {
-            const bool visible = isWanted(*row);
-            row->setVisible(visible);
-            any = any || visible;
+            const bool wanted = isWanted(*row);
+            // What is wrong is seen in a folded section, too.
+            row->setVisible(wanted && (!isFolded || row->field().isInvalid()));
+            any = any || wanted;
         }
+        if (section.tools != nullptr)
+            section.tools->setVisible(!isFolded && !isSearched);
+        section.head->setIcon(
+            themedIcon(isFolded ? QStringLiteral("fold-closed") : QStringLiteral("fold-open")));
+        section.head->setToolTip(isFolded ? tr("Unfold") : tr("Fold"));
         section.block->setVisible(any);
         anyAtAll = anyAtAll || any;
     }

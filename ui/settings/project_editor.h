@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 class QCheckBox;
+class QKeyEvent;
 class QLabel;
 class QLineEdit;
 class QScrollArea;
@@ -16,12 +19,17 @@ namespace meshreel {
 class KeyHelp;
 class KeyRow;
 class ProjectDocument;
+class PromptTools;
+class SizePicker;
+class TaskPicker;
+class Variations;
 struct ModelFamily;
 struct ProjectKey;
 
-/// The form of a project, made from the table of project keys: a block per section, a row per key. Illegal
-/// values are explained below their fields. Rows are chosen by level, by what the model can be asked for, by
-/// whether they were changed, and by searching.
+/// The form of a project, made from the table of project keys: a section to fold per section, a row per key,
+/// what every video is made with first. Illegal values are explained below their fields, what a setting means
+/// beside it on a click on its title, or with Shift+F1. Rows are chosen by level, by what the model can be
+/// asked for, by whether they were changed, and by searching.
 class ProjectEditor : public QWidget {
     Q_OBJECT
 
@@ -33,6 +41,13 @@ class ProjectEditor : public QWidget {
 
     [[nodiscard]] bool showsAdvanced() const;
     void setShowsAdvanced(bool shows);
+
+    /// By their titles in the table of keys. What is gone to or searched for unfolds.
+    [[nodiscard]] QStringList foldedSections() const;
+    void setFoldedSections(const QStringList& sections);
+
+    [[nodiscard]] PromptTools& promptTools() const { return *m_promptTools; }
+    [[nodiscard]] Variations& variations() const { return *m_variations; }
 
     /// Hides inputs and settings of tasks that the project's model does not do. Null: a
     /// model that cannot be read, which may do anything.
@@ -53,12 +68,19 @@ class ProjectEditor : public QWidget {
 
   private:
     struct Section {
+        std::string_view name;  ///< in the table of keys
         QWidget* block;
+        QToolButton* head;  ///< folds it
+        QWidget* tools;     ///< beside the rows; null for most
         std::vector<KeyRow*> rows;
+        bool isFolded = false;
     };
 
     QWidget* makeHeader();
     QWidget* makeForm();
+    QToolButton* makeHead(std::string_view section, QWidget* parent);
+    void showHelp(const KeyRow& row);
+    bool takeKey(const QObject& watched, const QKeyEvent& event);
     void showFiltered();
     void addRow(Section& section, KeyRow* row);
     void alignTitles();
@@ -79,6 +101,10 @@ class ProjectEditor : public QWidget {
     QScrollArea* m_scroll;
     QLabel* m_nothing;
     KeyHelp* m_help;
+    TaskPicker* m_tasks = nullptr;
+    PromptTools* m_promptTools = nullptr;
+    SizePicker* m_sizes = nullptr;
+    Variations* m_variations = nullptr;
     const KeyRow* m_revealed = nullptr;          ///< shown although no filter asks for it
     std::optional<const ModelFamily*> m_family;  ///< none: not said yet
 };

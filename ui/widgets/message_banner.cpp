@@ -3,17 +3,22 @@
 
 #include <QAccessible>
 #include <QApplication>
+#include <QDesktopServices>
 #include <QDialog>
 #include <QEvent>
+#include <QFileInfo>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QPushButton>
 #include <QShortcut>
 #include <QStyle>
 #include <QTextDocumentFragment>
 #include <QTimer>
 #include <QToolButton>
+#include <QUrl>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -36,11 +41,13 @@ constexpr int leastWidth = 240;
 
 }  // namespace
 
-/// One message: a sentence or two, and a button that closes it.
+/// One message: a sentence or two, what can be done about it, and a button that closes it.
 class MessageCard : public QFrame {
   public:
     MessageCard(const QString& html, bool isError, std::chrono::milliseconds patience, QWidget* parent);
 
+    /// Below the sentence.
+    QPushButton* addAction(const QString& title);
     [[nodiscard]] const QString& html() const { return m_html; }
     [[nodiscard]] QLabel& words() const { return *m_text; }
     [[nodiscard]] QToolButton& closeButton() const { return *m_close; }
@@ -66,6 +73,7 @@ class MessageCard : public QFrame {
     QTimer m_timer;
     QLabel* m_icon;
     QLabel* m_text;
+    QHBoxLayout* m_actions;
     QToolButton* m_close;
 };
 
@@ -76,6 +84,7 @@ MessageCard::MessageCard(const QString& html, bool isError, std::chrono::millise
       m_isError(isError),
       m_icon(new QLabel(this)),
       m_text(new QLabel(html, this)),
+      m_actions(new QHBoxLayout),
       m_close(new QToolButton(this)) {
     m_timer.setSingleShot(true);
     m_timer.setInterval(patience);
@@ -96,8 +105,19 @@ MessageCard::MessageCard(const QString& html, bool isError, std::chrono::millise
     layout->setContentsMargins(stripeWidth + spacing, spacing, spacing, spacing);
     layout->setSpacing(spacing);
     layout->addWidget(m_icon, 0, Qt::AlignTop);
-    layout->addWidget(m_text, 1);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(tightSpacing);
+    column->addWidget(m_text);
+    column->addLayout(m_actions);
+    m_actions->addStretch(1);
+    layout->addLayout(column, 1);
     layout->addWidget(m_close, 0, Qt::AlignTop);
+}
+
+QPushButton* MessageCard::addAction(const QString& title) {
+    auto* button = new QPushButton(title, this);
+    m_actions->insertWidget(m_actions->count() - 1, button);
+    return button;
 }
 
 void MessageCard::watchTime() {
@@ -156,6 +176,12 @@ void MessageCard::refreshIcon() {
                                    QSize(iconSide, iconSide), colour()));
 }
 
+MessageAction showFolderOf(const QString& file) {
+    return {MessageBanner::tr("Show folder"), [folder = QFileInfo(file).absolutePath()] {
+                QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
+            }};
+}
+
 MessageBanner::MessageBanner(QWidget* home) : QWidget(home), m_home(home), m_patience(usualPatience) {
     setAccessibleName(tr("Messages"));
     home->installEventFilter(this);
@@ -183,8 +209,8 @@ void MessageBanner::showProblem(const Problem& problem) {
     add(html, true);
 }
 
-void MessageBanner::showNote(const QString& sentence) {
-    add(sentence.toHtmlEscaped(), false);
+void MessageBanner::showOffer(const QString& sentence, const std::vector<MessageAction>& actions) {
+    add(sentence.toHtmlEscaped(), false, actions);
 }
 
 void MessageBanner::closeAll() {
@@ -196,7 +222,7 @@ QString MessageBanner::text() const {
     return m_cards.empty() ? QString() : m_cards.front()->html();
 }
 
-void MessageBanner::add(const QString& html, bool isError) {
+void MessageBanner::add(const QString& html, bool isError, const std::vector<MessageAction>& actions) {
     const auto same = std::ranges::find(m_cards, html, &MessageCard::html);
     if (same != m_cards.end())
         close(*same);
@@ -204,6 +230,11 @@ void MessageBanner::add(const QString& html, bool isError) {
     m_cards.insert(m_cards.begin(), card);
     connect(&card->closeButton(), &QToolButton::clicked, this, [this, card] { close(card); });
     connect(&card->timer(), &QTimer::timeout, this, [this, card] { close(card); });
+    for (const MessageAction& action : actions)
+        connect(card->addAction(action.title), &QPushButton::clicked, this, [this, card, act = action.act] {
+            close(card);
+            act();
+        });
     auto* escape = new QShortcut(Qt::Key_Escape, card);
     escape->setContext(Qt::WidgetWithChildrenShortcut);
     connect(escape, &QShortcut::activated, this, [this, card] { close(card); });

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <QPointer>
+#include <QString>
 #include <QWidget>
 #include <chrono>
+#include <functional>
 #include <vector>
 
 #include "engine/base/problem.h"
@@ -11,6 +13,15 @@
 namespace meshreel {
 
 class MessageCard;
+
+/// What a message offers to do; doing it closes the message.
+struct MessageAction {
+    QString title;
+    std::function<void()> act;
+};
+
+/// Opens the folder of a file that was written, in the program that the desktop has for folders.
+MessageAction showFolderOf(const QString& file);
 
 /// What there is to say, once, in a corner over the window: nothing moves for it. Notes close by themselves
 /// after a while in which neither the pointer nor the focus is in them; errors stay until they are closed, by
@@ -32,7 +43,9 @@ class MessageBanner : public QWidget {
     void showProblem(const Problem& problem);
     /// Something that was asked for and not done, in one sentence.
     void showFailure(const QString& sentence) { showProblem({.message = sentence.toStdString()}); }
-    void showNote(const QString& sentence);
+    void showNote(const QString& sentence) { showOffer(sentence, {}); }
+    /// A note with what can be done about it.
+    void showOffer(const QString& sentence, const std::vector<MessageAction>& actions);
     void closeAll();
 
     /// The newest message; empty without one.
@@ -44,7 +57,7 @@ class MessageBanner : public QWidget {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    void add(const QString& html, bool isError);
+    void add(const QString& html, bool isError, const std::vector<MessageAction>& actions = {});
     void close(MessageCard* card);
     void follow(QWidget* before, QWidget* now);
     void standIn(QWidget* host);

@@ -200,11 +200,11 @@ void ColumnMenu::fill() {
         if (const int column = m_header.logicalIndex(place); !m_header.isSectionHidden(column))
             addColumn(*widths, column);
     addSeparator();
-    addAction(tr("All as wide as their contents"), this, [this] {
+    addAction(tr("Resize to contents"), this, [this] {
         for (int column = 0; column < m_header.count(); ++column)
             fitToContents(column);
     });
-    addAction(tr("Columns as at first"), this, &ColumnMenu::restoreFirst)->setEnabled(!m_first.isEmpty());
+    addAction(tr("Reset columns"), this, &ColumnMenu::restoreFirst)->setEnabled(!m_first.isEmpty());
 }
 
 void ColumnMenu::addChoices() {

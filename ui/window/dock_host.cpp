@@ -176,6 +176,8 @@ QDockWidget* DockHost::dockOf(const QWidget* panel) const {
 
 void DockHost::showPanel(const QWidget* panel) {
     QDockWidget* dock = dockOf(panel);
+    if (dock->isHidden())
+        emit opening(dock);
     dock->show();
     dock->raise();
     panelIn(*dock)->show();

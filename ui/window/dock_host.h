@@ -50,6 +50,8 @@ class DockHost : public QMainWindow {
     QDockWidget* addPanel(const QString& name, const QString& title, QWidget* panel);
     /// By the panel or by the dock's own widget, in which the panel is scrolled.
     [[nodiscard]] QDockWidget* dockOf(const QWidget* panel) const;
+    /// All of them, in the order in which they were added.
+    [[nodiscard]] const std::vector<QDockWidget*>& docks() const { return m_docks; }
     /// Brings a panel to the front, opening it when it was closed.
     void showPanel(const QWidget* panel);
 
@@ -58,6 +60,11 @@ class DockHost : public QMainWindow {
     /// What changes the place of a panel takes the focus away from it: it has it again afterwards.
     void relocate(QDockWidget* dock, const std::function<void()>& change);
 
+  signals:
+    /// A closed panel is about to open: its place may be elsewhere.
+    void opening(QDockWidget* dock);
+
+  public:
     /// An entry for each panel, with Alt and its number as shortcut, and what the mouse does by the title
     /// bars and edges to the panel that has the focus of the keyboard.
     void fillMenu(QMenu* menu);

@@ -6,13 +6,16 @@
 #include <QMainWindow>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QTabBar>
 #include <QToolBar>
+#include <QToolButton>
 
 #include "engine/base/version.h"
 #include "engine/planning/machine_rates.h"
 #include "engine/project/presets.h"
 #include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
+#include "ui/queue/run_queue.h"
 #include "ui/runs/run_presenter.h"
 #include "ui/theme/appearance.h"
 #include "ui/theme/icons.h"
@@ -21,6 +24,7 @@
 #include "ui/window/dock_host.h"
 #include "ui/window/project_files.h"
 #include "ui/window/project_launcher.h"
+#include "ui/window/workspaces.h"
 
 namespace meshreel {
 
@@ -57,7 +61,7 @@ void PresetMenu::fill() {
 
 namespace {
 
-constexpr QSize toolIconSize{20, 20};
+constexpr QSize toolIconSize{18, 18};
 
 }  // namespace
 
@@ -110,9 +114,12 @@ void MainMenu::makeEditMenu() {
 
 void MainMenu::makeViewMenu() {
     QMenu* menu = addMenu(tr("&View"));
+    m_targets.workspaces.fillMenu(menu->addMenu(tr("&Workspace")));
+    menu->addSeparator();
     m_targets.docks.fillMenu(menu);
     menu->addSeparator();
-    menu->addAction(tr("&Reset layout"), this, &MainMenu::firstLayoutRequested);
+    menu->addAction(tr("F&ull screen"), QKeySequence(Qt::Key_F11), this, &MainMenu::fullScreenRequested);
+    menu->addAction(tr("&Reset layout"), &m_targets.workspaces, &Workspaces::reset);
     QMenu* appearance = menu->addMenu(tr("&Appearance"));
     auto* group = new QActionGroup(appearance);
     const auto add = [&](const QString& title, Appearance choice) {
@@ -131,8 +138,10 @@ void MainMenu::makeRunMenu() {
     ProjectLauncher* launcher = &m_targets.launcher;
     PredictionSource* predictions = &m_targets.predictions;
     QMenu* menu = addMenu(tr("&Run"));
-    QAction* start = menu->addAction(themedIcon(QStringLiteral("play")), tr("&Run"),
-                                     QKeySequence(Qt::CTRL | Qt::Key_R), launcher, &ProjectLauncher::run);
+    QAction* start =
+        menu->addAction(themedIcon(QStringLiteral("play")), tr("&Run"), launcher, &ProjectLauncher::run);
+    start->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter),
+                         QKeySequence(Qt::CTRL | Qt::Key_R)});
     QAction* stop = menu->addAction(themedIcon(QStringLiteral("cancel")), tr("&Cancel"),
                                     QKeySequence(Qt::CTRL | Qt::Key_Period), runs, &RunPresenter::cancel);
     QAction* pause =
@@ -153,12 +162,13 @@ void MainMenu::makeRunMenu() {
             [this, measure] { measure->setDisabled(m_targets.engine.atHand().has_value()); });
     RateRefinement* refinement = &m_targets.refinement;
     QAction* refine =
-        menu->addAction(tr("Go on measuring when &idle"), refinement, &RateRefinement::setWanted);
+        menu->addAction(tr("Keep measuring when &idle"), refinement, &RateRefinement::setWanted);
     refine->setCheckable(true);
     refine->setChecked(refinement->isWanted());
     refine->setToolTip(tr("Adds rounds to the measurement of this machine while nothing runs"));
     connect(refinement, &RateRefinement::wantedChanged, refine, &QAction::setChecked);
-    connect(runs, &RunPresenter::mayBeginChanged, start, &QAction::setEnabled);
+    connect(runs, &RunPresenter::mayBeginChanged, start,
+            [runs, start](bool may) { start->setEnabled(may || runs->isBusy()); });
 }
 
 void MainMenu::makeHelpMenu() {
@@ -170,15 +180,40 @@ void MainMenu::makeHelpMenu() {
     menu->addAction(tr("About &Qt"), this, [this] { QMessageBox::aboutQt(&m_window); });
 }
 
+QWidget* MainMenu::makeQueueBadge(QWidget* parent) {
+    auto* badge = new QToolButton(parent);
+    badge->setObjectName(QStringLiteral("queueBadge"));
+    badge->setAutoRaise(true);
+    badge->setToolTip(tr("Show the queue"));
+    RunQueue* queue = &m_targets.queue;
+    const auto refresh = [badge, queue] {
+        const int waiting = queue->waiting();
+        badge->setText(waiting == 0 ? tr("Queue") : tr("Queue: %n waiting", nullptr, waiting));
+        QFont font = badge->font();
+        font.setBold(waiting > 0);
+        badge->setFont(font);
+    };
+    refresh();
+    connect(queue, &RunQueue::changed, badge, refresh);
+    connect(badge, &QToolButton::clicked, this, &MainMenu::queueRequested);
+    return badge;
+}
+
 void MainMenu::makeToolBar() {
     const ProjectFiles::Actions& files = m_targets.files.actions();
-    QToolBar* bar = m_window.addToolBar(tr("Tools"));
+    QToolBar* bar = m_window.addToolBar(tr("Workspaces"));
     bar->setObjectName(QStringLiteral("tools"));
     bar->setMovable(false);
     bar->setIconSize(toolIconSize);
+    bar->addWidget(&m_targets.workspaces.tabs());
+    auto* between = new QWidget(bar);
+    between->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(between);
     bar->addActions({files.startNew, files.open, files.save});
     bar->addSeparator();
     bar->addActions({m_undo, m_redo});
+    bar->addSeparator();
+    bar->addWidget(makeQueueBadge(bar));
 }
 
 void MainMenu::showAbout() {

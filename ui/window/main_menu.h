@@ -19,6 +19,8 @@ class ProjectFiles;
 class ProjectLauncher;
 class RateRefinement;
 class RunPresenter;
+class RunQueue;
+class Workspaces;
 
 /// The installed presets by model, each named as its file; what it says of itself is its tool tip.
 class PresetMenu : public QMenu {
@@ -39,6 +41,8 @@ struct MenuTargets {
     ProjectDocument& document;
     ProjectFiles& files;
     DockHost& docks;
+    Workspaces& workspaces;
+    RunQueue& queue;
     RunPresenter& runs;
     ProjectLauncher& launcher;
     PredictionSource& predictions;
@@ -46,7 +50,7 @@ struct MenuTargets {
     EngineUse& engine;
 };
 
-/// The menus and the tool bar of the window. What concerns the window as a whole it is asked for.
+/// The menus and the bar of the window's workspaces. What concerns the window as a whole it is asked for.
 class MainMenu : public QObject {
     Q_OBJECT
 
@@ -59,7 +63,9 @@ class MainMenu : public QObject {
     void runFolderRequested();
     void importRequested();
     void searchRequested();
-    void firstLayoutRequested();
+    /// The waiting and the running ones are to be seen.
+    void queueRequested();
+    void fullScreenRequested();
     void referenceRequested();
     void tourRequested();
 
@@ -71,6 +77,7 @@ class MainMenu : public QObject {
     void makeRunMenu();
     void makeHelpMenu();
     void makeToolBar();
+    QWidget* makeQueueBadge(QWidget* parent);
     void showAbout();
 
     MenuTargets m_targets;

@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/project/project_keys.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/library/import_dialog.h"
@@ -30,15 +31,17 @@
 #include "ui/running/devices_panel.h"
 #include "ui/running/run_bar.h"
 #include "ui/running/run_notices.h"
-#include "ui/running/stage_strip.h"
 #include "ui/runs/chart_panel.h"
 #include "ui/runs/history_panel.h"
+#include "ui/runs/recent_strip.h"
 #include "ui/runs/results_view.h"
 #include "ui/runs/run_presenter.h"
 #include "ui/settings/consequences_bar.h"
 #include "ui/settings/key_row.h"
 #include "ui/settings/problem_panel.h"
 #include "ui/settings/project_editor.h"
+#include "ui/settings/prompt_tools.h"
+#include "ui/settings/variations.h"
 #include "ui/settings/yaml_panel.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tune_panel.h"
@@ -49,25 +52,27 @@
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/screen_fit.h"
 #include "ui/window/dock_host.h"
+#include "ui/window/drawer_bar.h"
 #include "ui/window/history_actions.h"
 #include "ui/window/main_menu.h"
 #include "ui/window/path_opener.h"
 #include "ui/window/project_files.h"
 #include "ui/window/project_launcher.h"
+#include "ui/window/project_recovery.h"
 #include "ui/window/tour.h"
+#include "ui/window/workspaces.h"
 
 namespace meshreel {
 
 namespace {
 
 constexpr QSize firstSize{1280, 800};
-constexpr int runBarWidth = 320;
-constexpr int layoutVersion = 6;  ///< of the panels; another one makes stored layouts void
 constexpr const char* queueFile = "queue.json";
 constexpr const char* promptsFile = "prompts.json";
-constexpr QLatin1String panelsKey("window/panels");
 constexpr QLatin1String geometryKey("window/geometry");
 constexpr QLatin1String advancedKey("editor/advanced");
+constexpr QLatin1String foldedKey("editor/folded");
+constexpr QLatin1String freshSeedsKey("editor/freshSeeds");
 constexpr QLatin1String runColumnsKey("runs/columns");
 
 }  // namespace
@@ -83,6 +88,8 @@ MainWindow::MainWindow(QWidget* parent)
       m_banner(new MessageBanner(this)),
       m_docks(new DockHost(this)),
       m_panels({m_document, m_history, m_queue, m_prompts}, *m_docks),
+      m_workspaces(new Workspaces(m_panels, *m_docks, this)),
+      m_drawer(new DrawerBar(*m_docks, m_panels.drawer(), this)),
       m_consequences(new ConsequencesBar(this)),
       m_runBar(new RunBar(this)),
       m_runs(new RunPresenter(*m_runBar, m_panels.results(), *m_banner, this)),
@@ -90,7 +97,8 @@ MainWindow::MainWindow(QWidget* parent)
       m_opener(new PathOpener(
           {m_document, *m_files, *m_runs, m_panels.results(), m_panels.editor(), *m_docks, *m_banner}, this)),
       m_historyActions(
-          new HistoryActions({m_panels.history(), m_history, *m_opener, *m_runs, *m_banner}, this)) {
+          new HistoryActions({m_panels.history(), m_history, *m_opener, *m_runs, *m_banner}, this)),
+      m_recovery(new ProjectRecovery(m_document, *m_files, userDataFolder(), this)) {
     setAcceptDrops(true);
     layOut();
     addMenus();
@@ -117,38 +125,22 @@ MainWindow::MainWindow(QWidget* parent)
 MainWindow::~MainWindow() = default;
 
 void MainWindow::layOut() {
-    m_panels.arrange();
-
-    StageStrip& stages = m_runBar->stages();
-    auto* outlook = new QVBoxLayout;
-    outlook->setContentsMargins(0, 0, 0, panelMargin);
-    outlook->setSpacing(0);
-    outlook->addWidget(new PanelScroller(m_consequences, PanelScroller::Along::Width, this), 1);
-    auto* stagesRow = new QHBoxLayout;
-    stagesRow->setContentsMargins(panelMargin, tightSpacing, panelMargin, 0);
-    stagesRow->addWidget(&stages);
-    outlook->addLayout(stagesRow);
-    stages.show();
-    auto* foot = new QHBoxLayout;
-    foot->setContentsMargins(0, 0, 0, 0);
-    foot->addLayout(outlook, 1);
-    m_runBar->setFixedWidth(runBarWidth);
-    foot->addWidget(m_runBar);
-
+    m_runBar->setOutlook(m_consequences);
     auto* centre = new QWidget(this);
     auto* rows = new QVBoxLayout(centre);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setSpacing(0);
     rows->addWidget(m_docks, 1);
-    rows->addLayout(foot);
+    rows->addWidget(m_drawer);
+    rows->addWidget(m_runBar);
     setCentralWidget(centre);
     m_banner->setPlaces(&m_panels.results().stage(), m_docks);
 }
 
 void MainWindow::addMenus() {
-    const auto* menu = new MainMenu(
-        {m_document, *m_files, *m_docks, *m_runs, *m_launcher, *m_predictions, *m_refinement, m_engine},
-        *this);
+    const auto* menu = new MainMenu({m_document, *m_files, *m_docks, *m_workspaces, m_queue, *m_runs,
+                                     *m_launcher, *m_predictions, *m_refinement, m_engine},
+                                    *this);
     connect(menu, &MainMenu::presetRequested, m_opener, &PathOpener::usePreset);
     connect(menu, &MainMenu::runFolderRequested, this, &MainWindow::askForRunFolder);
     connect(menu, &MainMenu::importRequested, this, [this] { importProject({}); });
@@ -156,7 +148,9 @@ void MainWindow::addMenus() {
         m_docks->showPanel(&m_panels.editor());
         m_panels.editor().focusSearch();
     });
-    connect(menu, &MainMenu::firstLayoutRequested, this, [this] { m_panels.arrange(); });
+    connect(menu, &MainMenu::queueRequested, this, &MainWindow::showQueue);
+    connect(menu, &MainMenu::fullScreenRequested, &m_panels.results().player(),
+            &PlayerWidget::showFullScreenView);
     connect(menu, &MainMenu::referenceRequested, this, [this] { m_docks->showPanel(&m_panels.reference()); });
     connect(menu, &MainMenu::tourRequested, this, &MainWindow::startTour);
 }
@@ -169,17 +163,15 @@ void MainWindow::startTour() {
         {{&m_panels.editor(), tr("Say what you want to see"),
           tr("Type a prompt. Every other setting has a default that works; the search box finds each of "
              "them, and everything can be undone.")},
-         {m_consequences, tr("See what it takes, before it runs"),
-          tr("Time, tokens, work and memory follow every change. Problems, above, says what cannot run and "
-             "mends it with a click.")},
-         {m_runBar, tr("Run it"),
-          tr("Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.")},
+         {m_runBar, tr("See what it takes, then run it"),
+          tr("Time, tokens, work and memory follow every change. While something runs, Run queues. Nothing "
+             "is lost when the machine is switched off.")},
          {&m_panels.results(), tr("Watch it form"),
           tr("The picture appears while it is made. Runs, videos, pictures and projects can be dropped "
              "here.")},
-         {menuBar(), tr("Everything else is a panel"),
-          tr("View opens them: devices and attention, runs and comparisons, charts and the queue. Help has "
-             "this tour.")}});
+         {&m_workspaces->tabs(), tr("Four workspaces"),
+          tr("Create videos, share the work between devices, compare and measure, and find past runs. Ctrl+1 "
+             "to Ctrl+4 switch; View opens every panel. Help has this tour.")}});
     connect(tour, &Tour::ended, this, [this] { m_panels.editor().focusPrompt(); });
 }
 
@@ -194,6 +186,7 @@ void MainWindow::connectDocument() {
     connect(m_opener, &PathOpener::importRequested, this, &MainWindow::importProject, Qt::QueuedConnection);
     connect(m_files, &ProjectFiles::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(m_files, &ProjectFiles::noted, m_banner, &MessageBanner::showNote);
+    connect(m_recovery, &ProjectRecovery::keepingFailed, m_banner, &MessageBanner::showFailure);
     connect(&m_prompts, &PromptLibrary::keepingFailed, m_banner, &MessageBanner::showFailure);
     connect(&m_panels.editor(), &ProjectEditor::referenceRequested, this, [this](const QString& key) {
         m_docks->showPanel(&m_panels.reference());
@@ -209,11 +202,13 @@ void MainWindow::connectForecast() {
                 problems->showFindings(diagnose(m_document, forecast.problems, forecast.model.get()),
                                        forecast.notes);
                 const auto count = static_cast<int>(problems->diagnoses().size());
-                m_docks->dockOf(problems)->setWindowTitle(count == 0 ? tr("Problems")
-                                                                     : tr("Problems (%1)").arg(count));
+                QDockWidget* dock = m_docks->dockOf(problems);
+                dock->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
+                m_drawer->setAlarming(dock, count > 0);
             });
     connect(&m_planWatch, &PlanWatch::forecastChanged, this, [this](const ProjectForecast& forecast) {
         m_panels.editor().setFamily(forecast.model == nullptr ? nullptr : forecast.model->family);
+        m_panels.editor().promptTools().setTokens(forecast.promptTokens);
     });
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.mesh(), &MeshPanel::showForecast);
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.attention(), &AttentionPanel::showForecast);
@@ -269,13 +264,29 @@ void MainWindow::connectEngine() {
 
 void MainWindow::connectRuns() {
     connect(m_runBar, &RunBar::runRequested, m_launcher, &ProjectLauncher::run);
+    Variations* variations = &m_panels.editor().variations();
+    connect(variations, &Variations::changed, m_launcher, [this, variations] {
+        m_launcher->setVideos(variations->videos());
+        m_launcher->setFreshSeeds(variations->freshSeeds());
+    });
+    connect(m_runBar, &RunBar::problemRequested, this, &MainWindow::goToFirstProblem);
+    connect(m_launcher, &ProjectLauncher::stoppedByProblems, this, &MainWindow::goToFirstProblem);
+    connect(m_launcher, &ProjectLauncher::queueWanted, this, [this] {
+        m_panels.queue().setGoing(true);
+        m_banner->showOffer(tr("%n runs wait in the queue.", nullptr, m_queue.waiting()),
+                            {{tr("Show queue"), [this] { showQueue(); }}});
+    });
+    // A run or the queue has it now.
+    connect(m_launcher, &ProjectLauncher::begun, m_files, &ProjectFiles::noteStored);
+    connect(m_launcher, &ProjectLauncher::queueWanted, m_files, &ProjectFiles::noteStored);
     connect(m_runBar, &RunBar::pauseRequested, m_runs, &RunPresenter::pause);
     connect(m_runBar, &RunBar::resumeRequested, &m_panels.results(), &ResultsView::showLive);
     connect(m_runBar, &RunBar::resumeRequested, m_runs, &RunPresenter::resumeStopped);
     connect(m_runBar, &RunBar::cancelRequested, m_runs, &RunPresenter::cancel);
     connect(m_launcher, &ProjectLauncher::begun, this, [this] {
         m_panels.results().showLive();
-        m_docks->showPanel(&m_panels.results());
+        if (!m_panels.results().isVisible())
+            m_docks->showPanel(&m_panels.results());
     });
     connect(m_runs, &RunPresenter::busyChanged, &m_panels.problems(), &ProblemPanel::setEngineBusy);
 }
@@ -305,6 +316,10 @@ void MainWindow::connectResults() {
     const ResultsView& results = m_panels.results();
     const auto showRuns = [this] { m_docks->showPanel(&m_panels.history()); };
     connect(&results.player().exporter(), &ClipExporter::noted, m_banner, &MessageBanner::showNote);
+    connect(&results.player().exporter(), &ClipExporter::written, m_banner,
+            [this](const QString& sentence, const QString& file) {
+                m_banner->showOffer(sentence, {showFolderOf(file)});
+            });
     connect(&results.player().exporter(), &ClipExporter::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(&results.chart(), &ChartPanel::exportRequested, this,
             [this](const QString& file) { exportPanelChart(m_panels.results().chart(), file); });
@@ -322,7 +337,7 @@ void MainWindow::connectComparison() {
     connect(compare, &ComparePanel::wentWrong, m_banner, &MessageBanner::showProblem);
     const ReportExporter* reports = &m_panels.compare().reports();
     connect(reports, &ReportExporter::written, this, [this](const QString& file) {
-        m_banner->showNote(tr("The report was written to %1").arg(file));
+        m_banner->showOffer(tr("The report was written to %1").arg(file), {showFolderOf(file)});
     });
     connect(reports, &ReportExporter::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(reports, &ReportExporter::leftOut, m_banner, &MessageBanner::showProblem);
@@ -337,6 +352,14 @@ void MainWindow::connectHistory() {
         compareOpenProject();
     });
     connect(m_opener, &PathOpener::compareRequested, this, &MainWindow::compareRuns);
+    const RecentStrip* recent = &m_panels.recent();
+    connect(recent, &RecentStrip::openRequested, m_opener, &PathOpener::showRun);
+    connect(recent, &RecentStrip::projectRequested, m_opener, &PathOpener::useProjectOfRun);
+    connect(recent, &RecentStrip::inputRequested, this, [this](const QString& video) {
+        m_document.setText(*findProjectKey("video"), video);
+        goToSetting(QStringLiteral("video"));
+    });
+    connect(recent, &RecentStrip::allRequested, this, [this] { m_docks->showPanel(&m_panels.history()); });
 }
 
 void MainWindow::compareRuns(const QStringList& folders) {
@@ -368,7 +391,10 @@ void MainWindow::connectQueue() {
                              project.name.empty() ? tr("Queue") : QString::fromStdString(project.name));
     });
     connect(panel, &QueuePanel::pathsGiven, m_launcher, &ProjectLauncher::addFilesToQueue);
-    connect(m_launcher, &ProjectLauncher::queued, this, [this] { m_docks->showPanel(&m_panels.queue()); });
+    connect(m_launcher, &ProjectLauncher::queued, this, [this] {
+        m_banner->showOffer(tr("%n runs wait in the queue.", nullptr, m_queue.waiting()),
+                            {{tr("Show queue"), [this] { showQueue(); }}});
+    });
     connect(&m_queue, &RunQueue::keepingFailed, m_banner, &MessageBanner::showFailure);
     new QueueRunner(m_queue, *panel, *m_runs, this);
 }
@@ -394,22 +420,54 @@ void MainWindow::restoreLayout() {
     restoreGeometry(settings.value(geometryKey).toByteArray());
     fitIntoScreen(*this);
     m_fittedSize = size();
-    m_docks->restoreState(settings.value(panelsKey).toByteArray(), layoutVersion);
+    m_workspaces->restore();
     m_panels.editor().setShowsAdvanced(settings.value(advancedKey).toBool());
+    m_panels.editor().setFoldedSections(settings.value(foldedKey).toStringList());
+    m_panels.editor().variations().set(1, settings.value(freshSeedsKey).toBool());
     m_panels.history().setColumns(settings.value(runColumnsKey).toByteArray());
 }
 
 void MainWindow::saveLayout() const {
     QSettings settings;
     settings.setValue(geometryKey, saveGeometry());
-    settings.setValue(panelsKey, m_docks->saveState(layoutVersion));
+    m_workspaces->save();
     settings.setValue(advancedKey, m_panels.editor().showsAdvanced());
+    settings.setValue(foldedKey, m_panels.editor().foldedSections());
+    settings.setValue(freshSeedsKey, m_panels.editor().variations().freshSeeds());
     settings.setValue(runColumnsKey, m_panels.history().columns());
 }
 
 void MainWindow::goToSetting(const QString& key) {
     m_docks->showPanel(&m_panels.editor());
     m_panels.editor().goTo(key);
+}
+
+void MainWindow::goToFirstProblem() {
+    const ProblemPanel& problems = m_panels.problems();
+    // What was typed is known before the forecast.
+    std::string key;
+    if (m_document.hasErrors())
+        key = m_document.problems().front().key;
+    else if (!problems.diagnoses().empty())
+        key = problems.diagnoses().front().problem.key;
+    if (!key.empty())
+        goToSetting(QString::fromStdString(key));
+    m_drawer->open(m_docks->dockOf(&problems));  // of the workspace that the setting is in
+}
+
+void MainWindow::showQueue() {
+    m_docks->showPanel(&m_panels.queue());
+}
+
+void MainWindow::goOnWithLastSession() {
+    if (m_recovery->bringBack())
+        m_banner->showOffer(tr("Your last project is open as you left it."),
+                            {{tr("Start anew"), [this] { m_document.startNew(); }}});
+    const int waiting = m_queue.waiting();
+    if (waiting > 0)
+        m_banner->showOffer(tr("%n runs wait in the queue.", nullptr, waiting),
+                            {{tr("Continue"), [this] { m_panels.queue().setGoing(true); }},
+                             {tr("Show queue"), [this] { showQueue(); }}});
 }
 
 void MainWindow::openPath(const QString& path) {
@@ -435,7 +493,7 @@ template <typename Panel>
 void MainWindow::exportPanelChart(const Panel& panel, const QString& file) {
     try {
         panel.exportTo(file.toStdString());
-        m_banner->showNote(tr("The chart was written to %1").arg(file));
+        m_banner->showOffer(tr("The chart was written to %1").arg(file), {showFolderOf(file)});
     } catch (...) {
         m_banner->showProblem(currentProblem());
     }
@@ -444,7 +502,7 @@ void MainWindow::exportPanelChart(const Panel& panel, const QString& file) {
 void MainWindow::saveLog(const QString& file) {
     try {
         m_panels.activity().saveLog(file.toStdString());
-        m_banner->showNote(tr("The log was written to %1.").arg(file));
+        m_banner->showOffer(tr("The log was written to %1.").arg(file), {showFolderOf(file)});
     } catch (...) {
         m_banner->showProblem(currentProblem());
     }
@@ -471,7 +529,7 @@ bool MainWindow::event(QEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!m_files->mayReplaceProject()) {
+    if (!m_files->mayClose()) {
         event->ignore();
         return;
     }
@@ -480,6 +538,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         return;
     }
     saveLayout();
+    m_recovery->keep();
     event->accept();
 }
 

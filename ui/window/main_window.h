@@ -16,14 +16,17 @@ namespace meshreel {
 
 class ConsequencesBar;
 class DockHost;
+class DrawerBar;
 class HistoryActions;
 class MessageBanner;
 class PathOpener;
 class ProjectFiles;
 class ProjectLauncher;
+class ProjectRecovery;
 class RateRefinement;
 class RunBar;
 class RunPresenter;
+class Workspaces;
 
 /// The Studio's window: puts the parts together and carries what one of them asks to the others.
 class MainWindow : public QMainWindow {
@@ -35,6 +38,8 @@ class MainWindow : public QMainWindow {
 
     /// A project file, a run folder or a video; says so when it is none of these.
     void openPath(const QString& path);
+    /// Brings back what was being edited when the program ended last, and says how many runs wait.
+    void goOnWithLastSession();
     /// Points at the parts of the window, one after the other.
     void startTour();
 
@@ -50,6 +55,8 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] MessageBanner& banner() { return *m_banner; }
     [[nodiscard]] ConsequencesBar& consequences() { return *m_consequences; }
     [[nodiscard]] RunBar& runBar() { return *m_runBar; }
+    [[nodiscard]] Workspaces& workspaces() { return *m_workspaces; }
+    [[nodiscard]] DrawerBar& drawer() { return *m_drawer; }
 
   signals:
     /// What openPath() was asked for is shown.
@@ -81,6 +88,8 @@ class MainWindow : public QMainWindow {
     void saveLayout() const;
 
     void goToSetting(const QString& key);
+    void goToFirstProblem();
+    void showQueue();
     void askForRunFolder();
     /// Imports a MaxDiffusion config (asks for it when empty) and shows a report first.
     void importProject(const QString& config);
@@ -103,12 +112,15 @@ class MainWindow : public QMainWindow {
     MessageBanner* m_banner;
     DockHost* m_docks;
     StudioPanels m_panels;
+    Workspaces* m_workspaces;
+    DrawerBar* m_drawer;
     ConsequencesBar* m_consequences;
     RunBar* m_runBar;
     RunPresenter* m_runs;
     ProjectLauncher* m_launcher;
     PathOpener* m_opener;
     HistoryActions* m_historyActions;
+    ProjectRecovery* m_recovery;
     QSize m_fittedSize;  ///< into its screen with a frame that is not known yet
 };
 

@@ -4,9 +4,12 @@
 #include <QDir>
 #include <QFileInfo>
 #include <algorithm>
+#include <array>
 
 #include "engine/base/error.h"
+#include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/models/families/model_family.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
@@ -170,14 +173,48 @@ void PathOpener::useInput(const char* key, const QStringList& paths) {
     useText(key, shown.join(QStringLiteral(", ")));
 }
 
+namespace {
+
+/// An installed model that begins a video with a picture; empty where the project's does that itself, cannot
+/// be read, or none is installed.
+QString otherModelForPictures(const Project& project) {
+    try {
+        const ModelFamily& family = *readModelFacts(findModel(project.model)).family;
+        constexpr std::array withPictures{WanTask::ImageToVideo, WanTask::FirstLastFrame,
+                                          WanTask::VaceEditing, WanTask::Animation};
+        if (std::ranges::any_of(withPictures, [&family](WanTask task) { return offers(family, task); }))
+            return {};
+        const std::vector<std::string> models = installedModelsFor(WanTask::ImageToVideo);
+        return models.empty() ? QString() : QString::fromStdString(models.front());
+    } catch (const Error&) {
+        return {};  // Problems says what is wrong with the model
+    }
+}
+
+}  // namespace
+
 void PathOpener::useText(const char* key, const QString& text) {
     const ProjectKey& input = *findProjectKey(key);
     const QString title = engineText(input.title);
-    m_places.document.setTexts(title, {{&input, text}});
+    std::vector<KeyText> texts{{&input, text}};
+    const QString model =
+        input.name == "image" ? otherModelForPictures(m_places.document.project()) : QString();
+    if (!model.isEmpty()) {
+        texts.push_back({findProjectKey("pretrained_model_name_or_path"), model});
+        texts.push_back({findProjectKey("task"), QString::fromUtf8(automaticTask.data())});
+    }
+    m_places.document.setTexts(title, texts);
     m_places.docks.showPanel(&m_places.editor);
     m_places.editor.goTo(QLatin1String(key));
-    m_places.banner.showNote(
-        tr("Used as “%1”; drop it on another field to use it as that, or undo it.").arg(title));
+    const MessageAction undo{tr("Undo"), [this] { m_places.document.undoStack().undo(); }};
+    if (model.isEmpty())
+        m_places.banner.showOffer(tr("Used as “%1”; drop it on another field to use it as that.").arg(title),
+                                  {undo});
+    else
+        m_places.banner.showOffer(
+            tr("Used as “%1”, with the model %2, which makes videos of pictures.").arg(title, model), {undo});
+    if (m_places.document.project().prompt.empty())
+        m_places.editor.focusPrompt();
 }
 
 void PathOpener::usePreset(const QString& file) {

@@ -33,9 +33,9 @@ struct Words {
 std::optional<Words> wordsFor(EngineWork work) {
     switch (work) {
         case EngineWork::Run:
-            return Words{ClosingQuestion::tr("A run is going on"),
-                         ClosingQuestion::tr("Stop the run and quit? Steps that are done are kept; the Runs "
-                                             "panel goes on from them.")};
+            return Words{
+                ClosingQuestion::tr("A run is in progress"),
+                ClosingQuestion::tr("Quit now? Finished steps are kept; you can resume the run later.")};
         case EngineWork::BlockSizes:
             return Words{
                 ClosingQuestion::tr("Block sizes are being timed"),
@@ -94,18 +94,31 @@ ProjectFiles::ProjectFiles(ProjectDocument& document, QWidget* window)
     connect(m_actions.recent, &QMenu::aboutToShow, this, &ProjectFiles::fillRecentMenu);
 }
 
+bool ProjectFiles::hasUnsavedChanges() const {
+    return m_document.isModified() && m_document.yaml() != m_settled;
+}
+
+void ProjectFiles::noteStored() {
+    m_settled = m_document.yaml();
+}
+
+bool ProjectFiles::mayClose() {
+    return m_document.file().empty() || mayReplaceProject();
+}
+
 bool ProjectFiles::mayReplaceProject() {
-    if (!m_document.isModified())
+    if (!hasUnsavedChanges())
         return true;
     QMessageBox question(QMessageBox::Question, tr("Unsaved changes"),
                          tr("Save the changes to “%1”?").arg(m_document.displayName()),
                          QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
-    question.setInformativeText(tr("They are lost otherwise."));
+    question.setInformativeText(tr("If you don't save, your changes will be lost."));
     question.setDefaultButton(QMessageBox::Save);
     switch (question.exec()) {
         case QMessageBox::Save:
             return save();
         case QMessageBox::Discard:
+            m_settled = m_document.yaml();
             return true;
         default:
             return false;

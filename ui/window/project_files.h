@@ -26,8 +26,16 @@ class ProjectFiles : public QObject {
   public:
     ProjectFiles(ProjectDocument& document, QWidget* window);
 
-    /// True when nothing would be lost: the project is unchanged, was saved now, or may be discarded.
+    /// Whether the project would be lost with the window: it is changed, and neither its file nor a run has
+    /// it as it is now.
+    [[nodiscard]] bool hasUnsavedChanges() const;
+    /// A run has the project as it is now.
+    void noteStored();
+    /// True when nothing would be lost: there are no unsaved changes, they were saved now, or may be
+    /// discarded.
     bool mayReplaceProject();
+    /// The same when the window closes; a project without a file needs no question, as it is kept.
+    bool mayClose();
     /// False, after wentWrong(), when the file cannot be used.
     bool load(const QString& file);
     bool saveTo(const QString& file);
@@ -61,6 +69,7 @@ class ProjectFiles : public QObject {
     ProjectDocument& m_document;
     QWidget* m_window;
     Actions m_actions;
+    QString m_settled;  ///< the project's text that is stored elsewhere, or need not be
 };
 
 }  // namespace meshreel

@@ -2,7 +2,9 @@
 #include "ui/window/project_launcher.h"
 
 #include <QFileInfo>
+#include <QRandomGenerator>
 #include <algorithm>
+#include <limits>
 
 #include "engine/base/error.h"
 #include "engine/project/project_file.h"
@@ -78,18 +80,39 @@ QString ProjectLauncher::obstacleUnless(bool (*passes)(const Problem&)) const {
 }
 
 void ProjectLauncher::run() {
-    if (!obstacle().isEmpty() || !m_runs.mayBegin())
+    // Until its turn comes, the run at hand has given its memory back.
+    const bool follows = m_runs.isBusy();
+    if (!(follows ? obstacleUnless(isShortOfMemory) : obstacle()).isEmpty()) {
+        emit stoppedByProblems();
+        return;
+    }
+    if (!follows && !m_runs.mayBegin())
         return;
     m_banner.closeAll();  // of what was tried before
-    emit begun();
-    m_runs.generate(project());
+    const int queued = follows ? m_videos : m_videos - 1;
+    if (!follows) {
+        if (m_freshSeeds || m_videos > 1)
+            takeFreshSeed();
+        emit begun();
+        m_runs.generate(project());
+    }
+    for (int i = 0; i < queued; ++i) {
+        if (m_freshSeeds || m_videos > 1)
+            takeFreshSeed();
+        m_queue.add(project());
+    }
+    if (queued > 0)
+        emit queueWanted();
+}
+
+void ProjectLauncher::takeFreshSeed() {
+    const int seed = QRandomGenerator::global()->bounded(std::numeric_limits<int>::max());
+    m_document.setText(*findProjectKey("seed"), QString::number(seed));
 }
 
 void ProjectLauncher::addToQueue() {
-    // Until its turn comes, the run at hand has given its memory back.
-    const QString reason = m_runs.isBusy() ? obstacleUnless(isShortOfMemory) : obstacle();
-    if (!reason.isEmpty()) {
-        m_banner.showNote(tr("The Problems panel tells what keeps this project from running."));
+    if (!(m_runs.isBusy() ? obstacleUnless(isShortOfMemory) : obstacle()).isEmpty()) {
+        emit stoppedByProblems();
         return;
     }
     m_queue.add(project());
@@ -117,12 +140,12 @@ void ProjectLauncher::addFilesToQueue(const QStringList& paths) {
                            .arg(QFileInfo(path).fileName(), sentenceText(currentProblem().message));
         }
     }
+    if (refused.size() < paths.size())
+        emit queued();
     if (!refused.isEmpty())
         m_banner.showFailure(
             tr("Not queued, as only project files without errors and run folders can be: %1.", "files")
                 .arg(refused.join(QStringLiteral("; "))));
-    if (refused.size() < paths.size())
-        emit queued();
 }
 
 }  // namespace meshreel

@@ -29,7 +29,9 @@ class ProjectLauncher : public QObject {
     /// forecast that is when none is pending.
     [[nodiscard]] QString obstacle() const;
 
-    // Projects with an obstacle do not run; where nothing else shows that, the banner says so.
+    // Projects with an obstacle do not run: it is pointed at.
+    /// At once; behind the run at hand, when there is one; several with seeds of their own, one after the
+    /// other, when that is asked for.
     void run();
     void addToQueue();
     /// Asks for the settings first.
@@ -37,11 +39,21 @@ class ProjectLauncher : public QObject {
     /// Takes project files and run folders; the message names what cannot be queued.
     void addFilesToQueue(const QStringList& paths);
 
+    /// How many videos run() makes. More than one, or fresh seeds: each has a random seed.
+    void setVideos(int videos) { m_videos = videos; }
+    void setFreshSeeds(bool fresh) { m_freshSeeds = fresh; }
+
   signals:
+    /// A run begins, of the document as it is now.
     void begun();
     void queued();
+    /// What is queued is to run without being asked again.
+    void queueWanted();
+    /// The project cannot run: its problems are to be shown.
+    void stoppedByProblems();
 
   private:
+    void takeFreshSeed();
     [[nodiscard]] Project project() const;
     /// Errors of the forecast that pass are none.
     [[nodiscard]] QString obstacleUnless(bool (*passes)(const Problem&)) const;
@@ -52,6 +64,8 @@ class ProjectLauncher : public QObject {
     RunPresenter& m_runs;
     MessageBanner& m_banner;
     QWidget* m_window;
+    int m_videos = 1;
+    bool m_freshSeeds = false;
 };
 
 }  // namespace meshreel

@@ -2,6 +2,7 @@
 #include "ui/window/studio_panels.h"
 
 #include <QDockWidget>
+#include <algorithm>
 #include <utility>
 
 #include "ui/attention/attention_panel.h"
@@ -16,6 +17,7 @@
 #include "ui/running/devices_panel.h"
 #include "ui/runs/chart_panel.h"
 #include "ui/runs/history_panel.h"
+#include "ui/runs/recent_strip.h"
 #include "ui/runs/results_view.h"
 #include "ui/settings/key_row.h"
 #include "ui/settings/problem_panel.h"
@@ -29,10 +31,18 @@ namespace meshreel {
 
 namespace {
 
-constexpr int editorWidth = 477;
-constexpr int resultsWidth = 803;
-constexpr int resultsHeight = 570;
-constexpr int lowerHeight = 230;
+// At first, in a window of 1280 x 800; what is larger gives the rest to what is looked at.
+constexpr int formWidth = 400;
+constexpr int leastFormWidth = 360;
+constexpr int mostFormWidth = 460;
+constexpr int meshWidth = 860;  ///< as much as shows all of it; less room makes tabs of Mesh and Attention
+constexpr int besideMeshWidth = 680;
+constexpr int runsWidth = 800;
+constexpr int besideRunsWidth = 480;
+constexpr int upperHeight = 380;
+constexpr int lowerHeight = 260;
+constexpr int panelHeight = 470;
+constexpr int drawerHeight = 210;
 
 }  // namespace
 
@@ -54,7 +64,9 @@ StudioPanels::StudioPanels(const PanelModels& models, DockHost& docks)
       m_prompts(new PromptPanel(models.prompts, models.document, &docks)),
       m_tune(new TunePanel(models.document, &docks)),
       m_sweep(new SweepPanel(&docks)),
-      m_models(new ModelsPanel(models.document, &docks)) {
+      m_models(new ModelsPanel(models.document, &docks)),
+      m_recent(new RecentStrip(models.history, &docks)) {
+    m_results->setFooter(m_recent);
     m_compare->shareStepZoom(m_results->chart().zoom());
     add();
 }
@@ -64,57 +76,157 @@ void StudioPanels::add() {
         const char* name;
         QString title;
         QWidget* widget;
+        PanelPlace place;
     };
-    for (const Panel& panel : {Panel{"project", tr("Project"), m_editor},
-                               Panel{"model", tr("Model"), m_modelCard},
-                               Panel{"result", tr("Result"), m_results},
-                               Panel{"mesh", tr("Mesh"), m_mesh},
-                               Panel{"attention", tr("Attention"), m_attention},
-                               Panel{"text", tr("Text"), m_yaml},
-                               Panel{"runs", tr("Runs"), m_history},
-                               Panel{"compare", tr("Compare"), m_compare},
-                               Panel{"problems", tr("Problems"), m_problems},
-                               Panel{"chart", tr("Chart"), &m_results->chart()},
-                               Panel{"summary", tr("Timing summary"), &m_results->summary()},
-                               Panel{"queue", tr("Queue"), m_queue},
-                               Panel{"activity", tr("Activity"), m_activity},
-                               Panel{"reference", tr("Reference"), m_reference},
-                               Panel{"noise", tr("Noise"), m_noise},
-                               Panel{"prompts", tr("Prompts"), m_prompts},
-                               Panel{"tune", tr("Tune"), m_tune},
-                               Panel{"sweep", tr("Sweep"), m_sweep},
-                               Panel{"models", tr("Models"), m_models},
-                               Panel{"devices", tr("Devices"), &m_results->devices()}})
-        m_docks.addPanel(QLatin1String(panel.name), panel.title, panel.widget);
+    using enum PanelPlace;
+    // In the order of the tabs.
+    for (const Panel& panel : {Panel{"project", tr("Project"), m_editor, Create},
+                               Panel{"prompts", tr("Prompts"), m_prompts, Create},
+                               Panel{"model", tr("Model"), m_modelCard, Create},
+                               Panel{"result", tr("Result"), m_results, Create},
+                               Panel{"models", tr("Models"), m_models, Create},
+                               Panel{"text", tr("Text"), m_yaml, Create},
+                               Panel{"mesh", tr("Mesh"), m_mesh, Mesh},
+                               Panel{"attention", tr("Attention"), m_attention, Mesh},
+                               Panel{"noise", tr("Noise"), m_noise, Mesh},
+                               Panel{"compare", tr("Compare"), m_compare, Measure},
+                               Panel{"tune", tr("Tune"), m_tune, Measure},
+                               Panel{"sweep", tr("Sweep"), m_sweep, Measure},
+                               Panel{"runs", tr("Runs"), m_history, Runs},
+                               Panel{"queue", tr("Queue"), m_queue, Runs},
+                               Panel{"problems", tr("Problems"), m_problems, Drawer},
+                               Panel{"chart", tr("Chart"), &m_results->chart(), Drawer},
+                               Panel{"summary", tr("Summary"), &m_results->summary(), Drawer},
+                               Panel{"devices", tr("Devices"), &m_results->devices(), Drawer},
+                               Panel{"activity", tr("Log"), m_activity, Drawer},
+                               Panel{"reference", tr("Reference"), m_reference, Create}}) {
+        QDockWidget* dock = m_docks.addPanel(QLatin1String(panel.name), panel.title, panel.widget);
+        m_places.push_back(panel.place);
+        if (panel.place == Drawer)
+            m_drawer.push_back(dock);
+    }
+    m_editor->setMinimumWidth(leastFormWidth);
 }
 
-void StudioPanels::arrange() {
-    const auto dock = [this](const QWidget* panel) { return m_docks.dockOf(panel); };
-    const auto stack = [&](std::initializer_list<const QWidget*> panels) {
-        const QWidget* first = *panels.begin();
-        for (const QWidget* panel : panels) {
-            dock(panel)->setFloating(false);
-            dock(panel)->show();
-            if (panel != first)
-                m_docks.tabifyDockWidget(dock(first), dock(panel));
+QDockWidget* StudioPanels::form() const {
+    for (const QWidget* panel : std::initializer_list<const QWidget*>{m_editor, m_prompts, m_modelCard})
+        if (QDockWidget* dock = dockOf(panel);
+            dock->isVisible() && !dock->isFloating() && 4 * dock->width() < 3 * m_docks.width())
+            return dock;
+    return nullptr;
+}
+
+void StudioPanels::setFormWidth(int width) {
+    const int fitting = width < leastFormWidth || width > mostFormWidth ? formWidth : width;
+    QDockWidget* dock = form();
+    if (dock == nullptr || dock->width() == fitting)
+        return;
+    // Told of one dock alone, the others do not always take what it gives.
+    if (QDockWidget* rest = dockOf(m_results); !rest->isHidden() && !rest->isFloating())
+        m_docks.resizeDocks({dock, rest}, {fitting, m_docks.width() - fitting}, Qt::Horizontal);
+    else
+        m_docks.resizeDocks({dock}, {fitting}, Qt::Horizontal);
+}
+
+QDockWidget* StudioPanels::dockOf(const QWidget* panel) const {
+    return m_docks.dockOf(panel);
+}
+
+Workspace StudioPanels::home(const QDockWidget& dock, Workspace current) const {
+    const auto found = std::ranges::find(m_docks.docks(), &dock);
+    const PanelPlace place = m_places.at(static_cast<std::size_t>(found - m_docks.docks().begin()));
+    return place == PanelPlace::Drawer ? current : static_cast<Workspace>(place);
+}
+
+void StudioPanels::stack(const std::vector<QWidget*>& panels) {
+    for (const QWidget* panel : panels) {
+        if (panel != panels.front())
+            m_docks.tabifyDockWidget(dockOf(panels.front()), dockOf(panel));
+        dockOf(panel)->show();
+    }
+    dockOf(panels.front())->raise();
+}
+
+/// Before the panel shares its place: docks are split, but rows of tabs are not.
+void StudioPanels::keepBehind(QWidget* panel) {
+    QDockWidget* front = dockOf(panel);
+    QDockWidget* drawer = m_drawer.front();
+    m_docks.splitDockWidget(front, drawer, Qt::Vertical);
+    for (QDockWidget* dock : m_drawer)
+        if (dock != drawer)
+            m_docks.tabifyDockWidget(drawer, dock);
+    front->show();
+    m_docks.resizeDocks({front, drawer}, {panelHeight, drawerHeight}, Qt::Vertical);
+    for (QDockWidget* dock : m_drawer)
+        dock->hide();
+    for (QDockWidget* dock : m_docks.docks())
+        if (m_docks.dockWidgetArea(dock) == Qt::NoDockWidgetArea) {
+            m_docks.tabifyDockWidget(front, dock);
+            dock->hide();
         }
-        dock(first)->raise();
-    };
-    // In the order of reading; docks are not mirrored by themselves.
-    QWidget* first = m_editor;
-    QWidget* second = m_results;
+}
+
+void StudioPanels::arrange(Workspace workspace) {
+    for (QDockWidget* dock : m_docks.docks()) {
+        dock->setFloating(false);
+        m_docks.removeDockWidget(dock);
+    }
+    switch (workspace) {
+        case Workspace::Create:
+            return arrangeCreate();
+        case Workspace::Mesh:
+            return arrangeMesh();
+        case Workspace::Measure:
+            return arrangeMeasure();
+        case Workspace::Runs:
+            return arrangeRuns();
+    }
+}
+
+/// Docks are not mirrored by themselves: `first` is where reading begins.
+void StudioPanels::putBeside(QWidget* first, QWidget* second) {
     if (m_docks.isRightToLeft())
         std::swap(first, second);
-    m_docks.addDockWidget(Qt::LeftDockWidgetArea, dock(first));
-    m_docks.splitDockWidget(dock(first), dock(second), Qt::Horizontal);
-    m_docks.splitDockWidget(dock(m_results), dock(m_problems), Qt::Vertical);
+    m_docks.addDockWidget(Qt::LeftDockWidgetArea, dockOf(first));
+    m_docks.splitDockWidget(dockOf(first), dockOf(second), Qt::Horizontal);
+}
+
+void StudioPanels::arrangeCreate() {
+    putBeside(m_editor, m_results);
+    keepBehind(m_results);
     stack({m_editor, m_prompts, m_modelCard});
-    stack({m_results, m_mesh, m_attention, m_noise, m_yaml, m_history, m_compare, m_tune, m_sweep, m_models,
-           m_reference});
-    stack(
-        {m_problems, &m_results->chart(), &m_results->summary(), m_activity, &m_results->devices(), m_queue});
-    m_docks.resizeDocks({dock(m_editor), dock(m_results)}, {editorWidth, resultsWidth}, Qt::Horizontal);
-    m_docks.resizeDocks({dock(m_results), dock(m_problems)}, {resultsHeight, lowerHeight}, Qt::Vertical);
+    stack({m_results, m_models, m_yaml});
+    m_docks.resizeDocks({dockOf(m_editor)}, {formWidth}, Qt::Horizontal);
+}
+
+void StudioPanels::arrangeMesh() {
+    if (m_docks.width() < meshWidth + besideMeshWidth) {
+        m_docks.addDockWidget(Qt::LeftDockWidgetArea, dockOf(m_mesh));
+        keepBehind(m_mesh);
+        return stack({m_mesh, m_attention, m_noise});
+    }
+    putBeside(m_mesh, m_attention);
+    keepBehind(m_mesh);
+    stack({m_mesh});
+    stack({m_attention, m_noise});
+    m_docks.resizeDocks({dockOf(m_mesh), dockOf(m_attention)}, {meshWidth, besideMeshWidth}, Qt::Horizontal);
+}
+
+void StudioPanels::arrangeMeasure() {
+    m_docks.addDockWidget(Qt::LeftDockWidgetArea, dockOf(m_compare));
+    keepBehind(m_compare);
+    stack({m_compare, m_tune, m_sweep});
+}
+
+void StudioPanels::arrangeRuns() {
+    putBeside(m_history, m_results);
+    m_docks.splitDockWidget(dockOf(m_history), dockOf(m_queue), Qt::Vertical);
+    keepBehind(m_results);
+    stack({m_history});
+    stack({m_queue});
+    stack({m_results});
+    m_docks.resizeDocks({dockOf(m_history), dockOf(m_results)}, {runsWidth, besideRunsWidth}, Qt::Horizontal);
+    m_docks.resizeDocks({dockOf(m_history), dockOf(m_queue)}, {upperHeight, lowerHeight}, Qt::Vertical);
 }
 
 }  // namespace meshreel

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <QCoreApplication>
+#include <QString>
+#include <vector>
 
+class QDockWidget;
 class QWidget;
 
 namespace meshreel {
@@ -23,6 +26,7 @@ class ProjectEditor;
 class PromptLibrary;
 class PromptPanel;
 class QueuePanel;
+class RecentStrip;
 class ResultsView;
 class RunHistoryModel;
 class RunQueue;
@@ -38,6 +42,18 @@ struct PanelModels {
     PromptLibrary& prompts;
 };
 
+/// What the window is used for at a time, in the order of its tabs.
+enum class Workspace { Create, Mesh, Measure, Runs };
+
+/// Where a panel belongs.
+enum class PanelPlace {
+    Create,
+    Mesh,
+    Measure,
+    Runs,
+    Drawer,  ///< below the panels of every workspace, closed at first
+};
+
 /// The panels of the window: which there are, what they are called and where they stand at first.
 class StudioPanels {
     Q_DECLARE_TR_FUNCTIONS(meshreel::StudioPanels)
@@ -46,8 +62,17 @@ class StudioPanels {
     /// Adds them to `docks`, which owns them, in no order.
     StudioPanels(const PanelModels& models, DockHost& docks);
 
-    /// Puts them where they stand at first, all open.
-    void arrange();
+    /// Puts them where they stand at first in a workspace: its own are open, the others wait behind them.
+    void arrange(Workspace workspace);
+
+    /// The dock that the form's column shows; null where there is none.
+    [[nodiscard]] QDockWidget* form() const;
+    /// Within what a form is read well at, whatever the window's width.
+    void setFormWidth(int width);
+    /// Those of the drawer, in the order of its buttons.
+    [[nodiscard]] const std::vector<QDockWidget*>& drawer() const { return m_drawer; }
+    /// The workspace that holds a panel at first; for a panel of the drawer, `current`.
+    [[nodiscard]] Workspace home(const QDockWidget& dock, Workspace current) const;
 
     [[nodiscard]] ProjectEditor& editor() const { return *m_editor; }
     [[nodiscard]] ModelCard& modelCard() const { return *m_modelCard; }
@@ -66,11 +91,23 @@ class StudioPanels {
     [[nodiscard]] TunePanel& tune() const { return *m_tune; }
     [[nodiscard]] SweepPanel& sweep() const { return *m_sweep; }
     [[nodiscard]] ModelsPanel& models() const { return *m_models; }
+    [[nodiscard]] RecentStrip& recent() const { return *m_recent; }
 
   private:
     void add();
+    [[nodiscard]] QDockWidget* dockOf(const QWidget* panel) const;
+    void stack(const std::vector<QWidget*>& panels);
+    void putBeside(QWidget* first, QWidget* second);
+    void arrangeCreate();
+    void arrangeMesh();
+    void arrangeMeasure();
+    void arrangeRuns();
+    /// Whatever is closed opens behind `panel`, and the drawer below it.
+    void keepBehind(QWidget* panel);
 
     DockHost& m_docks;
+    std::vector<QDockWidget*> m_drawer;
+    std::vector<PanelPlace> m_places;  ///< of the panels in the order of the host's
     ProjectEditor* m_editor;
     ModelCard* m_modelCard;
     ResultsView* m_results;
@@ -88,6 +125,7 @@ class StudioPanels {
     TunePanel* m_tune;
     SweepPanel* m_sweep;
     ModelsPanel* m_models;
+    RecentStrip* m_recent;
 };
 
 }  // namespace meshreel

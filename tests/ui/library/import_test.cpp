@@ -127,8 +127,7 @@ void ImportTest::theModelIsThatOfTheConfigThatIsNamed() {
              qPrintable(dialog.summary()));
     dialog.setCommand(QStringLiteral("python generate_wan.py base_wan_99b.yml height=720 width=1280"));
     QCOMPARE(dialog.imported().project.model, "base_wan_99b");
-    QVERIFY2(dialog.summary().contains(QLatin1String("To mend before it runs: ")),
-             qPrintable(dialog.summary()));
+    QVERIFY2(dialog.summary().contains(QLatin1String("Fix before running: ")), qPrintable(dialog.summary()));
     const ProjectForecast forecast = makeForecast(dialog.imported().project);
     QVERIFY(std::ranges::any_of(forecast.problems, [](const Problem& problem) {
         return problem.key == "pretrained_model_name_or_path" && problem.severity == Severity::Error;

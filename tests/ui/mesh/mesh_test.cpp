@@ -593,7 +593,7 @@ void MeshTest::aProjectThatCannotBePlannedIsNotDrawn() {
     Project one = projectOn(1, "flash");
     shown.document.adopt(one, QStringLiteral("one"));
     shown.forecast();
-    QVERIFY2(shown.panel.emptyText().contains(QLatin1String("runs on one device")),
+    QVERIFY2(shown.panel.emptyText().contains(QLatin1String("uses one device")),
              qPrintable(shown.panel.emptyText()));
     shown.document.adopt(other, QStringLiteral("another"));
     ProjectForecast illegal = makeForecast(shown.document.project());

@@ -271,11 +271,11 @@ void PlayerTest::framesAreCopiedAndWritten() {
     player.playback().seek(2);
     QTest::keyClick(&player, Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(QGuiApplication::clipboard()->image().pixelColor(0, 0).red(), 2);
-    QSignalSpy noted(&player.exporter(), &ClipExporter::noted);
+    QSignalSpy written(&player.exporter(), &ClipExporter::written);
     QSignalSpy wentWrong(&player.exporter(), &ClipExporter::wentWrong);
     const QString file = m_folder.filePath(QStringLiteral("frame.png"));
     player.exporter().writePicture(player.shownFrame(), file.toStdString());
-    QTRY_COMPARE(noted.count(), 1);
+    QTRY_COMPARE(written.count(), 1);
     QCOMPARE(QImage(file).pixelColor(0, 0).red(), 2);
     player.exporter().writePicture(player.shownFrame(),
                                    m_folder.filePath(QStringLiteral("missing/frame.png")).toStdString());
@@ -292,9 +292,9 @@ void PlayerTest::clipsAreWrittenInEveryFormat() {
         const QString name = QString::fromStdString(std::string(info.name));
         const std::filesystem::path file =
             withVideoExtension(m_folder.filePath(QStringLiteral("clip-") + name).toStdString(), info.format);
-        QSignalSpy noted(&player.exporter(), &ClipExporter::noted);
+        QSignalSpy written(&player.exporter(), &ClipExporter::written);
         player.exporter().writeClip(clip, file, info.format, 90);
-        QTRY_VERIFY2_WITH_TIMEOUT(noted.count() == 1, qPrintable(name), 20'000);
+        QTRY_VERIFY2_WITH_TIMEOUT(written.count() == 1, qPrintable(name), 20'000);
         QCOMPARE(readVideo(file).extent(0), frameCount);
         QCOMPARE(readProjectFromMedia(file), clip.project);  // nothing of what made it is lost
     }

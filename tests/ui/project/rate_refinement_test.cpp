@@ -260,7 +260,7 @@ void RateRefinementTest::theWindowAllowsAndForbidsIt() {
     MainWindow window;
     const QList<QAction*> actions = window.findChildren<QAction*>();
     const auto entry =
-        std::ranges::find(actions, QStringLiteral("Go on measuring when &idle"), &QAction::text);
+        std::ranges::find(actions, QStringLiteral("Keep measuring when &idle"), &QAction::text);
     QVERIFY(entry != actions.end());
     QVERIFY((*entry)->isCheckable() && !(*entry)->isChecked());
     (*entry)->trigger();

@@ -223,7 +223,7 @@ void RunsTest::columnsAreChosenAndKept() {
     QVERIFY(!later.table().isColumnHidden(RunHistoryModel::Attention));
     QVERIFY(later.table().isColumnHidden(RunHistoryModel::Note));
     QCOMPARE(later.table().header()->sortIndicatorSection(), static_cast<int>(RunHistoryModel::Attention));
-    click(QStringLiteral("Columns as at first"));
+    click(QStringLiteral("Reset columns"));
     QVERIFY(header.isSectionHidden(RunHistoryModel::Attention));
     QVERIFY(!header.isSectionHidden(RunHistoryModel::Note));
 }

@@ -225,6 +225,7 @@ void DocumentTest::presetsBringTheirValuesAndTakeThemBack() {
     const QString ownDefault = QString::fromStdString(defaultText(guidance));
     m_editor->goTo(QStringLiteral("guidance_scale"));
     const auto* help = m_editor->findChild<KeyHelp*>();
+    QTest::keyClick(rowOf(*m_editor, "guidance_scale").field().focusProxy(), Qt::Key_F1, Qt::ShiftModifier);
     QVERIFY(help->text().contains(QStringLiteral("default ") + ownDefault));
     QCOMPARE(resetTip(), QStringLiteral("Back to the default: ") + ownDefault);
     m_document->setText(preset, QStringLiteral("distilled-model-4"));

@@ -29,6 +29,7 @@
 #include "ui/window/dock_host.h"
 #include "ui/window/dock_tree.h"
 #include "ui/window/main_window.h"
+#include "ui/window/workspaces.h"
 
 using namespace meshreel;
 using meshreel::testing::described;
@@ -215,6 +216,7 @@ void KeyboardTest::initTestCase() {
 }
 
 void KeyboardTest::init() {
+    m_studio->window().workspaces().show(Workspace::Create);
     act({QStringLiteral("&View"), QStringLiteral("&Reset layout")});
     m_studio->window().activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&m_studio->window()));
@@ -387,7 +389,7 @@ void KeyboardTest::columnMenuSizesAndMoves() {
     choose({widths, QStringLiteral("A && B"), QStringLiteral("&Narrower")});
     QApplication::processEvents();
     QCOMPARE(header.sectionSize(0), last - 16);  // no longer what is left of the view
-    choose({QStringLiteral("Columns as at first")});
+    choose({QStringLiteral("Reset columns")});
     QVERIFY(!header.isSectionHidden(1));
     QCOMPARE(header.visualIndex(0), 0);
     QCOMPARE(header.sectionSize(1), width);
@@ -444,7 +446,7 @@ void KeyboardTest::fillingColumnsCanBeWidened() {
     const QString columns = QStringLiteral("Columns");
     entryAt(table.actions(), {columns, QStringLiteral("B"), QStringLiteral("&Wider")})->trigger();
     QCOMPARE(table.columnWidth(1), width + 16);
-    entryAt(table.actions(), {columns, QStringLiteral("Columns as at first")})->trigger();
+    entryAt(table.actions(), {columns, QStringLiteral("Reset columns")})->trigger();
     QTRY_COMPARE(table.columnWidth(1), width);
 }
 
@@ -479,17 +481,18 @@ void KeyboardTest::columnsOfDialogsAreSizedByKeys() {
 }
 
 void KeyboardTest::viewMenuEntersPanels() {
-    QTest::keyClick(&m_studio->window(), Qt::Key_3, Qt::AltModifier);
+    // In the order of the tabs: Project, Prompts, Model, Result, Models, Text, Mesh.
+    QTest::keyClick(&m_studio->window(), Qt::Key_4, Qt::AltModifier);
     QCOMPARE(docks().currentDock(), dock(QStringLiteral("result")));
     QVERIFY(docks().currentDock()->isAncestorOf(QApplication::focusWidget()));
     QTest::keyClick(&m_studio->window(), Qt::Key_7, Qt::AltModifier);
-    QCOMPARE(docks().currentDock(), dock(QStringLiteral("runs")));
+    QCOMPARE(docks().currentDock(), dock(QStringLiteral("mesh")));
     QWidget* stop = QApplication::focusWidget();
     QVERIFY(docks().currentDock()->isAncestorOf(stop));
     QTest::keyClick(stop, Qt::Key_Tab);
     QWidget* second = QApplication::focusWidget();
     QVERIFY(second != stop);
-    QTest::keyClick(&m_studio->window(), Qt::Key_3, Qt::AltModifier);
+    QTest::keyClick(&m_studio->window(), Qt::Key_4, Qt::AltModifier);
     QTest::keyClick(&m_studio->window(), Qt::Key_7, Qt::AltModifier);
     QCOMPARE(QApplication::focusWidget(), second);  // where one was there
 }
@@ -583,9 +586,9 @@ void KeyboardTest::panelsAreSizedByKeys() {
 void KeyboardTest::panelsKeepTabsFocusAndRoom() {
     constexpr int roomForThree = 2000;
     m_studio->window().resize(roomForThree, m_studio->window().height());
-    QDockWidget* runs = dock(QStringLiteral("runs"));
+    QDockWidget* moved = dock(QStringLiteral("text"));  // stands behind the result
     const QDockWidget* project = dock(QStringLiteral("project"));
-    enter(*runs);
+    enter(*moved);
     const QWidget* focused = QApplication::focusWidget();
     const auto tabs = [this](const char* panel) {
         QStringList names;
@@ -598,10 +601,10 @@ void KeyboardTest::panelsKeepTabsFocusAndRoom() {
     const int share = project->width();
     act({QStringLiteral("&View"), QStringLiteral("&Move this panel"), QStringLiteral("To the &right edge")});
     QCOMPARE(QApplication::focusWidget(), focused);
-    others.removeOne(QStringLiteral("runs"));
+    others.removeOne(QStringLiteral("text"));
     QCOMPARE(tabs("result"), others);
     QCOMPARE(tabs("problems"), lower);
-    QVERIFY(std::abs(3 * runs->width() - docks().width()) < 32);
+    QVERIFY(std::abs(3 * moved->width() - docks().width()) < 32);
     QVERIFY(project->width() < share);
 
     const QByteArray kept = docks().saveState();
@@ -609,7 +612,7 @@ void KeyboardTest::panelsKeepTabsFocusAndRoom() {
     QCOMPARE(project->width(), share);
     QVERIFY(docks().restoreState(kept));
     QApplication::processEvents();
-    QCOMPARE(runs->geometry().right(), docks().rect().right());
+    QCOMPARE(moved->geometry().right(), docks().rect().right());
 }
 
 void KeyboardTest::closedPanelsComeBackBehindTabs() {
@@ -618,7 +621,7 @@ void KeyboardTest::closedPanelsComeBackBehindTabs() {
     act({QStringLiteral("&View"), QStringLiteral("&Move this panel"), QStringLiteral("To the &bottom")});
     act({QStringLiteral("&View"), QStringLiteral("&Close this panel")});
     QVERIFY(noise->isHidden());
-    enter(*dock(QStringLiteral("text")));
+    enter(*dock(QStringLiteral("attention")));
     act({QStringLiteral("&View"), QStringLiteral("&Move this panel"), QStringLiteral("To the &left edge")});
     QVERIFY(noise->isHidden());
     docks().showPanel(noise->widget());

@@ -16,6 +16,7 @@
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/studio/accessible_controls.h"
 #include "tests/support/studio/studio_test_case.h"
+#include "ui/compare/compare_panel.h"
 #include "ui/runs/history_panel.h"
 #include "ui/runs/results_view.h"
 #include "ui/widgets/message_banner.h"
@@ -120,7 +121,7 @@ void MessagesTest::theyStandOverTheViewer() {
 void MessagesTest::theyStandOverTheDocksWhereTheViewerIsHidden() {
     MessageBanner& messages = m_window->banner();
     messages.showProblem(noRoom);
-    m_window->docks().showPanel(&m_window->panels().history());
+    m_window->docks().showPanel(&m_window->panels().compare());
     QApplication::processEvents();
     const QRect place(messages.mapTo(m_window.get(), QPoint()), messages.size());
     const QRect docks(m_window->docks().mapTo(m_window.get(), QPoint()), m_window->docks().size());

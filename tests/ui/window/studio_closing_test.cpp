@@ -78,6 +78,8 @@ class StudioClosingTest : public StudioTestCase {
 
 void StudioClosingTest::asksBeforeLosingChanges() {
     fillIn(fewSteps);
+    QVERIFY(m_window->files().saveTo(m_folder.filePath(QStringLiteral("changed.yaml"))));
+    typeText("num_inference_steps", QString::number(manySteps));  // of a file; a project without one is kept
     {
         const Answer no(QMessageBox::Cancel);
         QVERIFY(!m_window->close());

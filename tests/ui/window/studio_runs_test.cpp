@@ -7,6 +7,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 #include <algorithm>
 #include <filesystem>
 
@@ -303,11 +304,9 @@ void StudioRunsTest::newUsersReachAVideoWithThreeClicks() {
         return found == buttons.end() ? nullptr : *found;
     };
     click(buttonSaying(*m_window->findChild<Tour*>(), QStringLiteral("Skip")));
-    const ProblemPanel& problems = m_window->panels().problems();
-    const QString fix = QStringLiteral("Set Prompt to");
-    QTRY_VERIFY(buttonSaying(problems, fix) != nullptr);
-    click(buttonSaying(problems, fix));
+    click(m_window->findChild<QToolButton*>(QStringLiteral("example")));
     QVERIFY(!m_window->document().project().prompt.empty());
+    QTRY_VERIFY(button("run")->isEnabled());
     click(button("run"));
     QVERIFY(m_window->runs().isBusy());
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), 2 * runMilliseconds);

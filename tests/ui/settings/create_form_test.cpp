@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands beside the rows of the form: tasks as words, sizes by class, examples, help, folding.
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTest>
+#include <QToolButton>
+#include <algorithm>
+
+#include "engine/models/families/model_family.h"
+#include "engine/project/project_keys.h"
+#include "tests/support/charts/test_classes.h"
+#include "ui/project/project_document.h"
+#include "ui/settings/key_field.h"
+#include "ui/settings/key_row.h"
+#include "ui/settings/project_editor.h"
+#include "ui/settings/prompt_tools.h"
+#include "ui/settings/size_picker.h"
+#include "ui/settings/task_picker.h"
+
+using namespace meshreel;
+
+class CreateFormTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void sizesAreMultiples_data();
+    void sizesAreMultiples();
+    void aSizeIsOneStep();
+    void tasksAreWords();
+    void examplesComeFromTheCard();
+    void tokensAreCounted();
+    void helpStandsBesideTheField();
+    void sectionsFold();
+    void aKeyResetsTheFieldAtHand();
+};
+
+void CreateFormTest::sizesAreMultiples_data() {
+    QTest::addColumn<int>("lines");
+    QTest::addColumn<QSize>("aspect");
+    QTest::addColumn<int>("multiple");
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("480p") << 480 << QSize(16, 9) << 16 << QSize(832, 480);
+    QTest::newRow("480p upright") << 480 << QSize(9, 16) << 16 << QSize(480, 832);
+    QTest::newRow("720p") << 720 << QSize(16, 9) << 16 << QSize(1280, 720);
+    QTest::newRow("720p of TI2V") << 720 << QSize(16, 9) << 32 << QSize(1280, 704);
+    QTest::newRow("480p square") << 480 << QSize(1, 1) << 16 << QSize(624, 624);
+    QTest::newRow("64p square") << 64 << QSize(1, 1) << 16 << QSize(64, 64);
+}
+
+void CreateFormTest::sizesAreMultiples() {
+    QFETCH(const int, lines);
+    QFETCH(const QSize, aspect);
+    QFETCH(const int, multiple);
+    QTEST(sizeOfClass(lines, aspect, multiple), "size");
+}
+
+void CreateFormTest::aSizeIsOneStep() {
+    ProjectDocument document;
+    SizePicker picker(document);
+    auto* sizeClass = picker.findChild<QComboBox*>(QStringLiteral("sizeClass"));
+    auto* aspect = picker.findChild<QComboBox*>(QStringLiteral("aspect"));
+    QCOMPARE(sizeClass->currentText(), QStringLiteral("64p"));
+    QCOMPARE(aspect->currentText(), QStringLiteral("1:1"));
+    sizeClass->setCurrentIndex(sizeClass->findText(QStringLiteral("480p")));
+    emit sizeClass->activated(sizeClass->currentIndex());
+    aspect->setCurrentIndex(aspect->findText(QStringLiteral("16:9")));
+    emit aspect->activated(aspect->currentIndex());
+    QCOMPARE(document.project().width, 832);
+    QCOMPARE(document.project().height, 480);
+    picker.findChild<QToolButton*>(QStringLiteral("swapSize"))->click();
+    QCOMPARE(document.project().width, 480);
+    QCOMPARE(aspect->currentText(), QStringLiteral("9:16"));
+    document.undoStack().undo();
+    QCOMPARE(document.project().width, 832);
+    document.setText(*findProjectKey("width"), QStringLiteral("848"));
+    QCOMPARE(sizeClass->currentIndex(), 0);  // custom
+    document.setText(*findProjectKey("num_frames"), QStringLiteral("81"));
+    const auto labels = picker.findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(
+        labels, [](const QLabel* label) { return label->text().startsWith(QLatin1String("5.1")); }));
+}
+
+void CreateFormTest::tasksAreWords() {
+    ProjectDocument document;
+    TaskPicker picker(document);
+    const auto button = [&picker](const char* name) {
+        return picker.findChild<QToolButton*>(QLatin1String(name));
+    };
+    QVERIFY(!button("task-text")->isChecked());  // the model is not known yet
+    picker.setFamily(familyOfArchitecture("wan2.1-t2v-1.3b"));
+    QVERIFY(button("task-text")->isChecked());
+    button("task-image")->click();
+    QCOMPARE(document.project().task, std::string("i2v"));
+    QVERIFY(button("task-image")->isChecked() && !button("task-text")->isChecked());
+    document.setText(*findProjectKey("task"), QStringLiteral("flf2v"));
+    button("task-image")->click();
+    QCOMPARE(document.project().task, std::string("flf2v"));  // of the same kind
+    document.undoStack().undo();
+    document.undoStack().undo();
+    QVERIFY(button("task-text")->isChecked());
+}
+
+void CreateFormTest::examplesComeFromTheCard() {
+    const QString card = QStringLiteral(
+        "# m\n\n    no example\n\n## What to ask for\n\n    a\n    b c\n\n* x\n\n## Data\n\n    d\n");
+    QCOMPARE(examplePrompts(card), (QStringList{QStringLiteral("a"), QStringLiteral("b c")}));
+    QVERIFY(examplePrompts({}).size() >= 3);
+}
+
+void CreateFormTest::tokensAreCounted() {
+    ProjectDocument document;
+    PromptTools tools(document);
+    document.setText(*findProjectKey("prompt"), QStringLiteral("a ball"));
+    tools.setTokens(600);
+    const QList<QLabel*> labels = tools.findChildren<QLabel*>();
+    QCOMPARE(labels.first()->text(), QStringLiteral("600 / 512 tokens"));
+    tools.setTokens({});
+    QVERIFY(labels.first()->text().isEmpty());
+}
+
+void CreateFormTest::helpStandsBesideTheField() {
+    ProjectDocument document;
+    ProjectEditor editor(document);
+    editor.resize(400, 700);
+    editor.show();
+    auto* help = editor.findChild<KeyHelp*>();
+    QVERIFY(!help->isVisible());
+    QWidget* field = editor.row(QStringLiteral("height"))->field().focusProxy();
+    QTest::keyClick(field, Qt::Key_F1, Qt::ShiftModifier);
+    QVERIFY(help->isVisible() && help->text().contains(QLatin1String("<code>height</code>")));
+    QVERIFY(editor.rect().contains(help->geometry()));
+    QTest::keyClick(field, Qt::Key_Escape);
+    QVERIFY(!help->isVisible());
+}
+
+void CreateFormTest::sectionsFold() {
+    ProjectDocument document;
+    ProjectEditor editor(document);
+    const KeyRow& height = *editor.row(QStringLiteral("height"));
+    QVERIFY(height.isVisible());
+    editor.setFoldedSections({QStringLiteral("Frames")});
+    QVERIFY(!height.isVisible());
+    QCOMPARE(editor.foldedSections(), QStringList{QStringLiteral("Frames")});
+    editor.search().setText(QStringLiteral("height"));
+    QVERIFY(height.isVisible());
+    editor.search().clear();
+    QVERIFY(!height.isVisible());
+    editor.goTo(QStringLiteral("height"));
+    QVERIFY(height.isVisible());
+}
+
+void CreateFormTest::aKeyResetsTheFieldAtHand() {
+    ProjectDocument document;
+    ProjectEditor editor(document);
+    document.setText(*findProjectKey("seed"), QStringLiteral("7"));
+    QTest::keyClick(editor.row(QStringLiteral("seed"))->field().focusProxy(), Qt::Key_Backspace,
+                    Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(document.project().seed, Seed(0));
+}
+
+MESHREEL_TEST_CLASS(CreateFormTest)
+#include "create_form_test.moc"

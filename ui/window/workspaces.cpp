@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/workspaces.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QEvent>
+#include <QMenu>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QTabBar>
+#include <QTimer>
+
+#include "ui/widgets/accessibility.h"
+#include "ui/window/dock_host.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr int layoutVersion = 7;  ///< of the panels; another one makes stored layouts void
+constexpr QLatin1String workspaceKey("window/workspace");
+
+struct WorkspaceRow {
+    Workspace workspace;
+    const char* key;  ///< of its layout in the settings
+    const char* title;
+    const char* help;
+};
+
+constexpr std::array<WorkspaceRow, 4> workspaceRows{{
+    {Workspace::Create, "window/create", QT_TRANSLATE_NOOP("meshreel::Workspaces", "Create"),
+     QT_TRANSLATE_NOOP("meshreel::Workspaces", "Describe a video, run it and watch it")},
+    {Workspace::Mesh, "window/mesh", QT_TRANSLATE_NOOP("meshreel::Workspaces", "Mesh"),
+     QT_TRANSLATE_NOOP("meshreel::Workspaces", "Share the work between devices: mesh, attention, noise")},
+    {Workspace::Measure, "window/measure", QT_TRANSLATE_NOOP("meshreel::Workspaces", "Measure"),
+     QT_TRANSLATE_NOOP("meshreel::Workspaces", "Compare runs, tune block sizes, time sweeps")},
+    {Workspace::Runs, "window/runs", QT_TRANSLATE_NOOP("meshreel::Workspaces", "Runs"),
+     QT_TRANSLATE_NOOP("meshreel::Workspaces", "Runs of the past and the queue")},
+}};
+
+}  // namespace
+
+Workspaces::Workspaces(StudioPanels& panels, DockHost& docks, QObject* parent)
+    : QObject(parent), m_panels(panels), m_docks(docks), m_tabs(new QTabBar(&docks)) {
+    m_tabs->setObjectName(QStringLiteral("workspaces"));
+    m_tabs->setAccessibleName(tr("Workspaces"));
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    for (const WorkspaceRow& row : workspaceRows) {
+        const int tab = m_tabs->addTab(tr(row.title));
+        m_tabs->setTabToolTip(
+            tab, tr("%1 (Ctrl+%2)", "what a workspace is for, its key").arg(tr(row.help)).arg(tab + 1));
+    }
+    connect(m_tabs, &QTabBar::currentChanged, this, [this](int tab) { show(static_cast<Workspace>(tab)); });
+    connect(&m_docks, &DockHost::opening, this, [this](QDockWidget* dock) { follow(*dock); });
+    m_docks.installEventFilter(this);
+    m_panels.arrange(m_current);
+}
+
+bool Workspaces::eventFilter(QObject* watched, QEvent* event) {
+    const QDockWidget* form = m_panels.form();
+    if (event->type() == QEvent::Show)  // panels are shown behind this
+        QTimer::singleShot(0, this, [this] {
+            if (const QDockWidget* shown = m_panels.form())
+                m_panels.setFormWidth(shown->width());
+        });
+    else if (event->type() == QEvent::Resize && form != nullptr)
+        QTimer::singleShot(0, this, [this, width = form->width()] { m_panels.setFormWidth(width); });
+    return QObject::eventFilter(watched, event);
+}
+
+void Workspaces::show(Workspace workspace) {
+    if (workspace == m_current)
+        return;
+    layoutOf(m_current) = m_docks.saveState(layoutVersion);
+    m_stops.at(static_cast<std::size_t>(m_current)) = m_docks.focusWidget();
+    bringBack(workspace);
+    if (QWidget* stop = m_stops.at(static_cast<std::size_t>(workspace)); stop != nullptr && stop->isVisible())
+        stop->setFocus(Qt::OtherFocusReason);
+}
+
+void Workspaces::bringBack(Workspace workspace) {
+    m_current = workspace;
+    const QSignalBlocker blocker(m_tabs);
+    m_tabs->setCurrentIndex(static_cast<int>(workspace));
+    m_docks.setUpdatesEnabled(false);
+    if (layoutOf(workspace).isEmpty() || !m_docks.restoreState(layoutOf(workspace), layoutVersion))
+        m_panels.arrange(workspace);
+    m_docks.setUpdatesEnabled(true);
+    tabAsLaidOut(m_docks);
+}
+
+void Workspaces::reset() {
+    layoutOf(m_current).clear();
+    bringBack(m_current);
+}
+
+void Workspaces::follow(const QDockWidget& dock) {
+    show(m_panels.home(dock, m_current));
+}
+
+void Workspaces::fillMenu(QMenu* menu) {
+    for (const WorkspaceRow& row : workspaceRows) {
+        const int number = static_cast<int>(row.workspace) + 1;
+        menu->addAction(tr(row.title), QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number)),
+                        this, [this, &row] { show(row.workspace); });
+    }
+}
+
+void Workspaces::restore() {
+    const QSettings settings;
+    for (const WorkspaceRow& row : workspaceRows)
+        layoutOf(row.workspace) = settings.value(QLatin1String(row.key)).toByteArray();
+    const int last = settings.value(workspaceKey).toInt();
+    const bool isKnown = last >= 0 && last < static_cast<int>(count);
+    bringBack(isKnown ? static_cast<Workspace>(last) : Workspace::Create);
+}
+
+void Workspaces::save() {
+    layoutOf(m_current) = m_docks.saveState(layoutVersion);
+    QSettings settings;
+    for (const WorkspaceRow& row : workspaceRows)
+        settings.setValue(QLatin1String(row.key), layoutOf(row.workspace));
+    settings.setValue(workspaceKey, static_cast<int>(m_current));
+}
+
+}  // namespace meshreel

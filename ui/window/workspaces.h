@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QObject>
+#include <QPointer>
+#include <QWidget>
+#include <array>
+
+#include "ui/window/studio_panels.h"
+
+class QMenu;
+class QTabBar;
+
+namespace meshreel {
+
+class DockHost;
+
+/// Create, Mesh, Measure and Runs: each keeps a layout of the same panels, which whoever uses it may change.
+/// One is shown at a time; its tab is the current one.
+class Workspaces : public QObject {
+    Q_OBJECT
+
+  public:
+    /// Shows Create as it is at first. Both outlive this.
+    Workspaces(StudioPanels& panels, DockHost& docks, QObject* parent);
+
+    /// A tab for each, to be put into a bar of the window.
+    [[nodiscard]] QTabBar& tabs() const { return *m_tabs; }
+    [[nodiscard]] Workspace current() const { return m_current; }
+    /// Keeps the layout at hand and brings back that of `workspace`.
+    void show(Workspace workspace);
+    /// The layout at hand becomes what it was at first.
+    void reset();
+
+    /// An entry for each, with Ctrl and its number.
+    void fillMenu(QMenu* menu);
+
+    // In the program's settings. A layout of another version of the panels is left out.
+    void restore();
+    void save();
+
+  protected:
+    /// The form keeps its width while the window gets another one.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    static constexpr std::size_t count = 4;
+
+    /// Goes to where the panel belongs, unless that is here.
+    void follow(const QDockWidget& dock);
+    void bringBack(Workspace workspace);
+    [[nodiscard]] QByteArray& layoutOf(Workspace workspace) {
+        return m_layouts.at(static_cast<std::size_t>(workspace));
+    }
+
+    StudioPanels& m_panels;
+    DockHost& m_docks;
+    QTabBar* m_tabs;
+    Workspace m_current = Workspace::Create;
+    std::array<QByteArray, count> m_layouts;       ///< empty: as at first
+    std::array<QPointer<QWidget>, count> m_stops;  ///< what had the focus there
+};
+
+}  // namespace meshreel
