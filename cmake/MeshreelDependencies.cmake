@@ -45,6 +45,14 @@ find_path(HIGHWAY_INCLUDE_DIR NAMES hwy/highway.h REQUIRED)
 add_library(Highway::Headers INTERFACE IMPORTED)
 set_target_properties(Highway::Headers PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${HIGHWAY_INCLUDE_DIR}")
 
+# Vulkan's headers, not its library: engine/gpu/vulkan_library.h opens that by name at run time. FindVulkan would also ask
+# for the library.
+find_path(VULKAN_INCLUDE_DIR NAMES vulkan/vulkan_core.h REQUIRED)
+add_library(Vulkan::Headers INTERFACE IMPORTED)
+set_target_properties(Vulkan::Headers PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${VULKAN_INCLUDE_DIR}"
+    INTERFACE_COMPILE_DEFINITIONS VK_NO_PROTOTYPES)
+
 if(MESHREEL_STUDIO)
     set(CMAKE_AUTOMOC OFF)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets DBus Charts Svg PrintSupport LinguistTools)

@@ -46,6 +46,8 @@ constexpr std::array commandTable{
             declareConvert},
     Command{"Models", "make-checkpoint", "Make random weights of a released model's shapes",
             declareMakeCheckpoint},
+    Command{"Machine", "devices", "List the CPU and the GPUs, and why a GPU or a way to use it is rejected",
+            declareDevices},
     Command{"Machine", "isa", "List what computes each operation on this CPU, and why", declareIsa},
     Command{"Machine", "cache", "List, verify or clear what is kept between runs", declareCache},
     Command{"Machine", "completion", "Print the completion script of a shell", declareCompletion},

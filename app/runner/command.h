@@ -48,6 +48,7 @@ Action declareEvaluate(CLI::App& app);
 Action declareMakeCheckpoint(CLI::App& app);
 Action declareCache(CLI::App& app);
 Action declareIsa(CLI::App& app);
+Action declareDevices(CLI::App& app);
 Action declareKeys(CLI::App& app);
 Action declareCompletion(CLI::App& app);
 

@@ -27,7 +27,7 @@ TEST_F(Commands, HelpNamesEveryCommand) {
     EXPECT_EQ(help.exitCode, 0);
     EXPECT_EQ(help.err, "");
     for (const char* command : {"run", "validate", "plan", "verify", "inspect", "modes", "attention", "check",
-                                "isa", "import", "rates"}) {
+                                "isa", "devices", "import", "rates"}) {
         EXPECT_THAT(help.out, HasSubstr(command));
         EXPECT_EQ(meshreel({command, "--help"}).exitCode, 0) << command;
     }
@@ -200,6 +200,38 @@ TEST_F(Commands, IsaIsLimitedBeforeAndAfterTheCommand) {
     testing::ProcessOptions inherited = options();
     inherited.environment["MESHREEL_ISA"] = "avx2";
     EXPECT_EQ(nlohmann::json::parse(meshreel({"isa", "--json"}, inherited).out).at("isa"), "avx2");
+}
+
+TEST_F(Commands, DevicesListsWhatIsHereOrWhyNot) {
+    const ProcessResult told = meshreel({"devices", "--json"});
+    ASSERT_EQ(told.exitCode, 0) << told.err;
+    const auto all = nlohmann::json::parse(told.out);
+    EXPECT_FALSE(all.at("cpu").at("name").get<std::string>().empty());
+    EXPECT_EQ(all.at("gpus").empty() || !all.at("gpus")[0].at("missing").get<std::string>().empty(),
+              !all.at("why_no_gpu").get<std::string>().empty());
+    std::size_t number = 0;
+    for (const auto& gpu : all.at("gpus")) {
+        EXPECT_EQ(gpu.at("number"), number++);
+        for (const auto& form : gpu.at("forms"))
+            EXPECT_EQ(form.at("taken").get<bool>(), form.at("why").get<std::string>().empty()) << form;
+    }
+    EXPECT_THAT(meshreel({"devices"}).out, HasSubstr("CPU: "));
+}
+
+TEST_F(Commands, DevicesSaysWhyThereIsNoGpu) {
+    testing::ProcessOptions without = options();
+    without.environment["VK_DRIVER_FILES"] = file("nothing.json").string();
+    const ProcessResult none = meshreel({"devices"}, without);
+    EXPECT_EQ(none.exitCode, 0) << none.err;
+    EXPECT_THAT(none.out, HasSubstr("No GPU can be used: no Vulkan driver is installed."));
+    writeFileAtomically(
+        file("broken.json"),
+        R"({"file_format_version": "1.0.0", "ICD": {"library_path": "/nowhere.so", "api_version": "1.2.0"}})");
+    without.environment["VK_DRIVER_FILES"] = file("broken.json").string();
+    const ProcessResult broken = meshreel({"devices"}, without);
+    EXPECT_EQ(broken.exitCode, 0) << broken.err;
+    EXPECT_THAT(broken.out, AllOf(HasSubstr("No GPU can be used: no Vulkan driver finds a device."),
+                                  HasSubstr(file("broken.json").string())));
 }
 
 TEST_F(Commands, KeysAndHelpListTheTable) {

@@ -407,6 +407,7 @@ TEST_F(ExitCodes, EveryCommandSaysThatItsOutputWasNotWritten) {
     for (const std::vector<std::string>& words : {std::vector<std::string>{"keys"},
                                                   {"modes"},
                                                   {"isa"},
+                                                  {"devices"},
                                                   {"models"},
                                                   {"--help"},
                                                   {"--version"},

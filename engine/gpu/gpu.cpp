@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/gpu/gpu.h"
+
+#include <algorithm>
+
+#include "engine/gpu/gpu_facts.h"
+#include "engine/gpu/gpu_needs.h"
+
+namespace meshreel {
+namespace {
+
+VkPhysicalDevice deviceOfId(const VulkanLibrary& library, const std::string& id) {
+    for (VkPhysicalDevice device : library.devices())
+        if (gpuId(library, device) == id)
+            return device;
+    throw Error(ErrorKind::Device, sentence("the GPU {} is not here any more", id), {},
+                sentence("See meshreel devices"));
+}
+
+constexpr double nanosecond = 1e-9;
+
+}  // namespace
+
+Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
+    : m_library(std::move(library)) {
+    const VulkanInstanceFunctions& calls = m_library->calls();
+    VkPhysicalDevice physical = deviceOfId(*m_library, id);
+    VkPhysicalDeviceProperties2 properties{};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    calls.vkGetPhysicalDeviceProperties2(physical, &properties);
+    m_name = properties.properties.deviceName;
+    if (const Sentence missing = whatGpuLacks(*m_library, physical); !missing.empty())
+        throw Error(ErrorKind::Device, sentence("{} cannot be used: {}", m_name, missing), {},
+                    sentence("See meshreel devices"));
+    VkPhysicalDeviceMemoryProperties2 memory{};
+    memory.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
+    calls.vkGetPhysicalDeviceMemoryProperties2(physical, &memory);
+    m_memory = memory.memoryProperties;
+    m_family = computeQueueFamily(*m_library, physical).value();
+    const auto families =
+        listVulkan(VkQueueFamilyProperties{}, [&](std::uint32_t* count, VkQueueFamilyProperties* items) {
+            calls.vkGetPhysicalDeviceQueueFamilyProperties(physical, count, items);
+        });
+    if (families.at(m_family).timestampValidBits > 0)
+        m_secondsPerTick = static_cast<double>(properties.properties.limits.timestampPeriod) * nanosecond;
+
+    const float priority = 1.0F;
+    VkDeviceQueueCreateInfo queue{};
+    queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+    queue.queueFamilyIndex = m_family;
+    queue.queueCount = 1;
+    queue.pQueuePriorities = &priority;
+    GpuFeatures features;
+    features.require();
+    VkDeviceCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+    info.pNext = &features.chain();
+    info.queueCreateInfoCount = 1;
+    info.pQueueCreateInfos = &queue;
+    requireVulkan(calls.vkCreateDevice(physical, &info, nullptr, &m_device), "opening the device");
+#define MESHREEL_VULKAN_LOAD(name) \
+    m_calls.name = reinterpret_cast<PFN_##name>(calls.vkGetDeviceProcAddr(m_device, #name));
+    MESHREEL_VULKAN_DEVICE_FUNCTIONS(MESHREEL_VULKAN_LOAD)
+#undef MESHREEL_VULKAN_LOAD
+    m_calls.vkGetDeviceQueue(m_device, m_family, 0, &m_queue);
+}
+
+Gpu::~Gpu() {
+    m_calls.vkDestroyDevice(m_device, nullptr);
+}
+
+std::uint32_t Gpu::memoryType(std::uint32_t allowed, VkMemoryPropertyFlags wanted,
+                              VkMemoryPropertyFlags liked) const {
+    for (const VkMemoryPropertyFlags flags : {wanted | liked, wanted})
+        for (std::uint32_t type = 0; type < m_memory.memoryTypeCount; ++type)
+            if ((allowed >> type & 1U) != 0 && (m_memory.memoryTypes[type].propertyFlags & flags) == flags)
+                return type;
+    throw Error(ErrorKind::Device, sentence("{} has no memory of the kind that is needed", m_name), {},
+                sentence("Update the GPU driver, or use the CPU"));
+}
+
+GpuBuffer::GpuBuffer(const Gpu& gpu, std::size_t bytes, GpuPlace place)
+    : m_gpu(gpu), m_bytes(std::max<std::size_t>(bytes, 4)) {
+    if (m_bytes > Gpu::largestBuffer)
+        throw Error(ErrorKind::Internal, "a buffer of a GPU is larger than 1 GiB");
+    const VulkanDeviceFunctions& calls = gpu.calls();
+    VkBufferCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+    info.size = m_bytes;
+    info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    requireVulkan(calls.vkCreateBuffer(gpu.device(), &info, nullptr, &m_buffer), "making a buffer");
+    try {
+        VkMemoryRequirements needs{};
+        calls.vkGetBufferMemoryRequirements(gpu.device(), m_buffer, &needs);
+        VkMemoryAllocateFlagsInfo flags{};
+        flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+        flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+        VkMemoryAllocateInfo allocation{};
+        allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+        allocation.pNext = &flags;
+        allocation.allocationSize = needs.size;
+        allocation.memoryTypeIndex =
+            place == GpuPlace::Device
+                ? gpu.memoryType(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0)
+                : gpu.memoryType(needs.memoryTypeBits,
+                                 VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                                 VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+        requireVulkan(calls.vkAllocateMemory(gpu.device(), &allocation, nullptr, &m_memory),
+                      "allocating memory");
+        requireVulkan(calls.vkBindBufferMemory(gpu.device(), m_buffer, m_memory, 0), "allocating memory");
+        VkBufferDeviceAddressInfo place64{};
+        place64.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
+        place64.buffer = m_buffer;
+        m_address = calls.vkGetBufferDeviceAddress(gpu.device(), &place64);
+        if (place == GpuPlace::Host) {
+            void* mapped = nullptr;
+            requireVulkan(calls.vkMapMemory(gpu.device(), m_memory, 0, VK_WHOLE_SIZE, 0, &mapped),
+                          "mapping memory");
+            m_mapped = static_cast<std::byte*>(mapped);
+        }
+    } catch (...) {
+        release();
+        throw;
+    }
+}
+
+GpuBuffer::~GpuBuffer() {
+    release();
+}
+
+void GpuBuffer::release() {
+    m_gpu.calls().vkDestroyBuffer(m_gpu.device(), m_buffer, nullptr);
+    m_gpu.calls().vkFreeMemory(m_gpu.device(), m_memory, nullptr);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "engine/gpu/vulkan_library.h"
+
+namespace meshreel {
+
+/// Where bytes lie in a GPU's memory, as kernels see it. 64-bit arithmetic makes slices of it.
+using GpuAddress = std::uint64_t;
+
+/// A GPU that is open for computing: the device, its one queue and what its memory is like. Threads may share
+/// it, except for work on the queue, which a GpuStream orders.
+class Gpu {
+  public:
+    /// The largest buffer: drivers refuse larger ones more often than not.
+    static constexpr std::size_t largestBuffer = 1UL << 30U;
+
+    /// Opens the device of this id (see GpuFacts). `library` outlives the Gpu. Throws Error{Device} when it
+    /// is not there any more or lacks what Meshreel needs.
+    Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id);
+    ~Gpu();
+    Gpu(const Gpu&) = delete;
+    Gpu& operator=(const Gpu&) = delete;
+
+    [[nodiscard]] const VulkanDeviceFunctions& calls() const { return m_calls; }
+    [[nodiscard]] VkDevice device() const { return m_device; }
+    [[nodiscard]] VkQueue queue() const { return m_queue; }
+    [[nodiscard]] std::uint32_t queueFamily() const { return m_family; }
+    [[nodiscard]] const std::string& name() const { return m_name; }
+    /// Of one tick of a timestamp; 0 where the queue has no clock.
+    [[nodiscard]] double secondsPerTick() const { return m_secondsPerTick; }
+
+    /// Index of a memory type among `allowed` (a bit a type) with all of `wanted`, and with `liked` if one
+    /// has them. Throws Error{Device} when there is none.
+    [[nodiscard]] std::uint32_t memoryType(std::uint32_t allowed, VkMemoryPropertyFlags wanted,
+                                           VkMemoryPropertyFlags liked) const;
+
+  private:
+    std::shared_ptr<const VulkanLibrary> m_library;
+    std::string m_name;
+    VkPhysicalDeviceMemoryProperties m_memory{};
+    std::uint32_t m_family = 0;
+    double m_secondsPerTick = 0;
+    VkDevice m_device = nullptr;
+    VkQueue m_queue = nullptr;
+    VulkanDeviceFunctions m_calls;
+};
+
+/// Whose memory a buffer is in.
+enum class GpuPlace : std::uint8_t {
+    Device,  ///< the GPU's own; the CPU reaches it by copies alone
+    Host,    ///< the CPU's, mapped, for copies in both directions
+};
+
+class GpuBuffer {
+  public:
+    /// Uninitialised. Throws Error{Resources} when memory is short, Error{Internal} beyond
+    /// Gpu::largestBuffer. `gpu` outlives the buffer.
+    GpuBuffer(const Gpu& gpu, std::size_t bytes, GpuPlace place);
+    ~GpuBuffer();
+    GpuBuffer(const GpuBuffer&) = delete;
+    GpuBuffer& operator=(const GpuBuffer&) = delete;
+
+    [[nodiscard]] GpuAddress address() const { return m_address; }
+    [[nodiscard]] std::size_t bytes() const { return m_bytes; }
+    [[nodiscard]] VkBuffer handle() const { return m_buffer; }
+    /// The bytes of a buffer in the host's memory; empty for one of the device.
+    [[nodiscard]] std::span<std::byte> mapped() const {
+        return {m_mapped, m_mapped == nullptr ? 0 : m_bytes};
+    }
+
+  private:
+    void release();
+
+    const Gpu& m_gpu;
+    std::size_t m_bytes;
+    VkBuffer m_buffer = nullptr;
+    VkDeviceMemory m_memory = nullptr;
+    GpuAddress m_address = 0;
+    std::byte* m_mapped = nullptr;
+};
+
+}  // namespace meshreel

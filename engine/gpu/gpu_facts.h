@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "engine/base/record.h"
+#include "engine/base/sentence.h"
+#include "engine/gpu/vulkan_library.h"
+
+namespace meshreel {
+
+/// What a device is, by its driver's own word.
+enum class GpuKind : std::uint8_t { Discrete, Integrated, Virtual, Software, Other };
+
+template <>
+struct EnumNames<GpuKind> {
+    static constexpr std::array<std::string_view, 5> names{"discrete", "integrated", "virtual", "software",
+                                                           "other"};
+};
+
+/// How a device multiplies matrices: by which unit and of which factors.
+enum class MatrixForm : std::uint8_t { Scalar, NvF16, KhrF16, KhrBf16, Int8 };
+
+template <>
+struct EnumNames<MatrixForm> {
+    static constexpr std::array<std::string_view, 5> names{"scalar", "nv_f16", "khr_f16", "khr_bf16", "int8"};
+};
+
+/// Whether a device offers a form, and what keeps Meshreel from taking it.
+struct MatrixFormFacts {
+    std::string name;  ///< of the MatrixForm
+    bool offered = false;
+    bool taken = false;
+    Sentence why = {};  ///< it is not taken; empty when it is
+
+    static constexpr auto fields() {
+        return std::tuple(field("name", &MatrixFormFacts::name), field("offered", &MatrixFormFacts::offered),
+                          field("taken", &MatrixFormFacts::taken), field("why", &MatrixFormFacts::why));
+    }
+};
+
+/// What a device says of itself. The same on every day, but for the free memory.
+struct GpuFacts {
+    std::string id =
+        {};  ///< of device and driver (their UUIDs, hexadecimal): finds it again in another process
+    std::string name = {};  ///< "NVIDIA GeForce RTX 4070"
+    GpuKind kind = GpuKind::Other;
+    std::string driver = {};  ///< "radv Mesa 22.3.6"
+    std::string vulkan = {};  ///< version of the API: "1.3.230"
+    double memoryTotal = 0;   ///< bytes of its largest own heap
+    std::optional<double> memoryFree =
+        {};                 ///< bytes of that heap that this process may still take; where it tells
+    Sentence missing = {};  ///< what Meshreel needs and the device lacks; empty: it can be used
+    std::vector<MatrixFormFacts> forms = {};
+
+    static constexpr auto fields() {
+        return std::tuple(field("id", &GpuFacts::id), field("name", &GpuFacts::name),
+                          field("kind", &GpuFacts::kind), field("driver", &GpuFacts::driver),
+                          field("vulkan", &GpuFacts::vulkan), field("memory_total", &GpuFacts::memoryTotal),
+                          field("memory_free", &GpuFacts::memoryFree), field("missing", &GpuFacts::missing),
+                          field("forms", &GpuFacts::forms));
+    }
+};
+
+/// Asks a device. A faulty driver can crash here: see GpuList.
+GpuFacts askGpu(const VulkanLibrary& library, VkPhysicalDevice device);
+
+/// The `id` alone.
+std::string gpuId(const VulkanLibrary& library, VkPhysicalDevice device);
+
+}  // namespace meshreel

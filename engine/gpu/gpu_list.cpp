@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/gpu/gpu_list.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "engine/base/child_process.h"
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
+#include "engine/base/paths.h"
+#include "engine/base/record_json.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr int signalBase = 128;  // of a shell's exit codes
+
+// ---- Where drivers are ----
+
+std::string environmentOr(const char* variable, std::string otherwise) {
+    const char* value = std::getenv(variable);
+    return value == nullptr || *value == '\0' ? std::move(otherwise) : std::string(value);
+}
+
+/// The parts between colons, without empty ones.
+std::vector<fs::path> pathList(std::string_view text) {
+    std::vector<fs::path> paths;
+    while (!text.empty()) {
+        const std::string_view part = text.substr(0, text.find(':'));
+        if (!part.empty())
+            paths.emplace_back(part);
+        text.remove_prefix(std::min(text.size(), part.size() + 1));
+    }
+    return paths;
+}
+
+std::vector<fs::path> searchedFolders() {
+    const std::string home = environmentOr("HOME", "");
+    std::vector<fs::path> roots = pathList(environmentOr("XDG_CONFIG_HOME", home + "/.config"));
+    for (const std::string& list : {environmentOr("XDG_CONFIG_DIRS", "/etc/xdg"), std::string("/etc"),
+                                    environmentOr("XDG_DATA_HOME", home + "/.local/share"),
+                                    environmentOr("XDG_DATA_DIRS", "/usr/local/share:/usr/share")})
+        for (const fs::path& root : pathList(list))
+            roots.push_back(root);
+    return roots;
+}
+
+void addManifests(const fs::path& place, std::vector<fs::path>& manifests) {
+    std::vector<fs::path> found;
+    std::error_code failure;
+    if (isFile(place))
+        found.push_back(place);
+    else
+        for (const fs::directory_entry& entry : fs::directory_iterator(place, failure))
+            if (entry.path().extension() == ".json")
+                found.push_back(entry.path());
+    std::ranges::sort(found);
+    for (const fs::path& each : found)
+        if (std::ranges::find(manifests, each) == manifests.end())
+            manifests.push_back(each);
+}
+
+// ---- What is remembered ----
+
+/// A driver that failed, and how its files were then.
+struct FailedDriver {
+    fs::path manifest;
+    std::string stamp;
+    Sentence why;
+
+    static constexpr auto fields() {
+        return std::tuple(field("manifest", &FailedDriver::manifest), field("stamp", &FailedDriver::stamp),
+                          field("why", &FailedDriver::why));
+    }
+};
+
+struct FailedDrivers {
+    std::vector<FailedDriver> drivers;
+
+    static constexpr auto fields() { return std::tuple(field("failed", &FailedDrivers::drivers)); }
+};
+
+std::string fileStamp(const fs::path& file) {
+    std::error_code failure;
+    const fs::path real = fs::canonical(file, failure);
+    if (failure)
+        return {};
+    const auto size = fs::file_size(real, failure);
+    const auto time = fs::last_write_time(real, failure).time_since_epoch().count();
+    return fmt::format("{} {} {}", real.string(), size, time);
+}
+
+/// Changes with the manifest and with the library that it names.
+std::string stampOf(const fs::path& manifest) {
+    std::string stamp = fileStamp(manifest);
+    try {
+        const fs::path library = readJsonObject(manifest).at("ICD").at("library_path").get<std::string>();
+        for (const fs::path& folder : {manifest.parent_path(), fs::path("/usr/lib/x86_64-linux-gnu"),
+                                       fs::path("/usr/lib64"), fs::path("/usr/lib")})
+            if (const std::string found = fileStamp(folder / library); !found.empty())
+                return stamp + ", " + found;
+    } catch (const std::exception&) {
+        // A manifest that cannot be read has no library: its own stamp is all there is.
+    }
+    return stamp;
+}
+
+FailedDrivers readFailed(const fs::path& memory) {
+    if (memory.empty() || !isFile(memory))
+        return {};
+    try {
+        return takeFields<FailedDrivers>(RecordJson::parse(readFile(memory)));
+    } catch (const std::exception&) {
+        return {};  // a damaged memory: they are asked once more
+    }
+}
+
+void writeFailed(const fs::path& memory, const FailedDrivers& failed) {
+    if (memory.empty())
+        return;
+    try {
+        if (failed.drivers.empty() && !isThere(memory))
+            return;
+        fs::create_directories(memory.parent_path());
+        RecordJson json = RecordJson::object();
+        putFields(json, failed);
+        writeFileAtomically(memory, json.dump(1) + "\n");
+    } catch (const std::exception&) {
+        // What cannot be remembered is asked again; the list is as good.
+    }
+}
+
+// ---- Asking ----
+
+/// Adds to `text` what a pipe holds; false at its end.
+bool readSome(int pipe, std::string& text) {
+    std::array<char, 4096> block{};
+    const ssize_t got = ::read(pipe, block.data(), block.size());
+    if (got > 0)
+        text.append(block.data(), static_cast<std::size_t>(got));
+    return got > 0;
+}
+
+/// A driver that is being asked.
+class Asked {
+  public:
+    Asked(const fs::path& manifest, std::vector<std::string> line) {
+        m_driver.manifest = manifest;
+        line.push_back(manifest.string());
+        m_child = std::make_unique<ChildProcess>(line);
+    }
+
+    [[nodiscard]] GpuDriver answer(Clock::time_point deadline) {
+        const std::string text = output(deadline);
+        std::optional<int> status = m_child->poll();
+        while (!status && Clock::now() < deadline) {
+            ::usleep(1000);
+            status = m_child->poll();
+        }
+        if (!status)
+            return failed(sentence("it does not answer"));
+        if (*status > signalBase)
+            return failed(
+                sentence("it crashed when it was asked for its devices (signal {})", *status - signalBase));
+        try {
+            const RecordJson json = RecordJson::parse(text);
+            m_driver.why = JsonValue<Sentence>::take(json, "why");
+            m_driver.gpus = JsonValue<std::vector<GpuFacts>>::take(json, "gpus");
+            return m_driver;
+        } catch (const RecordJson::exception&) {
+            return failed(sentence("it ended the program that asked it (exit code {})", *status));
+        }
+    }
+
+  private:
+    /// Both pipes are emptied, so that a talkative driver does not wait for a reader.
+    [[nodiscard]] std::string output(Clock::time_point deadline) const {
+        std::string text;
+        std::string messages;
+        std::array<pollfd, 2> pipes{pollfd{m_child->out(), POLLIN, 0}, pollfd{m_child->err(), POLLIN, 0}};
+        while (pipes[0].fd >= 0 || pipes[1].fd >= 0) {
+            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+            if (left.count() <= 0 || ::poll(pipes.data(), pipes.size(), static_cast<int>(left.count())) <= 0)
+                break;
+            for (pollfd& pipe : pipes)
+                if (pipe.revents != 0 && !readSome(pipe.fd, &pipe == pipes.data() ? text : messages))
+                    pipe.fd = -1;
+        }
+        return text;
+    }
+
+    GpuDriver failed(Sentence why) {
+        m_driver.state = DriverState::Failed;
+        m_driver.why = std::move(why);
+        return m_driver;
+    }
+
+    GpuDriver m_driver;
+    std::unique_ptr<ChildProcess> m_child;
+};
+
+}  // namespace
+
+std::vector<fs::path> driverManifests() {
+    std::vector<fs::path> manifests;
+    for (const char* variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"})
+        if (const std::string named = environmentOr(variable, ""); !named.empty()) {
+            for (const fs::path& place : pathList(named))
+                addManifests(place, manifests);
+            return manifests;
+        }
+    for (const fs::path& root : searchedFolders())
+        addManifests(root / "vulkan/icd.d", manifests);
+    return manifests;
+}
+
+std::string answerOfDriver(const fs::path& manifest) {
+    RecordJson json = RecordJson::object();
+    std::vector<GpuFacts> gpus;
+    Sentence why;
+    try {
+        const std::array manifests{manifest};
+        const VulkanLibrary library(manifests);
+        for (VkPhysicalDevice device : library.devices())
+            gpus.push_back(askGpu(library, device));
+        if (gpus.empty())
+            why = sentence("it finds no device of its own");
+    } catch (const Error& failure) {
+        gpus.clear();
+        why = failure.asSentence();
+    }
+    JsonValue<Sentence>::put(json, "why", why);
+    JsonValue<std::vector<GpuFacts>>::put(json, "gpus", gpus);
+    return json.dump();
+}
+
+std::vector<GpuDriver> askDrivers(const DriverQuestion& question) {
+    const FailedDrivers before = question.again ? FailedDrivers() : readFailed(question.memory);
+    const std::vector<fs::path> manifests = driverManifests();
+    std::map<fs::path, std::string> stamps;
+    std::map<fs::path, std::unique_ptr<Asked>> asked;  // all at once: each takes a while to load
+    FailedDrivers failed;
+    for (const fs::path& manifest : manifests) {
+        stamps[manifest] = stampOf(manifest);
+        const auto known = std::ranges::find_if(before.drivers, [&](const FailedDriver& each) {
+            return each.manifest == manifest && each.stamp == stamps[manifest];
+        });
+        if (known != before.drivers.end())
+            failed.drivers.push_back(*known);
+        else
+            asked[manifest] = std::make_unique<Asked>(manifest, question.program);
+    }
+    const auto deadline = Clock::now() + question.patience;
+    std::vector<GpuDriver> drivers;
+    for (const fs::path& manifest : manifests) {
+        if (const auto child = asked.find(manifest); child != asked.end()) {
+            drivers.push_back(child->second->answer(deadline));
+            if (drivers.back().state == DriverState::Failed)
+                failed.drivers.push_back({manifest, stamps[manifest], drivers.back().why});
+            continue;
+        }
+        const auto known = std::ranges::find(failed.drivers, manifest, &FailedDriver::manifest);
+        drivers.push_back({.manifest = manifest, .state = DriverState::Skipped, .why = known->why});
+    }
+    writeFailed(question.memory, failed);
+    return drivers;
+}
+
+DriverQuestion usualQuestion() {
+    return {.program = {(executableFolder() / "meshreel").string(), "devices", "--of-driver"},
+            .memory = userCacheFolder() / "gpu-drivers.json"};
+}
+
+std::vector<GpuFacts> gpusOf(const std::vector<GpuDriver>& drivers) {
+    std::vector<GpuFacts> gpus;
+    for (const GpuDriver& driver : drivers)
+        gpus.insert(gpus.end(), driver.gpus.begin(), driver.gpus.end());
+    return gpus;
+}
+
+Sentence whyNoGpu(const std::vector<GpuDriver>& drivers) {
+    if (drivers.empty())
+        return sentence("no Vulkan driver is installed");
+    const std::vector<GpuFacts> gpus = gpusOf(drivers);
+    if (gpus.empty())
+        return sentence("no Vulkan driver finds a device");
+    if (std::ranges::none_of(gpus, [](const GpuFacts& gpu) { return gpu.missing.empty(); }))
+        return sentence("no GPU has what Meshreel needs");
+    return {};
+}
+
+}  // namespace meshreel

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "engine/base/record.h"
+#include "engine/base/sentence.h"
+#include "engine/gpu/gpu_facts.h"
+
+namespace meshreel {
+
+/// What became of a driver that was asked for its devices.
+enum class DriverState : std::uint8_t {
+    Answered,  ///< with devices, or without one: its card is not here
+    Failed,    ///< it ended with an error, or did not answer in time
+    Skipped,   ///< it failed before and has not changed since
+};
+
+template <>
+struct EnumNames<DriverState> {
+    static constexpr std::array<std::string_view, 3> names{"answered", "failed", "skipped"};
+};
+
+/// A Vulkan driver of this system: the file by which the loader finds it, and its devices.
+struct GpuDriver {
+    std::filesystem::path manifest;  ///< "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
+    DriverState state = DriverState::Answered;
+    /// It failed or is skipped; of one that answered, why it has no device. Empty with devices.
+    Sentence why = {};
+    std::vector<GpuFacts> gpus = {};
+
+    static constexpr auto fields() {
+        return std::tuple(field("manifest", &GpuDriver::manifest), field("state", &GpuDriver::state),
+                          field("why", &GpuDriver::why), field("gpus", &GpuDriver::gpus));
+    }
+};
+
+/// How drivers are asked.
+struct DriverQuestion {
+    /// A program that prints answerOfDriver(), given the manifest as its last argument: a driver that crashes
+    /// ends that program, not this one.
+    std::vector<std::string> program;
+    std::filesystem::path memory;       ///< a file that remembers drivers that failed; empty: none
+    bool again = false;                 ///< ask those too
+    std::chrono::seconds patience{20};  ///< for one answer
+};
+
+/// Asks every driver of this system, one child process each. Throws Error{Input} when the program cannot be
+/// started.
+std::vector<GpuDriver> askDrivers(const DriverQuestion& question);
+
+/// As `meshreel` asks them: by itself, remembered in the user's cache.
+DriverQuestion usualQuestion();
+
+/// Every device of the drivers, in their order: a GPU's number, as users give it, is its place here.
+std::vector<GpuFacts> gpusOf(const std::vector<GpuDriver>& drivers);
+
+/// Why no GPU can be used; empty when one can.
+Sentence whyNoGpu(const std::vector<GpuDriver>& drivers);
+
+/// In the child process: asks the driver of this manifest and no other. A line of JSON for readAnswer().
+std::string answerOfDriver(const std::filesystem::path& manifest);
+
+/// The manifests that Vulkan's loader would read, in its order: those that VK_DRIVER_FILES or
+/// VK_ICD_FILENAMES name, otherwise those of the folders vulkan/icd.d that the XDG variables tell.
+std::vector<std::filesystem::path> driverManifests();
+
+}  // namespace meshreel

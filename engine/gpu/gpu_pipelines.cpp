@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/gpu/gpu_pipelines.h"
+
+namespace meshreel {
+
+GpuPipelines::~GpuPipelines() {
+    const VulkanDeviceFunctions& calls = m_gpu.calls();
+    for (const auto& [name, entry] : m_entries) {
+        calls.vkDestroyPipeline(m_gpu.device(), entry.program.pipeline, nullptr);
+        calls.vkDestroyPipelineLayout(m_gpu.device(), entry.program.layout, nullptr);
+    }
+}
+
+void GpuPipelines::build(const GpuShader& shader, GpuProgram& program) const {
+    const VulkanDeviceFunctions& calls = m_gpu.calls();
+    const VkPushConstantRange constants{VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                                        static_cast<std::uint32_t>(shader.constants)};
+    VkPipelineLayoutCreateInfo layout{};
+    layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+    layout.pushConstantRangeCount = 1;
+    layout.pPushConstantRanges = &constants;
+    requireVulkan(calls.vkCreatePipelineLayout(m_gpu.device(), &layout, nullptr, &program.layout),
+                  "compiling a shader");
+    VkShaderModuleCreateInfo code{};
+    code.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+    code.codeSize = shader.words.size_bytes();
+    code.pCode = shader.words.data();
+    VkShaderModule shaderModule = nullptr;
+    requireVulkan(calls.vkCreateShaderModule(m_gpu.device(), &code, nullptr, &shaderModule),
+                  "compiling a shader");
+    VkComputePipelineCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+    info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+    info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    info.stage.module = shaderModule;
+    info.stage.pName = "main";
+    info.layout = program.layout;
+    const VkResult result =
+        calls.vkCreateComputePipelines(m_gpu.device(), nullptr, 1, &info, nullptr, &program.pipeline);
+    calls.vkDestroyShaderModule(m_gpu.device(), shaderModule, nullptr);
+    requireVulkan(result, "compiling a shader");
+}
+
+const GpuProgram& GpuPipelines::program(const GpuShader& shader) {
+    const auto [place, isFirst] = m_entries.try_emplace(shader.name);
+    Entry& entry = place->second;
+    if (entry.program.pipeline == nullptr)
+        build(shader, entry.program);
+    if (isFirst) {
+        GpuStream stream(m_gpu);
+        entry.difference = shader.check(*this, stream);
+    }
+    if (entry.difference && !(*entry.difference <= 1.0))  // also when it is not a number
+        throw Error(
+            ErrorKind::Device,
+            sentence("{} computes wrong values in the shader {}: {:.3g} times the error that is allowed",
+                     m_gpu.name(), shader.name, *entry.difference),
+            {}, sentence("Update the GPU driver, or use the CPU"));
+    return entry.program;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/gpu/gpu_stream.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::size_t mostConstants = 128;
+constexpr std::uint64_t patienceNanoseconds = 60'000'000'000;
+
+}  // namespace
+
+GpuStream::GpuStream(const Gpu& gpu, double portion) : m_gpu(gpu), m_portion(portion) {
+    const VulkanDeviceFunctions& calls = gpu.calls();
+    try {
+        VkCommandPoolCreateInfo pool{};
+        pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+        pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
+        pool.queueFamilyIndex = gpu.queueFamily();
+        requireVulkan(calls.vkCreateCommandPool(gpu.device(), &pool, nullptr, &m_pool), "starting a stream");
+        VkQueryPoolCreateInfo clock{};
+        clock.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+        clock.queryType = VK_QUERY_TYPE_TIMESTAMP;
+        clock.queryCount = 2 * slotCount;
+        if (gpu.secondsPerTick() > 0)
+            requireVulkan(calls.vkCreateQueryPool(gpu.device(), &clock, nullptr, &m_clock),
+                          "starting a stream");
+        for (Slot& slot : m_slots) {
+            VkCommandBufferAllocateInfo buffer{};
+            buffer.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+            buffer.commandPool = m_pool;
+            buffer.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+            buffer.commandBufferCount = 1;
+            requireVulkan(calls.vkAllocateCommandBuffers(gpu.device(), &buffer, &slot.commands),
+                          "starting a stream");
+            VkFenceCreateInfo fence{};
+            fence.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+            requireVulkan(calls.vkCreateFence(gpu.device(), &fence, nullptr, &slot.fence),
+                          "starting a stream");
+        }
+    } catch (...) {
+        release();
+        throw;
+    }
+}
+
+GpuStream::~GpuStream() {
+    m_gpu.calls().vkDeviceWaitIdle(m_gpu.device());
+    release();
+}
+
+void GpuStream::release() {
+    const VulkanDeviceFunctions& calls = m_gpu.calls();
+    for (const Slot& slot : m_slots)
+        calls.vkDestroyFence(m_gpu.device(), slot.fence, nullptr);
+    calls.vkDestroyQueryPool(m_gpu.device(), m_clock, nullptr);
+    calls.vkDestroyCommandPool(m_gpu.device(), m_pool, nullptr);
+}
+
+void GpuStream::begin() {
+    if (m_recording)
+        return;
+    await(m_current);
+    const VulkanDeviceFunctions& calls = m_gpu.calls();
+    const Slot& slot = m_slots.at(m_current);
+    VkCommandBufferBeginInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+    info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+    requireVulkan(calls.vkBeginCommandBuffer(slot.commands, &info), "recording work");
+    if (m_clock != nullptr) {
+        calls.vkCmdResetQueryPool(slot.commands, m_clock, 2 * m_current, 2);
+        calls.vkCmdWriteTimestamp(slot.commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, m_clock, 2 * m_current);
+    }
+    m_recording = true;
+    m_work = 0;
+    orderBehind();  // the submission before
+}
+
+/// What follows waits for what was recorded and sees what it wrote; so does the host after a wait.
+void GpuStream::orderBehind() {
+    VkMemoryBarrier barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    barrier.srcAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
+                            VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+    barrier.dstAccessMask = barrier.srcAccessMask | VK_ACCESS_HOST_READ_BIT;
+    constexpr VkPipelineStageFlags stages =
+        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    m_gpu.calls().vkCmdPipelineBarrier(m_slots.at(m_current).commands, stages,
+                                       stages | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0,
+                                       nullptr);
+}
+
+void GpuStream::dispatch(const GpuProgram& program, std::span<const std::byte> constants,
+                         const GroupCounts& groups, double work) {
+    if (constants.size() > mostConstants)
+        throw Error(ErrorKind::Internal, "a dispatch has more than 128 bytes of constants");
+    if (m_recording && m_work > 0 && m_work + work > m_portion)
+        submit();
+    begin();
+    const VulkanDeviceFunctions& calls = m_gpu.calls();
+    VkCommandBuffer commands = m_slots.at(m_current).commands;
+    calls.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, program.pipeline);
+    calls.vkCmdPushConstants(commands, program.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                             static_cast<std::uint32_t>(constants.size()), constants.data());
+    calls.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
+    orderBehind();
+    m_work += work;
+    if (m_work >= m_portion)
+        submit();
+}
+
+void GpuStream::copy(const GpuBuffer& from, const GpuBuffer& to, std::size_t bytes, std::size_t fromOffset,
+                     std::size_t toOffset) {
+    if (bytes == 0)
+        return;
+    if (fromOffset + bytes > from.bytes() || toOffset + bytes > to.bytes())
+        throw Error(ErrorKind::Internal, "a copy on a GPU goes beyond a buffer");
+    begin();
+    const VkBufferCopy part{fromOffset, toOffset, bytes};
+    m_gpu.calls().vkCmdCopyBuffer(m_slots.at(m_current).commands, from.handle(), to.handle(), 1, &part);
+    orderBehind();
+}
+
+void GpuStream::submit() {
+    const VulkanDeviceFunctions& calls = m_gpu.calls();
+    Slot& slot = m_slots.at(m_current);
+    if (m_clock != nullptr)
+        calls.vkCmdWriteTimestamp(slot.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, m_clock,
+                                  2 * m_current + 1);
+    m_recording = false;
+    requireVulkan(calls.vkEndCommandBuffer(slot.commands), "recording work");
+    VkSubmitInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    info.commandBufferCount = 1;
+    info.pCommandBuffers = &slot.commands;
+    requireVulkan(calls.vkQueueSubmit(m_gpu.queue(), 1, &info, slot.fence), "starting work");
+    slot.running = true;
+    ++m_submissions;
+    m_current = (m_current + 1) % slotCount;
+}
+
+void GpuStream::await(std::uint32_t index) {
+    Slot& slot = m_slots.at(index);
+    if (!slot.running)
+        return;
+    const VulkanDeviceFunctions& calls = m_gpu.calls();
+    const VkResult result =
+        calls.vkWaitForFences(m_gpu.device(), 1, &slot.fence, VK_TRUE, patienceNanoseconds);
+    if (result == VK_TIMEOUT)
+        throw Error(ErrorKind::Device, sentence("{} has not answered for a minute", m_gpu.name()), {},
+                    sentence("Use the CPU, or restart the computer"));
+    requireVulkan(result, "waiting for work");
+    requireVulkan(calls.vkResetFences(m_gpu.device(), 1, &slot.fence), "waiting for work");
+    slot.running = false;
+    if (m_clock == nullptr)
+        return;
+    std::array<std::uint64_t, 2> ticks{};
+    requireVulkan(calls.vkGetQueryPoolResults(m_gpu.device(), m_clock, 2 * index, 2, sizeof ticks,
+                                              ticks.data(), sizeof ticks.front(), VK_QUERY_RESULT_64_BIT),
+                  "reading its clock");
+    m_seconds += static_cast<double>(ticks[1] - ticks[0]) * m_gpu.secondsPerTick();
+}
+
+void GpuStream::finish(const StopToken& stop) {
+    if (m_recording)
+        submit();
+    for (std::uint32_t step = 0; step < slotCount; ++step)
+        await((m_current + step) % slotCount);
+    throwIfStopped(stop);
+}
+
+}  // namespace meshreel

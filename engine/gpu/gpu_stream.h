@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/base/stop_token.h"
+#include "engine/gpu/gpu.h"
+
+namespace meshreel {
+
+/// A compute pipeline as a stream runs it.
+struct GpuProgram {
+    VkPipeline pipeline = nullptr;
+    VkPipelineLayout layout = nullptr;
+};
+
+/// How many work groups a dispatch has. Along y and z at most 65,535 are legal everywhere.
+struct GroupCounts {
+    std::uint32_t x = 1;
+    std::uint32_t y = 1;
+    std::uint32_t z = 1;
+};
+
+/// Work for one GPU in the order it is given: each dispatch sees what those before it wrote. Recorded work
+/// is submitted before it outgrows a portion, so that no submission holds the desktop up and a
+/// driver's watchdog is never near. One thread at a time.
+class GpuStream {
+  public:
+    /// Floating-point operations of a portion: 200 ms on a device that makes 10 GFLOP/s.
+    static constexpr double usualPortion = 2e9;
+
+    explicit GpuStream(const Gpu& gpu, double portion = usualPortion);
+    /// Waits for what was submitted.
+    ~GpuStream();
+    GpuStream(const GpuStream&) = delete;
+    GpuStream& operator=(const GpuStream&) = delete;
+
+    [[nodiscard]] const Gpu& gpu() const { return m_gpu; }
+    /// No dispatch should have more work, where it can be cut.
+    [[nodiscard]] double portion() const { return m_portion; }
+
+    /// `constants` are the push constants, at most 128 bytes; `work` is in floating-point operations.
+    void dispatch(const GpuProgram& program, std::span<const std::byte> constants, const GroupCounts& groups,
+                  double work);
+    /// `bytes` from the start of one buffer to `offset` of another.
+    void copy(const GpuBuffer& from, const GpuBuffer& to, std::size_t bytes, std::size_t fromOffset = 0,
+              std::size_t toOffset = 0);
+
+    /// Submits what is recorded and waits for all of it. Throws Error{Cancelled} when `stop` was asked,
+    /// Error{Device} when the device is lost or has not answered for a minute.
+    void finish(const StopToken& stop = {});
+
+    /// Of the work submitted since the stream began, by the GPU's own clock; 0 where it has none. Complete
+    /// after finish().
+    [[nodiscard]] double gpuSeconds() const { return m_seconds; }
+    /// Submissions since the stream began.
+    [[nodiscard]] int submissions() const { return m_submissions; }
+
+  private:
+    /// One command buffer and what tells that it is done. While one runs, the other is recorded.
+    struct Slot {
+        VkCommandBuffer commands = nullptr;
+        VkFence fence = nullptr;
+        bool running = false;
+    };
+    static constexpr std::uint32_t slotCount = 2;
+
+    void release();
+    void begin();
+    void orderBehind();
+    void submit();
+    void await(std::uint32_t index);
+
+    const Gpu& m_gpu;
+    double m_portion;
+    VkCommandPool m_pool = nullptr;
+    VkQueryPool m_clock = nullptr;
+    std::array<Slot, slotCount> m_slots;
+    std::uint32_t m_current = 0;
+    bool m_recording = false;
+    double m_work = 0;
+    double m_seconds = 0;
+    int m_submissions = 0;
+};
+
+}  // namespace meshreel

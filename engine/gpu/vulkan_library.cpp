@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/gpu/vulkan_library.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+
+namespace meshreel {
+namespace {
+
+constexpr const char* libraryFile = "libvulkan.so.1";
+
+/// The loader's newer and older name of the same list.
+constexpr std::array driverVariables{"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
+
+void nameDrivers(std::span<const std::filesystem::path> manifests) {
+    std::string list;
+    for (const std::filesystem::path& manifest : manifests)
+        list += (list.empty() ? "" : ":") + manifest.string();
+    for (const char* variable : driverVariables)
+        ::setenv(variable, list.c_str(), 1);
+}
+
+Sentence resultText(VkResult result) {
+    switch (result) {
+        case VK_ERROR_OUT_OF_HOST_MEMORY:
+        case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+            return sentence("out of memory");
+        case VK_ERROR_DEVICE_LOST:
+            return sentence("the device is lost");
+        case VK_ERROR_INCOMPATIBLE_DRIVER:
+            return sentence("no driver fits");
+        default:
+            return sentence("Vulkan's error {}", static_cast<int>(result));
+    }
+}
+
+}  // namespace
+
+void requireVulkan(VkResult result, std::string_view doing) {
+    if (result == VK_SUCCESS || result == VK_INCOMPLETE)
+        return;
+    if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY)
+        throw Error(ErrorKind::Resources,
+                    sentence("the GPU driver failed while {}: {}", doing, resultText(result)), {},
+                    sentence("Close other programs that use the GPU, or use the CPU"));
+    throw Error(ErrorKind::Device, sentence("the GPU driver failed while {}: {}", doing, resultText(result)),
+                {}, sentence("See the system's log (dmesg), update the GPU driver, or use the CPU"));
+}
+
+VulkanLibrary::VulkanLibrary(std::span<const std::filesystem::path> manifests) {
+    if (!manifests.empty())
+        nameDrivers(manifests);
+    m_library = ::dlopen(libraryFile, RTLD_NOW | RTLD_LOCAL);
+    if (m_library == nullptr)
+        throw Error(ErrorKind::Device, sentence("Vulkan cannot be loaded ({})", ::dlerror()), libraryFile,
+                    sentence("Install the package libvulkan1"));
+    m_getProcAddr = reinterpret_cast<PFN_vkGetInstanceProcAddr>(::dlsym(m_library, "vkGetInstanceProcAddr"));
+    const auto create =
+        m_getProcAddr == nullptr
+            ? nullptr
+            : reinterpret_cast<PFN_vkCreateInstance>(m_getProcAddr(nullptr, "vkCreateInstance"));
+    if (create == nullptr)
+        throw Error(ErrorKind::Device, sentence("{} is no Vulkan loader", libraryFile), libraryFile,
+                    sentence("Install the package libvulkan1"));
+    VkApplicationInfo application{};
+    application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+    application.pApplicationName = "meshreel";
+    application.apiVersion = VK_API_VERSION_1_2;
+    VkInstanceCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+    info.pApplicationInfo = &application;
+    if (const VkResult result = create(&info, nullptr, &m_instance); result != VK_SUCCESS) {
+        // The library stays open: some drivers do not survive being closed.
+        throw Error(ErrorKind::Device, sentence("Vulkan does not start: {}", resultText(result)), {},
+                    sentence("Install a GPU driver with Vulkan, for Intel and AMD the package "
+                             "mesa-vulkan-drivers"));
+    }
+#define MESHREEL_VULKAN_LOAD(name) m_calls.name = extensionFunction<PFN_##name>(#name);
+    MESHREEL_VULKAN_INSTANCE_FUNCTIONS(MESHREEL_VULKAN_LOAD)
+#undef MESHREEL_VULKAN_LOAD
+}
+
+VulkanLibrary::~VulkanLibrary() {
+    m_calls.vkDestroyInstance(m_instance, nullptr);
+}
+
+std::vector<VkPhysicalDevice> VulkanLibrary::devices() const {
+    return listVulkan(VkPhysicalDevice{}, [&](std::uint32_t* count, VkPhysicalDevice* items) {
+        const VkResult result = m_calls.vkEnumeratePhysicalDevices(m_instance, count, items);
+        if (result == VK_ERROR_INITIALIZATION_FAILED)  // what the loader says when no driver has a card here
+            *count = 0;
+        else
+            requireVulkan(result, "listing its devices");
+    });
+}
+
+}  // namespace meshreel

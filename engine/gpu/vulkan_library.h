@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vulkan/vulkan_core.h>
+
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+
+// The functions that Meshreel calls. The library is opened at run time, so each is looked up by name.
+// clang-format off
+#define MESHREEL_VULKAN_INSTANCE_FUNCTIONS(each) \
+    each(vkDestroyInstance) each(vkEnumeratePhysicalDevices) each(vkGetPhysicalDeviceProperties2) \
+    each(vkGetPhysicalDeviceFeatures2) each(vkGetPhysicalDeviceMemoryProperties2) \
+    each(vkGetPhysicalDeviceQueueFamilyProperties) each(vkEnumerateDeviceExtensionProperties) \
+    each(vkCreateDevice) each(vkGetDeviceProcAddr)
+
+#define MESHREEL_VULKAN_DEVICE_FUNCTIONS(each) \
+    each(vkDestroyDevice) each(vkGetDeviceQueue) each(vkDeviceWaitIdle) \
+    each(vkAllocateMemory) each(vkFreeMemory) each(vkMapMemory) \
+    each(vkCreateBuffer) each(vkDestroyBuffer) each(vkGetBufferMemoryRequirements) \
+    each(vkBindBufferMemory) each(vkGetBufferDeviceAddress) \
+    each(vkCreateShaderModule) each(vkDestroyShaderModule) \
+    each(vkCreatePipelineLayout) each(vkDestroyPipelineLayout) \
+    each(vkCreateComputePipelines) each(vkDestroyPipeline) \
+    each(vkCreateCommandPool) each(vkDestroyCommandPool) each(vkAllocateCommandBuffers) \
+    each(vkBeginCommandBuffer) each(vkEndCommandBuffer) \
+    each(vkCmdBindPipeline) each(vkCmdPushConstants) each(vkCmdDispatch) each(vkCmdPipelineBarrier) \
+    each(vkCmdCopyBuffer) each(vkCmdResetQueryPool) each(vkCmdWriteTimestamp) \
+    each(vkCreateQueryPool) each(vkDestroyQueryPool) each(vkGetQueryPoolResults) \
+    each(vkQueueSubmit) each(vkCreateFence) each(vkDestroyFence) each(vkResetFences) each(vkWaitForFences)
+// clang-format on
+
+#define MESHREEL_VULKAN_MEMBER(name) PFN_##name name = nullptr;
+struct VulkanInstanceFunctions {
+    MESHREEL_VULKAN_INSTANCE_FUNCTIONS(MESHREEL_VULKAN_MEMBER)
+};
+struct VulkanDeviceFunctions {
+    MESHREEL_VULKAN_DEVICE_FUNCTIONS(MESHREEL_VULKAN_MEMBER)
+};
+#undef MESHREEL_VULKAN_MEMBER
+
+/// Throws unless `result` is success or a list that was cut off: Error{Resources} when memory is short,
+/// Error{Device} when the device is lost or the driver refuses. `doing` completes "the GPU driver failed
+/// while".
+void requireVulkan(VkResult result, std::string_view doing);
+
+/// All that a two-call enumeration of Vulkan lists: `list` is called with a count and null, then with memory.
+template <typename Item, typename List>
+std::vector<Item> listVulkan(Item prototype, List list) {
+    std::uint32_t count = 0;
+    list(&count, nullptr);
+    std::vector<Item> items(count, prototype);
+    list(&count, items.data());
+    items.resize(count);
+    return items;
+}
+
+/// The system's Vulkan loader (libvulkan.so.1) with an instance of Vulkan 1.2 or newer. It is opened by name,
+/// so that programs start without it.
+class VulkanLibrary {
+  public:
+    /// With the drivers that these manifests name; with none, those that the loader finds. To name drivers,
+    /// it sets VK_DRIVER_FILES and VK_ICD_FILENAMES of this process: call it before other threads read the
+    /// environment. Throws Error{Device} saying why there is no Vulkan.
+    explicit VulkanLibrary(std::span<const std::filesystem::path> manifests = {});
+    ~VulkanLibrary();
+    VulkanLibrary(const VulkanLibrary&) = delete;
+    VulkanLibrary& operator=(const VulkanLibrary&) = delete;
+
+    [[nodiscard]] const VulkanInstanceFunctions& calls() const { return m_calls; }
+    [[nodiscard]] std::vector<VkPhysicalDevice> devices() const;
+
+    /// A function of the instance that is not in the table: of an extension. Null where there is none.
+    template <typename Function>
+    [[nodiscard]] Function extensionFunction(const char* name) const {
+        return reinterpret_cast<Function>(m_getProcAddr(m_instance, name));
+    }
+
+  private:
+    void* m_library = nullptr;
+    PFN_vkGetInstanceProcAddr m_getProcAddr = nullptr;
+    VkInstance m_instance = nullptr;
+    VulkanInstanceFunctions m_calls;
+};
+
+}  // namespace meshreel

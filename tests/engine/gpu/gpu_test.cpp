@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/gpu/gpu.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/gpu/gpu_pipelines.h"
+#include "tests/support/random_tensor.h"
+#include "tests/support/test_gpu.h"
+
+namespace meshreel {
+namespace {
+
+using GpuMemory = testing::GpuTest;
+
+TEST_F(GpuMemory, BytesComeBack) {
+    const Tensor sent = testing::randomTensor({1000, 77}, 1);
+    const auto buffer = upload(sent);
+    EXPECT_NE(buffer->address(), 0U);
+    EXPECT_TRUE(buffer->mapped().empty());
+    const Tensor back = download(*buffer, sent);
+    EXPECT_EQ(std::memcmp(back.raw(), sent.raw(), sent.bytes()), 0);
+}
+
+TEST_F(GpuMemory, PartsAreCopiedAndTheirLimitsKept) {
+    const Tensor sent = testing::randomTensor({16}, 2);
+    const auto buffer = upload(sent);
+    stream->copy(*buffer, *buffer, 4 * sizeof(float), 0, 8 * sizeof(float));
+    const Tensor back = download(*buffer, sent);
+    EXPECT_EQ(std::memcmp(back.raw() + 8 * sizeof(float), sent.raw(), 4 * sizeof(float)), 0);
+    EXPECT_EQ(
+        std::memcmp(back.raw() + 12 * sizeof(float), sent.raw() + 12 * sizeof(float), 4 * sizeof(float)), 0);
+    EXPECT_THROW(stream->copy(*buffer, *buffer, 65, 0, 0), Error);
+}
+
+TEST_F(GpuMemory, ALargerBufferThanEveryDriverHasIsADefect) {
+    EXPECT_THROW(GpuBuffer(*gpu, Gpu::largestBuffer + 1, GpuPlace::Device), Error);
+}
+
+TEST_F(GpuMemory, ADeviceThatIsGoneIsNamed) {
+    try {
+        const Gpu missing(library, "0123");
+        FAIL();
+    } catch (const Error& failure) {
+        EXPECT_EQ(failure.kind(), ErrorKind::Device);
+        EXPECT_THAT(failure.what(), ::testing::HasSubstr("0123"));
+    }
+}
+
+TEST_F(GpuMemory, AStreamThatIsCancelledSaysSoAfterItsWork) {
+    const Tensor sent = testing::randomTensor({4}, 3);
+    const auto buffer = upload(sent);
+    StopSource source;
+    source.request_stop();
+    stream->copy(*buffer, *buffer, 4, 0, 4);
+    try {
+        stream->finish(source.get_token());
+        FAIL();
+    } catch (const Error& failure) {
+        EXPECT_EQ(failure.kind(), ErrorKind::Cancelled);
+    }
+    const Tensor back = download(*buffer, sent);
+    EXPECT_EQ(back.data<float>()[1], sent.data<float>()[0]);
+}
+
+}  // namespace
+}  // namespace meshreel

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/gpu/gpu.h"
+#include "engine/gpu/gpu_facts.h"
+#include "engine/gpu/gpu_stream.h"
+#include "engine/tensor/tensor.h"
+#include "tests/support/locations.h"
+
+namespace meshreel::testing {
+
+/// The GPU of a test: the software driver's, which computes the same everywhere. Without one, the test is
+/// skipped and says so.
+class GpuTest : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        // Compiled shaders are kept with the build, not in the home of who tests.
+        ::setenv("MESA_SHADER_CACHE_DIR", (programFolder().parent_path() / "shader-cache").c_str(), 1);
+        try {
+            library = std::make_shared<VulkanLibrary>();
+        } catch (const Error& failure) {
+            GTEST_SKIP() << "no software GPU (package mesa-vulkan-drivers): " << failure.what();
+        }
+        for (VkPhysicalDevice device : library->devices())
+            if (const GpuFacts facts = askGpu(*library, device);
+                facts.kind == GpuKind::Software && facts.missing.empty())
+                gpu.emplace(library, facts.id);
+        if (!gpu)
+            GTEST_SKIP() << "no software GPU (package mesa-vulkan-drivers)";
+        stream.emplace(*gpu);
+    }
+
+    /// A copy in the GPU's own memory, through one in the host's.
+    [[nodiscard]] std::unique_ptr<GpuBuffer> upload(const Tensor& tensor) {
+        const GpuBuffer staging(*gpu, tensor.bytes(), GpuPlace::Host);
+        std::memcpy(staging.mapped().data(), tensor.raw(), tensor.bytes());
+        auto buffer = std::make_unique<GpuBuffer>(*gpu, tensor.bytes(), GpuPlace::Device);
+        stream->copy(staging, *buffer, tensor.bytes());
+        stream->finish();
+        return buffer;
+    }
+
+    /// What the buffer holds, as a tensor of the shape and type of `like`.
+    [[nodiscard]] Tensor download(const GpuBuffer& buffer, const Tensor& like) {
+        Tensor tensor = Tensor::empty(like.shape(), like.dtype());
+        const GpuBuffer staging(*gpu, tensor.bytes(), GpuPlace::Host);
+        stream->copy(buffer, staging, tensor.bytes());
+        stream->finish();
+        std::memcpy(tensor.raw(), staging.mapped().data(), tensor.bytes());
+        return tensor;
+    }
+
+    std::shared_ptr<VulkanLibrary> library;
+    std::optional<Gpu> gpu;
+    std::optional<GpuStream> stream;
+};
+
+}  // namespace meshreel::testing
