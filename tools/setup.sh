@@ -9,6 +9,7 @@ packages=(
     # engine
     libopenblas-pthread-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libyaml-cpp-dev libicu-dev
     libdnnl-dev libhwy-dev libxxhash-dev libsentencepiece-dev libhwloc-dev libcli11-dev libopenmpi-dev openmpi-bin
+    libvulkan-dev glslang-tools
     libeigen3-dev libavcodec-dev libavformat-dev libavutil-dev libswscale-dev libwebp-dev
 )
 studio_packages=(
@@ -21,6 +22,8 @@ studio_packages=(
 test_packages=(
     libgtest-dev libgmock-dev librapidcheck-dev python3 iproute2
     desktop-file-utils appstream dbus-daemon
+    # a GPU in software
+    mesa-vulkan-drivers vulkan-validationlayers
 )
 
 say() { printf '\n\033[1m== %s\033[0m\n' "$*"; }

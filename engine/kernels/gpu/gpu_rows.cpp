@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/gpu/gpu_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "elementwise.spv.h"
+#include "engine/base/error.h"
+#include "engine/base/numbers.h"
+#include "engine/kernels/gpu/shader_check.h"
+#include "head_norm.spv.h"
+#include "layer_norm.spv.h"
+
+namespace meshreel {
+namespace {
+
+/// As layer_norm.comp reads them.
+struct LayerNormConstants {
+    GpuAddress x, gamma, beta, y;
+    std::uint32_t width, xStride, yStride;
+    float epsilon;
+    std::uint32_t flags;
+    std::uint32_t unused = 0;
+};
+
+/// As head_norm.comp reads them.
+struct HeadNormConstants {
+    GpuAddress x, gamma, cosines, sines;
+    std::uint32_t width, stride, headDim, tokens, firstRow;
+    float epsilon;
+    std::uint32_t flags;
+    std::uint32_t unused = 0;
+};
+
+/// As elementwise.comp reads them.
+struct ElementwiseConstants {
+    GpuAddress into, values, gate;
+    std::uint32_t width, intoStride, valuesStride;
+    std::uint32_t operation;
+    std::uint32_t flags;
+    std::uint32_t unused = 0;
+};
+
+enum class ElementwiseOperation : std::uint32_t { Add, Multiply, AddGated };
+
+constexpr std::int64_t elementwiseThreads = 128;
+constexpr double checkEpsilon = 1e-6;
+constexpr double checkError = 1e-5;
+
+std::uint32_t word(std::int64_t value) {
+    return static_cast<std::uint32_t>(value);
+}
+
+/// Calls `record` with each part [first, first + count) of the rows that one dispatch takes.
+template <typename Record>
+void recordRows(const GpuStream& stream, const GpuMatrix& matrix, double workOfElement, Record record) {
+    const double workOfRow = workOfElement * real(matrix.layout.width);
+    const std::int64_t portion = rowsOfDispatch(matrix.layout.rows, workOfRow, stream.portion());
+    for (std::int64_t first = 0; first < matrix.layout.rows; first += portion) {
+        const std::int64_t count = std::min(portion, matrix.layout.rows - first);
+        record(first, count, workOfRow * real(count));
+    }
+}
+
+std::size_t at(std::int64_t index) {
+    return static_cast<std::size_t>(index);
+}
+
+double checkLayerNorm(GpuPipelines& pipelines, GpuStream& stream) {
+    constexpr std::int64_t rows = 3;
+    constexpr std::int64_t width = 200;
+    const CheckedValues x(stream.gpu(), rows, width, 1);
+    const CheckedValues gamma(stream.gpu(), 1, width, 2);
+    const CheckedValues beta(stream.gpu(), 1, width, 3);
+    const CheckedValues y(stream.gpu(), rows, width, 4);
+    layerNorm(pipelines, stream, x.matrix(), checkEpsilon, {gamma.address(), beta.address()}, y.matrix());
+    stream.finish();
+    const std::vector<float> values = x.read();
+    const std::vector<float> scales = gamma.read();
+    const std::vector<float> shifts = beta.read();
+    const auto expected = [&](std::int64_t row, std::int64_t column) {
+        double sum = 0.0;
+        double squares = 0.0;
+        for (std::int64_t i = 0; i < width; ++i) {
+            const auto value = static_cast<double>(values[at(row * width + i)]);
+            sum += value;
+            squares += value * value;
+        }
+        const double mean = sum / real(width);
+        const double variance = squares / real(width) - mean * mean;
+        return (static_cast<double>(values[at(row * width + column)]) - mean) /
+                   std::sqrt(variance + checkEpsilon) * static_cast<double>(scales[at(column)]) +
+               static_cast<double>(shifts[at(column)]);
+    };
+    return y.difference(expected, checkError);
+}
+
+double checkHeadNorm(GpuPipelines& pipelines, GpuStream& stream) {
+    constexpr std::int64_t rows = 5;
+    constexpr std::int64_t tokens = 3;
+    constexpr std::int64_t headDim = 6;
+    constexpr std::int64_t width = 4 * headDim;
+    const CheckedValues x(stream.gpu(), rows, width, 1);
+    const CheckedValues gamma(stream.gpu(), 1, width, 2);
+    const CheckedValues cosines(stream.gpu(), tokens, headDim / 2, 3);
+    const CheckedValues sines(stream.gpu(), tokens, headDim / 2, 4);
+    const std::vector<float> values = x.read();
+    normaliseHeads(pipelines, stream, x.matrix(),
+                   {.headDim = headDim,
+                    .gamma = gamma.address(),
+                    .epsilon = checkEpsilon,
+                    .cosines = cosines.address(),
+                    .sines = sines.address(),
+                    .tokens = tokens});
+    stream.finish();
+    const std::vector<float> scales = gamma.read();
+    const std::vector<float> cosine = cosines.read();
+    const std::vector<float> sine = sines.read();
+    const auto scaled = [&](std::int64_t row, std::int64_t column) {
+        double squares = 0.0;
+        for (std::int64_t i = 0; i < width; ++i)
+            squares += std::pow(static_cast<double>(values[at(row * width + i)]), 2);
+        return static_cast<double>(values[at(row * width + column)]) /
+               std::sqrt(squares / real(width) + checkEpsilon) * static_cast<double>(scales[at(column)]);
+    };
+    const auto expected = [&](std::int64_t row, std::int64_t column) {
+        const std::int64_t angle = row % tokens * (headDim / 2) + column % headDim / 2;
+        const auto c = static_cast<double>(cosine[at(angle)]);
+        const auto s = static_cast<double>(sine[at(angle)]);
+        return column % 2 == 0 ? scaled(row, column) * c - scaled(row, column + 1) * s
+                               : scaled(row, column - 1) * s + scaled(row, column) * c;
+    };
+    return x.difference(expected, checkError);
+}
+
+double checkElementwise(GpuPipelines& pipelines, GpuStream& stream) {
+    constexpr std::int64_t rows = 3;
+    constexpr std::int64_t width = 130;
+    const CheckedValues into(stream.gpu(), rows, width, 1);
+    const CheckedValues values(stream.gpu(), rows, width, 2);
+    const CheckedValues gate(stream.gpu(), 1, width, 3);
+    const std::vector<float> before = into.read();
+    addGated(pipelines, stream, into.matrix(), values.matrix(), gate.address());
+    multiplyRows(pipelines, stream, into.matrix(), values.matrix());
+    addRows(pipelines, stream, into.matrix(), values.matrix());
+    stream.finish();
+    const std::vector<float> others = values.read();
+    const std::vector<float> gates = gate.read();
+    const auto expected = [&](std::int64_t row, std::int64_t column) {
+        const auto other = static_cast<double>(others[at(row * width + column)]);
+        const double gated = static_cast<double>(before[at(row * width + column)]) +
+                             other * static_cast<double>(gates[at(column)]);
+        return gated * other + other;
+    };
+    return into.difference(expected, checkError);
+}
+
+const GpuShader layerNormShader{.name = "layer_norm",
+                                .words = layer_norm_spirv,
+                                .constants = sizeof(LayerNormConstants),
+                                .check = checkLayerNorm};
+const GpuShader headNormShader{.name = "head_norm",
+                               .words = head_norm_spirv,
+                               .constants = sizeof(HeadNormConstants),
+                               .check = checkHeadNorm};
+const GpuShader elementwiseShader{.name = "elementwise",
+                                  .words = elementwise_spirv,
+                                  .constants = sizeof(ElementwiseConstants),
+                                  .check = checkElementwise};
+
+void requireOneSize(const GpuMatrix& one, const GpuMatrix& other) {
+    requireGpuMatrix(one);
+    requireGpuMatrix(other);
+    if (one.layout.rows != other.layout.rows || one.layout.width != other.layout.width)
+        throw Error(ErrorKind::Internal, "rows on a GPU have two sizes");
+}
+
+void combine(GpuPipelines& pipelines, GpuStream& stream, ElementwiseOperation operation,
+             const GpuMatrix& into, const GpuMatrix& values, GpuAddress gate) {
+    requireOneSize(into, values);
+    const GpuProgram& program = pipelines.program(elementwiseShader);
+    recordRows(stream, into, 2.0, [&](std::int64_t first, std::int64_t count, double work) {
+        const ElementwiseConstants constants{
+            .into = into.slice(first, count).address,
+            .values = values.slice(first, count).address,
+            .gate = gate,
+            .width = word(into.layout.width),
+            .intoStride = word(into.layout.stride),
+            .valuesStride = word(values.layout.stride),
+            .operation = static_cast<std::uint32_t>(operation),
+            .flags = (into.isNarrow() ? 1U : 0U) | (values.isNarrow() ? 2U : 0U)};
+        stream.dispatch(
+            program, constantBytes(constants),
+            {.x = word((into.layout.width + elementwiseThreads - 1) / elementwiseThreads), .y = word(count)},
+            work);
+    });
+}
+
+}  // namespace
+
+void layerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double epsilon,
+               const GpuAffine& affine, const GpuMatrix& y) {
+    requireOneSize(x, y);
+    if (x.isNarrow() || (affine.gamma == 0) != (affine.beta == 0))
+        throw Error(ErrorKind::Internal, "a layer norm on a GPU takes f32 rows, and gamma with beta");
+    const GpuProgram& program = pipelines.program(layerNormShader);
+    recordRows(stream, x, 8.0, [&](std::int64_t first, std::int64_t count, double work) {
+        const LayerNormConstants constants{.x = x.slice(first, count).address,
+                                           .gamma = affine.gamma,
+                                           .beta = affine.beta,
+                                           .y = y.slice(first, count).address,
+                                           .width = word(x.layout.width),
+                                           .xStride = word(x.layout.stride),
+                                           .yStride = word(y.layout.stride),
+                                           .epsilon = static_cast<float>(epsilon),
+                                           .flags = (y.isNarrow() ? 1U : 0U) | (affine.gamma != 0 ? 2U : 0U)};
+        stream.dispatch(program, constantBytes(constants), {.x = word(count)}, work);
+    });
+}
+
+void normaliseHeads(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, const GpuHeadNorm& norm) {
+    requireGpuMatrix(x);
+    const bool rotated = norm.cosines != 0;
+    if (norm.headDim <= 0 || norm.headDim % 2 != 0 || x.layout.width % norm.headDim != 0 ||
+        rotated != (norm.sines != 0) || (rotated && norm.tokens <= 0))
+        throw Error(ErrorKind::Internal, "a head norm on a GPU does not fit its rows");
+    const GpuProgram& program = pipelines.program(headNormShader);
+    recordRows(stream, x, 8.0, [&](std::int64_t first, std::int64_t count, double work) {
+        const HeadNormConstants constants{
+            .x = x.slice(first, count).address,
+            .gamma = norm.gamma,
+            .cosines = norm.cosines,
+            .sines = norm.sines,
+            .width = word(x.layout.width),
+            .stride = word(x.layout.stride),
+            .headDim = word(norm.headDim),
+            .tokens = word(norm.tokens),
+            .firstRow = word(first),
+            .epsilon = static_cast<float>(norm.epsilon),
+            .flags = (x.isNarrow() ? 1U : 0U) | (norm.gamma != 0 ? 2U : 0U) | (rotated ? 4U : 0U)};
+        stream.dispatch(program, constantBytes(constants), {.x = word(count)}, work);
+    });
+}
+
+void addRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values) {
+    combine(pipelines, stream, ElementwiseOperation::Add, into, values, 0);
+}
+
+void multiplyRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
+                  const GpuMatrix& values) {
+    combine(pipelines, stream, ElementwiseOperation::Multiply, into, values, 0);
+}
+
+void addGated(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values,
+              GpuAddress gate) {
+    if (gate == 0)
+        throw Error(ErrorKind::Internal, "a gated sum on a GPU has no gate");
+    combine(pipelines, stream, ElementwiseOperation::AddGated, into, values, gate);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/gpu/gpu_pipelines.h"
+#include "engine/kernels/gpu/gpu_matrix.h"
+
+namespace meshreel {
+
+// Work on rows in a GPU's memory, sums in f32. Each is recorded, not awaited, and throws Error{Internal} when
+// the shapes do not fit.
+
+/// Scale and shift of a norm, f32 [width]; 0: none. Both or neither.
+struct GpuAffine {
+    GpuAddress gamma = 0;
+    GpuAddress beta = 0;
+};
+
+/// y = (x - mean)/√(variance + epsilon) · gamma + beta for each f32 row of x: what layerNorm() computes. y is
+/// f32 or bf16, and may be x.
+void layerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double epsilon,
+               const GpuAffine& affine, const GpuMatrix& y);
+
+/// HeadNorm in a GPU's memory, for whole rows.
+struct GpuHeadNorm {
+    std::int64_t headDim = 0;
+    GpuAddress gamma = 0;  ///< f32 [width]; 0: no norm
+    double epsilon = 0;
+    GpuAddress cosines = 0;   ///< f32 [tokens, headDim / 2]; 0: not rotated
+    GpuAddress sines = 0;     ///< as cosines
+    std::int64_t tokens = 0;  ///< row i is token i mod tokens
+};
+
+/// In place on x [batch · tokens, heads · headDim], f32 or bf16: what normaliseHeads() computes.
+void normaliseHeads(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, const GpuHeadNorm& norm);
+
+/// into += values, of one size, each f32 or bf16.
+void addRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
+
+/// into *= values, likewise.
+void multiplyRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
+
+/// into += values · gate, likewise; gate f32 [width].
+void addGated(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values,
+              GpuAddress gate);
+
+}  // namespace meshreel

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/gpu/shader_check.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace meshreel {
+
+CheckedValues::CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t width, std::uint32_t seed)
+    : m_rows(rows),
+      m_width(width),
+      m_buffer(gpu, static_cast<std::size_t>(rows * width) * sizeof(float), GpuPlace::Host) {
+    std::uint32_t state = seed;
+    std::vector<float> values(static_cast<std::size_t>(rows * width));
+    for (float& value : values) {
+        state =
+            state * 1664525U + 1013904223U;  // Numerical Recipes' generator: the upper bits are random enough
+        value = static_cast<float>(state >> 8U) / static_cast<float>(1U << 23U) - 1.0F;
+    }
+    std::memcpy(m_buffer.mapped().data(), values.data(), values.size() * sizeof(float));
+}
+
+GpuMatrix CheckedValues::matrix() const {
+    return {.address = m_buffer.address(),
+            .type = DType::F32,
+            .layout = {.rows = m_rows, .width = m_width, .stride = m_width}};
+}
+
+std::vector<float> CheckedValues::read() const {
+    std::vector<float> values(static_cast<std::size_t>(m_rows * m_width));
+    std::memcpy(values.data(), m_buffer.mapped().data(), values.size() * sizeof(float));
+    return values;
+}
+
+double CheckedValues::difference(const std::function<double(std::int64_t, std::int64_t)>& expected,
+                                 double allowed) const {
+    const std::vector<float> found = read();
+    double largest = 0.0;
+    for (std::int64_t row = 0; row < m_rows; ++row)
+        for (std::int64_t column = 0; column < m_width; ++column) {
+            const double value = static_cast<double>(found[static_cast<std::size_t>(row * m_width + column)]);
+            const double difference = std::abs(value - expected(row, column)) / allowed;
+            if (difference > largest || std::isnan(difference))
+                largest = difference;
+        }
+    return largest;
+}
+
+}  // namespace meshreel

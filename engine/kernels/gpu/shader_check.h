@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "engine/gpu/gpu_stream.h"
+#include "engine/kernels/gpu/gpu_matrix.h"
+
+namespace meshreel {
+
+/// Small f32 matrices in memory that both CPU and GPU reach, for the check of a shader at its first use.
+class CheckedValues {
+  public:
+    /// rows · width numbers between -1 and 1, other ones for another seed.
+    CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t width, std::uint32_t seed);
+
+    [[nodiscard]] GpuMatrix matrix() const;
+    [[nodiscard]] GpuAddress address() const { return m_buffer.address(); }
+    /// The present numbers, [rows, width].
+    [[nodiscard]] std::vector<float> read() const;
+
+    /// The largest |found - expected(row, column)|, in units of `allowed`; not a number when one is not.
+    [[nodiscard]] double difference(const std::function<double(std::int64_t, std::int64_t)>& expected,
+                                    double allowed) const;
+
+  private:
+    std::int64_t m_rows;
+    std::int64_t m_width;
+    GpuBuffer m_buffer;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The kernels of a GPU against those of the CPU.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/gpu_rows.h"
+#include "engine/kernels/linear/packed_matrix.h"
+#include "engine/kernels/rows/elementwise.h"
+#include "engine/kernels/rows/head_norm.h"
+#include "engine/kernels/rows/norms.h"
+#include "tests/support/random_tensor.h"
+#include "tests/support/test_gpu.h"
+
+namespace meshreel {
+namespace {
+
+constexpr double epsilon = 1e-6;
+constexpr double f32Error = 2e-5;  // relative to values of about unit size
+constexpr double bf16Error = 1.0 / 128.0;
+
+double errorAllowed(DType type) {
+    return type == DType::BF16 ? bf16Error : f32Error;
+}
+
+/// The largest difference, relative to 1 or the value if that is larger.
+double largestDifference(const Tensor& found, const Tensor& expected) {
+    const Tensor one = found.toF32();
+    const Tensor other = expected.toF32();
+    double largest = 0.0;
+    for (std::size_t i = 0; i < one.data<float>().size(); ++i) {
+        const auto value = static_cast<double>(other.data<float>()[i]);
+        const double difference =
+            std::abs(static_cast<double>(one.data<float>()[i]) - value) / std::max(1.0, std::abs(value));
+        if (difference > largest || std::isnan(difference))
+            largest = difference;
+    }
+    return largest;
+}
+
+class GpuKernels : public testing::GpuTest {
+  protected:
+    void SetUp() override {
+        testing::GpuTest::SetUp();
+        if (gpu)
+            pipelines.emplace(*gpu);
+    }
+
+    static GpuMatrix matrixIn(const GpuBuffer& buffer, const Tensor& tensor) {
+        const std::int64_t width = tensor.extent(tensor.shape().rank() - 1);
+        return {.address = buffer.address(),
+                .type = tensor.dtype(),
+                .layout = {.rows = tensor.elements() / width, .width = width, .stride = width}};
+    }
+
+    std::optional<GpuPipelines> pipelines;
+    WorkerPool pool{{.workers = 1}};
+    Execution execution{pool, {}};
+};
+
+struct LinearCase {
+    DType input = DType::F32;
+    DType weight = DType::F32;
+    DType output = DType::F32;
+    LinearActivation activation = LinearActivation::None;
+    bool biased = true;
+    bool gated = false;
+    bool adds = false;
+};
+
+class GpuLinearTest : public GpuKernels, public ::testing::WithParamInterface<LinearCase> {};
+
+TEST_P(GpuLinearTest, IsTheCpus) {
+    const LinearCase& of = GetParam();
+    const Tensor x = testing::randomTensor({130, 70}, 1).to(of.input);
+    const Tensor weight = testing::randomTensor({100, 70}, 2).to(of.weight);
+    const Tensor bias = testing::randomTensor({100}, 3);
+    const Tensor gate = testing::randomTensor({100}, 4);
+    Tensor y = testing::randomTensor({130, 100}, 5).to(of.output);
+    const auto gpuX = upload(x);
+    const auto gpuWeight = upload(weight);
+    const auto gpuBias = upload(bias);
+    const auto gpuGate = upload(gate);
+    const auto gpuY = upload(y);
+    applyLinear(
+        *pipelines, *stream,
+        {.weight = matrixIn(*gpuWeight, weight), .bias = of.biased ? gpuBias->address() : 0},
+        matrixIn(*gpuX, x), matrixIn(*gpuY, y),
+        {.activation = of.activation, .gate = of.gated ? gpuGate->address() : 0, .addToOutput = of.adds});
+    PackedMatrix::pack(weight.toF32(), of.biased ? &bias : nullptr)
+        .apply(execution, MatrixView(x), MatrixSpan(y),
+               {.activation = of.activation,
+                .gate = of.gated ? gate.data<float>() : std::span<const float>(),
+                .addToOutput = of.adds});
+    EXPECT_LE(largestDifference(download(*gpuY, y), y), errorAllowed(of.output));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, GpuLinearTest,
+                         ::testing::Values(LinearCase{}, LinearCase{.biased = false},
+                                           LinearCase{.input = DType::BF16},
+                                           LinearCase{.weight = DType::BF16},
+                                           LinearCase{.output = DType::BF16},
+                                           LinearCase{.activation = LinearActivation::GeluTanh},
+                                           LinearCase{.activation = LinearActivation::GeluErf},
+                                           LinearCase{.activation = LinearActivation::Silu},
+                                           LinearCase{.gated = true}, LinearCase{.adds = true},
+                                           LinearCase{.input = DType::BF16,
+                                                      .weight = DType::BF16,
+                                                      .output = DType::BF16,
+                                                      .activation = LinearActivation::GeluTanh,
+                                                      .gated = true,
+                                                      .adds = true}),
+                         [](const auto& of) { return "Case" + std::to_string(of.index); });
+
+TEST_F(GpuKernels, ALinearLayerReadsAndWritesRowsBesideOthers) {
+    const Tensor x = testing::randomTensor({70, 96}, 1);
+    const Tensor weight = testing::randomTensor({40, 32}, 2);
+    Tensor y = testing::randomTensor({70, 120}, 3);
+    const auto gpuX = upload(x);
+    const auto gpuWeight = upload(weight);
+    const auto gpuY = upload(y);
+    applyLinear(*pipelines, *stream, {.weight = matrixIn(*gpuWeight, weight)},
+                matrixIn(*gpuX, x).columns(32, 32).slice(3, 65),
+                matrixIn(*gpuY, y).columns(40, 40).slice(5, 65));
+    PackedMatrix::pack(weight).apply(execution, MatrixView(x).columns(32, 32).slice(3, 65),
+                                     MatrixSpan(y).columns(40, 40).slice(5, 65));
+    EXPECT_LE(largestDifference(download(*gpuY, y), y), f32Error);
+}
+
+TEST_F(GpuKernels, WorkIsSubmittedInPortionsThatChangeNoBit) {
+    const Tensor x = testing::randomTensor({300, 64}, 1);
+    const Tensor weight = testing::randomTensor({64, 64}, 2);
+    const Tensor gamma = testing::randomTensor({64}, 3);
+    const auto gpuX = upload(x);
+    const auto gpuWeight = upload(weight);
+    const auto gpuGamma = upload(gamma);
+    const auto work = [&](GpuStream& on) {
+        const auto gpuY = upload(Tensor::zeros({300, 64}));
+        applyLinear(*pipelines, on, {.weight = matrixIn(*gpuWeight, weight)}, matrixIn(*gpuX, x),
+                    matrixIn(*gpuY, x));
+        layerNorm(*pipelines, on, matrixIn(*gpuY, x), epsilon, {gpuGamma->address(), gpuGamma->address()},
+                  matrixIn(*gpuY, x));
+        addRows(*pipelines, on, matrixIn(*gpuY, x), matrixIn(*gpuX, x));
+        on.finish();
+        return download(*gpuY, x);
+    };
+    const int before = stream->submissions();
+    const Tensor whole = work(*stream);
+    // The copies of upload() and download() are two of them.
+    EXPECT_EQ(stream->submissions() - before, 3);
+    GpuStream small(*gpu, 600'000.0);  // one tile of the layer is 524,288
+    const Tensor cut = work(small);
+    EXPECT_GE(small.submissions(), 5);
+    EXPECT_GT(small.gpuSeconds(), 0.0);
+    EXPECT_EQ(std::memcmp(whole.raw(), cut.raw(), whole.bytes()), 0);
+}
+
+TEST_F(GpuKernels, LayerNormIsTheCpus) {
+    for (const DType output : {DType::F32, DType::BF16})
+        for (const float mean : {0.0F, 100.0F}) {
+            Tensor x = testing::randomTensor({9, 300}, 1);
+            for (float& value : x.data<float>())
+                value += mean;
+            const Tensor gamma = testing::randomTensor({300}, 2);
+            const Tensor beta = testing::randomTensor({300}, 3);
+            Tensor y = Tensor::empty(x.shape(), output);
+            const auto gpuX = upload(x);
+            const auto gpuGamma = upload(gamma);
+            const auto gpuBeta = upload(beta);
+            const auto gpuY = upload(y);
+            layerNorm(*pipelines, *stream, matrixIn(*gpuX, x), epsilon,
+                      {gpuGamma->address(), gpuBeta->address()}, matrixIn(*gpuY, y));
+            layerNorm(execution, MatrixView(x), epsilon, gamma.data<float>(), beta.data<float>(),
+                      MatrixSpan(y));
+            // A mean of 100 costs f32 seven bits of the differences.
+            EXPECT_LE(largestDifference(download(*gpuY, y), y), errorAllowed(output) * (mean > 0 ? 8 : 1));
+        }
+}
+
+TEST_F(GpuKernels, ALayerNormWithoutGammaScalesNothing) {
+    const Tensor x = testing::randomTensor({3, 64}, 1);
+    Tensor y = Tensor::empty(x.shape());
+    const auto gpuX = upload(x);
+    layerNorm(*pipelines, *stream, matrixIn(*gpuX, x), epsilon, {}, matrixIn(*gpuX, x));
+    layerNorm(execution, x.data<float>(), 64, epsilon, {}, {}, y.data<float>());
+    EXPECT_LE(largestDifference(download(*gpuX, x), y), f32Error);
+}
+
+TEST_F(GpuKernels, HeadNormIsTheCpus) {
+    constexpr TokenGrid grid{.frames = 2, .rows = 3, .columns = 2};
+    constexpr std::int64_t headDim = 24;
+    const RotaryTable rotary = rotaryTable(grid, headDim);
+    const Tensor gamma = testing::randomTensor({5 * headDim}, 2);
+    const auto gpuGamma = upload(gamma);
+    const auto cosines = upload(rotary.cos);
+    const auto sines = upload(rotary.sin);
+    for (const DType type : {DType::F32, DType::BF16})
+        for (const bool scaled : {false, true})
+            for (const bool rotated : {false, true}) {
+                Tensor x = testing::randomTensor({2 * grid.tokens(), 5 * headDim}, 1).to(type).clone();
+                const auto gpuX = upload(x);
+                normaliseHeads(*pipelines, *stream, matrixIn(*gpuX, x),
+                               {.headDim = headDim,
+                                .gamma = scaled ? gpuGamma->address() : 0,
+                                .epsilon = epsilon,
+                                .cosines = rotated ? cosines->address() : 0,
+                                .sines = rotated ? sines->address() : 0,
+                                .tokens = grid.tokens()});
+                normaliseHeads(execution, MatrixSpan(x),
+                               {.headDim = headDim,
+                                .gamma = scaled ? gamma.data<float>() : std::span<const float>(),
+                                .fullWidth = 5 * headDim,
+                                .epsilon = epsilon,
+                                .rotary = rotated ? &rotary : nullptr});
+                EXPECT_LE(largestDifference(download(*gpuX, x), x), errorAllowed(type))
+                    << nameOf(type) << scaled << rotated;
+            }
+}
+
+TEST_F(GpuKernels, SumsAndProductsAreTheCpus) {
+    for (const DType type : {DType::F32, DType::BF16}) {
+        Tensor into = testing::randomTensor({70, 200}, 1).to(type).clone();
+        const Tensor values = testing::randomTensor({70, 200}, 2).to(type);
+        const auto gpuInto = upload(into);
+        const auto gpuValues = upload(values);
+        addRows(*pipelines, *stream, matrixIn(*gpuInto, into), matrixIn(*gpuValues, values));
+        addRows(execution, MatrixSpan(into), MatrixView(values));
+        const Tensor found = download(*gpuInto, into);
+        EXPECT_EQ(std::memcmp(found.raw(), into.raw(), into.bytes()), 0) << nameOf(type);
+    }
+    Tensor into = testing::randomTensor({70, 200}, 3);
+    const Tensor values = testing::randomTensor({70, 200}, 4);
+    const Tensor gate = testing::randomTensor({200}, 5);
+    const auto gpuInto = upload(into);
+    const auto gpuValues = upload(values);
+    const auto gpuGate = upload(gate);
+    addGated(*pipelines, *stream, matrixIn(*gpuInto, into), matrixIn(*gpuValues, values), gpuGate->address());
+    multiplyRows(*pipelines, *stream, matrixIn(*gpuInto, into), matrixIn(*gpuValues, values));
+    addGated(execution, into.data<float>(), values.data<float>(), gate.data<float>());
+    multiplyInPlace(execution, into.data<float>(), values.data<float>());
+    EXPECT_LE(largestDifference(download(*gpuInto, into), into), f32Error);
+}
+
+double checkThatFails(GpuPipelines& /*pipelines*/, GpuStream& /*stream*/) {
+    return 3.0;
+}
+
+double checkWithoutNumbers(GpuPipelines& /*pipelines*/, GpuStream& /*stream*/) {
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+TEST_F(GpuKernels, AShaderThatComputesWrongValuesIsRefusedEachTime) {
+    // The smallest legal module: "void main() {}" with no inputs.
+    const std::array<std::uint32_t, 30> nothing{
+        0x07230203, 0x00010000, 0,          6,          0,     // header
+        0x00020011, 1,                                         // Shader
+        0x0003000e, 0,          1,                             // Logical, GLSL450
+        0x0005000f, 5,          4,          0x6e69616d, 0,     // entry "main", %4
+        0x00060010, 4,          17,         1,          1, 1,  // LocalSize 1 1 1
+        0x00020013, 2,          0x00030021, 3,          2,     // void, its function type
+        0x00050036, 2,          4,          0};
+    std::vector<std::uint32_t> words(nothing.begin(), nothing.end());
+    words.insert(words.end(), {3, 0x000200f8, 5, 0x000100fd, 0x00010038});  // the function's type, its body
+    int round = 0;
+    for (const auto check : {checkThatFails, checkWithoutNumbers}) {
+        const std::string name = "wrong" + std::to_string(round++);
+        const GpuShader shader{.name = name, .words = words, .constants = 4, .check = check};
+        GpuPipelines refusing(*gpu);
+        for (int time = 0; time < 2; ++time) {
+            try {
+                static_cast<void>(refusing.program(shader));
+                ADD_FAILURE();
+            } catch (const Error& failure) {
+                EXPECT_EQ(failure.kind(), ErrorKind::Device);
+                EXPECT_THAT(failure.what(), ::testing::HasSubstr(name));
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace meshreel
