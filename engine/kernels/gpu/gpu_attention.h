@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/gpu/gpu_pipelines.h"
+#include "engine/kernels/gpu/gpu_matrix.h"
+
+namespace meshreel {
+
+/// Heads beside each other in rows of a GPU's memory: q, k and v are [tokens, heads · headDim], f32 or bf16.
+/// Scores are f32, in base 2, whatever their size: the CPU's exactness of very large scores is not promised.
+struct GpuAttentionProblem {
+    /// Of `headDim`: as many numbers fit shared memory. It is a multiple of 4.
+    static constexpr std::int64_t widestHead = 128;
+
+    std::int64_t heads = 0;
+    std::int64_t headDim = 0;
+    GpuMatrix q;
+    GpuMatrix k;
+    GpuMatrix v;
+    double scale = 1.0;   ///< scores = scale · q·k
+    GpuAddress keep = 0;  ///< 32-bit words [keys], 0 = masked; 0: all kept
+};
+
+/// AttentionPartial of all heads in a GPU's memory, base 2.
+struct GpuAttentionPartial {
+    std::int64_t heads = 0;
+    std::int64_t queries = 0;
+    std::int64_t headDim = 0;
+    GpuAddress output = 0;   ///< f32 [heads, queries, headDim]
+    GpuAddress maximum = 0;  ///< f32 [heads, queries]; -infinity where no key is valid
+    GpuAddress sum = 0;      ///< f32 [heads, queries]
+};
+
+// Recorded, not awaited. Throw Error{Internal} when the shapes do not fit.
+
+/// The attention over all keys of the problem, which replaces what the partial held.
+void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
+            const GpuAttentionPartial& partial);
+
+/// Adds the keys of `part` to `into`: what mergePartials() computes.
+void mergePartials(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& into,
+                   const GpuAttentionPartial& part);
+
+/// output/sum into rows y [queries, heads · headDim], f32 or bf16; zeros where no key is valid.
+void finalizePartial(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& partial,
+                     const GpuMatrix& y);
+
+}  // namespace meshreel
