@@ -7306,6 +7306,186 @@
         <source>Wan 2.2 VACE editing, two experts</source>
         <translation>Wan 2.2 Bearbeitung mit VACE, zwei Experten</translation>
     </message>
+    <message>
+        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
+        <translation>Key-Zeilen eines Matrixprodukts im Key-Block, den sie teilen; 0 nimmt den Wert des Kernels.</translation>
+    </message>
+    <message>
+        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
+        <translation>Geräte, die sich die Breite des VAE teilen; -1 nimmt alle.</translation>
+    </message>
+    <message>
+        <source>heads_per_tile must be 1.</source>
+        <translation>heads_per_tile muss 1 sein.</translation>
+    </message>
+    <message>
+        <source>the folder of frames could not be created ({})</source>
+        <translation>der Ordner für die Bilder konnte nicht angelegt werden ({})</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} (-1 takes all)</source>
+        <translation>Der nächste zulässige Wert ist {} (-1 nimmt alle)</translation>
+    </message>
+    <message>
+        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
+        <translation>die Teildatei {} ist nicht der Name einer safetensors-Datei neben dem Index</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>Einen Checkpoint in F32, F16, BF16, fp8 oder einem der GGUF-Typen Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 und Q4_1 verwenden</translation>
+    </message>
+    <message>
+        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
+        <translation>das Video hat einen hohen Dynamikumfang ({}), den Meshreel nicht liest</translation>
+    </message>
+    <message>
+        <source>Convert it to BT.709: {}</source>
+        <translation>Es in BT.709 umwandeln: {}</translation>
+    </message>
+    <message>
+        <source>VACE with two experts (transformer and transformer_2)</source>
+        <translation>VACE mit zwei Experten (transformer und transformer_2)</translation>
+    </message>
+    <message>
+        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
+        <translation>{}; die Datei enthält alles in einem, auch {}, was Meshreel aber nicht von dort nimmt</translation>
+    </message>
+    <message>
+        <source>To take every frame, give a folder of frames</source>
+        <translation>Um jedes Bild zu nehmen, einen Ordner mit Bildern angeben</translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or give a folder of frames</source>
+        <translation>Um jedes Bild zu nehmen, fps: {} setzen oder einen Ordner mit Bildern angeben</translation>
+    </message>
+    <message>
+        <source>the GPU {} is not here any more</source>
+        <translation>die GPU {} ist nicht mehr da</translation>
+    </message>
+    <message>
+        <source>See meshreel devices</source>
+        <translation>Siehe meshreel devices</translation>
+    </message>
+    <message>
+        <source>{} cannot be used: {}</source>
+        <translation>{} ist nicht zu gebrauchen: {}</translation>
+    </message>
+    <message>
+        <source>{} has no memory of the kind that is needed</source>
+        <translation>{} hat keinen Speicher der nötigen Art</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or use the CPU</source>
+        <translation>Aktualisieren Sie den GPU-Treiber, oder nutzen Sie die CPU</translation>
+    </message>
+    <message>
+        <source>the driver does not offer {}</source>
+        <translation>der Treiber bietet {} nicht</translation>
+    </message>
+    <message>
+        <source>Meshreel has no kernels of this form yet</source>
+        <translation>Meshreel hat noch keine Kernel dieser Form</translation>
+    </message>
+    <message>
+        <source>{} has no product of these factors</source>
+        <translation>{} hat kein Produkt dieser Faktoren</translation>
+    </message>
+    <message>
+        <source>it crashed when it was asked for its devices (signal {})</source>
+        <translation>er stürzte ab, als er nach seinen Geräten gefragt wurde (Signal {})</translation>
+    </message>
+    <message>
+        <source>it ended the program that asked it (exit code {})</source>
+        <translation>er beendete das Programm, das ihn fragte (Exit-Code {})</translation>
+    </message>
+    <message>
+        <source>it finds no device of its own</source>
+        <translation>er findet kein Gerät für sich</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver is installed</source>
+        <translation>kein Vulkan-Treiber ist installiert</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver finds a device</source>
+        <translation>kein Vulkan-Treiber findet ein Gerät</translation>
+    </message>
+    <message>
+        <source>no GPU has what Meshreel needs</source>
+        <translation>keine GPU hat, was Meshreel braucht</translation>
+    </message>
+    <message>
+        <source>its driver is older than Vulkan 1.2</source>
+        <translation>sein Treiber ist älter als Vulkan 1.2</translation>
+    </message>
+    <message>
+        <source>its driver lacks {}</source>
+        <translation>seinem Treiber fehlt {}</translation>
+    </message>
+    <message>
+        <source>it has no queue for computing</source>
+        <translation>es hat keine Warteschlange zum Rechnen</translation>
+    </message>
+    <message>
+        <source>{} computes wrong values in the shader {}: {:.3g} times the error that is allowed</source>
+        <translation>{} rechnet im Shader {} falsch: das {:.3g}-Fache des erlaubten Fehlers</translation>
+    </message>
+    <message>
+        <source>{} has not answered for a minute</source>
+        <translation>{} antwortet seit einer Minute nicht</translation>
+    </message>
+    <message>
+        <source>Use the CPU, or restart the computer</source>
+        <translation>Nutzen Sie die CPU, oder starten Sie den Rechner neu</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>zu wenig Speicher</translation>
+    </message>
+    <message>
+        <source>the device is lost</source>
+        <translation>das Gerät ist verloren</translation>
+    </message>
+    <message>
+        <source>no driver fits</source>
+        <translation>kein Treiber passt</translation>
+    </message>
+    <message>
+        <source>Vulkan&apos;s error {}</source>
+        <translation>Vulkan-Fehler {}</translation>
+    </message>
+    <message>
+        <source>the GPU driver failed in {}: {}</source>
+        <translation>der GPU-Treiber versagte in {}: {}</translation>
+    </message>
+    <message>
+        <source>Close other programs that use the GPU, or use the CPU</source>
+        <translation>Schließen Sie andere Programme, die die GPU nutzen, oder nutzen Sie die CPU</translation>
+    </message>
+    <message>
+        <source>See the system&apos;s log (dmesg), update the GPU driver, or use the CPU</source>
+        <translation>Sehen Sie ins Systemprotokoll (dmesg), aktualisieren Sie den GPU-Treiber, oder nutzen Sie die CPU</translation>
+    </message>
+    <message>
+        <source>Vulkan cannot be loaded ({})</source>
+        <translation>Vulkan ist nicht zu laden ({})</translation>
+    </message>
+    <message>
+        <source>Install the package libvulkan1</source>
+        <translation>Installieren Sie das Paket libvulkan1</translation>
+    </message>
+    <message>
+        <source>{} is no Vulkan loader</source>
+        <translation>{} ist kein Vulkan-Loader</translation>
+    </message>
+    <message>
+        <source>Vulkan does not start: {}</source>
+        <translation>Vulkan startet nicht: {}</translation>
+    </message>
+    <message>
+        <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
+        <translation>Installieren Sie einen GPU-Treiber mit Vulkan, für Intel und AMD das Paket mesa-vulkan-drivers</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -8252,6 +8432,14 @@
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>Jetzt beenden? Fertige Schritte bleiben erhalten; der Lauf lässt sich später fortsetzen.</translation>
     </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>Ein Lauf ist im Gange</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
+        <translation>Den Lauf anhalten und beenden? Fertige Schritte bleiben erhalten; im Bereich „Läufe“ geht es von dort weiter.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8294,6 +8482,14 @@
     <message>
         <source>To the &amp;right</source>
         <translation>Nach &amp;rechts</translation>
+    </message>
+    <message>
+        <source>All as wide as their contents</source>
+        <translation>Alle so breit wie ihr Inhalt</translation>
+    </message>
+    <message>
+        <source>Columns as at first</source>
+        <translation>Spalten wie am Anfang</translation>
     </message>
 </context>
 <context>
@@ -9106,6 +9302,10 @@
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
         <translation>Die schnellsten der gewählten Läufe, je Attention-Modus und Gerätezahl, als Markdown-Tabelle kopieren</translation>
     </message>
+    <message>
+        <source>Use its project</source>
+        <translation>Projekt übernehmen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -9179,6 +9379,10 @@
         <source>Fix before running: %1</source>
         <translation>Vor dem Lauf zu beheben: %1</translation>
     </message>
+    <message>
+        <source>To mend before it runs: %1</source>
+        <translation>Vor dem Lauf zu beheben: %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9249,6 +9453,14 @@
     <message>
         <source>From</source>
         <translation>Aus</translation>
+    </message>
+    <message>
+        <source>What became of it</source>
+        <translation>Was daraus wurde</translation>
+    </message>
+    <message>
+        <source>Here, or why not</source>
+        <translation>Hier, oder warum nicht</translation>
     </message>
 </context>
 <context>
@@ -9476,6 +9688,10 @@
         <source>Valid meshes, least traffic first</source>
         <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
     </message>
+    <message>
+        <source>Legal meshes, the least exchange first</source>
+        <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LivePreview</name>
@@ -9505,6 +9721,14 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
+        <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
+    </message>
+    <message>
+        <source>The run ended before its first preview.</source>
+        <translation>Der Lauf endete vor seiner ersten Vorschau.</translation>
+    </message>
+    <message>
+        <source>Preview of the latents as the run left them</source>
         <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
     </message>
 </context>
@@ -9675,6 +9899,14 @@
         <source>Workspaces</source>
         <translation>Arbeitsbereiche</translation>
     </message>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Go on measuring when &amp;idle</source>
+        <translation>Im &amp;Leerlauf weitermessen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -9775,6 +10007,30 @@
         <source>Continue</source>
         <translation>Fortsetzen</translation>
     </message>
+    <message>
+        <source>See what it takes, before it runs</source>
+        <translation>Vor dem Lauf sehen, was er braucht</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
+        <translation>Zeit, Tokens, Arbeit und Speicher folgen jeder Änderung. „Probleme“ darüber sagt, was nicht laufen kann, und behebt es mit einem Klick.</translation>
+    </message>
+    <message>
+        <source>Run it</source>
+        <translation>Ausführen</translation>
+    </message>
+    <message>
+        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
+        <translation>Läufe lassen sich anhalten, fortsetzen und einreihen. Nichts geht verloren, wenn der Rechner ausgeschaltet wird.</translation>
+    </message>
+    <message>
+        <source>Everything else is a panel</source>
+        <translation>Alles andere steht in eigenen Bereichen</translation>
+    </message>
+    <message>
+        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
+        <translation>„Ansicht“ öffnet sie: Geräte und Attention, Läufe und Vergleiche, Diagramme und die Warteschlange. Dieser Rundgang steht unter „Hilfe“.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -9812,6 +10068,13 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>Die Dauer eines Laufs wird vorhergesagt, sobald dieser Rechner gemessen wurde. Das dauert etwa zwei Minuten, in denen er sonst nichts tun sollte. Später wird weiter gemessen, solange nichts läuft, wenn Sie es nicht beenden.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things timed</source>
+        <translation>
+            <numerusform>Eine Messung</numerusform>
+            <numerusform>%n Messungen</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9924,6 +10187,10 @@
         <source>legal meshes</source>
         <comment>beside a divider</comment>
         <translation>zulässigen Gerätenetzen</translation>
+    </message>
+    <message>
+        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <translation>Dieses Projekt läuft auf einem Gerät: mehrere teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit eigenen Workern.</translation>
     </message>
 </context>
 <context>
@@ -10157,6 +10424,10 @@
         <comment>beside a divider</comment>
         <translation>Beschreibung</translation>
     </message>
+    <message>
+        <source>Look again</source>
+        <translation>Erneut suchen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::NoisePanel</name>
@@ -10362,6 +10633,10 @@
         <comment>title of a setting, what its button does</comment>
         <translation>%1: %2</translation>
     </message>
+    <message>
+        <source>none; choose or drop one here</source>
+        <translation>keine Datei; hier wählen oder ablegen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -10387,6 +10662,10 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>Als „%1“ verwendet, mit dem Modell %2, das aus Bildern Videos macht.</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
+        <translation>Als „%1“ verwendet; auf einem anderen Feld ablegen, um es so zu verwenden, oder rückgängig machen.</translation>
     </message>
 </context>
 <context>
@@ -10619,6 +10898,10 @@
         <source>Line %1</source>
         <translation>Zeile %1</translation>
     </message>
+    <message>
+        <source>Nothing is wrong with this project: press Run.</source>
+        <translation>An diesem Projekt ist nichts falsch: auf „Ausführen“ klicken.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -10749,6 +11032,10 @@
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>Wenn Sie nicht speichern, gehen Ihre Änderungen verloren.</translation>
     </message>
+    <message>
+        <source>They are lost otherwise.</source>
+        <translation>Sonst gehen sie verloren.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
@@ -10765,6 +11052,10 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>Nicht eingereiht, da nur fehlerfreie Projektdateien und Laufordner eingereiht werden können: %1.</translation>
+    </message>
+    <message>
+        <source>The Problems panel tells what keeps this project from running.</source>
+        <translation>Der Bereich „Probleme“ sagt, was dieses Projekt am Laufen hindert.</translation>
     </message>
 </context>
 <context>
@@ -10866,6 +11157,10 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>„%1“ entfernen? Der Prompt lässt sich nicht zurückholen.</translation>
+    </message>
+    <message>
+        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <translation>Noch ist kein Prompt gemerkt: den des Projekts merken. Einer mit {prompt} ist ein Stil, der um den jeweiligen Prompt gelegt wird.</translation>
     </message>
 </context>
 <context>
@@ -10974,6 +11269,10 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>Projekte (*.yaml *.yml)</translation>
     </message>
+    <message>
+        <source>Use its project</source>
+        <translation>Projekt übernehmen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -10991,6 +11290,10 @@
             <numerusform>%n Lauf der aufbewahrten Warteschlange war nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
             <numerusform>%n Läufe der aufbewahrten Warteschlange waren nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Another window keeps the queue; this one ends with its window.</source>
+        <translation>Ein anderes Fenster bewahrt die Warteschlange auf; diese hier endet mit ihrem Fenster.</translation>
     </message>
 </context>
 <context>
@@ -11049,6 +11352,10 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>Solange nichts läuft, wird dieser Rechner weiter gemessen; das macht Vorhersagen genauer. Was Sie starten, geht vor.</translation>
+    </message>
+    <message>
+        <source>refining waits: busy CPUs</source>
+        <translation>Verfeinern wartet: CPUs belegt</translation>
     </message>
 </context>
 <context>
@@ -11174,6 +11481,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Back to the last run</source>
         <translation>Zurück zum letzten Lauf</translation>
     </message>
+    <message>
+        <source>Back to the run going on</source>
+        <translation>Zurück zum laufenden Lauf</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11246,6 +11557,14 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>Das Video erzeugen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Generate the video (Ctrl+R)</source>
+        <translation>Das Video erzeugen (Strg+R)</translation>
+    </message>
+    <message>
+        <source>Go on with the run that was stopped, from its last finished step</source>
+        <translation>Mit dem angehaltenen Lauf nach dem letzten fertigen Schritt weitermachen</translation>
     </message>
 </context>
 <context>
@@ -11458,6 +11777,11 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <comment>state</comment>
         <translation>%1 bei Schritt %2 von %3. Fortsetzen macht dort weiter.</translation>
     </message>
+    <message>
+        <source>%1. Resume goes on from the last finished step.</source>
+        <comment>state</comment>
+        <translation>%1. „Fortsetzen“ macht nach dem letzten fertigen Schritt weiter.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11529,6 +11853,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
             <numerusform>%n Schritt, zufälliger Seed</numerusform>
             <numerusform>%n Schritte, zufälliger Seed</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Waiting to go on</source>
+        <translation>Wartet auf Fortsetzung</translation>
     </message>
 </context>
 <context>
@@ -11955,6 +12283,14 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Log</source>
         <translation>Protokoll</translation>
     </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>Zeitübersicht</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>Aktivität</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12207,6 +12543,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>Wievielmal so schnell wie der Bezug, der erste Lauf, wenn kein anderer gewählt ist: nach Sekunden je Schritt, wo Schritte dasselbe rechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>Wievielmal so schnell wie der erste Lauf: nach Sekunden je Schritt, wo Schritte dasselbe berechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
     </message>
 </context>
 <context>

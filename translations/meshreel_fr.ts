@@ -7306,6 +7306,186 @@
         <source>Wan 2.2 VACE editing, two experts</source>
         <translation>Wan 2.2 édition VACE, deux experts</translation>
     </message>
+    <message>
+        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
+        <translation>Lignes de clés d&apos;un produit matriciel dans un bloc de clés, qu&apos;elles divisent&#xa0;; 0 prend la valeur du noyau.</translation>
+    </message>
+    <message>
+        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
+        <translation>Appareils qui se partagent la largeur du VAE&#xa0;; -1 les prend tous.</translation>
+    </message>
+    <message>
+        <source>heads_per_tile must be 1.</source>
+        <translation>heads_per_tile doit valoir 1.</translation>
+    </message>
+    <message>
+        <source>the folder of frames could not be created ({})</source>
+        <translation>le dossier d&apos;images n&apos;a pas pu être créé ({})</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} (-1 takes all)</source>
+        <translation>La valeur admise la plus proche est {} (-1 les prend tous)</translation>
+    </message>
+    <message>
+        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
+        <translation>le fragment {} n&apos;est pas le nom d&apos;un fichier safetensors à côté de l&apos;index</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>Utilisez un checkpoint en F32, F16, BF16, fp8 ou l&apos;un des types GGUF Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 et Q4_1</translation>
+    </message>
+    <message>
+        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
+        <translation>la vidéo a une plage dynamique étendue ({}), que Meshreel ne lit pas</translation>
+    </message>
+    <message>
+        <source>Convert it to BT.709: {}</source>
+        <translation>Convertissez-la en BT.709&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>VACE with two experts (transformer and transformer_2)</source>
+        <translation>VACE à deux experts (transformer et transformer_2)</translation>
+    </message>
+    <message>
+        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
+        <translation>{}&#xa0;; le fichier réunit tout et contient aussi {}, que Meshreel n&apos;y prend pas</translation>
+    </message>
+    <message>
+        <source>To take every frame, give a folder of frames</source>
+        <translation>Pour prendre chaque image, donnez un dossier d&apos;images</translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or give a folder of frames</source>
+        <translation>Pour prendre chaque image, mettez fps: {}, ou donnez un dossier d&apos;images</translation>
+    </message>
+    <message>
+        <source>the GPU {} is not here any more</source>
+        <translation>le GPU {} n’est plus là</translation>
+    </message>
+    <message>
+        <source>See meshreel devices</source>
+        <translation>Voir meshreel devices</translation>
+    </message>
+    <message>
+        <source>{} cannot be used: {}</source>
+        <translation>{} est inutilisable : {}</translation>
+    </message>
+    <message>
+        <source>{} has no memory of the kind that is needed</source>
+        <translation>{} n’a pas de mémoire du type nécessaire</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or use the CPU</source>
+        <translation>Mettez à jour le pilote du GPU, ou utilisez le CPU</translation>
+    </message>
+    <message>
+        <source>the driver does not offer {}</source>
+        <translation>le pilote ne propose pas {}</translation>
+    </message>
+    <message>
+        <source>Meshreel has no kernels of this form yet</source>
+        <translation>Meshreel n’a pas encore de noyaux de cette forme</translation>
+    </message>
+    <message>
+        <source>{} has no product of these factors</source>
+        <translation>{} n’a pas de produit de ces facteurs</translation>
+    </message>
+    <message>
+        <source>it crashed when it was asked for its devices (signal {})</source>
+        <translation>il a planté quand ses appareils lui ont été demandés (signal {})</translation>
+    </message>
+    <message>
+        <source>it ended the program that asked it (exit code {})</source>
+        <translation>il a mis fin au programme qui l’interrogeait (code de sortie {})</translation>
+    </message>
+    <message>
+        <source>it finds no device of its own</source>
+        <translation>il ne trouve aucun appareil à lui</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver is installed</source>
+        <translation>aucun pilote Vulkan n’est installé</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver finds a device</source>
+        <translation>aucun pilote Vulkan ne trouve d’appareil</translation>
+    </message>
+    <message>
+        <source>no GPU has what Meshreel needs</source>
+        <translation>aucun GPU n’a ce qu’il faut à Meshreel</translation>
+    </message>
+    <message>
+        <source>its driver is older than Vulkan 1.2</source>
+        <translation>son pilote est antérieur à Vulkan 1.2</translation>
+    </message>
+    <message>
+        <source>its driver lacks {}</source>
+        <translation>il manque {} à son pilote</translation>
+    </message>
+    <message>
+        <source>it has no queue for computing</source>
+        <translation>il n’a pas de file de calcul</translation>
+    </message>
+    <message>
+        <source>{} computes wrong values in the shader {}: {:.3g} times the error that is allowed</source>
+        <translation>{} calcule des valeurs fausses dans le shader {} : {:.3g} fois l’erreur permise</translation>
+    </message>
+    <message>
+        <source>{} has not answered for a minute</source>
+        <translation>{} ne répond pas depuis une minute</translation>
+    </message>
+    <message>
+        <source>Use the CPU, or restart the computer</source>
+        <translation>Utilisez le CPU, ou redémarrez l’ordinateur</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>mémoire insuffisante</translation>
+    </message>
+    <message>
+        <source>the device is lost</source>
+        <translation>l’appareil est perdu</translation>
+    </message>
+    <message>
+        <source>no driver fits</source>
+        <translation>aucun pilote ne convient</translation>
+    </message>
+    <message>
+        <source>Vulkan&apos;s error {}</source>
+        <translation>erreur {} de Vulkan</translation>
+    </message>
+    <message>
+        <source>the GPU driver failed in {}: {}</source>
+        <translation>le pilote du GPU a échoué dans {} : {}</translation>
+    </message>
+    <message>
+        <source>Close other programs that use the GPU, or use the CPU</source>
+        <translation>Fermez les autres programmes qui utilisent le GPU, ou utilisez le CPU</translation>
+    </message>
+    <message>
+        <source>See the system&apos;s log (dmesg), update the GPU driver, or use the CPU</source>
+        <translation>Consultez le journal du système (dmesg), mettez à jour le pilote du GPU, ou utilisez le CPU</translation>
+    </message>
+    <message>
+        <source>Vulkan cannot be loaded ({})</source>
+        <translation>Vulkan ne peut pas être chargé ({})</translation>
+    </message>
+    <message>
+        <source>Install the package libvulkan1</source>
+        <translation>Installez le paquet libvulkan1</translation>
+    </message>
+    <message>
+        <source>{} is no Vulkan loader</source>
+        <translation>{} n’est pas un chargeur Vulkan</translation>
+    </message>
+    <message>
+        <source>Vulkan does not start: {}</source>
+        <translation>Vulkan ne démarre pas : {}</translation>
+    </message>
+    <message>
+        <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
+        <translation>Installez un pilote de GPU avec Vulkan, pour Intel et AMD le paquet mesa-vulkan-drivers</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -8252,6 +8432,14 @@
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>Quitter maintenant ? Les pas terminés sont conservés ; vous pourrez reprendre l’exécution plus tard.</translation>
     </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>Une exécution est en cours</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
+        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Les étapes terminées sont conservées&#xa0;; le panneau «&#xa0;Exécutions&#xa0;» repart de là.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8294,6 +8482,14 @@
     <message>
         <source>To the &amp;right</source>
         <translation>Vers la &amp;droite</translation>
+    </message>
+    <message>
+        <source>All as wide as their contents</source>
+        <translation>Toutes à la largeur de leur contenu</translation>
+    </message>
+    <message>
+        <source>Columns as at first</source>
+        <translation>Colonnes d&apos;origine</translation>
     </message>
 </context>
 <context>
@@ -9106,6 +9302,10 @@
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
         <translation>Copier les plus rapides des exécutions choisies, par mode d&apos;attention et nombre d&apos;appareils, en tableau Markdown</translation>
     </message>
+    <message>
+        <source>Use its project</source>
+        <translation>Utiliser son projet</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -9179,6 +9379,10 @@
         <source>Fix before running: %1</source>
         <translation>À corriger avant l&apos;exécution&#xa0;: %1</translation>
     </message>
+    <message>
+        <source>To mend before it runs: %1</source>
+        <translation>À corriger avant l&apos;exécution&#xa0;: %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9249,6 +9453,14 @@
     <message>
         <source>From</source>
         <translation>Provenance</translation>
+    </message>
+    <message>
+        <source>What became of it</source>
+        <translation>Sort</translation>
+    </message>
+    <message>
+        <source>Here, or why not</source>
+        <translation>Ici, ou pourquoi pas</translation>
     </message>
 </context>
 <context>
@@ -9476,6 +9688,10 @@
         <source>Valid meshes, least traffic first</source>
         <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
     </message>
+    <message>
+        <source>Legal meshes, the least exchange first</source>
+        <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LivePreview</name>
@@ -9505,6 +9721,14 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
+        <translation>Aperçu des latents tels que l&apos;exécution les a laissés</translation>
+    </message>
+    <message>
+        <source>The run ended before its first preview.</source>
+        <translation>L&apos;exécution s&apos;est terminée avant son premier aperçu.</translation>
+    </message>
+    <message>
+        <source>Preview of the latents as the run left them</source>
         <translation>Aperçu des latents tels que l&apos;exécution les a laissés</translation>
     </message>
 </context>
@@ -9675,6 +9899,14 @@
         <source>Workspaces</source>
         <translation>Espaces de travail</translation>
     </message>
+    <message>
+        <source>Tools</source>
+        <translation>Outils</translation>
+    </message>
+    <message>
+        <source>Go on measuring when &amp;idle</source>
+        <translation>&amp;Continuer à mesurer au repos</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -9775,6 +10007,30 @@
         <source>Continue</source>
         <translation>Continuer</translation>
     </message>
+    <message>
+        <source>See what it takes, before it runs</source>
+        <translation>Voyez ce qu&apos;il faut avant de lancer</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
+        <translation>Durée, tokens, travail et mémoire suivent chaque changement. «&#xa0;Problèmes&#xa0;», au-dessus, dit ce qui ne peut pas s&apos;exécuter et le corrige d&apos;un clic.</translation>
+    </message>
+    <message>
+        <source>Run it</source>
+        <translation>Lancez l&apos;exécution</translation>
+    </message>
+    <message>
+        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
+        <translation>Les exécutions peuvent être suspendues, reprises et mises en file. Rien n&apos;est perdu si la machine s&apos;éteint.</translation>
+    </message>
+    <message>
+        <source>Everything else is a panel</source>
+        <translation>Le reste est dans des panneaux</translation>
+    </message>
+    <message>
+        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
+        <translation>«&#xa0;Affichage&#xa0;» les ouvre&#xa0;: appareils et attention, exécutions et comparaisons, graphiques et file. Cette visite est dans «&#xa0;Aide&#xa0;».</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -9812,6 +10068,13 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>La durée d&apos;une exécution est prévue une fois cette machine mesurée. Cela prend environ deux minutes, pendant lesquelles elle ne devrait rien faire d&apos;autre. Ensuite, la mesure continue tant que rien ne s&apos;exécute, sauf si vous l&apos;arrêtez.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things timed</source>
+        <translation>
+            <numerusform>Une mesure</numerusform>
+            <numerusform>%n mesures</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9924,6 +10187,10 @@
         <source>legal meshes</source>
         <comment>beside a divider</comment>
         <translation>maillages valides</translation>
+    </message>
+    <message>
+        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <translation>Ce projet tourne sur un appareil&#xa0;: plusieurs se partagent les tokens, les têtes ou les poids, chacun avec ses propres threads.</translation>
     </message>
 </context>
 <context>
@@ -10157,6 +10424,10 @@
         <comment>beside a divider</comment>
         <translation>description</translation>
     </message>
+    <message>
+        <source>Look again</source>
+        <translation>Chercher à nouveau</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::NoisePanel</name>
@@ -10362,6 +10633,10 @@
         <comment>title of a setting, what its button does</comment>
         <translation>%1 : %2</translation>
     </message>
+    <message>
+        <source>none; choose or drop one here</source>
+        <translation>aucun&#xa0;; choisir ou déposer ici</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -10387,6 +10662,10 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>Utilisé comme « %1 », avec le modèle %2, qui fait des vidéos à partir d’images.</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
+        <translation>Utilisé comme «&#xa0;%1&#xa0;»&#xa0;; déposez-le sur un autre champ pour l&apos;utiliser ainsi, ou annulez.</translation>
     </message>
 </context>
 <context>
@@ -10619,6 +10898,10 @@
         <source>Line %1</source>
         <translation>Ligne %1</translation>
     </message>
+    <message>
+        <source>Nothing is wrong with this project: press Run.</source>
+        <translation>Ce projet ne pose aucun problème&#xa0;: cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -10749,6 +11032,10 @@
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>Si vous n’enregistrez pas, vos modifications seront perdues.</translation>
     </message>
+    <message>
+        <source>They are lost otherwise.</source>
+        <translation>Sinon, elles seront perdues.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
@@ -10765,6 +11052,10 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>Non mis en file, car seuls les fichiers de projet sans erreur et les dossiers d&apos;exécution peuvent l&apos;être&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>The Problems panel tells what keeps this project from running.</source>
+        <translation>Le panneau «&#xa0;Problèmes&#xa0;» dit ce qui empêche l&apos;exécution de ce projet.</translation>
     </message>
 </context>
 <context>
@@ -10866,6 +11157,10 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>Supprimer « %1 » ? Il ne pourra pas être récupéré.</translation>
+    </message>
+    <message>
+        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <translation>Aucun prompt n&apos;est gardé&#xa0;: gardez celui du projet. Un texte avec {prompt} est un style, mis autour du prompt en cours.</translation>
     </message>
 </context>
 <context>
@@ -10974,6 +11269,10 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>Projets (*.yaml *.yml)</translation>
     </message>
+    <message>
+        <source>Use its project</source>
+        <translation>Utiliser son projet</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -10991,6 +11290,10 @@
             <numerusform>%n exécution de la file conservée n’a pas pu être lue ; une copie de la file est %1. Exécution %2 : %3</numerusform>
             <numerusform>%n exécutions de la file conservée n’ont pas pu être lues ; une copie de la file est %1. Exécution %2 : %3</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Another window keeps the queue; this one ends with its window.</source>
+        <translation>Une autre fenêtre conserve la file d&apos;attente&#xa0;; celle-ci prend fin avec sa fenêtre.</translation>
     </message>
 </context>
 <context>
@@ -11049,6 +11352,10 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>Tant que rien ne s&apos;exécute, cette machine continue d&apos;être mesurée, ce qui rend les prévisions plus exactes. Ce que vous lancez passe avant.</translation>
+    </message>
+    <message>
+        <source>refining waits: busy CPUs</source>
+        <translation>affinage en attente : CPU occupés</translation>
     </message>
 </context>
 <context>
@@ -11174,6 +11481,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>Back to the last run</source>
         <translation>Revenir à la dernière exécution</translation>
     </message>
+    <message>
+        <source>Back to the run going on</source>
+        <translation>Revenir à l&apos;exécution en cours</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11246,6 +11557,14 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>Générer la vidéo (Ctrl+Entrée)</translation>
+    </message>
+    <message>
+        <source>Generate the video (Ctrl+R)</source>
+        <translation>Générer la vidéo (Ctrl+R)</translation>
+    </message>
+    <message>
+        <source>Go on with the run that was stopped, from its last finished step</source>
+        <translation>Continuer l&apos;exécution arrêtée après sa dernière étape terminée</translation>
     </message>
 </context>
 <context>
@@ -11458,6 +11777,11 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <comment>state</comment>
         <translation>%1 au pas %2 sur %3. Reprendre continue à partir de là.</translation>
     </message>
+    <message>
+        <source>%1. Resume goes on from the last finished step.</source>
+        <comment>state</comment>
+        <translation>%1. «&#xa0;Reprendre&#xa0;» continue après la dernière étape terminée.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11529,6 +11853,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
             <numerusform>%n étape, graine au hasard</numerusform>
             <numerusform>%n étapes, graine au hasard</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Waiting to go on</source>
+        <translation>En attente de reprise</translation>
     </message>
 </context>
 <context>
@@ -11955,6 +12283,14 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>Log</source>
         <translation>Journal</translation>
     </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>Récapitulatif des temps</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>Activité</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12207,6 +12543,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>Combien de fois plus rapide que la référence, la première exécution sauf autre choix : selon les secondes par pas là où les pas calculent la même chose, selon le débruitage ou l’inférence à côté de temps collés</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>Combien de fois plus rapide que la première exécution&#xa0;: selon les secondes par étape quand les étapes calculent la même chose, selon le débruitage ou l&apos;inférence à côté de temps collés</translation>
     </message>
 </context>
 <context>

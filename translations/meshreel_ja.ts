@@ -7306,6 +7306,186 @@
         <source>Wan 2.2 VACE editing, two experts</source>
         <translation>Wan 2.2 VACE 編集、エキスパート 2 個</translation>
     </message>
+    <message>
+        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
+        <translation>キーブロック内の1回の行列積のキー行数で、キーブロックの約数にします。0ではカーネルの既定値を使います。</translation>
+    </message>
+    <message>
+        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
+        <translation>VAEの幅を分担するデバイス数です。-1ではすべてを使います。</translation>
+    </message>
+    <message>
+        <source>heads_per_tile must be 1.</source>
+        <translation>heads_per_tileは1でなければなりません。</translation>
+    </message>
+    <message>
+        <source>the folder of frames could not be created ({})</source>
+        <translation>フレームのフォルダーを作れませんでした（{}）</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} (-1 takes all)</source>
+        <translation>最も近い有効な値は{}です（-1はすべて）</translation>
+    </message>
+    <message>
+        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
+        <translation>シャード{}が、インデックスと同じ場所にあるsafetensorsファイルの名前ではありません</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>F32、F16、BF16、fp8、またはGGUFの型Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0、Q4_1のいずれかのチェックポイントを使ってください</translation>
+    </message>
+    <message>
+        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
+        <translation>動画がハイダイナミックレンジ（{}）で、Meshreelでは読み取れません</translation>
+    </message>
+    <message>
+        <source>Convert it to BT.709: {}</source>
+        <translation>BT.709に変換してください: {}</translation>
+    </message>
+    <message>
+        <source>VACE with two experts (transformer and transformer_2)</source>
+        <translation>2つのエキスパート（transformerとtransformer_2）を持つVACE</translation>
+    </message>
+    <message>
+        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
+        <translation>{}。このファイルはすべてを1つにまとめたもので{}を含みますが、Meshreelはそこからは読み込みません</translation>
+    </message>
+    <message>
+        <source>To take every frame, give a folder of frames</source>
+        <translation>すべてのフレームを使うには、フレームのフォルダーを指定してください</translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or give a folder of frames</source>
+        <translation>すべてのフレームを使うには、fps: {} と設定するか、フレームのフォルダーを指定してください</translation>
+    </message>
+    <message>
+        <source>the GPU {} is not here any more</source>
+        <translation>GPU {} が見つからなくなりました</translation>
+    </message>
+    <message>
+        <source>See meshreel devices</source>
+        <translation>meshreel devices を参照してください</translation>
+    </message>
+    <message>
+        <source>{} cannot be used: {}</source>
+        <translation>{} は使用できません: {}</translation>
+    </message>
+    <message>
+        <source>{} has no memory of the kind that is needed</source>
+        <translation>{} には必要な種類のメモリがありません</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or use the CPU</source>
+        <translation>GPU ドライバーを更新するか、CPU を使用してください</translation>
+    </message>
+    <message>
+        <source>the driver does not offer {}</source>
+        <translation>ドライバーが {} を提供していません</translation>
+    </message>
+    <message>
+        <source>Meshreel has no kernels of this form yet</source>
+        <translation>Meshreel にはこの形式のカーネルがまだありません</translation>
+    </message>
+    <message>
+        <source>{} has no product of these factors</source>
+        <translation>{} にこの因子の積がありません</translation>
+    </message>
+    <message>
+        <source>it crashed when it was asked for its devices (signal {})</source>
+        <translation>デバイスを問い合わせたときにクラッシュしました（シグナル {}）</translation>
+    </message>
+    <message>
+        <source>it ended the program that asked it (exit code {})</source>
+        <translation>問い合わせたプログラムを終了させました（終了コード {}）</translation>
+    </message>
+    <message>
+        <source>it finds no device of its own</source>
+        <translation>対応するデバイスが見つかりません</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver is installed</source>
+        <translation>Vulkan ドライバーがインストールされていません</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver finds a device</source>
+        <translation>デバイスを見つけた Vulkan ドライバーがありません</translation>
+    </message>
+    <message>
+        <source>no GPU has what Meshreel needs</source>
+        <translation>Meshreel に必要な機能を備えた GPU がありません</translation>
+    </message>
+    <message>
+        <source>its driver is older than Vulkan 1.2</source>
+        <translation>ドライバーが Vulkan 1.2 より古いものです</translation>
+    </message>
+    <message>
+        <source>its driver lacks {}</source>
+        <translation>ドライバーに {} がありません</translation>
+    </message>
+    <message>
+        <source>it has no queue for computing</source>
+        <translation>計算用のキューがありません</translation>
+    </message>
+    <message>
+        <source>{} computes wrong values in the shader {}: {:.3g} times the error that is allowed</source>
+        <translation>{} はシェーダー {} で誤った値を計算します。許容誤差の {:.3g} 倍です</translation>
+    </message>
+    <message>
+        <source>{} has not answered for a minute</source>
+        <translation>{} が 1 分間応答していません</translation>
+    </message>
+    <message>
+        <source>Use the CPU, or restart the computer</source>
+        <translation>CPU を使用するか、コンピューターを再起動してください</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>メモリ不足です</translation>
+    </message>
+    <message>
+        <source>the device is lost</source>
+        <translation>デバイスが失われました</translation>
+    </message>
+    <message>
+        <source>no driver fits</source>
+        <translation>適合するドライバーがありません</translation>
+    </message>
+    <message>
+        <source>Vulkan&apos;s error {}</source>
+        <translation>Vulkan エラー {}</translation>
+    </message>
+    <message>
+        <source>the GPU driver failed in {}: {}</source>
+        <translation>GPU ドライバーが {} で失敗しました: {}</translation>
+    </message>
+    <message>
+        <source>Close other programs that use the GPU, or use the CPU</source>
+        <translation>GPU を使用している他のプログラムを閉じるか、CPU を使用してください</translation>
+    </message>
+    <message>
+        <source>See the system&apos;s log (dmesg), update the GPU driver, or use the CPU</source>
+        <translation>システムログ（dmesg）を確認し、GPU ドライバーを更新するか、CPU を使用してください</translation>
+    </message>
+    <message>
+        <source>Vulkan cannot be loaded ({})</source>
+        <translation>Vulkan を読み込めません（{}）</translation>
+    </message>
+    <message>
+        <source>Install the package libvulkan1</source>
+        <translation>パッケージ libvulkan1 をインストールしてください</translation>
+    </message>
+    <message>
+        <source>{} is no Vulkan loader</source>
+        <translation>{} は Vulkan ローダーではありません</translation>
+    </message>
+    <message>
+        <source>Vulkan does not start: {}</source>
+        <translation>Vulkan が起動しません: {}</translation>
+    </message>
+    <message>
+        <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
+        <translation>Vulkan 対応の GPU ドライバーをインストールしてください。Intel と AMD ではパッケージ mesa-vulkan-drivers です</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -8248,6 +8428,14 @@
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>今すぐ終了しますか?完了したステップは保存され、後で再開できます。</translation>
     </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>実行中です</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
+        <translation>実行を停止して終了しますか？ 完了したステップは残り、［実行一覧］パネルからその続きを行えます。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8290,6 +8478,14 @@
     <message>
         <source>To the &amp;right</source>
         <translation>右へ(&amp;R)</translation>
+    </message>
+    <message>
+        <source>All as wide as their contents</source>
+        <translation>すべて内容の幅に合わせる</translation>
+    </message>
+    <message>
+        <source>Columns as at first</source>
+        <translation>列を初期状態に戻す</translation>
     </message>
 </context>
 <context>
@@ -9097,6 +9293,10 @@
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
         <translation>選択した実行のうち最速のものを、アテンションモードとデバイス数ごとにMarkdownの表としてコピーします</translation>
     </message>
+    <message>
+        <source>Use its project</source>
+        <translation>プロジェクトを使用</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -9168,6 +9368,10 @@
         <source>Fix before running: %1</source>
         <translation>実行前に直すところ: %1</translation>
     </message>
+    <message>
+        <source>To mend before it runs: %1</source>
+        <translation>実行前に直すところ: %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9234,6 +9438,14 @@
     <message>
         <source>From</source>
         <translation>出所</translation>
+    </message>
+    <message>
+        <source>What became of it</source>
+        <translation>扱い</translation>
+    </message>
+    <message>
+        <source>Here, or why not</source>
+        <translation>ここでのキー、または理由</translation>
     </message>
 </context>
 <context>
@@ -9461,6 +9673,10 @@
         <source>Valid meshes, least traffic first</source>
         <translation>有効なメッシュ（交換の少ない順）</translation>
     </message>
+    <message>
+        <source>Legal meshes, the least exchange first</source>
+        <translation>有効なメッシュ（交換の少ない順）</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LivePreview</name>
@@ -9490,6 +9706,14 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
+        <translation>実行が終わった時点の潜在変数のプレビュー</translation>
+    </message>
+    <message>
+        <source>The run ended before its first preview.</source>
+        <translation>最初のプレビューの前に実行が終わりました。</translation>
+    </message>
+    <message>
+        <source>Preview of the latents as the run left them</source>
         <translation>実行が終わった時点の潜在変数のプレビュー</translation>
     </message>
 </context>
@@ -9658,6 +9882,14 @@
         <source>Workspaces</source>
         <translation>ワークスペース</translation>
     </message>
+    <message>
+        <source>Tools</source>
+        <translation>ツール</translation>
+    </message>
+    <message>
+        <source>Go on measuring when &amp;idle</source>
+        <translation>空いているときに計測を続ける(&amp;I)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -9757,6 +9989,30 @@
         <source>Continue</source>
         <translation>続行</translation>
     </message>
+    <message>
+        <source>See what it takes, before it runs</source>
+        <translation>実行前に必要なものが分かる</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
+        <translation>時間、トークン、計算量、メモリは変更のたびに更新されます。上の［問題］は実行できない理由を示し、クリックで直せます。</translation>
+    </message>
+    <message>
+        <source>Run it</source>
+        <translation>実行する</translation>
+    </message>
+    <message>
+        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
+        <translation>実行は一時停止、再開、キューへの追加ができます。電源を切っても何も失われません。</translation>
+    </message>
+    <message>
+        <source>Everything else is a panel</source>
+        <translation>その他の機能はすべてパネルに</translation>
+    </message>
+    <message>
+        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
+        <translation>［表示］から開きます: デバイスとアテンション、実行と比較、グラフとキュー。このツアーは［ヘルプ］にあります。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -9793,6 +10049,12 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>このマシンを計測すると実行時間を予測できます。2分ほどかかります。その間はこのマシンで他の作業をしないでください。その後も、中止しない限り、何も実行していない間に計測を続けます。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things timed</source>
+        <translation>
+            <numerusform>%n件を計測</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9905,6 +10167,10 @@
         <source>legal meshes</source>
         <comment>beside a divider</comment>
         <translation>有効なメッシュ</translation>
+    </message>
+    <message>
+        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <translation>このプロジェクトは1台のデバイスで動きます。複数台なら、それぞれのワーカーでトークン、ヘッド、重みを分担できます。</translation>
     </message>
 </context>
 <context>
@@ -10135,6 +10401,10 @@
         <comment>beside a divider</comment>
         <translation>説明</translation>
     </message>
+    <message>
+        <source>Look again</source>
+        <translation>再検索</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::NoisePanel</name>
@@ -10339,6 +10609,10 @@
         <comment>title of a setting, what its button does</comment>
         <translation>%1：%2</translation>
     </message>
+    <message>
+        <source>none; choose or drop one here</source>
+        <translation>なし。選択するか、ここにドロップ</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -10363,6 +10637,10 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>「%1」として使用し、画像から動画を作るモデル %2 を選びました。</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
+        <translation>「%1」として使用しました。別の用途にするにはその項目にドロップするか、元に戻してください。</translation>
     </message>
 </context>
 <context>
@@ -10594,6 +10872,10 @@
         <source>Line %1</source>
         <translation>%1行目</translation>
     </message>
+    <message>
+        <source>Nothing is wrong with this project: press Run.</source>
+        <translation>このプロジェクトに問題はありません。［実行］を押してください。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -10723,6 +11005,10 @@
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>保存しないと変更は失われます。</translation>
     </message>
+    <message>
+        <source>They are lost otherwise.</source>
+        <translation>保存しないと変更は失われます。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
@@ -10739,6 +11025,10 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>キューに追加できるのはエラーのないプロジェクトファイルと実行フォルダーだけなので、次は追加されませんでした: %1。</translation>
+    </message>
+    <message>
+        <source>The Problems panel tells what keeps this project from running.</source>
+        <translation>［問題］パネルに、このプロジェクトを実行できない理由が示されています。</translation>
     </message>
 </context>
 <context>
@@ -10839,6 +11129,10 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>「%1」を削除しますか？元に戻すことはできません。</translation>
+    </message>
+    <message>
+        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <translation>保存されたプロンプトはまだありません。プロジェクトのものを保存してください。{prompt}を含むものはスタイルで、現在のプロンプトを囲みます。</translation>
     </message>
 </context>
 <context>
@@ -10947,6 +11241,10 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>プロジェクト (*.yaml *.yml)</translation>
     </message>
+    <message>
+        <source>Use its project</source>
+        <translation>プロジェクトを使用</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -10963,6 +11261,10 @@
         <translation>
             <numerusform>保存済みキューの実行 %n 件を読めませんでした。キューのコピーは %1 です。実行 %2: %3</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Another window keeps the queue; this one ends with its window.</source>
+        <translation>キューは別のウィンドウが保存しています。このキューはウィンドウを閉じると失われます。</translation>
     </message>
 </context>
 <context>
@@ -11021,6 +11323,10 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>何も実行していない間に計測を続け、予測をより正確にします。あなたが始めた処理が優先されます。</translation>
+    </message>
+    <message>
+        <source>refining waits: busy CPUs</source>
+        <translation>精密化は待機中: CPU使用中</translation>
     </message>
 </context>
 <context>
@@ -11145,6 +11451,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Back to the last run</source>
         <translation>最後の実行に戻る</translation>
     </message>
+    <message>
+        <source>Back to the run going on</source>
+        <translation>進行中の実行に戻る</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11217,6 +11527,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>動画を生成 (Ctrl+Enter)</translation>
+    </message>
+    <message>
+        <source>Generate the video (Ctrl+R)</source>
+        <translation>動画を生成します（Ctrl+R）</translation>
+    </message>
+    <message>
+        <source>Go on with the run that was stopped, from its last finished step</source>
+        <translation>停止した実行を、最後に完了したステップから続けます</translation>
     </message>
 </context>
 <context>
@@ -11426,6 +11744,11 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>state</comment>
         <translation>ステップ %2/%3 で%1。再開するとそこから続きます。</translation>
     </message>
+    <message>
+        <source>%1. Resume goes on from the last finished step.</source>
+        <comment>state</comment>
+        <translation>%1。［再開］で、最後に完了したステップから続けます。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11494,6 +11817,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>
             <numerusform>%nステップ、シードはランダム</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Waiting to go on</source>
+        <translation>再開待ち</translation>
     </message>
 </context>
 <context>
@@ -11920,6 +12247,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Log</source>
         <translation>ログ</translation>
     </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>計時サマリー</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>アクティビティ</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12170,6 +12505,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>基準（ほかを選ばなければ最初の実行）の何倍速いか。同じ計算なら1ステップの秒数、貼り付けた時間とはデノイズまたは推論で比べます</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>最初の実行の何倍速いか。ステップが同じ計算をする場合はステップごとの秒数で、貼り付けた計時とはノイズ除去または推論の時間で比べます</translation>
     </message>
 </context>
 <context>

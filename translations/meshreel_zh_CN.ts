@@ -7306,6 +7306,186 @@
         <source>Wan 2.2 VACE editing, two experts</source>
         <translation>Wan 2.2 VACE 编辑，两个专家</translation>
     </message>
+    <message>
+        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
+        <translation>键块内一次矩阵乘积的键行数，须整除键块；0 表示采用内核默认值。</translation>
+    </message>
+    <message>
+        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
+        <translation>分摊 VAE 宽度的设备数；-1 表示全部。</translation>
+    </message>
+    <message>
+        <source>heads_per_tile must be 1.</source>
+        <translation>heads_per_tile 必须为 1。</translation>
+    </message>
+    <message>
+        <source>the folder of frames could not be created ({})</source>
+        <translation>无法创建帧文件夹（{}）</translation>
+    </message>
+    <message>
+        <source>The nearest legal value is {} (-1 takes all)</source>
+        <translation>最接近的合法值为 {}（-1 表示全部）</translation>
+    </message>
+    <message>
+        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
+        <translation>分片 {} 不是索引旁 safetensors 文件的名称</translation>
+    </message>
+    <message>
+        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
+        <translation>请使用 F32、F16、BF16、fp8 的检查点，或 GGUF 类型 Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0 和 Q4_1 之一的检查点</translation>
+    </message>
+    <message>
+        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
+        <translation>视频为高动态范围（{}），Meshreel 无法读取</translation>
+    </message>
+    <message>
+        <source>Convert it to BT.709: {}</source>
+        <translation>请将其转换为 BT.709：{}</translation>
+    </message>
+    <message>
+        <source>VACE with two experts (transformer and transformer_2)</source>
+        <translation>有两个专家（transformer 和 transformer_2）的 VACE</translation>
+    </message>
+    <message>
+        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
+        <translation>{}；该文件合为一体，其中含有 {}，而 Meshreel 不从中读取</translation>
+    </message>
+    <message>
+        <source>To take every frame, give a folder of frames</source>
+        <translation>要取全部帧，请给出帧文件夹</translation>
+    </message>
+    <message>
+        <source>To take every frame, set fps: {}, or give a folder of frames</source>
+        <translation>要取全部帧，请设置 fps: {}，或给出帧文件夹</translation>
+    </message>
+    <message>
+        <source>the GPU {} is not here any more</source>
+        <translation>GPU {} 已不存在</translation>
+    </message>
+    <message>
+        <source>See meshreel devices</source>
+        <translation>请参阅 meshreel devices</translation>
+    </message>
+    <message>
+        <source>{} cannot be used: {}</source>
+        <translation>无法使用 {}：{}</translation>
+    </message>
+    <message>
+        <source>{} has no memory of the kind that is needed</source>
+        <translation>{} 没有所需类型的内存</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or use the CPU</source>
+        <translation>请更新 GPU 驱动程序，或使用 CPU</translation>
+    </message>
+    <message>
+        <source>the driver does not offer {}</source>
+        <translation>驱动程序不提供 {}</translation>
+    </message>
+    <message>
+        <source>Meshreel has no kernels of this form yet</source>
+        <translation>Meshreel 还没有这种形式的内核</translation>
+    </message>
+    <message>
+        <source>{} has no product of these factors</source>
+        <translation>{} 没有这些因子的乘积</translation>
+    </message>
+    <message>
+        <source>it crashed when it was asked for its devices (signal {})</source>
+        <translation>查询其设备时崩溃（信号 {}）</translation>
+    </message>
+    <message>
+        <source>it ended the program that asked it (exit code {})</source>
+        <translation>它终止了查询它的程序（退出代码 {}）</translation>
+    </message>
+    <message>
+        <source>it finds no device of its own</source>
+        <translation>它找不到自己的设备</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver is installed</source>
+        <translation>未安装 Vulkan 驱动程序</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver finds a device</source>
+        <translation>没有 Vulkan 驱动程序找到设备</translation>
+    </message>
+    <message>
+        <source>no GPU has what Meshreel needs</source>
+        <translation>没有 GPU 具备 Meshreel 所需的功能</translation>
+    </message>
+    <message>
+        <source>its driver is older than Vulkan 1.2</source>
+        <translation>其驱动程序早于 Vulkan 1.2</translation>
+    </message>
+    <message>
+        <source>its driver lacks {}</source>
+        <translation>其驱动程序缺少 {}</translation>
+    </message>
+    <message>
+        <source>it has no queue for computing</source>
+        <translation>它没有计算队列</translation>
+    </message>
+    <message>
+        <source>{} computes wrong values in the shader {}: {:.3g} times the error that is allowed</source>
+        <translation>{} 在着色器 {} 中计算出错误的值：误差是允许值的 {:.3g} 倍</translation>
+    </message>
+    <message>
+        <source>{} has not answered for a minute</source>
+        <translation>{} 已有一分钟没有应答</translation>
+    </message>
+    <message>
+        <source>Use the CPU, or restart the computer</source>
+        <translation>请使用 CPU，或重新启动计算机</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>内存不足</translation>
+    </message>
+    <message>
+        <source>the device is lost</source>
+        <translation>设备已丢失</translation>
+    </message>
+    <message>
+        <source>no driver fits</source>
+        <translation>没有合适的驱动程序</translation>
+    </message>
+    <message>
+        <source>Vulkan&apos;s error {}</source>
+        <translation>Vulkan 错误 {}</translation>
+    </message>
+    <message>
+        <source>the GPU driver failed in {}: {}</source>
+        <translation>GPU 驱动程序在 {} 中失败：{}</translation>
+    </message>
+    <message>
+        <source>Close other programs that use the GPU, or use the CPU</source>
+        <translation>请关闭使用 GPU 的其他程序，或使用 CPU</translation>
+    </message>
+    <message>
+        <source>See the system&apos;s log (dmesg), update the GPU driver, or use the CPU</source>
+        <translation>请查看系统日志 (dmesg)、更新 GPU 驱动程序，或使用 CPU</translation>
+    </message>
+    <message>
+        <source>Vulkan cannot be loaded ({})</source>
+        <translation>无法加载 Vulkan（{}）</translation>
+    </message>
+    <message>
+        <source>Install the package libvulkan1</source>
+        <translation>请安装软件包 libvulkan1</translation>
+    </message>
+    <message>
+        <source>{} is no Vulkan loader</source>
+        <translation>{} 不是 Vulkan 加载器</translation>
+    </message>
+    <message>
+        <source>Vulkan does not start: {}</source>
+        <translation>Vulkan 无法启动：{}</translation>
+    </message>
+    <message>
+        <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
+        <translation>请安装支持 Vulkan 的 GPU 驱动程序；Intel 和 AMD 使用软件包 mesa-vulkan-drivers</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -8248,6 +8428,14 @@
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>现在退出吗？已完成的步骤会保留，稍后可以继续运行。</translation>
     </message>
+    <message>
+        <source>A run is going on</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
+        <translation>停止运行并退出？已完成的步数会保留，之后可在“运行记录”面板中从那里继续。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8290,6 +8478,14 @@
     <message>
         <source>To the &amp;right</source>
         <translation>右移(&amp;R)</translation>
+    </message>
+    <message>
+        <source>All as wide as their contents</source>
+        <translation>全部适应内容宽度</translation>
+    </message>
+    <message>
+        <source>Columns as at first</source>
+        <translation>恢复初始列</translation>
     </message>
 </context>
 <context>
@@ -9097,6 +9293,10 @@
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
         <translation>按注意力模式和设备数，将所选运行中最快的复制为 Markdown 表格</translation>
     </message>
+    <message>
+        <source>Use its project</source>
+        <translation>使用其项目</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -9168,6 +9368,10 @@
         <source>Fix before running: %1</source>
         <translation>运行前需要修正：%1</translation>
     </message>
+    <message>
+        <source>To mend before it runs: %1</source>
+        <translation>运行前需要修正：%1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9234,6 +9438,14 @@
     <message>
         <source>From</source>
         <translation>来自</translation>
+    </message>
+    <message>
+        <source>What became of it</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Here, or why not</source>
+        <translation>此处的键或原因</translation>
     </message>
 </context>
 <context>
@@ -9461,6 +9673,10 @@
         <source>Valid meshes, least traffic first</source>
         <translation>合法的设备网格，交换量最少的在前</translation>
     </message>
+    <message>
+        <source>Legal meshes, the least exchange first</source>
+        <translation>合法的设备网格，交换量最少的在前</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LivePreview</name>
@@ -9490,6 +9706,14 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
+        <translation>运行结束时潜变量的预览</translation>
+    </message>
+    <message>
+        <source>The run ended before its first preview.</source>
+        <translation>运行在首个预览之前就结束了。</translation>
+    </message>
+    <message>
+        <source>Preview of the latents as the run left them</source>
         <translation>运行结束时潜变量的预览</translation>
     </message>
 </context>
@@ -9658,6 +9882,14 @@
         <source>Workspaces</source>
         <translation>工作区</translation>
     </message>
+    <message>
+        <source>Tools</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>Go on measuring when &amp;idle</source>
+        <translation>空闲时继续测量(&amp;I)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -9757,6 +9989,30 @@
         <source>Continue</source>
         <translation>继续</translation>
     </message>
+    <message>
+        <source>See what it takes, before it runs</source>
+        <translation>运行前就知道需要多少</translation>
+    </message>
+    <message>
+        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
+        <translation>时间、词元、计算量和内存随每次修改更新。上方的“问题”说明哪些无法运行，点一下即可修正。</translation>
+    </message>
+    <message>
+        <source>Run it</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
+        <translation>运行可以暂停、续跑和排队。关机也不会丢失任何内容。</translation>
+    </message>
+    <message>
+        <source>Everything else is a panel</source>
+        <translation>其余功能都是面板</translation>
+    </message>
+    <message>
+        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
+        <translation>从“视图”打开：设备与注意力、运行与比较、图表与队列。此导览在“帮助”中。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -9793,6 +10049,12 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>测量本机后即可预测运行时间。测量约需两分钟，其间本机不应做其他事情。此后没有任务运行时会继续测量，除非您停止。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n things timed</source>
+        <translation>
+            <numerusform>已测量 %n 项</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9905,6 +10167,10 @@
         <source>legal meshes</source>
         <comment>beside a divider</comment>
         <translation>合法的设备网格</translation>
+    </message>
+    <message>
+        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
+        <translation>此项目在一个设备上运行：多个设备可以分担词元、注意力头或权重，各有自己的工作线程。</translation>
     </message>
 </context>
 <context>
@@ -10135,6 +10401,10 @@
         <comment>beside a divider</comment>
         <translation>说明</translation>
     </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::NoisePanel</name>
@@ -10339,6 +10609,10 @@
         <comment>title of a setting, what its button does</comment>
         <translation>%1：%2</translation>
     </message>
+    <message>
+        <source>none; choose or drop one here</source>
+        <translation>无；选择或拖放到此处</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -10363,6 +10637,10 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>已用作“%1”，并选用能由图片生成视频的模型 %2。</translation>
+    </message>
+    <message>
+        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
+        <translation>已用作“%1”；拖放到其他字段可改作他用，也可撤销。</translation>
     </message>
 </context>
 <context>
@@ -10594,6 +10872,10 @@
         <source>Line %1</source>
         <translation>第 %1 行</translation>
     </message>
+    <message>
+        <source>Nothing is wrong with this project: press Run.</source>
+        <translation>此项目没有问题：请点击“运行”。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -10723,6 +11005,10 @@
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>如果不保存，您的更改将丢失。</translation>
     </message>
+    <message>
+        <source>They are lost otherwise.</source>
+        <translation>否则更改将丢失。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
@@ -10739,6 +11025,10 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>未加入队列，因为只有无错误的项目文件和运行文件夹才能加入：%1。</translation>
+    </message>
+    <message>
+        <source>The Problems panel tells what keeps this project from running.</source>
+        <translation>“问题”面板说明了此项目为何无法运行。</translation>
     </message>
 </context>
 <context>
@@ -10839,6 +11129,10 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>移除“%1”？移除后无法恢复。</translation>
+    </message>
+    <message>
+        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
+        <translation>还没有保存的提示词：可保存项目的提示词。含有 {prompt} 的是风格，会套在当前提示词外。</translation>
     </message>
 </context>
 <context>
@@ -10947,6 +11241,10 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>项目 (*.yaml *.yml)</translation>
     </message>
+    <message>
+        <source>Use its project</source>
+        <translation>使用其项目</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -10963,6 +11261,10 @@
         <translation>
             <numerusform>保存的队列中有 %n 个运行无法读取；队列的副本为 %1。运行 %2：%3</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Another window keeps the queue; this one ends with its window.</source>
+        <translation>队列由另一个窗口保存；此处的队列随本窗口关闭而结束。</translation>
     </message>
 </context>
 <context>
@@ -11021,6 +11323,10 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>没有任务运行时继续测量本机，使预测更准确。您启动的任务优先。</translation>
+    </message>
+    <message>
+        <source>refining waits: busy CPUs</source>
+        <translation>细化等待中：CPU 繁忙</translation>
     </message>
 </context>
 <context>
@@ -11145,6 +11451,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Back to the last run</source>
         <translation>返回上一次运行</translation>
     </message>
+    <message>
+        <source>Back to the run going on</source>
+        <translation>返回正在进行的运行</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11217,6 +11527,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>生成视频（Ctrl+Enter）</translation>
+    </message>
+    <message>
+        <source>Generate the video (Ctrl+R)</source>
+        <translation>生成视频（Ctrl+R）</translation>
+    </message>
+    <message>
+        <source>Go on with the run that was stopped, from its last finished step</source>
+        <translation>将已停止的运行从最后完成的一步继续</translation>
     </message>
 </context>
 <context>
@@ -11426,6 +11744,11 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>state</comment>
         <translation>%1于第 %2 步（共 %3 步）。继续将从该处开始。</translation>
     </message>
+    <message>
+        <source>%1. Resume goes on from the last finished step.</source>
+        <comment>state</comment>
+        <translation>%1。“续跑”会从最后完成的一步继续。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11494,6 +11817,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>
             <numerusform>%n 步，随机种子</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Waiting to go on</source>
+        <translation>等待续跑</translation>
     </message>
 </context>
 <context>
@@ -11920,6 +12247,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Log</source>
         <translation>日志</translation>
     </message>
+    <message>
+        <source>Timing summary</source>
+        <translation>计时摘要</translation>
+    </message>
+    <message>
+        <source>Activity</source>
+        <translation>活动</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12170,6 +12505,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>相对基准（未另选时为第一个运行）快多少倍：步骤计算相同时按每步秒数，与粘贴的计时相比时按去噪或推理</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
+        <translation>速度是第一次运行的多少倍：各步计算内容相同时按每步秒数，与粘贴的计时比较时按去噪或推理耗时</translation>
     </message>
 </context>
 <context>

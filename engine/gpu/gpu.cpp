@@ -57,7 +57,7 @@ Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
     info.pNext = &features.chain();
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
-    requireVulkan(calls.vkCreateDevice(physical, &info, nullptr, &m_device), "opening the device");
+    requireVulkan(calls.vkCreateDevice(physical, &info, nullptr, &m_device), "vkCreateDevice");
 #define MESHREEL_VULKAN_LOAD(name) \
     m_calls.name = reinterpret_cast<PFN_##name>(calls.vkGetDeviceProcAddr(m_device, #name));
     MESHREEL_VULKAN_DEVICE_FUNCTIONS(MESHREEL_VULKAN_LOAD)
@@ -89,7 +89,7 @@ GpuBuffer::GpuBuffer(const Gpu& gpu, std::size_t bytes, GpuPlace place)
     info.size = m_bytes;
     info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                  VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-    requireVulkan(calls.vkCreateBuffer(gpu.device(), &info, nullptr, &m_buffer), "making a buffer");
+    requireVulkan(calls.vkCreateBuffer(gpu.device(), &info, nullptr, &m_buffer), "vkCreateBuffer");
     try {
         VkMemoryRequirements needs{};
         calls.vkGetBufferMemoryRequirements(gpu.device(), m_buffer, &needs);
@@ -107,8 +107,8 @@ GpuBuffer::GpuBuffer(const Gpu& gpu, std::size_t bytes, GpuPlace place)
                                  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
                                  VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
         requireVulkan(calls.vkAllocateMemory(gpu.device(), &allocation, nullptr, &m_memory),
-                      "allocating memory");
-        requireVulkan(calls.vkBindBufferMemory(gpu.device(), m_buffer, m_memory, 0), "allocating memory");
+                      "vkAllocateMemory");
+        requireVulkan(calls.vkBindBufferMemory(gpu.device(), m_buffer, m_memory, 0), "vkBindBufferMemory");
         VkBufferDeviceAddressInfo place64{};
         place64.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
         place64.buffer = m_buffer;
@@ -116,7 +116,7 @@ GpuBuffer::GpuBuffer(const Gpu& gpu, std::size_t bytes, GpuPlace place)
         if (place == GpuPlace::Host) {
             void* mapped = nullptr;
             requireVulkan(calls.vkMapMemory(gpu.device(), m_memory, 0, VK_WHOLE_SIZE, 0, &mapped),
-                          "mapping memory");
+                          "vkMapMemory");
             m_mapped = static_cast<std::byte*>(mapped);
         }
     } catch (...) {

@@ -62,7 +62,7 @@ std::vector<MatrixProduct> nvProducts(const VulkanLibrary& library, VkPhysicalDe
     prototype.sType = VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_NV;
     for (const auto& shape :
          listVulkan(prototype, [&](std::uint32_t*count, VkCooperativeMatrixPropertiesNV*items) {
-             requireVulkan(list(device, count, items), "listing its matrices");
+             requireVulkan(list(device, count, items), "vkGetPhysicalDeviceCooperativeMatrixProperties");
          }))
         if (shape.AType == shape.BType && shape.scope == VK_SCOPE_SUBGROUP_NV)
             products.push_back(
@@ -77,7 +77,7 @@ std::vector<MatrixProduct> khrProducts(const VulkanLibrary& library, VkPhysicalD
     if (list == nullptr)
         return products;
     for (const auto& shape : listVulkan(KhrMatrixShape{}, [&](std::uint32_t*count, KhrMatrixShape*items) {
-             requireVulkan(list(device, count, items), "listing its matrices");
+             requireVulkan(list(device, count, items), "vkGetPhysicalDeviceCooperativeMatrixProperties");
          }))
         if (shape.a == shape.b && shape.scope == subgroupScope)
             products.push_back({shape.a, shape.c});
@@ -90,7 +90,7 @@ std::vector<std::string> extensionNames(const VulkanLibrary& library, VkPhysical
          listVulkan(VkExtensionProperties{}, [&](std::uint32_t*count, VkExtensionProperties*items) {
              requireVulkan(
                  library.calls().vkEnumerateDeviceExtensionProperties(device, nullptr, count, items),
-                 "listing its extensions");
+                 "vkEnumerateDeviceExtensionProperties");
          }))
         names.emplace_back(each.extensionName);
     return names;

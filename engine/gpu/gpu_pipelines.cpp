@@ -20,14 +20,14 @@ void GpuPipelines::build(const GpuShader& shader, GpuProgram& program) const {
     layout.pushConstantRangeCount = 1;
     layout.pPushConstantRanges = &constants;
     requireVulkan(calls.vkCreatePipelineLayout(m_gpu.device(), &layout, nullptr, &program.layout),
-                  "compiling a shader");
+                  "vkCreatePipelineLayout");
     VkShaderModuleCreateInfo code{};
     code.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
     code.codeSize = shader.words.size_bytes();
     code.pCode = shader.words.data();
     VkShaderModule shaderModule = nullptr;
     requireVulkan(calls.vkCreateShaderModule(m_gpu.device(), &code, nullptr, &shaderModule),
-                  "compiling a shader");
+                  "vkCreateShaderModule");
     VkComputePipelineCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
     info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
@@ -38,7 +38,7 @@ void GpuPipelines::build(const GpuShader& shader, GpuProgram& program) const {
     const VkResult result =
         calls.vkCreateComputePipelines(m_gpu.device(), nullptr, 1, &info, nullptr, &program.pipeline);
     calls.vkDestroyShaderModule(m_gpu.device(), shaderModule, nullptr);
-    requireVulkan(result, "compiling a shader");
+    requireVulkan(result, "vkCreateComputePipelines");
 }
 
 const GpuProgram& GpuPipelines::program(const GpuShader& shader) {

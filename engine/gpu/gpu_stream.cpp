@@ -16,14 +16,15 @@ GpuStream::GpuStream(const Gpu& gpu, double portion) : m_gpu(gpu), m_portion(por
         pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
         pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
         pool.queueFamilyIndex = gpu.queueFamily();
-        requireVulkan(calls.vkCreateCommandPool(gpu.device(), &pool, nullptr, &m_pool), "starting a stream");
+        requireVulkan(calls.vkCreateCommandPool(gpu.device(), &pool, nullptr, &m_pool),
+                      "vkCreateCommandPool");
         VkQueryPoolCreateInfo clock{};
         clock.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
         clock.queryType = VK_QUERY_TYPE_TIMESTAMP;
         clock.queryCount = 2 * slotCount;
         if (gpu.secondsPerTick() > 0)
             requireVulkan(calls.vkCreateQueryPool(gpu.device(), &clock, nullptr, &m_clock),
-                          "starting a stream");
+                          "vkCreateQueryPool");
         for (Slot& slot : m_slots) {
             VkCommandBufferAllocateInfo buffer{};
             buffer.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
@@ -31,11 +32,10 @@ GpuStream::GpuStream(const Gpu& gpu, double portion) : m_gpu(gpu), m_portion(por
             buffer.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
             buffer.commandBufferCount = 1;
             requireVulkan(calls.vkAllocateCommandBuffers(gpu.device(), &buffer, &slot.commands),
-                          "starting a stream");
+                          "vkAllocateCommandBuffers");
             VkFenceCreateInfo fence{};
             fence.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
-            requireVulkan(calls.vkCreateFence(gpu.device(), &fence, nullptr, &slot.fence),
-                          "starting a stream");
+            requireVulkan(calls.vkCreateFence(gpu.device(), &fence, nullptr, &slot.fence), "vkCreateFence");
         }
     } catch (...) {
         release();
@@ -65,7 +65,7 @@ void GpuStream::begin() {
     VkCommandBufferBeginInfo info{};
     info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
     info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-    requireVulkan(calls.vkBeginCommandBuffer(slot.commands, &info), "recording work");
+    requireVulkan(calls.vkBeginCommandBuffer(slot.commands, &info), "vkBeginCommandBuffer");
     if (m_clock != nullptr) {
         calls.vkCmdResetQueryPool(slot.commands, m_clock, 2 * m_current, 2);
         calls.vkCmdWriteTimestamp(slot.commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, m_clock, 2 * m_current);
@@ -127,12 +127,12 @@ void GpuStream::submit() {
         calls.vkCmdWriteTimestamp(slot.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, m_clock,
                                   2 * m_current + 1);
     m_recording = false;
-    requireVulkan(calls.vkEndCommandBuffer(slot.commands), "recording work");
+    requireVulkan(calls.vkEndCommandBuffer(slot.commands), "vkEndCommandBuffer");
     VkSubmitInfo info{};
     info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
     info.commandBufferCount = 1;
     info.pCommandBuffers = &slot.commands;
-    requireVulkan(calls.vkQueueSubmit(m_gpu.queue(), 1, &info, slot.fence), "starting work");
+    requireVulkan(calls.vkQueueSubmit(m_gpu.queue(), 1, &info, slot.fence), "vkQueueSubmit");
     slot.running = true;
     ++m_submissions;
     m_current = (m_current + 1) % slotCount;
@@ -148,15 +148,15 @@ void GpuStream::await(std::uint32_t index) {
     if (result == VK_TIMEOUT)
         throw Error(ErrorKind::Device, sentence("{} has not answered for a minute", m_gpu.name()), {},
                     sentence("Use the CPU, or restart the computer"));
-    requireVulkan(result, "waiting for work");
-    requireVulkan(calls.vkResetFences(m_gpu.device(), 1, &slot.fence), "waiting for work");
+    requireVulkan(result, "vkWaitForFences");
+    requireVulkan(calls.vkResetFences(m_gpu.device(), 1, &slot.fence), "vkResetFences");
     slot.running = false;
     if (m_clock == nullptr)
         return;
     std::array<std::uint64_t, 2> ticks{};
     requireVulkan(calls.vkGetQueryPoolResults(m_gpu.device(), m_clock, 2 * index, 2, sizeof ticks,
                                               ticks.data(), sizeof ticks.front(), VK_QUERY_RESULT_64_BIT),
-                  "reading its clock");
+                  "vkGetQueryPoolResults");
     m_seconds += static_cast<double>(ticks[1] - ticks[0]) * m_gpu.secondsPerTick();
 }
 

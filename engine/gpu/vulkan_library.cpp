@@ -39,14 +39,14 @@ Sentence resultText(VkResult result) {
 
 }  // namespace
 
-void requireVulkan(VkResult result, std::string_view doing) {
+void requireVulkan(VkResult result, std::string_view function) {
     if (result == VK_SUCCESS || result == VK_INCOMPLETE)
         return;
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY)
         throw Error(ErrorKind::Resources,
-                    sentence("the GPU driver failed while {}: {}", doing, resultText(result)), {},
+                    sentence("the GPU driver failed in {}: {}", function, resultText(result)), {},
                     sentence("Close other programs that use the GPU, or use the CPU"));
-    throw Error(ErrorKind::Device, sentence("the GPU driver failed while {}: {}", doing, resultText(result)),
+    throw Error(ErrorKind::Device, sentence("the GPU driver failed in {}: {}", function, resultText(result)),
                 {}, sentence("See the system's log (dmesg), update the GPU driver, or use the CPU"));
 }
 
@@ -93,7 +93,7 @@ std::vector<VkPhysicalDevice> VulkanLibrary::devices() const {
         if (result == VK_ERROR_INITIALIZATION_FAILED)  // what the loader says when no driver has a card here
             *count = 0;
         else
-            requireVulkan(result, "listing its devices");
+            requireVulkan(result, "vkEnumeratePhysicalDevices");
     });
 }
 

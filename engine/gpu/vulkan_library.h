@@ -46,9 +46,9 @@ struct VulkanDeviceFunctions {
 #undef MESHREEL_VULKAN_MEMBER
 
 /// Throws unless `result` is success or a list that was cut off: Error{Resources} when memory is short,
-/// Error{Device} when the device is lost or the driver refuses. `doing` completes "the GPU driver failed
-/// while".
-void requireVulkan(VkResult result, std::string_view doing);
+/// Error{Device} when the device is lost or the driver refuses. `function` is Vulkan's that gave
+/// the result.
+void requireVulkan(VkResult result, std::string_view function);
 
 /// All that a two-call enumeration of Vulkan lists: `list` is called with a count and null, then with memory.
 template <typename Item, typename List>

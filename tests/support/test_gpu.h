@@ -17,8 +17,8 @@
 
 namespace meshreel::testing {
 
-/// The GPU of a test: the software driver's, which computes the same everywhere. Without one, the test is
-/// skipped and says so.
+/// The GPU of a test: the software driver's, which computes the same everywhere, unless MESHREEL_TEST_GPU
+/// names another. Without one, the test is skipped and says so.
 class GpuTest : public ::testing::Test {
   protected:
     void SetUp() override {
@@ -29,10 +29,17 @@ class GpuTest : public ::testing::Test {
         } catch (const Error& failure) {
             GTEST_SKIP() << "no software GPU (package mesa-vulkan-drivers): " << failure.what();
         }
-        for (VkPhysicalDevice device : library->devices())
-            if (const GpuFacts facts = askGpu(*library, device);
-                facts.kind == GpuKind::Software && facts.missing.empty())
+        // A real card by its place in Vulkan's list, for who has one.
+        const char* chosen = std::getenv("MESHREEL_TEST_GPU");
+        int place = 0;
+        for (VkPhysicalDevice device : library->devices()) {
+            const GpuFacts facts = askGpu(*library, device);
+            const bool wanted =
+                chosen != nullptr ? std::to_string(place) == chosen : facts.kind == GpuKind::Software;
+            if (wanted && facts.missing.empty())
                 gpu.emplace(library, facts.id);
+            ++place;
+        }
         if (!gpu)
             GTEST_SKIP() << "no software GPU (package mesa-vulkan-drivers)";
         stream.emplace(*gpu);
