@@ -101,7 +101,7 @@ std::string fileStamp(const fs::path& file) {
 }
 
 /// Changes with the manifest and with the library that it names.
-std::string stampOf(const fs::path& manifest) {
+std::string readStamp(const fs::path& manifest) {
     std::string stamp = fileStamp(manifest);
     try {
         const fs::path library = readJsonObject(manifest).at("ICD").at("library_path").get<std::string>();
@@ -251,7 +251,7 @@ std::vector<GpuDriver> askDrivers(const DriverQuestion& question) {
     std::map<fs::path, std::unique_ptr<Asked>> asked;  // all at once: each takes a while to load
     FailedDrivers failed;
     for (const fs::path& manifest : manifests) {
-        stamps[manifest] = stampOf(manifest);
+        stamps[manifest] = readStamp(manifest);
         const auto known = std::ranges::find_if(before.drivers, [&](const FailedDriver& each) {
             return each.manifest == manifest && each.stamp == stamps[manifest];
         });
