@@ -204,7 +204,8 @@ AttentionCase makeCase(const AttentionMode& mode, int devices, int ulyssesShards
     attention.batch = 1 + levels[Batch];
     // An odd number of groups: chunks of different sizes, and a short last tile of heads.
     const std::int64_t groups = attention.settings.chunks <= 2 ? 3 : 5;
-    attention.heads = groups * attention.split().ulysses;
+    attention.heads = devices;
+    attention.heads = groups * attention.plan().split.ulysses;
     attention.queryLength = size.query;
     attention.keyLength = size.key;
     attention.headDim = size.headDim;
