@@ -675,10 +675,6 @@
         <translation>Datei oder Ordner des Text-Encoders (UMT5-XXL). Leer nimmt den des Modells.</translation>
     </message>
     <message>
-        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
-        <translation>Datei oder Ordner des VAE; der von Wan 2.1 hat 16 Kanäle, der von TI2V-5B 48. Leer nimmt den des Modells.</translation>
-    </message>
-    <message>
         <source>Image encoder</source>
         <translation>Bild-Encoder</translation>
     </message>
@@ -3319,10 +3315,6 @@
         <translation>Die Datei nennt keine Version und wird als Version {} gelesen</translation>
     </message>
     <message>
-        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
-        <translation>Die Projektdatei hat die Version „{}“, und dieses Meshreel liest Version {}</translation>
-    </message>
-    <message>
         <source>Write version: {}, or open it with the Meshreel that wrote it</source>
         <translation>version: {} schreiben oder die Datei mit dem Meshreel öffnen, das sie geschrieben hat</translation>
     </message>
@@ -5303,7 +5295,7 @@
         <translation>{} Schichten anderer Form entfallen, als erste {}: {}</translation>
     </message>
     <message>
-        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
+        <source>{}: {}: {} frames a second, each of which is taken and shown at {} a second</source>
         <translation>{}: {}: jedes von {} Bildern je Sekunde wird genommen und mit {} je Sekunde gezeigt</translation>
     </message>
     <message>
@@ -6159,8 +6151,8 @@
         <translation>Schlüssel einer Projektdatei</translation>
     </message>
     <message>
-        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>Ein Projekt ist eine YAML-Datei: `version: 1`, dann die folgenden Schlüssel, jeder höchstens einmal; was fehlt, hat seine Vorgabe. Ein Punkt im Namen eines Schlüssels steht für einen Schlüssel innerhalb einer Zuordnung. Zahlen werden dezimal geschrieben, Wahrheitswerte sind `true` oder `false`. Anker, Aliase und Tags werden abgelehnt. Dateien von MaxDiffusion lassen sich verwenden, wie sie sind: Schlüssel ohne Bedeutung werden mit einer Warnung übergangen.</translation>
+        <source>A project is a YAML file: `version: 2`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>Ein Projekt ist eine YAML-Datei: `version: 2`, dann die folgenden Schlüssel, jeder höchstens einmal; was fehlt, hat seine Vorgabe. Ein Punkt im Namen eines Schlüssels steht für einen Schlüssel innerhalb einer Zuordnung. Zahlen werden dezimal geschrieben, Wahrheitswerte sind `true` oder `false`. Anker, Aliase und Tags werden abgelehnt. Dateien von MaxDiffusion lassen sich verwenden, wie sie sind: Schlüssel ohne Bedeutung werden mit einer Warnung übergangen.</translation>
     </message>
     <message>
         <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
@@ -7485,6 +7477,86 @@
     <message>
         <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
         <translation>Installieren Sie einen GPU-Treiber mit Vulkan, für Intel und AMD das Paket mesa-vulkan-drivers</translation>
+    </message>
+    <message>
+        <source>{} is a small decoder: name it in parts.vae to decode faster and less exactly</source>
+        <translation>{} ist ein kleiner Decoder: in parts.vae nennen, um schneller und weniger genau zu dekodieren</translation>
+    </message>
+    <message>
+        <source>Name taew2_1 or taew2_2 in parts.preview, or leave it out</source>
+        <translation>taew2_1 oder taew2_2 in parts.preview nennen, oder es weglassen</translation>
+    </message>
+    <message>
+        <source>this is no small decoder (TAEHV), and previews are made by one</source>
+        <translation>dies ist kein kleiner Decoder (TAEHV), und ein solcher macht die Vorschauen</translation>
+    </message>
+    <message>
+        <source>the small decoder takes latents of {} channels, and the model&apos;s have {}</source>
+        <translation>der kleine Decoder nimmt Latents mit {} Kanälen, und die des Modells haben {}</translation>
+    </message>
+    <message>
+        <source>small decoder (TAEHV) of all but TI2V-5B</source>
+        <translation>kleiner Decoder (TAEHV) von allen außer TI2V-5B</translation>
+    </message>
+    <message>
+        <source>small decoder (TAEHV) of TI2V-5B</source>
+        <translation>kleiner Decoder (TAEHV) von TI2V-5B</translation>
+    </message>
+    <message>
+        <source>the larger variant of TAEHV (taew2_2_super)</source>
+        <translation>die größere Variante von TAEHV (taew2_2_super)</translation>
+    </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
+        <translation>Phantom wurde mit Bildern seiner Motive trainiert, die Meshreel ihm nicht gibt: das Video entsteht aus dem Prompt allein. VACE nimmt reference_images</translation>
+    </message>
+    <message>
+        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
+        <translation>ATI wurde mit Bahnen von Punkten trainiert, die Meshreel ihm nicht gibt: das Video entsteht aus Bild und Prompt allein</translation>
+    </message>
+    <message>
+        <source>A small decoder (TAEHV) does not encode</source>
+        <translation>Ein kleiner Decoder (TAEHV) kodiert nicht</translation>
+    </message>
+    <message>
+        <source>Use the VAE of the model</source>
+        <translation>Den VAE des Modells verwenden</translation>
+    </message>
+    <message>
+        <source>{} values for {} levels in dim_mult</source>
+        <translation>{} Werte für {} Ebenen in dim_mult</translation>
+    </message>
+    <message>
+        <source>The VAE is a small decoder (TAEHV), and {} ({}) encodes pictures</source>
+        <translation>Der VAE ist ein kleiner Decoder (TAEHV), und {} ({}) kodiert Bilder</translation>
+    </message>
+    <message>
+        <source>Use the VAE of the model; a small decoder can make the previews: parts.preview</source>
+        <translation>Den VAE des Modells verwenden; ein kleiner Decoder kann die Vorschauen machen: parts.preview</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes {} frames at least</source>
+        <translation>{} ({}) macht mindestens {} Bilder</translation>
+    </message>
+    <message>
+        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. A small decoder (TAEHV: taew2_1, taew2_2) decodes faster and less exactly, and text to video only. Empty takes the model&apos;s own.</source>
+        <translation>Datei oder Ordner des VAE; der von Wan 2.1 hat 16 Kanäle, der von TI2V-5B 48. Ein kleiner Decoder (TAEHV: taew2_1, taew2_2) dekodiert schneller und weniger genau, und nur bei Text zu Video. Leer nimmt den des Modells.</translation>
+    </message>
+    <message>
+        <source>Preview decoder</source>
+        <translation>Vorschau-Decoder</translation>
+    </message>
+    <message>
+        <source>File of a small decoder (TAEHV: taew2_1, taew2_2) that makes the previews of steps. Empty makes them by a linear map from latents to colours, which takes less time and shows less.</source>
+        <translation>Datei eines kleinen Decoders (TAEHV: taew2_1, taew2_2), der die Vorschauen der Schritte macht. Leer macht sie durch eine lineare Abbildung von Latents auf Farben, die weniger Zeit braucht und weniger zeigt.</translation>
+    </message>
+    <message>
+        <source>The project file has version &quot;{}&quot;, and this Meshreel reads versions {} to {}</source>
+        <translation>Die Projektdatei hat die Version „{}“, und dieses Meshreel liest die Versionen {} bis {}</translation>
+    </message>
+    <message>
+        <source>use_dora is true in {}, and the file holds no magnitudes: it is applied as a plain LoRA</source>
+        <translation>use_dora ist in {} wahr, und die Datei enthält keine Beträge: sie wird als einfache LoRA angewendet</translation>
     </message>
 </context>
 <context>

@@ -675,10 +675,6 @@
         <translation>Fichier ou dossier de l&apos;encodeur de texte (UMT5-XXL). Vide, c&apos;est celui du modèle.</translation>
     </message>
     <message>
-        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
-        <translation>Fichier ou dossier du VAE&#xa0;; celui de Wan 2.1 a 16 canaux, celui de TI2V-5B 48. Vide, c&apos;est celui du modèle.</translation>
-    </message>
-    <message>
         <source>Image encoder</source>
         <translation>Encodeur d&apos;image</translation>
     </message>
@@ -3319,10 +3315,6 @@
         <translation>Le fichier n&apos;indique pas de version et est lu comme version {}</translation>
     </message>
     <message>
-        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
-        <translation>Le fichier de projet est de version «&#xa0;{}&#xa0;», et ce Meshreel lit la version {}</translation>
-    </message>
-    <message>
         <source>Write version: {}, or open it with the Meshreel that wrote it</source>
         <translation>Écrivez version: {}, ou ouvrez-le avec le Meshreel qui l&apos;a écrit</translation>
     </message>
@@ -5303,7 +5295,7 @@
         <translation>{} couches d’une autre forme sont omises, la première {} : {}</translation>
     </message>
     <message>
-        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
+        <source>{}: {}: {} frames a second, each of which is taken and shown at {} a second</source>
         <translation>{} : {} : chacune des {} images par seconde est prise, pour être montrée à {} par seconde</translation>
     </message>
     <message>
@@ -6159,8 +6151,8 @@
         <translation>Clés d&apos;un fichier de projet</translation>
     </message>
     <message>
-        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>Un projet est un fichier YAML : `version: 1`, puis les clés ci-dessous, chacune une fois au plus ; ce qui manque a sa valeur par défaut. Un point dans le nom d&apos;une clé désigne une clé à l&apos;intérieur d&apos;une table. Les nombres sont décimaux, les booléens sont `true` ou `false`. Les ancres, alias et balises sont refusés. Les fichiers de MaxDiffusion s&apos;utilisent tels quels : les clés sans signification ici sont ignorées avec un seul avertissement.</translation>
+        <source>A project is a YAML file: `version: 2`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>Un projet est un fichier YAML : `version: 2`, puis les clés ci-dessous, chacune une fois au plus ; ce qui manque a sa valeur par défaut. Un point dans le nom d&apos;une clé désigne une clé à l&apos;intérieur d&apos;une table. Les nombres sont décimaux, les booléens sont `true` ou `false`. Les ancres, alias et balises sont refusés. Les fichiers de MaxDiffusion s&apos;utilisent tels quels : les clés sans signification ici sont ignorées avec un seul avertissement.</translation>
     </message>
     <message>
         <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
@@ -7485,6 +7477,86 @@
     <message>
         <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
         <translation>Installez un pilote de GPU avec Vulkan, pour Intel et AMD le paquet mesa-vulkan-drivers</translation>
+    </message>
+    <message>
+        <source>{} is a small decoder: name it in parts.vae to decode faster and less exactly</source>
+        <translation>{} est un petit décodeur : à nommer dans parts.vae pour décoder plus vite et moins exactement</translation>
+    </message>
+    <message>
+        <source>Name taew2_1 or taew2_2 in parts.preview, or leave it out</source>
+        <translation>Nommer taew2_1 ou taew2_2 dans parts.preview, ou l&apos;omettre</translation>
+    </message>
+    <message>
+        <source>this is no small decoder (TAEHV), and previews are made by one</source>
+        <translation>ce n&apos;est pas un petit décodeur (TAEHV), et c&apos;en est un qui fait les aperçus</translation>
+    </message>
+    <message>
+        <source>the small decoder takes latents of {} channels, and the model&apos;s have {}</source>
+        <translation>le petit décodeur prend des latents de {} canaux, et ceux du modèle en ont {}</translation>
+    </message>
+    <message>
+        <source>small decoder (TAEHV) of all but TI2V-5B</source>
+        <translation>petit décodeur (TAEHV) de tous sauf TI2V-5B</translation>
+    </message>
+    <message>
+        <source>small decoder (TAEHV) of TI2V-5B</source>
+        <translation>petit décodeur (TAEHV) de TI2V-5B</translation>
+    </message>
+    <message>
+        <source>the larger variant of TAEHV (taew2_2_super)</source>
+        <translation>la grande variante de TAEHV (taew2_2_super)</translation>
+    </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
+        <translation>Phantom a été entraîné avec des images de ses sujets, que Meshreel ne lui donne pas : la vidéo est faite à partir du prompt seul. VACE prend reference_images</translation>
+    </message>
+    <message>
+        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
+        <translation>ATI a été entraîné avec des trajectoires de points, que Meshreel ne lui donne pas : la vidéo est faite à partir de l&apos;image et du prompt seuls</translation>
+    </message>
+    <message>
+        <source>A small decoder (TAEHV) does not encode</source>
+        <translation>Un petit décodeur (TAEHV) n&apos;encode pas</translation>
+    </message>
+    <message>
+        <source>Use the VAE of the model</source>
+        <translation>Utiliser le VAE du modèle</translation>
+    </message>
+    <message>
+        <source>{} values for {} levels in dim_mult</source>
+        <translation>{} valeurs pour {} niveaux dans dim_mult</translation>
+    </message>
+    <message>
+        <source>The VAE is a small decoder (TAEHV), and {} ({}) encodes pictures</source>
+        <translation>Le VAE est un petit décodeur (TAEHV), et {} ({}) encode des images</translation>
+    </message>
+    <message>
+        <source>Use the VAE of the model; a small decoder can make the previews: parts.preview</source>
+        <translation>Utiliser le VAE du modèle ; un petit décodeur peut faire les aperçus : parts.preview</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes {} frames at least</source>
+        <translation>{} ({}) fait au moins {} images</translation>
+    </message>
+    <message>
+        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. A small decoder (TAEHV: taew2_1, taew2_2) decodes faster and less exactly, and text to video only. Empty takes the model&apos;s own.</source>
+        <translation>Fichier ou dossier du VAE ; celui de Wan 2.1 a 16 canaux, celui de TI2V-5B 48. Un petit décodeur (TAEHV : taew2_1, taew2_2) décode plus vite et moins exactement, et seulement du texte vers la vidéo. Vide prend celui du modèle.</translation>
+    </message>
+    <message>
+        <source>Preview decoder</source>
+        <translation>Décodeur des aperçus</translation>
+    </message>
+    <message>
+        <source>File of a small decoder (TAEHV: taew2_1, taew2_2) that makes the previews of steps. Empty makes them by a linear map from latents to colours, which takes less time and shows less.</source>
+        <translation>Fichier d&apos;un petit décodeur (TAEHV : taew2_1, taew2_2) qui fait les aperçus des étapes. Vide les fait par une application linéaire des latents vers les couleurs, plus rapide mais moins détaillée.</translation>
+    </message>
+    <message>
+        <source>The project file has version &quot;{}&quot;, and this Meshreel reads versions {} to {}</source>
+        <translation>Le fichier de projet a la version « {} », et ce Meshreel lit les versions {} à {}</translation>
+    </message>
+    <message>
+        <source>use_dora is true in {}, and the file holds no magnitudes: it is applied as a plain LoRA</source>
+        <translation>use_dora est vrai dans {}, et le fichier ne contient pas de magnitudes : il est appliqué comme un simple LoRA</translation>
     </message>
 </context>
 <context>

@@ -675,10 +675,6 @@
         <translation>テキストエンコーダー（UMT5-XXL）のファイルまたはフォルダーです。空の場合はモデルのものを使います。</translation>
     </message>
     <message>
-        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
-        <translation>VAEのファイルまたはフォルダーです。Wan 2.1のVAEは16チャンネル、TI2V-5Bは48チャンネルです。空の場合はモデルのものを使います。</translation>
-    </message>
-    <message>
         <source>Image encoder</source>
         <translation>画像エンコーダー</translation>
     </message>
@@ -3319,10 +3315,6 @@
         <translation>ファイルにバージョンの記載がないため、バージョン{}として読み込みます</translation>
     </message>
     <message>
-        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
-        <translation>プロジェクトファイルのバージョンは「{}」ですが、このMeshreelが読み込むのはバージョン{}です</translation>
-    </message>
-    <message>
         <source>Write version: {}, or open it with the Meshreel that wrote it</source>
         <translation>version: {} と書くか、作成に使ったMeshreelで開いてください</translation>
     </message>
@@ -5303,7 +5295,7 @@
         <translation>形の異なる {} 層は省かれます。最初は {}: {}</translation>
     </message>
     <message>
-        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
+        <source>{}: {}: {} frames a second, each of which is taken and shown at {} a second</source>
         <translation>{}: {}: 毎秒 {} フレームのすべてを使い、毎秒 {} で表示します</translation>
     </message>
     <message>
@@ -6159,8 +6151,8 @@
         <translation>プロジェクトファイルのキー</translation>
     </message>
     <message>
-        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>プロジェクトはYAMLファイルです。`version: 1`に続けて、以下のキーをそれぞれ1回まで書きます。書かないキーは既定値になります。キー名の点は、マップの中のキーを表します。数は10進数、真偽値は`true`か`false`です。アンカー、エイリアス、タグは使えません。MaxDiffusionのファイルはそのまま使えます。ここで意味を持たないキーは、警告を1つ出して無視します。</translation>
+        <source>A project is a YAML file: `version: 2`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>プロジェクトはYAMLファイルです。`version: 2`に続けて、以下のキーをそれぞれ1回まで書きます。書かないキーは既定値になります。キー名の点は、マップの中のキーを表します。数は10進数、真偽値は`true`か`false`です。アンカー、エイリアス、タグは使えません。MaxDiffusionのファイルはそのまま使えます。ここで意味を持たないキーは、警告を1つ出して無視します。</translation>
     </message>
     <message>
         <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
@@ -7485,6 +7477,86 @@
     <message>
         <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
         <translation>Vulkan 対応の GPU ドライバーをインストールしてください。Intel と AMD ではパッケージ mesa-vulkan-drivers です</translation>
+    </message>
+    <message>
+        <source>{} is a small decoder: name it in parts.vae to decode faster and less exactly</source>
+        <translation>{} は小型デコーダです。parts.vae に指定すると、精度は下がりますが速くデコードします</translation>
+    </message>
+    <message>
+        <source>Name taew2_1 or taew2_2 in parts.preview, or leave it out</source>
+        <translation>parts.preview に taew2_1 か taew2_2 を指定するか、省略してください</translation>
+    </message>
+    <message>
+        <source>this is no small decoder (TAEHV), and previews are made by one</source>
+        <translation>これは小型デコーダ (TAEHV) ではありません。プレビューは小型デコーダで作ります</translation>
+    </message>
+    <message>
+        <source>the small decoder takes latents of {} channels, and the model&apos;s have {}</source>
+        <translation>小型デコーダは {} チャンネルの潜在表現を受け取りますが、モデルのものは {} チャンネルです</translation>
+    </message>
+    <message>
+        <source>small decoder (TAEHV) of all but TI2V-5B</source>
+        <translation>TI2V-5B 以外の小型デコーダ (TAEHV)</translation>
+    </message>
+    <message>
+        <source>small decoder (TAEHV) of TI2V-5B</source>
+        <translation>TI2V-5B の小型デコーダ (TAEHV)</translation>
+    </message>
+    <message>
+        <source>the larger variant of TAEHV (taew2_2_super)</source>
+        <translation>TAEHV の大型版 (taew2_2_super)</translation>
+    </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
+        <translation>Phantom は被写体の画像とともに学習されましたが、Meshreel はそれを渡しません。動画はプロンプトだけから作られます。VACE は reference_images を受け取ります</translation>
+    </message>
+    <message>
+        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
+        <translation>ATI は点の軌跡とともに学習されましたが、Meshreel はそれを渡しません。動画は画像とプロンプトだけから作られます</translation>
+    </message>
+    <message>
+        <source>A small decoder (TAEHV) does not encode</source>
+        <translation>小型デコーダ (TAEHV) はエンコードしません</translation>
+    </message>
+    <message>
+        <source>Use the VAE of the model</source>
+        <translation>モデルの VAE を使ってください</translation>
+    </message>
+    <message>
+        <source>{} values for {} levels in dim_mult</source>
+        <translation>dim_mult の {1} 段に対して値が {0} 個あります</translation>
+    </message>
+    <message>
+        <source>The VAE is a small decoder (TAEHV), and {} ({}) encodes pictures</source>
+        <translation>VAE は小型デコーダ (TAEHV) ですが、{} ({}) は画像をエンコードします</translation>
+    </message>
+    <message>
+        <source>Use the VAE of the model; a small decoder can make the previews: parts.preview</source>
+        <translation>モデルの VAE を使ってください。小型デコーダはプレビューを作れます: parts.preview</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes {} frames at least</source>
+        <translation>{} ({}) は少なくとも {} フレームを作ります</translation>
+    </message>
+    <message>
+        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. A small decoder (TAEHV: taew2_1, taew2_2) decodes faster and less exactly, and text to video only. Empty takes the model&apos;s own.</source>
+        <translation>VAE のファイルまたはフォルダ。Wan 2.1 のものは 16 チャンネル、TI2V-5B のものは 48 チャンネルです。小型デコーダ (TAEHV: taew2_1、taew2_2) は速く、精度は低く、テキストから動画への場合だけデコードします。空ならモデルのものを使います。</translation>
+    </message>
+    <message>
+        <source>Preview decoder</source>
+        <translation>プレビューデコーダ</translation>
+    </message>
+    <message>
+        <source>File of a small decoder (TAEHV: taew2_1, taew2_2) that makes the previews of steps. Empty makes them by a linear map from latents to colours, which takes less time and shows less.</source>
+        <translation>ステップのプレビューを作る小型デコーダ (TAEHV: taew2_1、taew2_2) のファイル。空なら潜在表現から色への線形写像で作ります。速いですが、見える内容は少なくなります。</translation>
+    </message>
+    <message>
+        <source>The project file has version &quot;{}&quot;, and this Meshreel reads versions {} to {}</source>
+        <translation>プロジェクトファイルのバージョンは「{}」ですが、この Meshreel が読むのはバージョン {} から {} です</translation>
+    </message>
+    <message>
+        <source>use_dora is true in {}, and the file holds no magnitudes: it is applied as a plain LoRA</source>
+        <translation>{} で use_dora が true ですが、ファイルに magnitude がありません。通常の LoRA として適用します</translation>
     </message>
 </context>
 <context>

@@ -675,10 +675,6 @@
         <translation>文本编码器（UMT5-XXL）的文件或文件夹。留空则采用模型自带的。</translation>
     </message>
     <message>
-        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
-        <translation>VAE 的文件或文件夹；Wan 2.1 的有 16 个通道，TI2V-5B 的有 48 个。留空则采用模型自带的。</translation>
-    </message>
-    <message>
         <source>Image encoder</source>
         <translation>图像编码器</translation>
     </message>
@@ -3319,10 +3315,6 @@
         <translation>文件未注明版本，按版本 {} 读取</translation>
     </message>
     <message>
-        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
-        <translation>项目文件的版本为“{}”，而此 Meshreel 读取版本 {}</translation>
-    </message>
-    <message>
         <source>Write version: {}, or open it with the Meshreel that wrote it</source>
         <translation>请写 version: {}，或用写出它的 Meshreel 打开</translation>
     </message>
@@ -5303,7 +5295,7 @@
         <translation>{} 个形状不同的层已省去，第一个为 {}：{}</translation>
     </message>
     <message>
-        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
+        <source>{}: {}: {} frames a second, each of which is taken and shown at {} a second</source>
         <translation>{}：{}：使用每秒 {} 帧中的每一帧，并以每秒 {} 帧显示</translation>
     </message>
     <message>
@@ -6159,8 +6151,8 @@
         <translation>项目文件的键</translation>
     </message>
     <message>
-        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>项目是一个 YAML 文件：先写 `version: 1`，再写下列键，每个至多一次；未写的键取默认值。键名中的点表示映射内的键。数字为十进制，布尔值为 `true` 或 `false`。不接受锚点、别名和标签。MaxDiffusion 的文件可直接使用：在此没有意义的键会被忽略，并给出一条警告。</translation>
+        <source>A project is a YAML file: `version: 2`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>项目是一个 YAML 文件：先写 `version: 2`，再写下列键，每个至多一次；未写的键取默认值。键名中的点表示映射内的键。数字为十进制，布尔值为 `true` 或 `false`。不接受锚点、别名和标签。MaxDiffusion 的文件可直接使用：在此没有意义的键会被忽略，并给出一条警告。</translation>
     </message>
     <message>
         <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
@@ -7485,6 +7477,86 @@
     <message>
         <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
         <translation>请安装支持 Vulkan 的 GPU 驱动程序；Intel 和 AMD 使用软件包 mesa-vulkan-drivers</translation>
+    </message>
+    <message>
+        <source>{} is a small decoder: name it in parts.vae to decode faster and less exactly</source>
+        <translation>{} 是小型解码器：在 parts.vae 中指定它，解码更快但精度较低</translation>
+    </message>
+    <message>
+        <source>Name taew2_1 or taew2_2 in parts.preview, or leave it out</source>
+        <translation>在 parts.preview 中指定 taew2_1 或 taew2_2，或者省略它</translation>
+    </message>
+    <message>
+        <source>this is no small decoder (TAEHV), and previews are made by one</source>
+        <translation>这不是小型解码器 (TAEHV)，而预览由小型解码器生成</translation>
+    </message>
+    <message>
+        <source>the small decoder takes latents of {} channels, and the model&apos;s have {}</source>
+        <translation>小型解码器接受 {} 通道的潜变量，而模型的有 {} 通道</translation>
+    </message>
+    <message>
+        <source>small decoder (TAEHV) of all but TI2V-5B</source>
+        <translation>除 TI2V-5B 外所有模型的小型解码器 (TAEHV)</translation>
+    </message>
+    <message>
+        <source>small decoder (TAEHV) of TI2V-5B</source>
+        <translation>TI2V-5B 的小型解码器 (TAEHV)</translation>
+    </message>
+    <message>
+        <source>the larger variant of TAEHV (taew2_2_super)</source>
+        <translation>TAEHV 的较大变体 (taew2_2_super)</translation>
+    </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
+        <translation>Phantom 训练时使用主体的图片，而 Meshreel 不提供这些图片：视频仅由提示词生成。VACE 接受 reference_images</translation>
+    </message>
+    <message>
+        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
+        <translation>ATI 训练时使用点的轨迹，而 Meshreel 不提供这些轨迹：视频仅由图片和提示词生成</translation>
+    </message>
+    <message>
+        <source>A small decoder (TAEHV) does not encode</source>
+        <translation>小型解码器 (TAEHV) 不能编码</translation>
+    </message>
+    <message>
+        <source>Use the VAE of the model</source>
+        <translation>请使用模型自带的 VAE</translation>
+    </message>
+    <message>
+        <source>{} values for {} levels in dim_mult</source>
+        <translation>dim_mult 有 {1} 级，却给出了 {0} 个值</translation>
+    </message>
+    <message>
+        <source>The VAE is a small decoder (TAEHV), and {} ({}) encodes pictures</source>
+        <translation>VAE 是小型解码器 (TAEHV)，而 {} ({}) 需要编码图片</translation>
+    </message>
+    <message>
+        <source>Use the VAE of the model; a small decoder can make the previews: parts.preview</source>
+        <translation>请使用模型自带的 VAE；小型解码器可以生成预览：parts.preview</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes {} frames at least</source>
+        <translation>{} ({}) 至少生成 {} 帧</translation>
+    </message>
+    <message>
+        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. A small decoder (TAEHV: taew2_1, taew2_2) decodes faster and less exactly, and text to video only. Empty takes the model&apos;s own.</source>
+        <translation>VAE 的文件或文件夹；Wan 2.1 的有 16 个通道，TI2V-5B 的有 48 个。小型解码器（TAEHV：taew2_1、taew2_2）解码更快但精度较低，且仅用于文本生成视频。留空则使用模型自带的。</translation>
+    </message>
+    <message>
+        <source>Preview decoder</source>
+        <translation>预览解码器</translation>
+    </message>
+    <message>
+        <source>File of a small decoder (TAEHV: taew2_1, taew2_2) that makes the previews of steps. Empty makes them by a linear map from latents to colours, which takes less time and shows less.</source>
+        <translation>生成各步预览的小型解码器（TAEHV：taew2_1、taew2_2）文件。留空则用潜变量到颜色的线性映射生成，耗时更少，但细节也更少。</translation>
+    </message>
+    <message>
+        <source>The project file has version &quot;{}&quot;, and this Meshreel reads versions {} to {}</source>
+        <translation>项目文件的版本是“{}”，而此 Meshreel 读取版本 {} 到 {}</translation>
+    </message>
+    <message>
+        <source>use_dora is true in {}, and the file holds no magnitudes: it is applied as a plain LoRA</source>
+        <translation>{} 中 use_dora 为 true，但文件不含 magnitude：按普通 LoRA 应用</translation>
     </message>
 </context>
 <context>

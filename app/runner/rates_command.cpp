@@ -16,6 +16,7 @@
 #include "engine/base/paths.h"
 #include "engine/measure/prediction_trial.h"
 #include "engine/measure/rate_measurement.h"
+#include "engine/runs/run_record_reader.h"
 
 namespace meshreel {
 namespace {
@@ -63,7 +64,14 @@ MachineRates measureUntil(int rounds, const MachineRates* earlier, const std::fi
 MachineRates keptOrMeasured(const RatesArguments& arguments, const StopToken& stop) {
     const MachineIdentity machine = MachineIdentity::ofThis();
     const std::filesystem::path file = ratesFile(machine);
+    if (const auto aside = setDamagedRatesAside(file))
+        sayProgress(
+            sentence("The rates that were kept cannot be read; their file is now {}", withTilde(*aside)));
     const std::optional<MachineRates> kept = arguments.measure ? std::nullopt : readRates(file, machine);
+    if (kept && !kept->areOfThisBuild())
+        sayProgress(
+            sentence("Another build measured the rates that are kept ({}); --measure measures them anew",
+                     kept->commit.empty() ? "unknown" : kept->commit));
     if (kept && kept->rounds() >= arguments.rounds)
         return *kept;
     return measureUntil(std::max(arguments.rounds, RateMeasurement::rounds), kept ? &*kept : nullptr, file,
@@ -82,8 +90,10 @@ std::string rateText(const WorkClassRow& row, double secondsPerUnit) {
 }
 
 void printRates(const MachineRates& rates) {
-    fmt::print("{}, {}, {} CPUs, version {}, measured {} in {} rounds\n\n", rates.machine.cpu,
-               rates.machine.isa, rates.machine.cpus, rates.machine.version, rates.measured, rates.rounds());
+    fmt::print("{}, {}, {} CPUs, version {}{}, measured {} in {} rounds\n\n", rates.machine.cpu,
+               rates.machine.isa, rates.machine.cpus, rates.machine.version,
+               rates.commit.empty() ? "" : fmt::format(" ({})", rates.commit), rates.measured,
+               rates.rounds());
     for (const WorkClassRow& row : workClassRows())
         fmt::print("{:<18}{:>20}  {}\n", row.name,
                    rateText(row, rates.secondsPerUnit[static_cast<std::size_t>(row.kind)]), row.help);
@@ -138,11 +148,12 @@ std::vector<PredictionTrial> tryCells(const SweepFile& sweep, const RatesArgumen
 }
 
 int checkRates(const RatesArguments& arguments) {
-    const std::vector<PredictionTrial> trials = tryCells(loadSweep(expandTilde(arguments.check)), arguments);
+    const SweepFile sweep = loadSweep(expandTilde(arguments.check));
+    const std::vector<PredictionTrial> trials = tryCells(sweep, arguments);
     const DataTable table = predictionTable(trials);
     fmt::print("{}", arguments.csv ? csvOf(table) : arguments.json ? jsonOf(table) : alignedText(table));
     if (arguments.csv || arguments.json)
-        return 0;
+        return sayWhatIsLeftOut(sweep.leftOut);
     for (const auto& [title, basis] :
          {std::pair{"By the rates alone", &PredictionTrial::byRates},
           std::pair{"After runs of the other strategies", &PredictionTrial::byPastRuns}}) {
@@ -150,7 +161,7 @@ int checkRates(const RatesArguments& arguments) {
         printQuality("  Steps", trials, basis, &PredictedTimes::step);
         printQuality("  Whole runs", trials, basis, &PredictedTimes::total);
     }
-    return 0;
+    return sayWhatIsLeftOut(sweep.leftOut);
 }
 
 int rates(const RatesArguments& arguments) {

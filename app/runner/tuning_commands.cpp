@@ -209,7 +209,7 @@ int sweep(const SweepArguments& arguments) {
     if (arguments.list) {
         for (const SweepCell& cell : sweepCells(sweep))
             fmt::print("{}\n", cell.name());
-        return 0;
+        return sayWhatIsLeftOut(sweep.leftOut);
     }
     const fs::path folder =
         arguments.folder.empty() ? fs::path(file.stem().string() + "-sweep") : expandTilde(arguments.folder);

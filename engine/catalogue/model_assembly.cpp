@@ -44,12 +44,11 @@ struct PartKey {
     std::string_view part;
     std::string Project::*member;
 };
-constexpr std::array partKeys = {PartKey{"transformer", &Project::transformerFile},
-                                 PartKey{"transformer_2", &Project::transformer2File},
-                                 PartKey{"text_encoder", &Project::textEncoderFile},
-                                 PartKey{"vae", &Project::vaeFile},
-                                 PartKey{"image_encoder", &Project::imageEncoderFile},
-                                 PartKey{"tokenizer", &Project::tokenizerFile}};
+constexpr std::array partKeys = {
+    PartKey{"transformer", &Project::transformerFile},  PartKey{"transformer_2", &Project::transformer2File},
+    PartKey{"text_encoder", &Project::textEncoderFile}, PartKey{"vae", &Project::vaeFile},
+    PartKey{"preview", &Project::previewFile},          PartKey{"image_encoder", &Project::imageEncoderFile},
+    PartKey{"tokenizer", &Project::tokenizerFile}};
 
 bool isWeightsFile(const fs::path& path) {
     std::error_code ignored;
@@ -248,8 +247,9 @@ class PartSearch {
         find("text_encoder", ModelPart::TextEncoder,
              [&](const CatalogueFile& file) { return file.textWidth == transformer.textWidth; });
         m_latentChannels = transformer.latentChannels;
-        find("vae", ModelPart::Vae,
-             [&](const CatalogueFile& file) { return file.latentChannels == transformer.latentChannels; });
+        find("vae", ModelPart::Vae, [&](const CatalogueFile& file) {
+            return file.latentChannels == transformer.latentChannels && !file.onlyDecodes;
+        });
         if (config.contains("image_dim") && config.at("image_dim").is_number_integer())
             find("image_encoder", ModelPart::ImageEncoder, [&](const CatalogueFile& file) {
                 return file.imageWidth == 0 || file.imageWidth == config.at("image_dim").get<std::int64_t>();
@@ -345,6 +345,10 @@ class PartSearch {
             if (!file.identity.relative.empty())
                 m_passed.push_back(
                     sentence("{} is {}", file.path.filename().string(), file.identity.relative));
+            else if (file.onlyDecodes && isUsable(file))
+                m_passed.push_back(
+                    sentence("{} is a small decoder: name it in parts.vae to decode faster and less exactly",
+                             file.path.filename().string()));
             else if (!file.identity.namedFor.empty() && isUsable(file))
                 m_passed.push_back(sentence("{} is {}'s by its name", file.path.filename().string(),
                                             file.identity.namedFor));

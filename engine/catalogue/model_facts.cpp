@@ -41,7 +41,7 @@ constexpr std::array<Component, 3> components = {
      {"transformer",
       {"WanTransformer3DModel", "WanVACETransformer3DModel", "WanAnimateTransformer3DModel",
        "SkyReelsV2Transformer3DModel"}},
-     {"vae", {"AutoencoderKLWan"}}}};
+     {"vae", {"AutoencoderKLWan"}}}};  // TAEHV stands in its place
 
 /// FastVideo's models distilled by DMD and SkyReels-V2's plain ones are Wan's networks.
 constexpr std::array<std::string_view, 8> pipelines = {"WanPipeline",
@@ -58,8 +58,9 @@ struct RelativePipeline {
     std::string_view beginning;
     Sentence name;
 };
-const std::array<RelativePipeline, 6>& relativePipelines() {
-    static const std::array<RelativePipeline, 6> all{{
+const std::array<RelativePipeline, 7>& relativePipelines() {
+    static const std::array<RelativePipeline, 7> all{{
+        {"WanAnimate2", Sentence("Wan 2.2 Animate-2")},
         {"SkyReelsV2DiffusionForcing", Sentence("SkyReels-V2 diffusion forcing")},
         {"WanSpeechToVideo", sentence("Wan 2.2 S2V (speech to video)")},
         {"WanS2V", sentence("Wan 2.2 S2V (speech to video)")},
@@ -181,6 +182,9 @@ void checkTensors(const std::string& name, ModelPart part, const fs::path& model
         facts.remarks.push_back(
             {name,
              sentence("the {} has the shapes of Wan's, and its name says that it is {}'s", name, other)});
+    if (part == ModelPart::Transformer)
+        if (const Sentence input = describeTrainedInput(checkpoint); !input.empty())
+            facts.remarks.push_back({name, input});
     std::vector<Sentence> groups;
     std::size_t count = 0;
     for (const UnusedTensors& group : unusedTensors(checkpoint, part, config)) {
@@ -209,10 +213,13 @@ void remarkOnChoices(const json& index, ModelFacts& facts) {
                           part, withTilde(file.get<std::string>()), part)});
 }
 
-PartWeights measure(const fs::path& folder, ModelPart part) {
+/// `leftOut`: what the names of tensors begin with that are not loaded.
+PartWeights measure(const fs::path& folder, ModelPart part, std::string_view leftOut = {}) {
     const Checkpoint checkpoint = Checkpoint::open(folder, part);
     PartWeights weights;
     for (const std::string& name : checkpoint.names()) {
+        if (!leftOut.empty() && name.starts_with(leftOut))
+            continue;
         const auto elements = static_cast<std::uint64_t>(checkpoint.shape(name).elements());
         const auto stored = infoOf(checkpoint.storedType(name)).direct;
         weights.parameters += elements;
@@ -321,6 +328,24 @@ void readImageEncoder(ModelFacts& facts, const fs::path& modelFolder) {
     facts.imageEncoderWeights = measure(folder, ModelPart::ImageEncoder);
 }
 
+/// The small decoder that parts.preview names, which must fit the VAE's latents.
+void readPreviewDecoder(ModelFacts& facts, const fs::path& modelFolder) {
+    const fs::path folder = modelFolder / "preview";
+    if (!isThere(folder))
+        return;
+    const auto config = readPartConfig<WanVaeConfig>(folder, ModelPart::Vae);
+    const Sentence hint = sentence("Name taew2_1 or taew2_2 in parts.preview, or leave it out");
+    if (!config.tiny)
+        refuseModel(folder, sentence("this is no small decoder (TAEHV), and previews are made by one"), hint);
+    if (config.zDim != facts.vae.zDim)
+        refuseModel(folder,
+                    sentence("the small decoder takes latents of {} channels, and the model's have {}",
+                             config.zDim, facts.vae.zDim),
+                    hint);
+    checkTensors("preview", ModelPart::Vae, modelFolder, facts);
+    facts.preview = config;
+}
+
 }  // namespace
 
 std::string_view transformerName(int expert) {
@@ -351,10 +376,11 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     checkTensors("vae", ModelPart::Vae, modelFolder, facts);
     if (facts.imageEncoder)
         checkTensors("image_encoder", ModelPart::ImageEncoder, modelFolder, facts);
+    readPreviewDecoder(facts, modelFolder);
     remarkOnChoices(index, facts);
     facts.transformerWeights = measure(modelFolder / "transformer", ModelPart::Transformer);
     facts.textEncoderWeights = measureTextEncoder(facts.textEncoder, modelFolder / "text_encoder");
-    facts.vaeWeights = measure(modelFolder / "vae", ModelPart::Vae);
+    facts.vaeWeights = measure(modelFolder / "vae", ModelPart::Vae, facts.vae.encodes() ? "" : "encoder.");
     return facts;
 }
 
@@ -476,7 +502,9 @@ ProjectModel readProjectModel(const Project& project) {
 std::vector<std::string> installedModelsFor(WanTask task) {
     const auto doesTask = [task](const ModelInfo& model) {
         try {
-            return offers(*readModelFacts(model.folder).family, task);
+            Project project;
+            project.model = model.folder.string();
+            return offers(*readModelFacts(modelFolderOf(project)).family, task);
         } catch (const Error&) {
             return false;
         }

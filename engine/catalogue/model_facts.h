@@ -44,6 +44,7 @@ struct ModelFacts {
     WanTransformerConfig transformer;
     Umt5Config textEncoder;
     WanVaeConfig vae;
+    std::optional<WanVaeConfig> preview;  ///< of the small decoder that makes previews, where one is named
     SchedulerConfig scheduler;
     PartWeights transformerWeights;
     StoredLayers transformerLayers;

@@ -19,6 +19,7 @@
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/catalogue/original_folder.h"
 #include "engine/catalogue/weights_inspection.h"
 #include "engine/models/families/inferred_config.h"
 #include "engine/weights/formats/tensor_file.h"
@@ -102,6 +103,10 @@ bool isModel(const fs::path& folder) {
     return isFile(folder / modelIndexName);
 }
 
+bool isAnyModel(const fs::path& folder) {
+    return isModel(folder) || holdsOriginalModel(folder);
+}
+
 std::vector<fs::path> subfolders(const fs::path& folder) {
     std::vector<fs::path> entries = sortedEntries(folder);
     std::erase_if(entries, std::not_fn(isFolder));
@@ -158,12 +163,12 @@ void addModelsIn(const fs::path& folder, bool embedded, std::vector<ModelInfo>& 
     };
     for (const fs::path& path : subfolders(folder)) {
         const std::string name = path.filename().string();
-        if (isModel(path)) {
+        if (isAnyModel(path)) {
             add(path, name);
             continue;
         }
         for (const fs::path& nested : subfolders(path))
-            if (isModel(nested))
+            if (isAnyModel(nested))
                 add(nested, name + "/" + nested.filename().string());
     }
 }
@@ -264,7 +269,7 @@ std::vector<ModelInfo> installedModels() {
     for (std::size_t index = 0; index < folders.size(); ++index)
         addModelsIn(folders[index], index < shipped, models);
     for (const auto& [id, folder] : huggingFaceModels()) {
-        if (!isModel(folder))
+        if (!isAnyModel(folder))
             continue;
         ModelInfo model = describeModel(folder);
         model.name = id;
@@ -295,7 +300,8 @@ ModelInfo describeModel(const fs::path& folder) {
             .folder = folder,
             .pipelineClass = readPipelineClass(folder),
             .card = readCard(folder),
-            .bytes = weightBytes(folder)};
+            .bytes = weightBytes(folder),
+            .original = holdsOriginalModel(folder)};
 }
 
 namespace {
@@ -341,6 +347,7 @@ void readNumbers(const Checkpoint& checkpoint, CatalogueFile& file) {
             break;
         case ModelPart::Vae:
             file.latentChannels = numberOf(config, "z_dim");
+            file.onlyDecodes = config.value("_class_name", std::string()) == tinyVaeClass;
             break;
         case ModelPart::TextEncoder:
             file.textWidth = numberOf(config, "d_model");
@@ -401,6 +408,11 @@ std::string whatIs(const CatalogueFile& file) {
 
 std::vector<std::string> partsOf(const ModelInfo& model) {
     std::vector<std::string> parts;
+    if (model.original) {
+        for (const auto& [part, file] : originalParts(model.folder))
+            parts.push_back(part);
+        return parts;
+    }
     for (const InspectedPart& part : inspectParts(model.folder))
         if (part.found || part.needed)
             parts.push_back(std::string(part.name) + (part.found ? "" : " (missing)"));
@@ -446,7 +458,9 @@ std::string catalogueText(const ModelCatalogue& catalogue) {
     std::string text;
     for (const ModelInfo& model : catalogue.models)
         text += fmt::format("{} ({}, {}{})\n  {}\n  parts: {}\n", model.name,
-                            model.pipelineClass.empty() ? "no pipeline" : model.pipelineClass,
+                            model.original                ? "a folder of the Wan project"
+                            : model.pipelineClass.empty() ? "no pipeline"
+                                                          : model.pipelineClass,
                             formatBytes(model.bytes), model.embedded ? ", comes with Meshreel" : "",
                             withTilde(model.folder), fmt::join(partsOf(model), ", "));
     for (const CatalogueFile& file : catalogue.files)
@@ -469,6 +483,7 @@ json catalogueJson(const ModelCatalogue& catalogue) {
                           {"pipeline", model.pipelineClass},
                           {"bytes", model.bytes},
                           {"embedded", model.embedded},
+                          {"original", model.original},
                           {"parts", partsOf(model)}});
     json files = json::array();
     for (const CatalogueFile& file : catalogue.files) {

@@ -26,7 +26,7 @@ constexpr const char* randomWeightsKey = "_random_weights";
 /// branch main, or the last by name. The cache is $HF_HUB_CACHE, $HF_HOME/hub or ~/.cache/huggingface/hub.
 std::optional<std::filesystem::path> findHuggingFaceModel(const std::string& id);
 
-/// A checkpoint folder in diffusers layout (it holds a model_index.json).
+/// A checkpoint folder in diffusers layout (it holds a model_index.json), or as the Wan project publishes it.
 struct ModelInfo {
     std::string name;  ///< what pretrained_model_name_or_path calls it
     std::filesystem::path folder;
@@ -34,6 +34,7 @@ struct ModelInfo {
     std::string card;           ///< README.md without its front matter, Markdown; may be empty
     std::uintmax_t bytes = 0;   ///< of all weight files
     bool embedded = false;      ///< shipped with Meshreel
+    bool original = false;      ///< as the Wan project publishes it
 };
 
 /// Folders whose subfolders are models: the shipped ones, then those of userModelFolders().
@@ -69,6 +70,7 @@ struct CatalogueFile {
     std::int64_t textWidth = 0;       ///< of a transformer's texts or a text encoder
     std::int64_t vocabulary = 0;      ///< rows of a text encoder's table
     std::int64_t imageWidth = 0;      ///< of an image encoder
+    bool onlyDecodes = false;         ///< a VAE that is a small decoder (TAEHV)
     Sentence unread;                  ///< not empty: how its weights are stored, which Meshreel does not read
     Sentence problem;                 ///< not empty: it cannot be read, and why
 };

@@ -7,9 +7,11 @@
 #include <system_error>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/tensor_file.h"
 
 namespace fs = std::filesystem;
@@ -42,6 +44,17 @@ bool isOriginalFolder(const fs::path& folder) {
 }
 
 }  // namespace
+
+bool holdsOriginalModel(const fs::path& folder) {
+    if (!isOriginalFolder(folder))
+        return false;
+    try {
+        const fs::path file = transformerIn(hasExperts(folder) ? folder / expertFolders[0] : folder);
+        return Checkpoint::open(file).layout().part == ModelPart::Transformer;
+    } catch (const Error&) {
+        return false;  // the list of files says what is wrong with it
+    }
+}
 
 std::optional<fs::path> findOriginalFolder(const std::string& nameOrPath) {
     if (nameOrPath.empty())
@@ -77,7 +90,7 @@ PartSources originalParts(const fs::path& folder) {
     for (const fs::path& file : files) {
         const CatalogueFile described = describeFile(file);
         if (described.problem.empty() && !described.adapter && described.identity.part &&
-            described.identity.part != ModelPart::Transformer)
+            described.identity.part != ModelPart::Transformer && !described.onlyDecodes)
             sources.try_emplace(std::string(nameOf(*described.identity.part)), file);
     }
     if (isFolder(folder / tokenizerFolder))

@@ -16,6 +16,7 @@
 #include "engine/base/files.h"
 #include "engine/base/numbers.h"
 #include "engine/base/system.h"
+#include "engine/base/version.h"
 #include "engine/base/worker_pool.h"
 #include "engine/measure/timed_forward.h"
 #include "engine/models/encoders/umt5.h"
@@ -401,7 +402,7 @@ void timeRound(RateSamples& samples) {
 RateMeasurement::RateMeasurement(StopToken stop, OnRateSample onSample, const MachineRates* earlier,
                                  TimeRound timeRound)
     : m_stop(std::move(stop)), m_onSample(std::move(onSample)), m_timeRound(std::move(timeRound)) {
-    if (earlier == nullptr)
+    if (earlier == nullptr || !earlier->areOfThisBuild())
         return;
     m_samples = earlier->samples;
     m_firstSteps = earlier->firstSteps;
@@ -428,12 +429,14 @@ MachineRates RateMeasurement::rates() const {
     rates.firstStep = std::max(1.0, medianOf(m_firstSteps));
     rates.firstSteps = m_firstSteps;
     rates.measured = localTimeNow("%Y-%m-%d %H:%M");
+    rates.commit = versionCommit();
     return rates;
 }
 
 MachineRates measureRates(const StopToken& stop, const OnRateSample& onSample, const MachineRates* earlier) {
     RateMeasurement measurement(stop, onSample, earlier);
-    const int rounds = earlier == nullptr ? RateMeasurement::rounds : 1;
+    const bool begins = earlier == nullptr || !earlier->areOfThisBuild();
+    const int rounds = begins ? RateMeasurement::rounds : 1;
     for (int round = 0; round < rounds; ++round)
         measurement.round();
     return measurement.rates();

@@ -66,7 +66,7 @@ class RateMeasurement {
 
     using TimeRound = std::function<void(RateSamples& samples)>;
 
-    /// Goes on behind the rounds of `earlier`, where there are any.
+    /// Goes on behind the rounds of `earlier`, where there are any and this build took them.
     explicit RateMeasurement(StopToken stop, OnRateSample onSample = {},
                              const MachineRates* earlier = nullptr,
                              TimeRound timeRound = meshreel::timeRound);

@@ -21,7 +21,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/sentence_json.h"
 #include "engine/base/worker_pool.h"
-#include "engine/catalogue/model_library.h"
+#include "engine/catalogue/model_assembly.h"
 #include "engine/measure/measured_here.h"
 #include "engine/mesh/machine_load.h"
 #include "engine/mesh/mesh_resolution.h"
@@ -55,7 +55,7 @@ int chooseWorkers(const Project& project, int devices) {
 ModelFacts factsOf(const SweepFile& sweep, const Project& project) {
     ModelFacts facts;
     if (sweep.architecture.empty())
-        facts = readModelFacts(findModel(project.model));
+        facts = readModelFacts(modelFolderOf(project));
     else
         facts.transformer = WanTransformerConfig::fromJson(
             configOf(requireArchitecture(sweep.architecture), sweep.layers), "arch");
@@ -379,7 +379,8 @@ SweepPasses runSweep(const SweepFile& sweep, const fs::path& folder, const StopT
                      const OnSweepRow& onRow) {
     const std::vector<SweepCell> cells = sweepCells(sweep);
     SweepRecord record(sweep, cells, folder, onRow);
-    SweepPasses passes{.rows = {}, .leftOut = record.unread()};
+    SweepPasses passes{.rows = {}, .leftOut = sweep.leftOut};
+    std::ranges::copy(record.unread(), std::back_inserter(passes.leftOut));
     if (auto unknown = record.claim())
         passes.notes.push_back(std::move(*unknown));
     record.keepDamagedRows();

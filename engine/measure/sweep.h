@@ -48,7 +48,7 @@ struct SweepRow {
 /// What the folder of a sweep holds, or holds now.
 struct SweepPasses {
     std::vector<SweepRow> rows;
-    std::vector<Error> leftOut = {};   ///< rows of the folder, or cells, that cannot be read
+    std::vector<Error> leftOut = {};  ///< entries of the file, rows of the folder, cells: what cannot be read
     std::vector<Sentence> notes = {};  ///< worth saying
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/models/vae/video_frames.h"
 #include "engine/pipelines/generation_phases.h"
 #include "engine/pipelines/preview_cache.h"
 
@@ -24,11 +25,27 @@ void tellAdapters(const GenerationContext& context) {
                        sentence("Adapter {}", describeAdapter(planned))});
 }
 
-LatentPreview makePreview(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {
+LatentPreview fitPreview(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {
     if (context.machine.caches == nullptr)
         return LatentPreview::fit(context.host, vae);
     return PreviewCache(context.machine.caches->previews, context.warnings())
         .fitted(context.host, vae, checkpoint);
+}
+
+/// By the small decoder of the model, where it has one, else by a linear map.
+PreviewMaker makePreview(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {
+    const RunPlan& plan = context.plan;
+    if (!plan.model.preview && vae.config().encodes())
+        return [preview = fitPreview(context, vae, checkpoint)](const Execution&, const Tensor& latents) {
+            return preview.frames(latents);
+        };
+    const auto decoder = plan.model.preview
+                             ? openPreviewDecoder(*plan.model.preview, plan.modelFolder / "preview", plan)
+                             : openPreviewDecoder(vae.config(), plan.modelFolder / "vae", plan);
+    return [decoder](const Execution& execution, const Tensor& latents) {
+        const Tensor frames = toFrames(execution, decoder->decode(execution, latents));
+        return frames.reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)});
+    };
 }
 
 LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int stepsDone,

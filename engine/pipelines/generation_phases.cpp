@@ -386,9 +386,14 @@ struct Segment {
 /// Sends the events of the steps of one denoising loop; on the first device's thread.
 class StepReporter {
   public:
-    StepReporter(const GenerationContext& context, const LoadedModel& model, const Scheduler& scheduler,
-                 const Segment& segment, GenerationResult& result)
-        : m_context(context), m_model(model), m_scheduler(scheduler), m_segment(segment), m_result(result) {}
+    StepReporter(const GenerationContext& context, const Execution& execution, const LoadedModel& model,
+                 const Scheduler& scheduler, const Segment& segment, GenerationResult& result)
+        : m_context(context),
+          m_execution(execution),
+          m_model(model),
+          m_scheduler(scheduler),
+          m_segment(segment),
+          m_result(result) {}
 
     void operator()(const DenoiseStep& step) {
         throwIfPagesWereLost();
@@ -405,13 +410,14 @@ class StepReporter {
         m_context.sink(record);
         m_context.sink(StepDeviceTimes{.step = record.step, .devices = step.devices});
         if (m_model.preview)
-            m_context.sink(Preview{record.step, m_model.preview->frames(step.latents.slice(0, 1))});
+            m_context.sink(Preview{record.step, m_model.preview(m_execution, step.latents.slice(0, 1))});
         m_context.progress.stepFinished(std::exchange(m_sinceLastStep, Stopwatch()).seconds());
         m_context.sink(m_context.progress.at(Phase::Denoise));
     }
 
   private:
     const GenerationContext& m_context;
+    const Execution& m_execution;  // of the first device
     const LoadedModel& m_model;
     const Scheduler& m_scheduler;
     const Segment& m_segment;
@@ -466,16 +472,16 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
         // Nothing is taken over from another expert.
         const SchedulerState cacheState =
             ownStart.stepsDone > stretch.firstStep ? ownStart.cache : SchedulerState();
-        Tensor latents = denoise(device, model.parts.transformerOf(device, stretch.expert), *scheduler,
-                                 ownText, segment.visual,
-                                 {.guidanceScale = scale,
-                                  .expert = stretch.expert,
-                                  .firstStep = scheduler->stepIndex(),
-                                  .endStep = stretch.endStep,
-                                  .schedulerType = context.plan.precision.scheduler,
-                                  .cache = context.plan.stepCache,
-                                  .cacheState = cacheState},
-                                 ownStart.latents, StepReporter(context, model, *scheduler, segment, result));
+        Tensor latents = denoise(
+            device, model.parts.transformerOf(device, stretch.expert), *scheduler, ownText, segment.visual,
+            {.guidanceScale = scale,
+             .expert = stretch.expert,
+             .firstStep = scheduler->stepIndex(),
+             .endStep = stretch.endStep,
+             .schedulerType = context.plan.precision.scheduler,
+             .cache = context.plan.stepCache,
+             .cacheState = cacheState},
+            ownStart.latents, StepReporter(context, device.execution(), model, *scheduler, segment, result));
         if (device.index() == context.machine.mesh.firstDevice())
             end = takeSnapshot(*scheduler, std::move(latents));
     };

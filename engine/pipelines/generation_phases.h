@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/models/vae/latent_preview.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/pipelines/denoise.h"
 #include "engine/pipelines/generation.h"
@@ -81,11 +80,14 @@ struct GenerationContext {
     [[nodiscard]] WeightKeeper weightKeeper() const { return {.caches = machine.caches, .warn = warnings()}; }
 };
 
+/// Pictures u8 [F, H, W, 3] of latents [1, z, F, H', W'] on their way.
+using PreviewMaker = std::function<Tensor(const Execution& execution, const Tensor& latents)>;
+
 /// A model in memory, as far as its phase needs it.
 struct LoadedModel {
     std::optional<Tokenizer> tokenizer;
     ModelParts parts;
-    std::optional<LatentPreview> preview;  ///< when they are wanted and there are steps to preview
+    PreviewMaker preview;  ///< when they are wanted and there are steps to preview; else empty
 };
 
 /// Runs one phase between its events; returns its wall-clock seconds. Nothing runs on when `work` returns, so

@@ -229,6 +229,12 @@ std::unique_ptr<WanVae> openVae(const RunPlan& plan) {
     return packVae(plan, Checkpoint::open(plan.modelFolder / "vae", ModelPart::Vae));
 }
 
+std::shared_ptr<const WanVae> openPreviewDecoder(const WanVaeConfig& config,
+                                                 const std::filesystem::path& folder, const RunPlan& plan) {
+    return std::make_shared<const WanVae>(config.forPreview(), Checkpoint::open(folder, ModelPart::Vae),
+                                          toVaePrecision(plan.precision), chooseChunks(plan.project));
+}
+
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,
                      const DeviceMesh& mesh) {
     const PackingMemory memory(plan);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -87,6 +88,10 @@ struct ModelParts {
 
 /// The plan's VAE with packed weights.
 std::unique_ptr<WanVae> openVae(const RunPlan& plan);
+
+/// A small decoder of `config` in `folder`, made for previews, in the precision of the plan's VAE.
+std::shared_ptr<const WanVae> openPreviewDecoder(const WanVaeConfig& config,
+                                                 const std::filesystem::path& folder, const RunPlan& plan);
 
 /// Throws Error{Input} for tensors that are missing or of another shape.
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,

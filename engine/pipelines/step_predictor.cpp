@@ -108,14 +108,14 @@ WanInputs Predictor::inputsAt(const Tensor& latents, double timestep) const {
     const auto ofEach = [count](const std::optional<Tensor>& one) {
         return one ? std::optional(repeated(*one, count)) : std::nullopt;
     };
-    return {
-        .latents = modelLatents(m_visual, latents),
-        .timesteps = m_visual.firstFrame
-                         ? tokenTimesteps(count, latents.extent(2), m_tokens, time)
-                         : Tensor::from({count}, std::vector<float>(static_cast<std::size_t>(count), time)),
-        .control = ofEach(m_visual.control),
-        .controlScales = m_visual.controlScales,
-        .pose = ofEach(m_visual.pose)};
+    return {.latents = modelLatents(m_visual, latents),
+            .timesteps =
+                m_visual.firstFrame
+                    ? tokenTimesteps(count, latents.extent(2), m_tokens, time, m_visual.lastFrame.has_value())
+                    : Tensor::from({count}, std::vector<float>(static_cast<std::size_t>(count), time)),
+            .control = ofEach(m_visual.control),
+            .controlScales = m_visual.controlScales,
+            .pose = ofEach(m_visual.pose)};
 }
 
 bool Predictor::isNegative(std::size_t round, std::size_t context) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/media/image_resize.h"
@@ -148,6 +149,8 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
                 return conditionOnFrames(inputs, geometry, encode);
             VisualConditioning visual;
             visual.firstFrame = encode(*inputs.image);
+            if (inputs.lastImage)
+                visual.lastFrame = encode(*inputs.lastImage);
             return visual;
         }
         case WanTask::VideoToVideo: {
@@ -169,18 +172,28 @@ Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents) {
         return joined({latents, repeated(*visual.channels, latents.extent(0))}, channelAxis);
     if (!visual.firstFrame)
         return latents;
-    const Tensor first = repeated(*visual.firstFrame, latents.extent(0));
-    return joined({first, sliced(latents, frameAxis, first.extent(frameAxis), latents.extent(frameAxis))},
-                  frameAxis);
+    const auto ofEach = [&](const Tensor& frame) { return repeated(frame, latents.extent(0)); };
+    const std::int64_t end = latents.extent(frameAxis) - (visual.lastFrame ? 1 : 0);
+    std::vector<Tensor> frames{ofEach(*visual.firstFrame)};
+    if (end > 1)
+        frames.push_back(sliced(latents, frameAxis, 1, end));
+    if (visual.lastFrame)
+        frames.push_back(ofEach(*visual.lastFrame));
+    return joined(frames, frameAxis);
 }
 
-Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep) {
+Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep,
+                      bool last) {
     Tensor times = Tensor::empty({rows, tokens});
     std::ranges::fill(times.data<float>(), timestep);
     const auto frameTokens = static_cast<std::size_t>(tokens / frames);
-    for (std::int64_t row = 0; row < rows; ++row)
-        std::ranges::fill(times.data<float>().subspan(static_cast<std::size_t>(row * tokens), frameTokens),
-                          0.0F);
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const auto own = times.data<float>().subspan(static_cast<std::size_t>(row * tokens),
+                                                     static_cast<std::size_t>(tokens));
+        std::ranges::fill(own.first(frameTokens), 0.0F);
+        if (last)
+            std::ranges::fill(own.last(frameTokens), 0.0F);
+    }
     return times;
 }
 

@@ -32,14 +32,15 @@ struct VisualInputs {
 
 /// What of them goes into every step; latents are normalised, f32.
 struct VisualConditioning {
-    std::optional<Tensor> channels;     ///< [1, C, F, H, W]: the transformer's channels beside the latents'
-    std::optional<Tensor> firstFrame;   ///< [1, z, 1, H, W]: stays as it is while the others are denoised
-    std::optional<Tensor> imageTokens;  ///< [images, tokens, imageDim]
-    std::optional<Tensor> control;      ///< [1, C, F, H, W]: of the VACE blocks
-    std::vector<float> controlScales;   ///< of each VACE block
-    std::optional<Tensor> startVideo;   ///< [1, z, F, H, W]: what video to video noises and begins with
-    std::optional<Tensor> pose = {};    ///< [1, z, F - 1, H, W]: goes with the frames behind the first
-    std::optional<Tensor> faces = {};   ///< [1, 3, S, side, side]; a negative half sees blank ones
+    std::optional<Tensor> channels;    ///< [1, C, F, H, W]: the transformer's channels beside the latents'
+    std::optional<Tensor> firstFrame;  ///< [1, z, 1, H, W]: stays as it is while the others are denoised
+    std::optional<Tensor> lastFrame = {};  ///< likewise; only beside a first one
+    std::optional<Tensor> imageTokens;     ///< [images, tokens, imageDim]
+    std::optional<Tensor> control;         ///< [1, C, F, H, W]: of the VACE blocks
+    std::vector<float> controlScales;      ///< of each VACE block
+    std::optional<Tensor> startVideo;      ///< [1, z, F, H, W]: what video to video noises and begins with
+    std::optional<Tensor> pose = {};       ///< [1, z, F - 1, H, W]: goes with the frames behind the first
+    std::optional<Tensor> faces = {};      ///< [1, 3, S, side, side]; a negative half sees blank ones
 };
 
 /// Normalised latents [1, z, F, H, W] of pixels [1, 3, T, H, W].
@@ -57,14 +58,15 @@ VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeo
                                       const VideoSegments& segments, int segment,
                                       const std::optional<Tensor>& before, const EncodeVideo& encode);
 
-/// What the transformer gets for its latents: with the channels behind, or with the first frame in its place.
+/// What the transformer gets for its latents: with the channels behind, or with first and last frame in their
+/// places.
 Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents);
 
-/// [rows, F·H·W of patches]: the timestep of every token, 0 in the first frame, which is given. `tokens` of
-/// `frames`.
-Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep);
+/// [rows, F·H·W of patches]: the timestep of every token, 0 in the frames that are given: the first and, with
+/// `last`, the last. `tokens` of `frames`.
+Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep, bool last);
 
-/// What a finished sampling is decoded to: the given first frame back in its place, frames of references
+/// What a finished sampling is decoded to: the given frames back in their places, frames of references
 /// dropped.
 Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceFrames, const Tensor& latents);
 

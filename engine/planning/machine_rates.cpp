@@ -30,8 +30,13 @@ double logShare(double value, double from, double to) {
     return std::clamp(std::log(value / from) / std::log(to / from), 0.0, 1.0);
 }
 
-nlohmann::ordered_json machineJson(const MachineIdentity& machine) {
-    return {{"cpu", machine.cpu}, {"isa", machine.isa}, {"cpus", machine.cpus}, {"version", machine.version}};
+nlohmann::ordered_json machineJson(const MachineRates& rates) {
+    const MachineIdentity& machine = rates.machine;
+    return {{"cpu", machine.cpu},
+            {"isa", machine.isa},
+            {"cpus", machine.cpus},
+            {"version", machine.version},
+            {"commit", rates.commit}};
 }
 
 MachineIdentity machineFrom(const nlohmann::json& json) {
@@ -73,7 +78,8 @@ MachineRates ratesFrom(const nlohmann::json& json) {
                        .roundSpread = json.at("round_spread").get<double>(),
                        .samples = {},
                        .firstSteps = json.at("first_steps").get<std::vector<double>>(),
-                       .measured = json.at("measured").get<std::string>()};
+                       .measured = json.at("measured").get<std::string>(),
+                       .commit = json.at("machine").value("commit", std::string())};
     for (const nlohmann::json& sample : json.at("samples"))
         rates.samples.push_back(sampleFrom(sample));
     return rates;
@@ -120,6 +126,10 @@ double MachineRates::secondsOf(const Work& work, const Arrangement& arrangement)
     return alone * slowdown.of(arrangement, machine.cpus);
 }
 
+bool MachineRates::areOfThisBuild() const {
+    return commit == versionCommit();
+}
+
 fs::path ratesFile(const MachineIdentity& machine) {
     return userCacheFolder() / "rates" /
            fmt::format("{}-{}-{}cpus-{}.json", fileNamePart(machine.cpu), machine.isa, machine.cpus,
@@ -128,7 +138,7 @@ fs::path ratesFile(const MachineIdentity& machine) {
 
 nlohmann::ordered_json ratesJson(const MachineRates& rates) {
     nlohmann::ordered_json json{{"format", format},
-                                {"machine", machineJson(rates.machine)},
+                                {"machine", machineJson(rates)},
                                 {"measured", rates.measured},
                                 {"seconds_per_unit", workJson({rates.secondsPerUnit})},
                                 {"slowdown",
@@ -162,8 +172,29 @@ std::optional<MachineRates> readRates(const fs::path& file, const MachineIdentit
     }
 }
 
+std::optional<fs::path> setDamagedRatesAside(const fs::path& file) {
+    std::error_code failure;
+    if (!fs::is_regular_file(file, failure))
+        return std::nullopt;
+    try {
+        const nlohmann::json json = nlohmann::json::parse(readFile(file));
+        if (json.value("format", 0) != format)
+            return std::nullopt;  // of another version, and whole
+        static_cast<void>(ratesFrom(json));
+        return std::nullopt;
+    } catch (const Error&) {
+        return std::nullopt;  // it cannot be opened, and so not moved
+    } catch (const nlohmann::json::exception&) {
+        const fs::path aside =
+            freePath(file.parent_path() / (file.stem().string() + "-damaged"), file.extension().string());
+        fs::rename(file, aside, failure);
+        return failure ? std::nullopt : std::optional(aside);
+    }
+}
+
 void writeRates(const fs::path& file, const MachineRates& rates) {
     std::error_code failure;
+    static_cast<void>(setDamagedRatesAside(file));
     fs::create_directories(file.parent_path(), failure);
     constexpr int indent = 1;
     writeFileAtomically(file, ratesJson(rates).dump(indent) + "\n");

@@ -65,6 +65,10 @@ struct MachineRates {
     std::vector<RateSample> samples = {};
     std::vector<double> firstSteps = {};  ///< firstStep in each round
     std::string measured = {};            ///< local time, of the last round
+    std::string commit = {};  ///< of the build that measured; empty where an earlier version did not say
+
+    /// Another build may be faster or slower: its rounds are no rounds of this one.
+    [[nodiscard]] bool areOfThisBuild() const;
 
     /// The rounds in which the samples were taken.
     [[nodiscard]] int rounds() const { return static_cast<int>(firstSteps.size()); }
@@ -81,7 +85,12 @@ std::filesystem::path ratesFile(const MachineIdentity& machine);
 /// Rates that were kept; nothing where none were measured, or the file is of another format or machine.
 std::optional<MachineRates> readRates(const std::filesystem::path& file, const MachineIdentity& machine);
 
-/// Throws Error{Resources} or Error{Input} when the file cannot be written.
+/// Moves a file of rates that cannot be read to a name of its own, "…-damaged.json", and returns that;
+/// nothing where there is none.
+std::optional<std::filesystem::path> setDamagedRatesAside(const std::filesystem::path& file);
+
+/// A file that cannot be read is set aside first. Throws Error{Resources} or Error{Input} when the file
+/// cannot be written.
 void writeRates(const std::filesystem::path& file, const MachineRates& rates);
 
 nlohmann::ordered_json ratesJson(const MachineRates& rates);

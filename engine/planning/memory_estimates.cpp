@@ -51,11 +51,40 @@ struct VaeLevel {
     }
 };
 
+/// Each memory block keeps a frame; a level holds what its blocks read, make and add up, and what was
+/// enlarged. The last level takes frames one by one.
+double tinyDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames) {
+    constexpr double blocksOfLevel = 3;
+    constexpr double copies = 3;
+    const std::vector<std::int64_t>& widths = config.tiny->widths;
+    double area = pixels / real(config.spatialFactor() * config.spatialFactor());
+    double frames = real(latentFrames);
+    double kept = 0;
+    double most = 0;
+    for (std::size_t level = 0; level + 1 < widths.size(); ++level) {
+        const bool last = level + 2 == widths.size();
+        const double channels = real(widths[level]);
+        const double growth = config.temporalDownsample[level] ? 2 : 1;
+        if (last)
+            kept += frames * area * channels;  // what the levels before have made
+        const double together = last ? 1 : frames;
+        kept += blocksOfLevel * area * channels;
+        most = std::max(most, copies * together * area * channels);
+        const double enlarged = (last ? 1 : together * growth) * 4 * area * real(widths[level + 1]);
+        most = std::max(most, (1 + growth) * together * area * channels + enlarged);
+        frames *= growth;
+        area *= 4;
+    }
+    return kept + most;
+}
+
 }  // namespace
 
 // Levels behind the last that lengthens time take frames one by one, out of what the levels before have made
 // of the chunk.
 double vaeDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames) {
+    if (config.tiny)
+        return tinyDecodeElements(config, pixels, latentFrames);
     const std::size_t levels = config.dimMult.size();
     std::size_t together = 0;  // levels that take the frames of a chunk together
     for (std::size_t index = 0; index + 1 < levels; ++index)

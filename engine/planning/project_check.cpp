@@ -393,6 +393,34 @@ void addUnknown(std::vector<Problem>& problems, std::vector<Problem> more) {
     std::ranges::move(more, std::back_inserter(problems));
 }
 
+/// A task that begins with pictures, on a VAE that only decodes.
+std::optional<Problem> encoderProblem(const Project& project, const ModelFacts& model) {
+    const WanTaskRow& task = rowOf(chooseTask(project, *model.family).task);
+    if (model.vae.encodes() || task.task == WanTask::TextToVideo)
+        return std::nullopt;
+    return Problem{.id = "model-unusable",
+                   .key = "parts.vae",
+                   .involved = {"task"},
+                   .message = sentence("The VAE is a small decoder (TAEHV), and {} ({}) encodes pictures",
+                                       tableText(task.title), task.name),
+                   .fixes = byHand(sentence(
+                       "Use the VAE of the model; a small decoder can make the previews: parts.preview"))};
+}
+
+/// One picture at the beginning and another at the end.
+std::optional<Problem> lengthProblem(const Project& project, const ModelFacts& model) {
+    constexpr std::int64_t fewestFrames = 5;
+    const WanTaskRow& task = rowOf(chooseTask(project, *model.family).task);
+    if (task.task != WanTask::FirstLastFrame || project.numFrames >= fewestFrames)
+        return std::nullopt;
+    return Problem{.id = "value-below-least",
+                   .key = "num_frames",
+                   .involved = {"task"},
+                   .message = sentence("{} ({}) makes {} frames at least", tableText(task.title), task.name,
+                                       fewestFrames),
+                   .fixes = setKey({}, "num_frames", {std::to_string(fewestFrames)})};
+}
+
 std::vector<Problem> modelProblems(const Project& project, const ModelFacts& model,
                                    std::optional<int> ranks) {
     std::vector<Problem> problems = projectMeshProblems(project, ranks,
@@ -403,6 +431,10 @@ std::vector<Problem> modelProblems(const Project& project, const ModelFacts& mod
     std::ranges::move(controlProblems(project, model), std::back_inserter(problems));
     std::ranges::move(stepCacheProblems(project, model), std::back_inserter(problems));
     std::ranges::move(chooseTask(project, *model.family).problems, std::back_inserter(problems));
+    for (std::optional<Problem>& problem :
+         std::array{encoderProblem(project, model), lengthProblem(project, model)})
+        if (problem)
+            problems.push_back(*std::move(problem));
     try {
         static_cast<void>(computeLatentShape(project, model));
     } catch (const Error& refused) {

@@ -446,8 +446,11 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
         case WanTask::TextToVideo:
             break;
         case WanTask::ImageToVideo:
-        case WanTask::FirstLastFrame:
             return {plan.model.tokenTimesteps() ? 1 : frames};
+        case WanTask::FirstLastFrame:
+            if (plan.model.tokenTimesteps())
+                return {1, 1};
+            return {frames};
         case WanTask::VideoToVideo:
             return {frames};
         case WanTask::VaceEditing:  // what stays, what changes, and the references

@@ -151,6 +151,8 @@ class VaeWalk {
         convolve(channels, channels, kernelArea);
     }
 
+    void setFrames(double frames) { m_frames = frames; }
+
     /// The first frame stays as it is.
     void halveFrames(double channels) {
         m_frames = (m_frames - 1) / 2;
@@ -185,7 +187,40 @@ class VaeWalk {
 
 }  // namespace
 
+namespace {
+
+/// Of the frames that a small decoder makes too many of the first latent, only the last layers are not
+/// computed.
+VaeWork tinyDecodeWork(const WanVaeConfig& config, const Shape& latents) {
+    constexpr int blocksOfLevel = 3;
+    const std::vector<std::int64_t>& widths = config.tiny->widths;
+    VaeWalk walk(real(latents[2]), real(latents[2]), real(latents[3] * latents[4]));
+    double frames = real(latents[2]);
+    walk.convolve(real(widths.front()), real(config.zDim), kernelArea);
+    for (std::size_t level = 0; level + 1 < widths.size(); ++level) {
+        const double channels = real(widths[level]);
+        for (int block = 0; block < blocksOfLevel; ++block) {
+            walk.convolve(channels, 2 * channels, kernelArea);
+            walk.convolve(channels, channels, kernelArea);
+            walk.convolve(channels, channels, kernelArea);
+        }
+        const double growth = config.temporalDownsample[level] ? 2 : 1;
+        walk.convolve(growth * channels, channels, 1);
+        frames *= growth;
+        if (level + 2 == widths.size())
+            frames -= real(config.temporalFactor() - 1);
+        walk.setFrames(frames);
+        walk.doubleSides(channels, real(widths[level + 1]));
+    }
+    walk.convolve(real(config.outChannels), real(widths.back()), kernelArea);
+    return walk.work();
+}
+
+}  // namespace
+
 VaeWork vaeDecodeWork(const WanVaeConfig& config, const Shape& latents) {
+    if (config.tiny)
+        return tinyDecodeWork(config, latents);
     VaeWalk walk(real(latents[2]), real(latents[2]), real(latents[3] * latents[4]));
     const double latent = real(config.zDim);
     double channels = real(config.decoderBaseDim * config.dimMult.back());

@@ -212,7 +212,7 @@ InputNote sampledInput(const InputKey& key, const fs::path& file, const VideoInf
 
 InputNote keptRate(const InputKey& key, const fs::path& file, const VideoInfo& info, double fps) {
     return {.key = std::string(key.name),
-            .message = sentence("{}: {}: every frame of {} a second is taken, to be shown at {} a second",
+            .message = sentence("{}: {}: {} frames a second, each of which is taken and shown at {} a second",
                                 key.name, file.filename().string(), rateText(info.fps), rateText(fps)),
             .detail = sentence("To keep the speed of the motion, set input_fps: project")};
 }

@@ -127,8 +127,16 @@ std::vector<ProjectKey> modelKeys() {
          .member = &Project::vaeFile,
          .section = "Task & model",
          .title = "VAE",
-         .help = "File or folder of the VAE; Wan 2.1's has 16 channels, that of TI2V-5B 48. Empty takes the "
-                 "model's own.",
+         .help = "File or folder of the VAE; Wan 2.1's has 16 channels, that of TI2V-5B 48. A small decoder "
+                 "(TAEHV: taew2_1, taew2_2) decodes faster and less exactly, and text to video only. Empty "
+                 "takes the model's own.",
+         .form = TextForm::File},
+        {.name = "parts.preview",
+         .member = &Project::previewFile,
+         .section = "Task & model",
+         .title = "Preview decoder",
+         .help = "File of a small decoder (TAEHV: taew2_1, taew2_2) that makes the previews of steps. Empty "
+                 "makes them by a linear map from latents to colours, which takes less time and shows less.",
          .form = TextForm::File},
         {.name = "parts.image_encoder",
          .member = &Project::imageEncoderFile,

@@ -43,6 +43,10 @@ std::variant<LoraList, Problem> readLora(const YamlNode& node);
 /// The same from MaxDiffusion's `lora_config`: lists of one length by their names.
 std::variant<LoraList, Problem> readLoraConfig(const YamlNode& node);
 
+/// `version` of the project files that are written. It rises with a default that changes; files of an older
+/// version keep their meaning.
+inline constexpr std::int64_t currentProjectVersion = 2;
+
 /// `input_fps` of a project whose input videos are taken frame by frame.
 inline constexpr std::string_view keptInputRate = "keep";
 
@@ -66,6 +70,7 @@ struct Project : FlashBlockSizes {
     std::string transformer2File;  ///< Wan 2.2's low-noise expert
     std::string textEncoderFile;
     std::string vaeFile;
+    std::string previewFile;  ///< a small decoder, for previews alone
     std::string imageEncoderFile;
     std::string tokenizerFile;
 

@@ -103,9 +103,20 @@ void GivenValues::reportOverride(const std::string& name, Sentence message, Sent
 namespace {
 
 constexpr std::string_view versionKey = "version";
-constexpr std::int64_t currentVersion = 1;
+constexpr std::int64_t oldestVersion = 1;
 constexpr std::string_view enableLoraKey = "enable_lora";
 constexpr std::string_view loraConfigKey = "lora_config";
+
+/// A default that changed. Projects up to a version that do not give the key, but one of those that it is
+/// about, mean the value that it had.
+struct FormerDefault {
+    std::int64_t lastVersion;
+    std::string_view key;
+    std::string_view value;
+    std::array<std::string_view, 5> about;
+};
+constexpr std::array formerDefaults = {FormerDefault{
+    1, "input_fps", keptInputRate, {"video", "mask", "pose_video", "face_video", "background_video"}}};
 
 enum class Validation { OfValues, Full };
 
@@ -140,31 +151,46 @@ class ProjectReader {
         reportIgnored();
     }
 
+    /// Of a project of an older version, where a default has changed since. Behind readValues().
+    void keepFormerDefaults() {
+        const auto hasValue = [this](std::string_view key) {
+            return !valueText(m_project, *findProjectKey(key)).empty();
+        };
+        for (const FormerDefault& former : formerDefaults)
+            if (m_version <= former.lastVersion && !m_given.values.contains(former.key) &&
+                std::ranges::any_of(former.about, hasValue))
+                static_cast<void>(
+                    trySetFromText(m_project, *findProjectKey(former.key), std::string(former.value)));
+    }
+
     void readVersion() {
         const auto found = m_given.values.find(versionKey);
         if (found == m_given.values.end()) {
             if (!m_given.complete)
                 return;
-            m_problems.push_back(
-                {.id = "version-missing",
-                 .severity = Severity::Warning,
-                 .key = std::string(versionKey),
-                 .place = {.file = m_given.file},
-                 .message = sentence("The file names no version and is read as version {}", currentVersion)});
+            m_problems.push_back({.id = "version-missing",
+                                  .severity = Severity::Warning,
+                                  .key = std::string(versionKey),
+                                  .place = {.file = m_given.file},
+                                  .message = sentence("The file names no version and is read as version {}",
+                                                      currentProjectVersion)});
             return;
         }
         const GivenValue value = std::move(found->second);
         m_given.values.erase(found);
         const auto version = parseInteger(value.node.text);
         const auto* number = std::get_if<std::int64_t>(&version);
-        if (number == nullptr || *number != currentVersion)
-            report(value, versionKey,
-                   {.id = "version-unknown",
-                    .message =
-                        sentence("The project file has version \"{}\", and this Meshreel reads version {}",
-                                 value.node.text, currentVersion),
-                    .fixes = byHand(sentence("Write version: {}, or open it with the Meshreel that wrote it",
-                                             currentVersion))});
+        if (number != nullptr && *number >= oldestVersion && *number <= currentProjectVersion) {
+            m_version = *number;
+            return;
+        }
+        report(value, versionKey,
+               {.id = "version-unknown",
+                .message =
+                    sentence("The project file has version \"{}\", and this Meshreel reads versions {} to {}",
+                             value.node.text, oldestVersion, currentProjectVersion),
+                .fixes = byHand(sentence("Write version: {}, or open it with the Meshreel that wrote it",
+                                         currentProjectVersion))});
     }
 
     /// Puts the result together. What seems missing in a text that could not be read to its end is not worth
@@ -358,6 +384,7 @@ class ProjectReader {
     }
 
     GivenValues m_given;
+    std::int64_t m_version = currentProjectVersion;
     Project m_project;
     std::vector<std::pair<int, std::string_view>> m_ignored;
     std::vector<Problem> m_problems;
@@ -417,6 +444,7 @@ LoadedProject readProject(const std::string& text, const std::string& fileName,
     ProjectReader reader(std::move(given), Project());
     reader.readVersion();
     reader.readValues();
+    reader.keepFormerDefaults();
     LoadedProject loaded = reader.finish(Validation::Full);
     loaded.sourceText = text;
     return loaded;

@@ -22,7 +22,9 @@ namespace {
 
 // Lines and the keys on them.
 
-constexpr std::string_view versionLine = "version: 1";
+std::string versionLine() {
+    return fmt::format("version: {}\n", currentProjectVersion);
+}
 constexpr std::string_view nestedIndent = "  ";
 constexpr std::string_view blanks = " \t\r";
 
@@ -194,9 +196,13 @@ class TextMerge {
         findRegions(root, "", m_lines.size());
     }
 
-    std::string run() {
+    /// `raisesVersion`: the text becomes one of the current version.
+    std::string run(bool raisesVersion) {
+        if (const YamlNode* version = m_root.find("version"); version != nullptr && raisesVersion)
+            m_lines[lineIndex(*version)].text =
+                withValue(m_lines[lineIndex(*version)].text, fmt::to_string(currentProjectVersion));
         if (m_root.find("version") == nullptr)
-            m_lines[lineIndex(m_root.children.front())].before += std::string(versionLine) + "\n";
+            m_lines[lineIndex(m_root.children.front())].before += versionLine();
         else
             m_position = m_regions.at("version").last;
         for (const ProjectKey& key : projectKeys()) {
@@ -315,16 +321,17 @@ class TextMerge {
 /// The text of a project file made to say what is wanted: lines of unchanged values stay byte for byte,
 /// changed values are replaced in place with their comments kept, new keys are inserted in section order.
 /// Nothing when the text is empty, has problems, or is not laid out a key a line.
-std::optional<std::string> mergeIntoText(const WantedText& wanted, const std::string& previousText) {
+std::optional<std::string> mergeIntoText(const WantedText& wanted, const std::string& previousText,
+                                         bool raisesVersion) {
     const YamlTree tree = readYaml(previousText);
     if (!tree.problems.empty() || !isBlockMap(tree.root) || tree.root.children.empty())
         return std::nullopt;
-    return TextMerge(wanted, tree.root, previousText).run();
+    return TextMerge(wanted, tree.root, previousText).run(raisesVersion);
 }
 
 /// The text of a new file.
 std::string freshText(const WantedText& wanted) {
-    std::string text = std::string(versionLine) + "\n";
+    std::string text = versionLine();
     std::string_view group;
     for (const ProjectKey& key : projectKeys())
         if (!wanted.isDefault(key))
@@ -371,11 +378,12 @@ std::string withKeyLine(const std::string& text, const ProjectKey& key, const st
 std::string saveProjectText(const Project& project, const std::string& previousText,
                             const RefusedTexts& refused) {
     const WantedText wanted(project, refused);
-    if (const auto merged = mergeIntoText(wanted, previousText))
-        // Whatever the layout of the previous text was, only a text that says the same project may replace
-        // it.
-        if (readProject(*merged, {}, listOverrides(project, refused)).project == project)
-            return *merged;
+    // Whatever the layout of the previous text was, only a text that says the same project may replace it. A
+    // text of an older version stays one where its meaning allows.
+    for (const bool raisesVersion : {false, true})
+        if (const auto merged = mergeIntoText(wanted, previousText, raisesVersion))
+            if (readProject(*merged, {}, listOverrides(project, refused)).project == project)
+                return *merged;
     return freshText(wanted);
 }
 
@@ -387,7 +395,7 @@ std::vector<std::string> listOverrides(const Project& project, const RefusedText
 }
 
 std::string resolvedYaml(const Project& project) {
-    std::string text = std::string(versionLine) + "\n";
+    std::string text = versionLine();
     const WantedText wanted(project);
     const std::vector<std::string_view> taken = presetKeys(project, true);
     std::string_view section;

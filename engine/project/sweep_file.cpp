@@ -32,12 +32,14 @@ class SweepReader {
         }
         if (tree.root.kind != YamlNode::Kind::Map)
             report(tree.root, "", sentence("A sweep is a map of keys"), sentence("Begin with version: 1"));
-        for (const YamlNode& node : tree.root.children)
-            readKey(node);
+        // What all cells have in common first: strategies and values are tried on it.
+        for (const bool base : {true, false})
+            for (const YamlNode& node : tree.root.children)
+                if ((node.key == "base") == base)
+                    readKey(node);
         if (m_sweep.strategies.empty())
             report(tree.root, "strategies", sentence("The sweep names no strategies"),
                    sentence("List at least one: - {{name: ring, attention: tokamax_ring}}"));
-        checkCells();
         if (hasErrors(m_problems))
             throw ProjectError(std::move(m_problems));
         return std::move(m_sweep);
@@ -76,23 +78,34 @@ class SweepReader {
     }
 
     void readStrategies(const YamlNode& node) {
+        const std::size_t first = m_problems.size();
         for (const YamlNode& item : node.children) {
-            const YamlNode* name = item.find("name");
-            if (name == nullptr || name->text.empty()) {
-                report(item, "strategies", sentence("A strategy has no name"),
-                       sentence("Write - {{name: ring, …}}"));
-                continue;
-            }
-            if (std::ranges::find(m_sweep.strategies, name->text, &SweepStrategy::name) !=
-                m_sweep.strategies.end())
-                report(item, "strategies", sentence("Two strategies are called {}", name->text),
-                       sentence("Give each a name of its own"));
-            SweepStrategy strategy{.name = name->text, .settings = {}};
-            for (std::string& setting : listSettings(item))
-                if (!setting.starts_with("name="))
-                    strategy.settings.push_back(std::move(setting));
-            m_sweep.strategies.push_back(std::move(strategy));
+            const std::size_t before = m_problems.size();
+            SweepStrategy strategy = readStrategy(item);
+            if (m_problems.size() == before)
+                m_sweep.strategies.push_back(std::move(strategy));
         }
+        if (!m_sweep.strategies.empty())
+            leaveOut(first);
+    }
+
+    SweepStrategy readStrategy(const YamlNode& item) {
+        const YamlNode* name = item.find("name");
+        if (name == nullptr || name->text.empty()) {
+            report(item, "strategies", sentence("A strategy has no name"),
+                   sentence("Write - {{name: ring, …}}"));
+            return {};
+        }
+        if (std::ranges::find(m_sweep.strategies, name->text, &SweepStrategy::name) !=
+            m_sweep.strategies.end())
+            report(item, "strategies", sentence("Two strategies are called {}", name->text),
+                   sentence("Give each a name of its own"));
+        SweepStrategy strategy{.name = name->text, .settings = {}};
+        for (std::string& setting : listSettings(item))
+            if (!setting.starts_with("name="))
+                strategy.settings.push_back(std::move(setting));
+        checkSettings(item, strategy.settings);
+        return strategy;
     }
 
     void readAxes(const YamlNode& node) {
@@ -102,16 +115,34 @@ class SweepReader {
                        sentence("Write {}: [1, 2]", axis.key));
                 continue;
             }
-            if (axis.key == batchKey) {
-                m_sweep.batches.clear();
-                for (const YamlNode& value : axis.children)
-                    m_sweep.batches.push_back(integer(value, 1, largestBatch));
-                continue;
-            }
-            SweepAxis& read = m_sweep.axes.emplace_back(SweepAxis{.key = axis.key, .values = {}});
-            for (const YamlNode& value : axis.children)
+            const std::size_t first = m_problems.size();
+            if (axis.key == batchKey ? readBatches(axis) : readValues(axis))
+                leaveOut(first);
+        }
+    }
+
+    /// Whether one of the values can be used; the same below.
+    bool readBatches(const YamlNode& axis) {
+        m_sweep.batches.clear();
+        for (const YamlNode& value : axis.children) {
+            const std::size_t before = m_problems.size();
+            const std::int64_t batch = integer(value, 1, largestBatch);
+            if (m_problems.size() == before)
+                m_sweep.batches.push_back(batch);
+        }
+        return !m_sweep.batches.empty();
+    }
+
+    bool readValues(const YamlNode& axis) {
+        SweepAxis read{.key = axis.key, .values = {}};
+        for (const YamlNode& value : axis.children) {
+            const std::size_t before = m_problems.size();
+            checkSettings(value, {fmt::format("{}={}", axis.key, value.text)});
+            if (m_problems.size() == before)
                 read.values.push_back(value.text);
         }
+        m_sweep.axes.push_back(std::move(read));
+        return !m_sweep.axes.back().values.empty();
     }
 
     /// "key=value" of every scalar of a map; keys of inner maps behind a dot.
@@ -142,17 +173,18 @@ class SweepReader {
     }
 
     /// Every setting must be one that a project can have.
-    void checkCells() {
-        for (const SweepStrategy& strategy : m_sweep.strategies)
-            for (const std::string& setting : strategy.settings) {
-                Project project = m_sweep.base;
-                apply({}, project, setting);
-            }
-        for (const SweepAxis& axis : m_sweep.axes)
-            for (const std::string& value : axis.values) {
-                Project project = m_sweep.base;
-                apply({}, project, fmt::format("{}={}", axis.key, value));
-            }
+    void checkSettings(const YamlNode& node, const std::vector<std::string>& settings) {
+        for (const std::string& setting : settings) {
+            Project project = m_sweep.base;
+            apply(node, project, setting);
+        }
+    }
+
+    /// The problems from `first` on are those of entries that are left out, because others stay.
+    void leaveOut(std::size_t first) {
+        for (std::size_t index = first; index < m_problems.size(); ++index)
+            m_sweep.leftOut.emplace_back(ErrorKind::Input, m_problems[index]);
+        m_problems.resize(first);
     }
 
     void apply(const YamlNode& node, Project& project, const std::string& setting) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/project/project.h"
 
 namespace meshreel {
@@ -35,7 +36,8 @@ struct SweepFile {
     std::vector<SweepStrategy> strategies;   ///< at least one
     std::vector<SweepAxis> axes;             ///< without the batch
     std::vector<std::int64_t> batches = {1};
-    bool oversubscribe = false;  ///< not of the file: allow more devices than deviceOverload() does
+    std::vector<Error> leftOut = {};  ///< strategies and values of the file that no project can have
+    bool oversubscribe = false;       ///< not of the file: allow more devices than deviceOverload() does
 };
 
 /// One place of the grid.
@@ -50,8 +52,9 @@ struct SweepCell {
 };
 
 /// Reads `version`, `name`, `arch`, `layers`, `repeats`, `trace_batch`, `base` (keys of a project),
-/// `strategies` (maps with a name and keys of a project) and `vary` (lists by key; `batch` is one). Throws
-/// ProjectError naming file and line of everything that is wrong.
+/// `strategies` (maps with a name and keys of a project) and `vary` (lists by key; `batch` is one). A
+/// strategy or value that no project can have is left out, as long as another one stays. Throws ProjectError
+/// naming file and line of everything else that is wrong.
 SweepFile readSweep(const std::string& text, const std::string& fileName);
 SweepFile loadSweep(const std::filesystem::path& file);
 

@@ -138,7 +138,8 @@ constexpr std::array partFiles{
 
 // Keys that change neither latents nor frames. The axes of the mesh decide bits and are among the machine's
 // facts, as the number of workers is.
-constexpr std::array<std::string_view, 21> freeKeys{"run_name",
+constexpr std::array<std::string_view, 22> freeKeys{"run_name",
+                                                    "parts.preview",
                                                     "audio",
                                                     "metadata",
                                                     "video_format",

@@ -289,16 +289,16 @@ void verifyVaeVariant(const Execution& execution, const WanVae& vae, const std::
 }  // namespace
 
 void verifyVae(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison) {
-    files.requireClass("AutoencoderKLWan");
-    const json config = files.json("config.json");
+    const WanVaeConfig config = WanVaeConfig::fromJson(files.json("config.json"), files.place("config.json"));
+    files.requireClass(config.tiny ? tinyVaeClass : "AutoencoderKLWan");
     comparison = GoldenComparison(files.tensors(), isModelOutput);
     const std::vector<std::string> variants = goldenVariants(comparison.golden());
     for (const std::string& variant : variants)
         requireKnownInputs(files, comparison.golden(), variant, {"video", "z"});
 
-    const WanVae vae(WanVaeConfig::fromJson(config, files.place("config.json")), files.weights());
     const std::string readme = files.readme();
     for (const std::string& variant : variants) {
+        const WanVae vae(config.tiny && variant == "preview" ? config.forPreview() : config, files.weights());
         const std::optional<VaeTiling> tiling = readTiling(readme, variant);
         verifyVaeVariant(execution, vae, variant, tiling ? &*tiling : nullptr, files.outputTolerance(),
                          comparison);

@@ -445,6 +445,26 @@ Tensor Checkpoint::patchedRows(const Entry& found, std::string_view name, const 
     return rows;
 }
 
+namespace {
+
+// TurboDiffusion's Int8Linear (turbodiffusion/ops/core.py): int8 numbers under a name of their own, and
+// beside them a number for each square of 128 × 128, rows of squares one behind the other.
+constexpr std::string_view turboNumbers = ".int8_weight";
+constexpr std::string_view turboScales = ".scale";
+constexpr std::int64_t turboSquare = 128;
+
+/// What ComfyUI describes has scales in blocks of floats only.
+bool hasScalesOfSquares(const ComfyCoding& coding) {
+    return coding.scaleBlock > 0 && coding.tensor.type == StoredType::I8;
+}
+
+Shape squaresOf(const Shape& matrix) {
+    const auto count = [](std::int64_t extent) { return (extent + turboSquare - 1) / turboSquare; };
+    return {count(matrix[0]), count(matrix[1])};
+}
+
+}  // namespace
+
 void Checkpoint::applyScale(const Entry& entry, const RowsPlace& place, Tensor& rows) const {
     requireScaleFits(entry);
     if (entry.coding && entry.coding->scaleBlock > 0) {
@@ -469,6 +489,17 @@ void Checkpoint::applyScale(const Entry& entry, const RowsPlace& place, Tensor& 
 void Checkpoint::applyBlockScales(const Entry& entry, const RowsPlace& place, Tensor& rows) const {
     const std::int64_t block = entry.coding->scaleBlock;
     const FileTensor& scale = stored(*entry.scale);
+    if (hasScalesOfSquares(*entry.coding)) {
+        const Tensor factors = m_files[entry.scale->file].read(scale).toF32();
+        const std::int64_t first = firstStoredRow(entry) + place.firstRow;
+        const std::int64_t columns = rows.extent(1);
+        float* value = rows.data<float>().data();
+        for (std::int64_t row = 0; row < rows.extent(0); ++row)
+            for (std::int64_t column = 0; column < columns; ++column)
+                *value++ *= factors.data<float>()[static_cast<std::size_t>(
+                    (first + row) / block * factors.extent(1) + (place.firstColumn + column) / block)];
+        return;
+    }
     const BlockScales scales(m_files[entry.scale->file].bytes(scale), entry.shape[1] / block,
                              scale.type != StoredType::F8E4M3);
     const float whole =
@@ -720,6 +751,15 @@ void Checkpoint::readCoding(Entry& entry) const {
     const std::string stem(stemOf(tensor.name));
     if (m_stored.contains(stem + ".pre_quant_scale"))
         return;
+    if (tensor.name.ends_with(turboNumbers) && tensor.type == StoredType::I8) {
+        const auto scale = m_stored.find(stem + std::string(turboScales));
+        if (scale == m_stored.end())
+            return;
+        entry.scale = scale->second;
+        const bool ofSquares = stored(*entry.scale).shape == squaresOf(tensor.shape);
+        entry.coding = ComfyCoding{.tensor = tensor, .scaleBlock = ofSquares ? turboSquare : 0};
+        return;
+    }
     const std::optional<nlohmann::json> description = comfyDescription(tensor);
     if (!description)
         return;
@@ -775,7 +815,8 @@ void Checkpoint::requireScaleFits(const Entry& entry) const {
                     sentence("The file is incomplete: get it again"));
     if (!entry.scale)
         return;
-    if (entry.coding && entry.coding->scaleBlock > 0) {
+    const bool ofSquares = entry.coding && hasScalesOfSquares(*entry.coding);
+    if (entry.coding && entry.coding->scaleBlock > 0 && !ofSquares) {
         requireBlockScalesFit(entry, where);
         return;
     }
@@ -788,7 +829,7 @@ void Checkpoint::requireScaleFits(const Entry& entry) const {
     const Shape& whole = stored(entry.place).shape;
     const bool isOfRows =
         whole.rank() > 0 && scale.shape.elements() == whole[0] && entry.how.reshaping != Reshaping::Transpose;
-    if (scale.shape.elements() != 1 && !isOfRows)
+    if (scale.shape.elements() != 1 && !isOfRows && !ofSquares)
         throw Error(ErrorKind::Input,
                     sentence("its scale has shape {}: neither one number nor one for each of its rows",
                              scale.shape.text()),

@@ -89,6 +89,9 @@ struct OtherKind {
 constexpr std::array otherKinds = {
     OtherKind{".oft_blocks", "OFT"},
     OtherKind{".oft_diag", "OFT"},
+    OtherKind{".oft_r.", "OFT"},
+    OtherKind{".oft_R.", "OFT"},
+    OtherKind{".boft_", "BOFT"},
     OtherKind{".lora_mid.weight", "LoCon in Tucker form"},
     OtherKind{".hada_t1", "LoHa in Tucker form"},
     OtherKind{".hada_t2", "LoHa in Tucker form"},
@@ -335,6 +338,14 @@ class LoraReader {
             return;
         const PeftConfig& description = *m_adapter.m_description;
         description.refuseReplacements(m_adapter.m_unmatched);
+        const auto hasMagnitudes = [](const auto& named) {
+            return std::ranges::any_of(
+                named.second, [](const AdapterChange& change) { return change.magnitudes != nullptr; });
+        };
+        if (description.usesDora() && std::ranges::none_of(m_adapter.m_changes, hasMagnitudes))
+            m_adapter.m_warnings.push_back(sentence(
+                "use_dora is true in {}, and the file holds no magnitudes: it is applied as a plain LoRA",
+                description.where()));
         if (!description.unknownKeys().empty())
             m_adapter.m_warnings.push_back(
                 sentence("{} is not applied ({})", fmt::to_string(fmt::join(description.unknownKeys(), ", ")),

@@ -24,7 +24,7 @@ constexpr std::size_t longestPattern = 1000;
 constexpr std::size_t mostPatterns = 10000;
 
 /// Keys that decide nothing about the sum, or whose tensors show by themselves.
-constexpr std::array<std::string_view, 33> recordedKeys{"auto_mapping",
+constexpr std::array<std::string_view, 32> recordedKeys{"auto_mapping",
                                                         "base_model_name_or_path",
                                                         "corda_config",
                                                         "ensure_weight_tying",
@@ -49,7 +49,6 @@ constexpr std::array<std::string_view, 33> recordedKeys{"auto_mapping",
                                                         "trainable_token_indices",
                                                         "arrow_config",
                                                         "init_lora_weights",
-                                                        "use_dora",
                                                         "init_weights",
                                                         "rank_dropout",
                                                         "rank_dropout_scale",
@@ -59,9 +58,9 @@ constexpr std::array<std::string_view, 33> recordedKeys{"auto_mapping",
                                                         "decompose_factor"};
 
 /// Keys that PeftReader reads.
-constexpr std::array<std::string_view, 9> readKeys{
-    "r",    "lora_alpha", "alpha", "use_rslora", "rank_pattern", "alpha_pattern", "modules_to_save",
-    "bias", "peft_type"};
+constexpr std::array<std::string_view, 10> readKeys{
+    "r",    "lora_alpha", "alpha",   "use_rslora", "rank_pattern", "alpha_pattern", "modules_to_save",
+    "bias", "peft_type",  "use_dora"};
 
 /// Types of adapters, and how each spells its alpha.
 struct PeftType {
@@ -147,6 +146,7 @@ class PeftReader {
         if (const Json* alpha = find(type.alphaKey))
             m_config.m_alpha = number(type.alphaKey, *alpha);
         m_config.m_rsLora = flag("use_rslora");
+        m_config.m_dora = flag("use_dora");
         m_config.m_rankPatterns = patterns("rank_pattern");
         m_config.m_alphaPatterns = patterns("alpha_pattern");
         readReplacements();

@@ -45,6 +45,9 @@ class PeftConfig {
     /// "lora_alpha 32, r 16, use_rslora".
     [[nodiscard]] const std::string& summary() const { return m_summary; }
 
+    /// Whether the adapter was trained as DoRA, whose magnitudes are tensors of their own.
+    [[nodiscard]] bool usesDora() const { return m_dora; }
+
     /// Keys with a value that has no effect here, sorted.
     [[nodiscard]] const std::vector<std::string>& unknownKeys() const { return m_unknownKeys; }
 
@@ -69,6 +72,7 @@ class PeftConfig {
     std::optional<double> m_rank;
     double m_alpha = 8;  ///< PEFT's own default
     bool m_rsLora = false;
+    bool m_dora = false;
     std::vector<Pattern> m_rankPatterns;
     std::vector<Pattern> m_alphaPatterns;
     std::vector<std::string> m_savedModules;

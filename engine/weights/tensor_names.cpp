@@ -485,6 +485,7 @@ constexpr std::array marks = {
     Mark{ModelPart::Transformer, Naming::Diffusers, "condition_embedder.time_proj.weight"},
     Mark{ModelPart::Vae, Naming::Original, "decoder.middle.0.residual.0.gamma"},
     Mark{ModelPart::Vae, Naming::Diffusers, "decoder.mid_block.resnets.0.norm1.gamma"},
+    Mark{ModelPart::Vae, Naming::Diffusers, "decoder.5.conv.4.weight"},  // TAEHV, which keeps its names
     Mark{ModelPart::TextEncoder, Naming::Original, "blocks.0.pos_embedding.embedding.weight"},
     Mark{ModelPart::TextEncoder, Naming::Diffusers, "encoder.block.0.layer.0.SelfAttention.q.weight"},
     Mark{ModelPart::TextEncoder, Naming::LlamaCpp, "enc.blk.0.attn_q.weight"},

@@ -92,8 +92,9 @@ def formats():
     found["files of a run"] = [entry.name for entry in whole.iterdir() if not entry.name.startswith(".")]
     found["project keys"] = [line.split(":")[0].strip() for line in (whole / "project.yaml").read_text().splitlines()
                              if ":" in line and not line.startswith("#")]
-    found["commands"] = [line.split()[0] for line in run("--help").split("Subcommands:")[1].splitlines()
-                         if line.startswith("  ") and line[2] != " "]
+    # Options begin with a dash; commands stand in groups.
+    found["commands"] = [line.split()[0] for line in run("--help").splitlines()
+                         if line.startswith("  ") and line[2:3].isalpha()]
     model = runner_resources() / "tiny-wan-t2v"
     for words in (["plan", "project.yaml"], ["compare", "whole"], ["import", "project.yaml"], ["isa"], ["models"],
                   ["cache", "list"], ["inspect", model / "transformer"], ["inspect", model],

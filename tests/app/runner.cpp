@@ -40,7 +40,7 @@ ProjectKeys trainedRun(const std::string& prompt) {
 }
 
 std::string projectText(const ProjectKeys& keys) {
-    std::string text = "version: 1\n";
+    std::string text = "version: 2\n";
     for (const auto& [key, value] : keys)
         text.append(key).append(": ").append(value).append("\n");
     return text;

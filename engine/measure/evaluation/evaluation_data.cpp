@@ -15,8 +15,8 @@
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
+#include "engine/catalogue/model_assembly.h"
 #include "engine/catalogue/model_facts.h"
-#include "engine/catalogue/model_library.h"
 #include "engine/measure/evaluation/scene_clip.h"
 #include "engine/measure/measured_here.h"
 #include "engine/media/frame_comparison.h"
@@ -146,8 +146,19 @@ Tensor framesOf(const Tensor& strip, std::int64_t frames) {
     return clip;
 }
 
+namespace {
+
+/// As a run opens it: in diffusers layout, as the Wan project publishes it, or a single file.
+fs::path folderOfModel(const std::string& model) {
+    Project project;
+    project.model = model;
+    return modelFolderOf(project);
+}
+
+}  // namespace
+
 bool needsFirstFrame(const std::string& model) {
-    const ModelFamily& family = *readModelFacts(findModel(model)).family;
+    const ModelFamily& family = *readModelFacts(folderOfModel(model)).family;
     return offers(family, WanTask::ImageToVideo) && !offers(family, WanTask::TextToVideo);
 }
 
@@ -249,7 +260,7 @@ std::string stateOf(const fs::path& model) {
 }
 
 nlohmann::json jsonOf(const EvaluationSettings& settings) {
-    const fs::path model = findModel(settings.model);
+    const fs::path model = folderOfModel(settings.model);
     return {{"model", fs::absolute(model).lexically_normal().string()},
             {"model_state", stateOf(model)},
             {"width", settings.width},

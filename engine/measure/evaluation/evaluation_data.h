@@ -50,7 +50,7 @@ Tensor toStrip(const Tensor& frames);
 /// The frames of a strip again. Throws Error{Input} when its width is no multiple of `frames`.
 Tensor framesOf(const Tensor& strip, std::int64_t frames);
 
-/// Whether a model makes videos of images only. Errors as findModel() and readModelFacts().
+/// Whether a model makes videos of images only. Errors as modelFolderOf() and readModelFacts().
 bool needsFirstFrame(const std::string& model);
 
 /// The shipped pictures: evaluation/first-frames.png in resourceFolder(), one of 64x64 for each held-out

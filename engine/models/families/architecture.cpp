@@ -242,6 +242,51 @@ std::vector<TensorSpec> wanVaeTensors(const json& config) {
     return tensors.list.take();
 }
 
+/// TAEHV of madebyollin/taehv, its encoder too: upstream's lists of layers, of which those without weights
+/// count as well.
+std::vector<TensorSpec> tinyVaeTensors(const json& config) {
+    const auto widths = config.at("decoder_widths").get<std::vector<std::int64_t>>();
+    const auto lengthens = config.at("temperal_downsample").get<std::vector<bool>>();
+    const std::int64_t latent = number(config, "z_dim");
+    const std::int64_t patch = number(config, "patch_size");
+    const std::int64_t pixels = 3 * patch * patch;
+    TensorList list;
+    const auto convolution2d = [](std::int64_t out, std::int64_t in) {
+        return Shape{out, in, kernel, kernel};
+    };
+    const auto blocks = [&](const char* half, std::size_t first, std::int64_t channels) {
+        constexpr std::size_t blocksOfLevel = 3;
+        for (std::size_t block = first; block < first + blocksOfLevel; ++block)
+            for (const int layer : {0, 2, 4})
+                list.layer(fmt::format("{}.{}.conv.{}", half, block, layer),
+                           convolution2d(channels, layer == 0 ? 2 * channels : channels));
+    };
+    const std::int64_t narrow = widths.back();  // at all levels of the encoder
+    std::size_t place = 0;
+    list.layer("encoder.0", convolution2d(narrow, pixels));
+    place = 2;
+    // The encoder walks through the decoder's levels backwards.
+    for (std::size_t level = lengthens.size(); level-- > 0; place += 5) {
+        list.add(fmt::format("encoder.{}.conv.weight", place),
+                 {narrow, (lengthens[level] ? 2 : 1) * narrow, 1, 1});
+        list.add(fmt::format("encoder.{}.weight", place + 1), convolution2d(narrow, narrow));
+        blocks("encoder", place + 2, narrow);
+    }
+    list.layer(fmt::format("encoder.{}", place), convolution2d(latent, narrow));
+
+    list.layer("decoder.1", convolution2d(widths.front(), latent));
+    place = 3;
+    for (std::size_t level = 0; level + 1 < widths.size(); ++level, place += 6) {
+        const std::int64_t channels = widths[level];
+        blocks("decoder", place, channels);
+        list.add(fmt::format("decoder.{}.conv.weight", place + 4),
+                 {(lengthens[level] ? 2 : 1) * channels, channels, 1, 1});
+        list.add(fmt::format("decoder.{}.weight", place + 5), convolution2d(widths[level + 1], channels));
+    }
+    list.layer(fmt::format("decoder.{}", place + 1), convolution2d(pixels, narrow));
+    return list.take();
+}
+
 constexpr std::size_t gigabyte = 1'000'000'000;
 
 constexpr ArchitectureFamily transformer{
@@ -268,6 +313,15 @@ constexpr ArchitectureFamily vae{
         "temperal_downsample": [false, true, true], "dropout": 0.0, "is_residual": false, "in_channels": 3,
         "out_channels": 3, "patch_size": null, "scale_factor_temporal": 4, "scale_factor_spatial": 8})",
     .tensors = wanVaeTensors};
+
+constexpr ArchitectureFamily tinyVae{.part = "vae",
+                                     .released = DType::F16,
+                                     .weightsFile = "diffusion_pytorch_model",
+                                     .shardBytes = 10 * gigabyte,
+                                     .layersKey = "",
+                                     .config = R"({"_class_name": "TAEHV", "z_dim": 16, "patch_size": 1,
+        "temperal_downsample": [false, true, true], "decoder_widths": [256, 128, 64, 64]})",
+                                     .tensors = tinyVaeTensors};
 
 constexpr ArchitectureFamily textEncoder{
     .part = "text_encoder",
@@ -348,6 +402,9 @@ constexpr std::array table{
     Architecture{"wan2.2-animate-14b", "dit_wan22_animate_14b", "character animation", transformer, animate},
     Architecture{"wan2.1-vae", "vae_wan21", "VAE of all but TI2V-5B", vae, vae21Statistics},
     Architecture{"wan2.2-vae", "vae_wan22", "VAE of TI2V-5B", vae, vae22},
+    Architecture{"taew2_1", "taehv_wan21", "small decoder (TAEHV) of all but TI2V-5B", tinyVae, "{}"},
+    Architecture{"taew2_2", "taehv_wan22", "small decoder (TAEHV) of TI2V-5B", tinyVae,
+                 R"({"z_dim": 48, "patch_size": 2})"},
     Architecture{"umt5-xxl", "umt5_xxl", "text encoder", textEncoder, "{}"},
     Architecture{"clip-vit-h", "clip_vit_h", "image encoder of the Wan 2.1 image models", imageEncoder, "{}"},
 };

@@ -13,6 +13,9 @@
 
 namespace meshreel {
 
+/// The class of TAEHV's configs, which no file has beside it: shapes tell.
+inline constexpr std::string_view tinyVaeClass = "TAEHV";
+
 /// What models of one kind have in common. Names are those of diffusers and transformers.
 struct ArchitectureFamily {
     std::string_view part;         ///< folder of a whole model: "transformer", "vae", "text_encoder", ...

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/families/inferred_config.h"
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
@@ -112,7 +113,40 @@ json transformerConfig(const Checkpoint& checkpoint, std::int64_t headDim = rele
     return config;
 }
 
+/// Behind the blocks of a small decoder's levels stand a layer that makes frames of channels, and one that
+/// leads to the next width.
+json tinyVaeConfig(const Checkpoint& checkpoint) {
+    json config = baseConfig("taew2_1");
+    const auto levels = config.at("temperal_downsample").size();
+    json widths = json::array({extent(checkpoint, "decoder.1.weight", 0)});
+    json lengthens = json::array();
+    for (std::size_t level = 0; level < levels; ++level) {
+        const std::size_t place = 3 + 6 * level;
+        const std::string grow = fmt::format("decoder.{}.conv.weight", place + 4);
+        lengthens.push_back(extent(checkpoint, grow, 0) > extent(checkpoint, grow, 1));
+        widths.push_back(extent(checkpoint, fmt::format("decoder.{}.weight", place + 5), 0));
+    }
+    constexpr std::int64_t colours = 3;
+    const std::int64_t squares =
+        extent(checkpoint, fmt::format("decoder.{}.weight", 4 + 6 * levels), 0) / colours;
+    constexpr std::int64_t largestPatch = 16;
+    std::int64_t patch = 1;
+    while (patch < largestPatch && patch * patch < squares)
+        ++patch;
+    config["z_dim"] = extent(checkpoint, "decoder.1.weight", 1);
+    config["patch_size"] = patch;
+    config["decoder_widths"] = std::move(widths);
+    config["temperal_downsample"] = std::move(lengthens);
+    return config;
+}
+
+bool isTinyVae(const Checkpoint& checkpoint) {
+    return checkpoint.layout().part == ModelPart::Vae && checkpoint.has("decoder.5.conv.4.weight");
+}
+
 json vaeConfig(const Checkpoint& checkpoint) {
+    if (isTinyVae(checkpoint))
+        return tinyVaeConfig(checkpoint);
     const std::int64_t channels = extent(checkpoint, "post_quant_conv.weight", 0);
     if (channels != latentChannels21 && channels != latentChannels22)
         cannotTell(checkpoint,
@@ -241,6 +275,8 @@ json fromOriginal(const Checkpoint& checkpoint, const json& original) {
 json configOf(const Checkpoint& checkpoint) {
     std::optional<json> given = givenConfig(checkpoint);
     const std::optional<ModelPart> part = checkpoint.layout().part;
+    if (isTinyVae(checkpoint))
+        return tinyVaeConfig(checkpoint);  // a config.json beside it is that of the VAE in whose place it is
     if (!given || !part)
         return given ? *std::move(given) : inferConfig(checkpoint);
     const std::string name = shapeClass(*given);

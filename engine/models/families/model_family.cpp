@@ -46,7 +46,8 @@ constexpr std::array fromText{WanTask::TextToVideo, WanTask::VideoToVideo};
 constexpr std::array fromImage{WanTask::ImageToVideo};
 constexpr std::array fromTwoImages{WanTask::FirstLastFrame};
 constexpr std::array fromOneOrTwoImages{WanTask::ImageToVideo, WanTask::FirstLastFrame};
-constexpr std::array fromTextOrImage{WanTask::TextToVideo, WanTask::ImageToVideo, WanTask::VideoToVideo};
+constexpr std::array fromTextOrImages{WanTask::TextToVideo, WanTask::ImageToVideo, WanTask::FirstLastFrame,
+                                      WanTask::VideoToVideo};
 constexpr std::array byEditing{WanTask::VaceEditing};
 constexpr std::array byAnimation{WanTask::Animation, WanTask::Replacement};
 
@@ -165,7 +166,7 @@ constexpr std::array<ModelFamily, 10> families{{
     {.name = "wan2.2-ti2v",
      .title = "Wan 2.2 text and image to video, 5B",
      .traits = {.tokenTimesteps = true},
-     .tasks = fromTextOrImage,
+     .tasks = fromTextOrImages,
      .sizeMultiple = 32,
      .defaults = {.width = 1280,
                   .height = 704,

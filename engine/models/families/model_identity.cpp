@@ -20,8 +20,8 @@ struct Relative {
     Sentence name;
 };
 
-const std::array<Relative, 14>& relatives() {
-    static const std::array<Relative, 14> all{{
+const std::array<Relative, 15>& relatives() {
+    static const std::array<Relative, 15> all{{
         {"casual_audio_encoder.", sentence("Wan 2.2 S2V (speech to video)")},
         {"audio_injector.", sentence("Wan 2.2 S2V (speech to video)")},
         {"trainable_cond_mask", sentence("Wan 2.2 S2V (speech to video)")},
@@ -32,6 +32,7 @@ const std::array<Relative, 14>& relatives() {
         {"audio_cross_attn.", sentence("MultiTalk or InfiniteTalk")},
         {"audio_proj.", sentence("a Wan model with audio (HuMo, MultiTalk)")},
         {"cam_encoder.", Sentence("ReCamMaster")},
+        {"decoder.1.conv.3.weight", sentence("the larger variant of TAEHV (taew2_2_super)")},
         {"dwpose_embedding.", Sentence("UniAnimate")},
         {"double_blocks.", sentence("HunyuanVideo or Flux, which are no Wan models")},
         {"joint_blocks.", sentence("another model than Wan")},
@@ -69,6 +70,9 @@ struct NameWord {
 constexpr std::array nameWords = {
     NameWord{ModelPart::Vae, "wan", ""},
     NameWord{ModelPart::Vae, "qwen", "Qwen-Image"},
+    NameWord{ModelPart::Vae, "taew2", ""},
+    NameWord{ModelPart::Vae, "taehv", "HunyuanVideo"},
+    NameWord{ModelPart::Vae, "taecvx", "CogVideoX"},
     NameWord{ModelPart::ImageEncoder, "wan", ""},
     NameWord{ModelPart::ImageEncoder, "xlm", ""},
     NameWord{ModelPart::ImageEncoder, "clip_vision_h", ""},
@@ -319,9 +323,12 @@ void settleExpert(const Checkpoint& checkpoint, ModelIdentity& identity) {
 
 void nameFamily(ModelIdentity& identity) {
     const std::string_view name = identity.architecture->name;
-    identity.family = name.starts_with("wan2.1")   ? Sentence("Wan 2.1")
-                      : name.starts_with("wan2.2") ? Sentence("Wan 2.2")
-                                                   : sentence("Wan 2.1 and 2.2");
+    const auto begins = [name](std::string_view wan, std::string_view tiny) {
+        return name.starts_with(wan) || name.starts_with(tiny);
+    };
+    identity.family = begins("wan2.1", "taew2_1")   ? Sentence("Wan 2.1")
+                      : begins("wan2.2", "taew2_2") ? Sentence("Wan 2.2")
+                                                    : sentence("Wan 2.1 and 2.2");
     const std::size_t dash = name.rfind('-');
     std::string size(name.substr(dash == std::string_view::npos ? 0 : dash + 1));
     std::ranges::transform(size, size.begin(),
@@ -361,12 +368,35 @@ std::string expertNamedBy(const std::string& path) {
     return high == low ? std::string() : high ? "high-noise" : "low-noise";
 }
 
+namespace {
+
+/// Wan 2.2 Animate-2 has the tensors of image to video, and attends to a driving video with them. Its config
+/// says so in model_type; without one the name of file or folder does.
+bool isAnimate2(const Checkpoint& checkpoint) {
+    constexpr std::int64_t imageChannels = 36;
+    if (extentOf(checkpoint, "patch_embedding.weight", 1) != imageChannels ||
+        checkpoint.has("face_encoder.out_proj.weight"))
+        return false;
+    if (const auto config = givenConfig(checkpoint)) {
+        const auto type = config->find("model_type");
+        if (type != config->end() && type->is_string())
+            return *type == "animate2";
+    }
+    std::filesystem::path path = checkpoint.path();
+    for (int level = 0; level <= foldersThatName; ++level, path = path.parent_path())
+        if (containsAny(lowered(path.filename().string()), {"animate-2", "animate_2", "animate2"}))
+            return true;
+    return false;
+}
+
+}  // namespace
+
 Sentence describeRelative(const Checkpoint& checkpoint) {
     if (Sentence named = relativeNamedBy(checkpoint); !named.empty() || !checkpoint.layout().part)
         return named;
     switch (*checkpoint.layout().part) {
         case ModelPart::Transformer:
-            return describeFunModel(checkpoint);
+            return isAnimate2(checkpoint) ? Sentence("Wan 2.2 Animate-2") : describeFunModel(checkpoint);
         case ModelPart::Vae:
             return foreignVae(checkpoint);
         case ModelPart::TextEncoder:
@@ -374,6 +404,39 @@ Sentence describeRelative(const Checkpoint& checkpoint) {
         case ModelPart::ImageEncoder:
             return {};
     }
+    return {};
+}
+
+namespace {
+
+/// Weights with the tensors of a plain Wan model, and the words that name them.
+struct TrainedInput {
+    std::array<std::string_view, 3> words;
+    Sentence meaning;
+};
+
+const std::array<TrainedInput, 2>& trainedInputs() {
+    static const std::array<TrainedInput, 2> all{{
+        {{"phantom", "phantom-wan", "phantom_wan"},
+         sentence(
+             "Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video "
+             "is made from the prompt alone. VACE takes reference_images")},
+        {{"wan2.1-ati", "wan2_1-ati", "_ati_"},
+         sentence(
+             "ATI was trained with paths of points, which Meshreel does not give it: the video is made from "
+             "the image and the prompt alone")},
+    }};
+    return all;
+}
+
+}  // namespace
+
+Sentence describeTrainedInput(const Checkpoint& checkpoint) {
+    const std::string words = wordsAbout(checkpoint);
+    for (const TrainedInput& input : trainedInputs())
+        if (std::ranges::any_of(input.words,
+                                [&](std::string_view word) { return words.find(word) != std::string::npos; }))
+            return input.meaning;
     return {};
 }
 

@@ -35,6 +35,10 @@ ModelIdentity identify(const Checkpoint& checkpoint);
 /// for what may be Wan's. Of identify() the part that needs no list of released models.
 Sentence describeRelative(const Checkpoint& checkpoint);
 
+/// What a transformer of Wan's shapes was trained to be given beside the prompt, as its names say, and what
+/// it makes without; empty for all others. Such weights run as what their shapes are.
+Sentence describeTrainedInput(const Checkpoint& checkpoint);
+
 /// The other model that name or metadata of a file say it belongs to, of whose part it has the shapes; empty
 /// for all others.
 Sentence modelNamedBy(const Checkpoint& checkpoint);

@@ -105,10 +105,23 @@ bool isTextEmbedding(std::string_view name) {
     return name == "shared.weight" || name == "encoder.embed_tokens.weight";
 }
 
-const ArchitectureFamily& familyOfPart(ModelPart part) {
-    return std::ranges::find_if(architectures(),
-                                [part](const Architecture& each) { return each.family.part == nameOf(part); })
-        ->family;
+std::string classNameOf(const json& config) {
+    const auto found = config.find("_class_name");
+    return found != config.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// Of the part the one of the config's class, else its first.
+const ArchitectureFamily& familyOfPart(ModelPart part, const json& config) {
+    const std::string className = classNameOf(config);
+    const Architecture* first = nullptr;
+    for (const Architecture& each : architectures()) {
+        if (each.family.part != nameOf(part))
+            continue;
+        first = first == nullptr ? &each : first;
+        if (classNameOf(json::parse(each.family.config)) == className)
+            return each.family;
+    }
+    return first->family;
 }
 
 /// Upstream's classes take a key that is null for one that is absent.
@@ -121,12 +134,15 @@ json wholeConfig(const ArchitectureFamily& family, const json& config) {
 }
 
 std::vector<TensorSpec> usedTensors(ModelPart part, const json& config) {
-    const ArchitectureFamily& family = familyOfPart(part);
+    const ArchitectureFamily& family = familyOfPart(part, config);
     return family.tensors(wholeConfig(family, config));
 }
 
-/// Only what leads to the last but one layer of the image encoder is computed.
+/// Only what leads to the last but one layer of the image encoder is computed, and of a small VAE what
+/// decodes.
 bool mayBeMissing(ModelPart part, std::string_view name, const json& config) {
+    if (part == ModelPart::Vae)
+        return classNameOf(config) == tinyVaeClass && name.starts_with("encoder.");
     if (part != ModelPart::ImageEncoder)
         return false;
     const auto layers = config.value("num_hidden_layers", std::int64_t{32});

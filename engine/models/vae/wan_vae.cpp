@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/models/vae/tiny_decoder.h"
 #include "engine/models/vae/wan_vae_chunk.h"
 #include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/vae/wan_vae_layers.h"
@@ -322,21 +323,28 @@ std::size_t WanVae::Encoder::bytes() const {
 
 WanVae::WanVae(const WanVaeConfig& config, const Checkpoint& checkpoint, const VaePrecision& precision,
                const VaeChunks& chunks)
-    : m_config(config),
-      m_precision(precision),
-      m_chunks(chunks),
-      m_encoder(std::make_unique<Encoder>(config, VaeWeights(checkpoint, precision))),
-      m_decoder(std::make_unique<Decoder>(config, VaeWeights(checkpoint, precision))) {}
+    : m_config(config), m_precision(precision), m_chunks(chunks) {
+    const VaeWeights weights(checkpoint, precision);
+    if (config.tiny) {
+        m_tiny = std::make_unique<TinyDecoder>(config, weights);
+        return;
+    }
+    m_encoder = std::make_unique<Encoder>(config, weights);
+    m_decoder = std::make_unique<Decoder>(config, weights);
+}
 
 WanVae::~WanVae() = default;
 WanVae::WanVae(WanVae&&) noexcept = default;
 WanVae& WanVae::operator=(WanVae&&) noexcept = default;
 
 std::size_t WanVae::bytes() const {
-    return m_encoder->bytes() + m_decoder->bytes();
+    return m_tiny ? m_tiny->bytes() : m_encoder->bytes() + m_decoder->bytes();
 }
 
 void WanVae::requireEncodable(const Tensor& video) const {
+    if (!m_config.encodes())
+        throw Error(ErrorKind::Input, sentence("A small decoder (TAEHV) does not encode"), "video",
+                    sentence("Use the VAE of the model"));
     requireInput(video, "video", m_config.videoChannelsIn());
     const std::int64_t smallest = m_config.spatialFactor();
     const std::int64_t step = m_config.isResidual ? smallest : m_config.patchSize;
@@ -374,8 +382,11 @@ VaeCoder WanVae::encoder() const {
 }
 
 VaeCoder WanVae::decoder() const {
-    return {.apply = [this](const ChunkContext& context, FeatureCache& frames,
-                            const Tensor& chunk) { return m_decoder->apply(context, frames, chunk); },
+    return {.apply =
+                [this](const ChunkContext& context, FeatureCache& frames, const Tensor& chunk) {
+                    return m_tiny ? m_tiny->apply(context, frames, chunk)
+                                  : m_decoder->apply(context, frames, chunk);
+                },
             .spanName = "VAE decode chunk",
             .groupFrames = 1,
             .groupResults = m_config.temporalFactor(),

@@ -15,12 +15,15 @@
 namespace meshreel {
 
 class Device;
+class TinyDecoder;
 struct VaeCoder;
 
 /// The Wan VAE, 2.1 or 2.2: a causal 3-D convolutional autoencoder that streams along time. Encoding reads
 /// the first frame, then groups of 4; decoding makes the first frame from the first latent frame, then
 /// temporalFactor() from each. Activations of one chunk are held at a time, of its largest layers those of
 /// one frame. Calls are const and may run concurrently on different Executions.
+///
+/// With a config of class TAEHV a small network decodes, and nothing encodes.
 ///
 /// Cancellation is asked at least once per residual block (Error{Cancelled}).
 class WanVae {
@@ -50,7 +53,7 @@ class WanVae {
     /// spatialFactor(). Frames behind the last whole group of 4 are ignored, as upstream does. Probes get
     /// enc.conv_in, enc.down0 …, enc.mid_res0, enc.mid_attn, enc.mid, enc.norm_out, enc.conv_out (untiled
     /// only) and enc.mean, enc.logvar, enc.latents_norm, all [B, C, T, H, W], chunks joined along time.
-    /// Throws Error{Input} for a shape that the model cannot encode.
+    /// Throws Error{Input} for a shape that the model cannot encode, and where it has no encoder.
     [[nodiscard]] Posterior encode(const Execution& execution, const Tensor& video,
                                    const VaeTiling* tiling = nullptr, const Probe& probe = {},
                                    const VaeProgress& progress = {}) const;
@@ -102,6 +105,7 @@ class WanVae {
     VaeChunks m_chunks;
     std::unique_ptr<const Encoder> m_encoder;
     std::unique_ptr<const Decoder> m_decoder;
+    std::unique_ptr<const TinyDecoder> m_tiny;  // in place of both
 };
 
 }  // namespace meshreel

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/models/config_reader.h"
@@ -14,10 +15,12 @@ namespace meshreel {
 namespace {
 
 constexpr std::string_view className = "AutoencoderKLWan";
+constexpr std::string_view tinyClassName = "TAEHV";
 constexpr std::size_t mostLevels = 8;
 constexpr std::int64_t mostMultiples = 64;
 constexpr std::int64_t largestWidth = 4096;
 constexpr std::int64_t largestPatch = 16;
+constexpr std::int64_t coloursOfPixel = 3;
 
 // Those of the released Wan 2.1 VAE (z_dim 16).
 const std::vector<double> wan21LatentsMean = {-0.7571, -0.7089, -0.9113, 0.1075,  -0.1745, 0.9653,
@@ -48,6 +51,8 @@ class WanVaeConfigReader {
         config.patchSize = m_reader.size("patch_size", config.patchSize, largestPatch);
         config.isResidual = m_reader.flag("is_residual", config.isResidual);
         readLevels(config);
+        if (m_reader.text("_class_name") == tinyClassName)
+            return readTiny(std::move(config));
         requireWholePatches("in_channels", config.inChannels, config.patchSize);
         requireWholePatches("out_channels", config.outChannels, config.patchSize);
         if (config.isResidual)
@@ -61,13 +66,41 @@ class WanVaeConfigReader {
 
   private:
     void refuseOtherVaes() const {
-        if (const auto name = m_reader.text("_class_name"); name && *name != className)
+        if (const auto name = m_reader.text("_class_name");
+            name && *name != className && *name != tinyClassName)
             m_reader.refuse("_class_name",
                             sentence("A VAE of class {} is not supported, only {}", *name, className),
                             useWan());
         if (!m_reader.absent("attn_scales") && !list("attn_scales").empty())
             m_reader.refuse("attn_scales", sentence("Attention between the residual blocks is not supported"),
                             useWan());
+    }
+
+    /// It takes latents as the transformer makes them.
+    [[nodiscard]] WanVaeConfig readTiny(WanVaeConfig config) const {
+        config.inChannels = config.outChannels = coloursOfPixel * config.patchSize * config.patchSize;
+        config.latentsMean.assign(static_cast<std::size_t>(config.zDim), 0.0F);
+        config.latentsStd.assign(static_cast<std::size_t>(config.zDim), 1.0F);
+        TinyDecoderConfig& tiny = config.tiny.emplace();
+        if (!m_reader.absent("decoder_widths")) {
+            tiny.widths.clear();
+            for (const nlohmann::json& value : list("decoder_widths")) {
+                if (!value.is_number_integer() || value.get<std::int64_t>() < 1 ||
+                    value.get<std::int64_t>() > largestWidth)
+                    m_reader.refuse("decoder_widths",
+                                    sentence("The value {} is not a whole number from 1 to {}", value.dump(),
+                                             largestWidth),
+                                    useOriginal());
+                tiny.widths.push_back(value.get<std::int64_t>());
+            }
+        }
+        if (tiny.widths.size() != config.dimMult.size())
+            m_reader.refuse(
+                "decoder_widths",
+                sentence("{} values for {} levels in dim_mult", tiny.widths.size(), config.dimMult.size()),
+                useOriginal());
+        config.decoderBaseDim = tiny.widths.back();
+        return config;
     }
 
     void requireWholePatches(std::string_view key, std::int64_t channels, std::int64_t patch) const {
@@ -174,11 +207,20 @@ WanVaeConfig WanVaeConfig::fromJson(const nlohmann::json& json, const std::strin
     return WanVaeConfigReader(json, where).read();
 }
 
+WanVaeConfig WanVaeConfig::forPreview() const {
+    WanVaeConfig config = *this;
+    config.tiny.value().preview = true;
+    return config;
+}
+
 std::int64_t WanVaeConfig::spatialFactor() const {
-    return patchSize << (dimMult.size() - 1);
+    const std::size_t enlarging = dimMult.size() - 1 - (tiny && tiny->preview ? 1 : 0);
+    return patchSize << enlarging;
 }
 
 std::int64_t WanVaeConfig::temporalFactor() const {
+    if (tiny && tiny->preview)
+        return 1;
     return std::int64_t{1} << std::ranges::count(temporalDownsample, true);
 }
 

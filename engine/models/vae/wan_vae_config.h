@@ -3,30 +3,47 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace meshreel {
 
+/// TAEHV (taew2_1, taew2_2), a small network that was trained to decode as a Wan VAE does. Of its levels each
+/// enlarges, and some lengthen time.
+struct TinyDecoderConfig {
+    std::vector<std::int64_t> widths = {256, 128, 64, 64};  ///< of the levels, and behind the last
+    /// Makes one frame of each latent, and does not enlarge at the last level: a quarter of the pixels, from
+    /// the same weights.
+    bool preview = false;
+};
+
 /// The config.json of a Wan VAE, 2.1 or 2.2, as diffusers' AutoencoderKLWan spells its keys; absent keys have
-/// its defaults.
+/// its defaults. Of class TAEHV it is that of a small decoder, with its widths in `decoder_widths`.
 struct WanVaeConfig {
     std::int64_t baseDim = 96;
     std::int64_t decoderBaseDim = 96;
     std::int64_t zDim = 16;
     std::vector<std::int64_t> dimMult = {1, 2, 4, 4};
     std::int64_t numResBlocks = 2;
-    std::vector<bool> temporalDownsample = {false, true, true};  ///< one per level but the last
-    std::int64_t inChannels = 3;                                 ///< of a patch of pixels
+    /// One per level but the last, in the encoder's order; in a small decoder's own.
+    std::vector<bool> temporalDownsample = {false, true, true};
+    std::int64_t inChannels = 3;  ///< of a patch of pixels
     std::int64_t outChannels = 3;
     std::int64_t patchSize = 1;  ///< Wan 2.2 codes squares of 2 × 2 pixels as one
     bool isResidual = false;  ///< Wan 2.2: levels have shortcuts around them, and resampling keeps the width
-    std::vector<float> latentsMean;  ///< zDim values
-    std::vector<float> latentsStd;   ///< zDim values, positive
+    std::vector<float> latentsMean;              ///< zDim values
+    std::vector<float> latentsStd;               ///< zDim values, positive
+    std::optional<TinyDecoderConfig> tiny = {};  ///< in place of encoder and decoder
 
     /// `where` names the file in errors. Throws Error{Input} for wrong types or values and for what is not
     /// supported: attn_scales.
     static WanVaeConfig fromJson(const nlohmann::json& json, const std::string& where);
+
+    /// Whether there is an encoder.
+    [[nodiscard]] bool encodes() const { return !tiny.has_value(); }
+    /// A small decoder's config for previews; see TinyDecoderConfig::preview.
+    [[nodiscard]] WanVaeConfig forPreview() const;
 
     /// Pixels a latent stands for along one side: those of a patch, times 2 per level but the last.
     [[nodiscard]] std::int64_t spatialFactor() const;

@@ -25,8 +25,12 @@ Tensor VaeWeights::get(const std::string& name, const Shape& shape) const {
 PackedConvolution VaeWeights::convolution(const std::string& name, const Shape& weight,
                                           const ConvolutionGeometry& geometry) const {
     const Tensor values = get(name + ".weight", weight);
-    return PackedConvolution::pack(values, get(name + ".bias", {weight[0]}), geometry,
-                                   m_precision.products());
+    return convolution(values, get(name + ".bias", {weight[0]}), geometry);
+}
+
+PackedConvolution VaeWeights::convolution(const Tensor& weight, const Tensor& bias,
+                                          const ConvolutionGeometry& geometry) const {
+    return PackedConvolution::pack(weight, bias, geometry, m_precision.products());
 }
 
 ChannelNorm VaeWeights::norm(const std::string& name, const Shape& gamma, ChannelNorm::After after) const {
@@ -118,19 +122,6 @@ std::vector<ConvolutionFrame> frameWindow(const FrameHistory& history, std::int6
     return frames;
 }
 
-/// Frames [T, H, W, 2C] as 2T frames of C: the first half of the channels is the earlier one.
-std::vector<ConvolutionFrame> channelsAsFrames(const StripFeatures& x) {
-    const std::int64_t channels = x.pixels.extent(3) / factor;
-    const auto part = [&](const MatrixView& both, std::int64_t index) {
-        return both.rows() == 0 ? MatrixView() : both.columns(index * channels, channels);
-    };
-    std::vector<ConvolutionFrame> frames;
-    for (const ConvolutionFrame& frame : framesOf(x))
-        for (std::int64_t index = 0; index < factor; ++index)
-            frames.push_back({part(frame.pixels, index), part(frame.left, index), part(frame.right, index)});
-    return frames;
-}
-
 }  // namespace
 
 std::vector<ConvolutionFrame> framesOf(const StripFeatures& x) {
@@ -138,6 +129,18 @@ std::vector<ConvolutionFrame> framesOf(const StripFeatures& x) {
     for (std::int64_t frame = 0; frame < x.pixels.extent(0); ++frame)
         frames.push_back({frameOf(x.pixels, frame), frameOf(x.left, frame), frameOf(x.right, frame)});
     return frames;
+}
+
+std::vector<ConvolutionFrame> channelsAsFrames(const StripFeatures& x, std::int64_t frames) {
+    const std::int64_t channels = x.pixels.extent(3) / frames;
+    const auto part = [&](const MatrixView& all, std::int64_t index) {
+        return all.rows() == 0 ? MatrixView() : all.columns(index * channels, channels);
+    };
+    std::vector<ConvolutionFrame> apart;
+    for (const ConvolutionFrame& frame : framesOf(x))
+        for (std::int64_t index = 0; index < frames; ++index)
+            apart.push_back({part(frame.pixels, index), part(frame.left, index), part(frame.right, index)});
+    return apart;
 }
 
 StripFeatures withNeighbours(const ChunkContext& chunk, const PackedConvolution& convolution,
@@ -312,7 +315,8 @@ Tensor Upsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
         return convolve(chunk, m_space, x);
     }
     const StripFeatures doubled = withNeighbours(chunk, m_space, m_time->apply(chunk, x));
-    return convolve(chunk, m_space, channelsAsFrames(doubled), x.extent(1), x.extent(2), chunk.activations);
+    return convolve(chunk, m_space, channelsAsFrames(doubled, factor), x.extent(1), x.extent(2),
+                    chunk.activations);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/kernels/convolution/convolution.h"
@@ -27,13 +28,18 @@ class VaeWeights {
     [[nodiscard]] PackedConvolution convolution(const std::string& name, const Shape& weight,
                                                 const ConvolutionGeometry& geometry = {}) const;
 
+    /// The same of a weight and a bias that were made of the checkpoint's.
+    [[nodiscard]] PackedConvolution convolution(const Tensor& weight, const Tensor& bias,
+                                                const ConvolutionGeometry& geometry = {}) const;
+
+    /// A tensor of this shape, f32, rounded as the precision asks.
+    [[nodiscard]] Tensor get(const std::string& name, const Shape& shape) const;
+
     /// NAME.gamma of this shape.
     [[nodiscard]] ChannelNorm norm(const std::string& name, const Shape& gamma,
                                    ChannelNorm::After after) const;
 
   private:
-    [[nodiscard]] Tensor get(const std::string& name, const Shape& shape) const;
-
     const Checkpoint& m_checkpoint;
     VaePrecision m_precision;
 };
@@ -43,6 +49,9 @@ class VaeWeights {
 
 /// The frames of `x` [T, H, W, C] with what lies beside them.
 std::vector<ConvolutionFrame> framesOf(const StripFeatures& x);
+
+/// Frames [T, H, W, frames·C] as T·frames of C: the first range of the channels is the earliest frame.
+std::vector<ConvolutionFrame> channelsAsFrames(const StripFeatures& x, std::int64_t frames);
 
 /// `x` with the columns that the convolution reads beside it.
 StripFeatures withNeighbours(const ChunkContext& chunk, const PackedConvolution& convolution,
@@ -64,6 +73,7 @@ class CausalConvolution {
     /// The kernel is kernelFrames × kernelSide × kernelSide, padded in space to keep the size.
     CausalConvolution(const VaeWeights& weights, const std::string& name, std::int64_t outChannels,
                       std::int64_t inChannels, std::int64_t kernelFrames, std::int64_t kernelSide);
+    explicit CausalConvolution(PackedConvolution convolution) : m_convolution(std::move(convolution)) {}
 
     [[nodiscard]] Tensor apply(const ChunkContext& chunk, const Tensor& x,
                                const ConvolutionEpilogue& epilogue = {}) const;

@@ -13,6 +13,7 @@
 #include "engine/catalogue/model_assembly.h"
 #include "engine/project/project_error.h"
 #include "engine/weights/formats/safetensors.h"
+#include "tests/support/locations.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -203,6 +204,19 @@ TEST_F(PartSearch, TakesNoVaeThatMakesOtherColours) {
     drop("vae/wan_2.1_vae.safetensors");
     EXPECT_THAT(refusal(),
                 AllOf(HasSubstr("upscale2x.safetensors is a VAE that makes videos of twice the size")));
+}
+
+TEST_F(PartSearch, TakesNoSmallDecoderThatNobodyNamed) {
+    const fs::path file = m_folder / "vae_approx" / "taew2_1.safetensors";
+    fs::create_directories(file.parent_path());
+    fs::copy(testing::testData() / "golden" / "taehv" / "weights.safetensors", file);
+    m_catalogue.files.push_back(describeFile(file));
+    EXPECT_TRUE(m_catalogue.files.back().onlyDecodes);
+    EXPECT_EQ(chosen("vae"), "vae/wan_2.1_vae.safetensors");
+    EXPECT_THAT(m_passedOver, IsEmpty());
+    drop("vae/wan_2.1_vae.safetensors");
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("lacks vae"), HasSubstr("taew2_1.safetensors is a small decoder"),
+                                 HasSubstr("parts.vae")));
 }
 
 TEST_F(PartSearch, ListsAFileThatIsCutOffWithItsTensor) {

@@ -84,6 +84,28 @@ TEST_F(Model, TheEmbeddedOnesHaveTheirCards) {
     EXPECT_EQ(embedded, 2U);
 }
 
+TEST_F(Model, OfTheWanProjectIsListedWithItsParts) {
+    const fs::path folder = m_data / "meshreel" / "models" / "Wan-AI" / "Wan2.1-T2V-1.3B";
+    fs::create_directories(folder / "google" / "umt5-xxl");
+    fs::copy(m_folder / "transformer" / "diffusion_pytorch_model.safetensors", folder);
+    fs::copy(m_folder / "vae" / "diffusion_pytorch_model.safetensors", folder / "Wan2.1_VAE.safetensors");
+    const fs::path part = m_data / "meshreel" / "models" / "vae";
+    fs::create_directories(part);
+    fs::copy(m_folder / "vae" / "diffusion_pytorch_model.safetensors", part);
+    const std::vector<ModelInfo> models = installedModels();
+    EXPECT_TRUE(std::ranges::none_of(models, [](const ModelInfo& model) { return model.name == "vae"; }));
+    const auto found = std::ranges::find(models, "Wan-AI/Wan2.1-T2V-1.3B", &ModelInfo::name);
+    ASSERT_NE(found, models.end());
+    EXPECT_TRUE(found->original);
+    EXPECT_EQ(found->folder, folder);
+    const ModelCatalogue catalogue{.models = {*found}, .files = {}, .tokenizers = {}};
+    EXPECT_THAT(catalogueText(catalogue), AllOf(HasSubstr("a folder of the Wan project"),
+                                                HasSubstr("parts: tokenizer, transformer, vae")));
+    EXPECT_EQ(catalogueJson(catalogue)["models"][0]["original"], true);
+    for (const ModelInfo& model : models)
+        EXPECT_EQ(model.original, model.folder == folder) << model.name;
+}
+
 TEST_F(Model, WhenMissingSaysHowToGetIt) {
     const auto sentence = [](const std::string& name) {
         try {

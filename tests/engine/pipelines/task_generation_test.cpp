@@ -203,7 +203,9 @@ INSTANTIATE_TEST_SUITE_P(
         TaskCase{
             "wan2.2-i2v-a14b", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
         TaskCase{"wan2.2-i2v-one", "i2v", {{&Project::image, "first.png"}}},
-        TaskCase{"wan2.2-ti2v", "t2v", {}}, TaskCase{"wan2.2-ti2v", "i2v", {{&Project::image, "first.png"}}}),
+        TaskCase{"wan2.2-ti2v", "t2v", {}}, TaskCase{"wan2.2-ti2v", "i2v", {{&Project::image, "first.png"}}},
+        TaskCase{
+            "wan2.2-ti2v", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}}),
     testing::PrintedName());
 
 /// Two experts with memory for both, and for one.

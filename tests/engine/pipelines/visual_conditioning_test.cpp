@@ -126,8 +126,26 @@ TEST(ConditionOn, OfTokensWithTimestepsTheFirstFrameStays) {
         EXPECT_EQ(visualValues(sliced(made, 2, 0, 1)), visualValues(*visual.firstFrame));
         EXPECT_EQ(visualValues(sliced(made, 2, 1, 3)), visualValues(sliced(latents, 2, 1, 3)));
     }
-    EXPECT_THAT(visualValues(tokenTimesteps(2, 3, 6, 500)),
+    EXPECT_THAT(visualValues(tokenTimesteps(2, 3, 6, 500, false)),
                 ElementsAre(0, 0, 500, 500, 500, 500, 0, 0, 500, 500, 500, 500));
+}
+
+TEST(ConditionOn, OfTokensWithTimestepsTheLastFrameStaysToo) {
+    FakeEncoder encoder;
+    VisualInputs inputs;
+    inputs.image = testing::randomTensor({1, 3, 1, 16, 16}, 1);
+    inputs.lastImage = testing::randomTensor({1, 3, 1, 16, 16}, 2);
+    const VisualConditioning visual =
+        conditionOn(WanTask::FirstLastFrame, true, inputs, smallGeometry(), encoder.function());
+    ASSERT_TRUE(visual.lastFrame);
+    const Tensor latents = testing::randomTensor({2, 3, 3, 2, 2}, 3);
+    for (const Tensor& made : {modelLatents(visual, latents), finishedLatents(visual, 0, latents)}) {
+        EXPECT_EQ(visualValues(sliced(made, 2, 0, 1).slice(1, 2)), visualValues(*visual.firstFrame));
+        EXPECT_EQ(visualValues(sliced(made, 2, 1, 2)), visualValues(sliced(latents, 2, 1, 2)));
+        EXPECT_EQ(visualValues(sliced(made, 2, 2, 3).slice(1, 2)), visualValues(*visual.lastFrame));
+    }
+    EXPECT_EQ(modelLatents(visual, sliced(latents, 2, 0, 2)).extent(2), 2) << "nothing between them";
+    EXPECT_THAT(visualValues(tokenTimesteps(1, 3, 6, 500, true)), ElementsAre(0, 0, 500, 500, 0, 0));
 }
 
 TEST(ConditionOn, AnEditSplitsTheVideoAtItsMaskAndPutsReferencesInFront) {

@@ -224,6 +224,7 @@ TEST(Rates, AreReadBackAndOnlyByTheirMachine) {
     rates.firstSteps = {1.5, 1.25, 2};
     rates.roundSpread = 0.07;
     rates.measured = "2026-11-22 06:00";
+    rates.commit = "abcdef0";
     const auto file = folder / "rates" / "x.json";
     EXPECT_FALSE(readRates(file, machine));
     writeRates(file, rates);
@@ -231,6 +232,8 @@ TEST(Rates, AreReadBackAndOnlyByTheirMachine) {
     ASSERT_TRUE(read);
     EXPECT_EQ(ratesJson(*read), ratesJson(rates));
     EXPECT_EQ(read->rounds(), 3);
+    EXPECT_EQ(read->commit, "abcdef0");
+    EXPECT_FALSE(read->areOfThisBuild());
     EXPECT_EQ(read->samples.at(0).rounds, rates.samples.at(0).rounds);
     MachineIdentity other = machine;
     other.version = "1.1";
@@ -241,6 +244,11 @@ TEST(Rates, AreReadBackAndOnlyByTheirMachine) {
     EXPECT_FALSE(readRates(file, machine)) << "its samples know fewer classes of work";
     writeFileAtomically(file, "{\"format\": 4}");
     EXPECT_FALSE(readRates(file, machine)) << "damaged files are as good as none";
+    writeRates(file, rates);
+    EXPECT_EQ(readFile(folder / "rates" / "x-damaged.json"), "{\"format\": 4}") << "kept under another name";
+    EXPECT_FALSE(setDamagedRatesAside(file));
+    writeFileAtomically(file, "{");
+    EXPECT_EQ(setDamagedRatesAside(file), folder / "rates" / "x-damaged-2.json");
 }
 
 TEST(Prediction, MoreWorkNeverTakesLess) {

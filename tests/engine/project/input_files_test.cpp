@@ -205,8 +205,8 @@ TEST_F(InputInspection, KeptFramesAreCountedAsTheyAreAndTheirSpeedIsSaid) {
     project.inputFps = "keep";
     const InputFindings found = inspectInputs(project);
     EXPECT_THAT(found.problems, IsEmpty());
-    EXPECT_THAT(found.notes,
-                ElementsAre(Field(&InputNote::message, HasSubstr("every frame of 60 a second is taken"))));
+    EXPECT_THAT(found.notes, ElementsAre(Field(&InputNote::message,
+                                               HasSubstr("60 frames a second, each of which is taken"))));
     EXPECT_EQ(inputRate(project), 0);
 }
 

@@ -10,6 +10,7 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_validation.h"
+#include "engine/project/project_writer.h"
 #include "tests/support/locations.h"
 #include "tests/support/printed_name.h"
 #include "tests/support/temporary_folder.h"
@@ -19,6 +20,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// The texts of all problems of a project that holds `lines` besides a version and a prompt (lines 1 and 2).
 std::vector<std::string> problemsOf(const std::string& lines) {
@@ -216,8 +218,8 @@ TEST(ProjectReader, RefusesWhatYamlAllowsButAProjectDoesNot) {
     EXPECT_THAT(onlyProblemOf("run_name: \xff\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("UTF-8")));
     EXPECT_THAT(problemsOf("seed: &a 3\nworkers: *a\n").at(1),
                 AllOf(HasSubstr("p.yaml:4"), HasSubstr("alias")));
-    EXPECT_THAT(readProject("version: 2\nprompt: x\n", "p").problems.at(0).text(),
-                HasSubstr("version \"2\""));
+    EXPECT_THAT(readProject("version: 3\nprompt: x\n", "p").problems.at(0).text(),
+                HasSubstr("version \"3\""));
     EXPECT_THAT(readProject("- a\n", "p").problems.at(0).text(), HasSubstr("list of keys"));
 }
 
@@ -381,6 +383,58 @@ TEST(ProjectReader, ThePresetsFitTheirModels) {
 
 TEST(ProjectReader, AMissingFileIsAProjectError) {
     EXPECT_THROW(loadProject("/nowhere/p.yaml"), ProjectError);
+}
+
+/// input_fps of a file with these lines.
+std::string inputRate(const std::string& lines, std::span<const std::string> overrides = {}) {
+    return readProject(lines, "p.yaml", overrides).project.inputFps;
+}
+
+TEST(ProjectVersion, AnOlderOneKeepsTheMeaningThatItHad) {
+    EXPECT_EQ(inputRate("version: 1\nprompt: a\nvideo: in.mp4\n"), "keep");
+    EXPECT_EQ(inputRate("version: 1\nprompt: a\npose_video: in.mp4\n"), "keep");
+    EXPECT_EQ(inputRate("version: 1\nprompt: a\nvideo: in.mp4\ninput_fps: project\n"), "project");
+    EXPECT_EQ(inputRate("version: 1\nprompt: a\n"), "project") << "nothing that it could mean";
+    EXPECT_EQ(inputRate("version: 2\nprompt: a\nvideo: in.mp4\n"), "project");
+    EXPECT_EQ(inputRate("prompt: a\nvideo: in.mp4\n"), "project") << "the current version";
+    const std::vector<std::string> video{"video=in.mp4"};
+    EXPECT_EQ(inputRate("version: 1\nprompt: a\n", video), "keep");
+    const std::vector<std::string> rate{"input_fps=project"};
+    EXPECT_EQ(inputRate("version: 1\nprompt: a\nvideo: in.mp4\n", rate), "project");
+}
+
+TEST(ProjectVersion, OfARunFolderIsThatOfItsProject) {
+    const std::string run = readFile(testing::testData() / "frozen" / "run-1589ffd" / "project.yaml");
+    ASSERT_THAT(run, ::testing::StartsWith("version: 1\n"));
+    ASSERT_THAT(run, Not(HasSubstr("input_fps")));
+    EXPECT_EQ(inputRate(run), "project") << "it has no input video";
+    const std::vector<std::string> video{"video=in.mp4"};
+    EXPECT_EQ(inputRate(run, video), "keep");
+    Project project;
+    project.video = "in.mp4";
+    EXPECT_EQ(inputRate(resolvedYaml(project)), "project") << "a run of today says what it did";
+}
+
+TEST(ProjectVersion, AnUnknownOneIsRefused) {
+    for (const char* version : {"0", "3", "two"}) {
+        const auto problems = readProject(fmt::format("version: {}\nprompt: a\n", version), "p").problems;
+        ASSERT_FALSE(problems.empty()) << version;
+        EXPECT_EQ(problems.front().id, ProblemId("version-unknown")) << version;
+        EXPECT_THAT(problems.front().message, HasSubstr("versions 1 to 2"));
+    }
+}
+
+TEST(ProjectVersion, IsRaisedWhenTheOldMeaningDoesNotFit) {
+    const std::string text = "version: 1  # mine\nprompt: a\n";
+    Project project = readProject(text, "p").project;
+    project.seed = 3;
+    EXPECT_EQ(saveProjectText(project, text), "version: 1  # mine\nprompt: a\nseed: 3\n");
+    project.video = "in.mp4";  // at the project's rate
+    const std::string saved = saveProjectText(project, text);
+    EXPECT_THAT(saved, ::testing::StartsWith("version: 2  # mine\n"));
+    EXPECT_EQ(readProject(saved, "p").project, project);
+    project.inputFps = "keep";
+    EXPECT_EQ(readProject(saveProjectText(project, text), "p").project, project);
 }
 
 }  // namespace

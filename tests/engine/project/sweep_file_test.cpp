@@ -55,10 +55,37 @@ TEST(SweepFile, MistakesAreToldWithTheirLine) {
     EXPECT_THAT(sweepProblems("version: 1\nstrategies:\n  - {name: a, atention: ring}\n").at(0).message,
                 HasSubstr("atention"));
     EXPECT_THAT(
-        sweepProblems("version: 1\nstrategies:\n  - {name: a}\nvary: {batch: [1, many]}\n").at(0).message,
+        sweepProblems("version: 1\nstrategies:\n  - {name: a}\nvary: {batch: [many]}\n").at(0).message,
         HasSubstr("many"));
-    EXPECT_THAT(sweepProblems("version: 1\nstrategies:\n  - {name: a}\n  - {name: a}\n").at(0).message,
-                HasSubstr("Two strategies"));
+    EXPECT_THAT(sweepProblems("version: 1\nstrategies:\n  - {name: a}\nvary: {seed: [x]}\n").at(0).key,
+                "seed");
+}
+
+TEST(SweepFile, EntriesThatCannotBeReadAreLeftOutWhereOthersStay) {
+    const SweepFile sweep = readSweep(
+        "version: 1\n"
+        "strategies:\n"
+        "  - {name: a}\n"
+        "  - {name: b, attention: rong}\n"
+        "  - {attention: flash}\n"
+        "  - {name: a}\n"
+        "vary:\n"
+        "  height: [64, tall]\n"
+        "  batch: [1, many]\n",
+        "s.yaml");
+    ASSERT_EQ(sweepCells(sweep).size(), 1U);
+    EXPECT_EQ(sweepCells(sweep).front().name(), "a, height=64, batch 1");
+    ASSERT_EQ(sweep.leftOut.size(), 5U);
+    const std::vector<std::pair<std::string, std::string>> expected{{"s.yaml:4", "rong"},
+                                                                    {"s.yaml:5", "no name"},
+                                                                    {"s.yaml:6", "Two strategies"},
+                                                                    {"s.yaml:8", "tall"},
+                                                                    {"s.yaml:9", "many"}};
+    for (std::size_t index = 0; index < expected.size(); ++index) {
+        EXPECT_EQ(sweep.leftOut[index].kind(), ErrorKind::Input);
+        EXPECT_THAT(sweep.leftOut[index].where(), HasSubstr(expected[index].first));
+        EXPECT_THAT(std::string(sweep.leftOut[index].what()), HasSubstr(expected[index].second));
+    }
 }
 
 TEST(SweepFile, TheOneOfTheAttentionStrategiesIsGood) {

@@ -39,9 +39,10 @@ TEST_P(GoldenCase, Holds) {
 INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
                          ::testing::Values("dit_t2v", "dit_ti2v", "dit_i2v_clip", "dit_flf2v", "dit_vace",
                                            "dit_animate", "vae_21", "vae_21_res2", "vae_22", "vae_22_res2",
-                                           "umt5", "clip_vision", "image_resize", "output_size", "schedulers",
-                                           "tokenizer", "torch_random", "pipeline_t2v", "real_shapes",
-                                           "key_maps", "lora", "lora_kinds", "lowp", "storage"),
+                                           "taehv", "taehv_22", "umt5", "clip_vision", "image_resize",
+                                           "output_size", "schedulers", "tokenizer", "torch_random",
+                                           "pipeline_t2v", "real_shapes", "key_maps", "lora", "lora_kinds",
+                                           "lowp", "storage"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.
@@ -134,9 +135,11 @@ INSTANTIATE_TEST_SUITE_P(
     Kinds, CorruptedOutput,
     ::testing::Values(Corruption{"dit_t2v", "a.block1.out"}, Corruption{"dit_t2v", "c.out"},
                       Corruption{"vae_21", "a.enc.down3"}, Corruption{"vae_21_res2", "t.dec.out"},
+                      Corruption{"taehv", "a.dec.out"}, Corruption{"taehv_22", "preview.dec.out"},
                       Corruption{"storage", "storage.gguf:Q3_K.weight"},
                       Corruption{"storage", "comfy.safetensors:convrot_256.weight"},
                       Corruption{"storage", "comfy.safetensors:nvfp4.weight"},
+                      Corruption{"storage", "turbo.safetensors:squares.weight"},
                       Corruption{"umt5", "bucket.index"}, Corruption{"umt5", "c.prompt_embeds"},
                       Corruption{"schedulers", "unipc.shift5.n10.solver_order=3.traj"},
                       Corruption{"schedulers", "wan_dpmpp.shift3.n4.timesteps"},

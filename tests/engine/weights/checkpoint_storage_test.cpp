@@ -154,9 +154,14 @@ TEST_F(StoredMatrix, IsRefusedByWhatStandsBesideIt) {
     EXPECT_THAT(refusalOf({{std::string(stem) + ".qweight", "I32", {2, 16}, zeros(128)},
                            {std::string(stem) + ".qzeros", "I32", {1, 1}, zeros(4)}}),
                 HasSubstr("GPTQ"));
-    EXPECT_THAT(refusalOf({{std::string(stem) + ".int8_weight", "I8", {4, 16}, zeros(64)},
-                           {std::string(stem) + ".scale", "F32", {4, 1}, zeros(16)}}),
-                HasSubstr("stored as int8"));
+    const FileEntry turbo{std::string(stem) + ".int8_weight", "I8", {4, 16}, zeros(64)};
+    EXPECT_THAT(refusalOf({turbo}), HasSubstr("stored as int8")) << "without a scale";
+    EXPECT_THAT(refusalOf({turbo, {std::string(stem) + ".scale", "F32", {3, 1}, zeros(12)}}),
+                HasSubstr("its scale has shape [3, 1]"));
+    for (const std::int64_t rows : {1, 4})
+        EXPECT_EQ(refusalOf({turbo, {std::string(stem) + ".scale", "F32", {rows, 1},
+                                     zeros(4 * static_cast<std::size_t>(rows))}}),
+                  "read");
     EXPECT_THAT(refusalOf({{weight, "U8", {4, 16}, zeros(64)}}), HasSubstr("stored as U8"))
         << "whole numbers are no weights";
 }

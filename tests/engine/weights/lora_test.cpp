@@ -170,6 +170,13 @@ TEST_F(Lora, ADescriptionWithPartsThatAreNotAppliedIsRefusedOrWarnedOf) {
     describedBy("unknown", R"({"r": 1, "lora_alpha": 1, "fan_in_fan_out": true, "use_dora": false})");
     ASSERT_EQ(m_adapter->warnings().size(), 1U);
     EXPECT_THAT(m_adapter->warnings()[0].text(), HasSubstr("fan_in_fan_out is not applied"));
+    describedBy("dora", R"({"r": 1, "lora_alpha": 1, "use_dora": true})");
+    ASSERT_EQ(m_adapter->warnings().size(), 1U);
+    EXPECT_THAT(m_adapter->warnings()[0].text(), HasSubstr("holds no magnitudes"));
+    describedBy("magnitudes", R"({"r": 1, "lora_alpha": 1, "use_dora": true})",
+                {{"base_model.model.blocks.0.attn1.to_q.lora_magnitude_vector",
+                  Tensor::from<float>(Shape{3}, {1, 2, 3})}});
+    EXPECT_EQ(m_adapter->warnings().size(), 0U);
 
     const auto refusal = [&](const std::string& more,
                              const std::vector<NamedTensor>& tensors) -> std::string {
@@ -291,7 +298,8 @@ TEST_F(Lora, PartsOfAMergedTensorAreThoseOfTheWhole) {
 
 TEST_F(Lora, OtherKindsOfAdaptersAreRefusedByName) {
     for (const auto& [key, kind] :
-         {std::pair{".oft_blocks", "OFT"}, std::pair{".hada_t1", "LoHa in Tucker form"},
+         {std::pair{".oft_blocks", "OFT"}, std::pair{".oft_R.weight", "OFT"},
+          std::pair{".boft_R.weight", "BOFT"}, std::pair{".hada_t1", "LoHa in Tucker form"},
           std::pair{".lokr_t2", "LoKr in Tucker form"}, std::pair{".on_input", "IA3"},
           std::pair{".lora_mid.weight", "Tucker"}}) {
         const std::string module = "diffusion_model.blocks.0.self_attn.q";

@@ -193,6 +193,18 @@ def mxfp8(file, outputs, name, rows, columns, scale_type):
     outputs["comfy.safetensors:" + name + ".weight"] = ((rows, columns), values)
 
 
+def turbo(file, outputs, name, rows, columns):
+    """TurboDiffusion: a scale for each square of 128, the last ones not full."""
+    square = 128
+    across, down = -(-columns // square), -(-rows // square)
+    numbers = [random.randrange(-128, 128) for _ in range(rows * columns)]
+    scales = [f32(random.uniform(0.001, 0.01)) for _ in range(down * across)]
+    values = [f32(q * scales[i // columns // square * across + i % columns // square]) for i, q in enumerate(numbers)]
+    file[name + ".int8_weight"] = ("I8", (rows, columns), struct.pack(f"<{len(numbers)}b", *numbers))
+    file[name + ".scale"] = ("F32", (down, across), struct.pack(f"<{len(scales)}f", *scales))
+    outputs["turbo.safetensors:" + name + ".weight"] = ((rows, columns), values)
+
+
 def write_safetensors(path, tensors):
     header, body = {}, b""
     for name, (dtype, shape, data) in sorted(tensors.items()):
@@ -215,6 +227,10 @@ def main():
     mxfp8(file, outputs, "mxfp8", 40, 160, "U8")
     mxfp8(file, outputs, "mxfp8_e8m0", 5, 64, "F8_E8M0")
     write_safetensors(HERE / "comfy.safetensors", file)
+    file = {}
+    turbo(file, outputs, "squares", 150, 300)
+    turbo(file, outputs, "small", 5, 48)
+    write_safetensors(HERE / "turbo.safetensors", file)
     io = {name: ("F32", shape, struct.pack(f"<{len(values)}f", *values)) for name, (shape, values) in outputs.items()}
     write_safetensors(HERE / "io.safetensors", io)
 

@@ -120,6 +120,42 @@ TEST_F(Identity, FunControlIsKnownByItsChannels) {
     }
 }
 
+TEST_F(Identity, Animate2IsKnownByItsConfigOrItsName) {
+    const std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("wan2.1-i2v-14b"), 1);
+    const auto relative = [&](const std::string& file, const SafetensorsMetadata& metadata = {}) {
+        return describeRelative(sparse(tensors, file, metadata)).text();
+    };
+    EXPECT_EQ(relative("wan2.1_i2v_720p_14B.safetensors"), "");
+    EXPECT_THAT(relative("wan_animate_2_bf16.safetensors"), HasSubstr("Animate-2"));
+    EXPECT_THAT(relative("Wan2.2-Animate-2-14B/model.safetensors"), HasSubstr("Animate-2"));
+    EXPECT_THAT(relative("x.safetensors", {{"config", R"({"model_type": "animate2"})"}}),
+                HasSubstr("Animate-2"));
+    EXPECT_EQ(relative("my_animate2.safetensors", {{"config", R"({"model_type": "i2v"})"}}), "")
+        << "a config says more than a name";
+    EXPECT_EQ(describeRelative(sparse(tensorsOf(requireArchitecture("wan2.2-animate-14b"), 5),
+                                      "animate2/wan2.2_animate_14B.safetensors")),
+              "")
+        << "the first Animate";
+}
+
+TEST_F(Identity, PlainWeightsThatWereTrainedForMoreAreRemarkedOn) {
+    const std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("wan2.1-t2v-1.3b"), 1);
+    EXPECT_EQ(describeTrainedInput(sparse(tensors, "wan2.1_t2v.safetensors")), "");
+    EXPECT_THAT(describeTrainedInput(sparse(tensors, "Phantom-Wan-1_3B.safetensors")), HasSubstr("VACE"));
+    EXPECT_THAT(describeTrainedInput(sparse(tensors, "Wan2_1-ATI-14B.safetensors")), HasSubstr("paths"));
+}
+
+TEST_F(Identity, ASmallDecoderIsAVaeAndItsNameTellsOfWhichModel) {
+    const std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("taew2_1"));
+    const ModelIdentity own = identify(sparse(tensors, "taew2_1.safetensors"));
+    EXPECT_EQ(own.part, ModelPart::Vae);
+    EXPECT_EQ(own.family, "Wan 2.1");
+    EXPECT_TRUE(own.namedForWan);
+    EXPECT_EQ(identify(sparse(tensors, "taehv.safetensors")).namedFor, "HunyuanVideo");
+    const std::vector<TensorSpec> larger{{"decoder.1.conv.3.weight", DType::F32, Shape{1}}};
+    EXPECT_THAT(identify(sparse(larger, "taew2_2_super.safetensors")).relative, HasSubstr("larger variant"));
+}
+
 TEST_F(Identity, ATextEncoderWithOneRelativeBiasIsNoUmt5) {
     std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("umt5-xxl"), 3);
     EXPECT_EQ(describeRelative(sparse(tensors, "umt5.safetensors")), "");

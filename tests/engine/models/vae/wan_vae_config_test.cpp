@@ -49,6 +49,21 @@ TEST(WanVaeConfig, PatchesOfWan22CountIntoTheFactor) {
     EXPECT_EQ(config.temporalFactor(), 4);
 }
 
+TEST(WanVaeConfig, OfASmallDecoderItTakesLatentsAsTheyAre) {
+    const WanVaeConfig config =
+        WanVaeConfig::fromJson(configOf(requireArchitecture("taew2_2")), "config.json");
+    EXPECT_FALSE(config.encodes());
+    EXPECT_EQ(config.tiny.value().widths, (std::vector<std::int64_t>{256, 128, 64, 64}));
+    EXPECT_EQ(config.zDim, 48);
+    EXPECT_EQ(config.outChannels, 12);
+    EXPECT_EQ(config.spatialFactor(), 16);
+    EXPECT_EQ(config.temporalFactor(), 4);
+    EXPECT_FLOAT_EQ(config.latentsMean.back(), 0);
+    EXPECT_FLOAT_EQ(config.latentsStd.back(), 1);
+    EXPECT_EQ(config.forPreview().spatialFactor(), 8);
+    EXPECT_EQ(config.forPreview().temporalFactor(), 1);
+}
+
 struct Refusal {
     const char* json;
     const char* says;

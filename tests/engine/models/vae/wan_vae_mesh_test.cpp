@@ -201,6 +201,33 @@ TEST_F(WanVaeMeshTest, RandomModelsOfRandomSizes) {
     }
 }
 
+TEST_F(WanVaeMeshTest, ASmallDecoderInChunksStripsAndBFloat16) {
+    const std::filesystem::path folder = testing::testData() / "golden" / "taehv_22";
+    const WanVaeConfig config = WanVaeConfig::fromJson(readJsonObject(folder / "config.json"), "config.json");
+    const Checkpoint checkpoint = Checkpoint::open(folder / "weights.safetensors");
+    const Tensor latents = randomTensor({2, 12, 4, 3, 5}, 1);
+    const WanVae vae(config, checkpoint);
+    const Tensor whole = vae.decode(execution, latents);
+    EXPECT_EQ(whole.shape(), (Shape{2, 3, 13, 48, 80}));
+    for (const std::int64_t chunk : {2, -1}) {
+        const WanVae chunked(config, checkpoint, {}, {.decode = chunk});
+        EXPECT_TRUE(std::ranges::equal(chunked.decode(execution, latents).data<float>(), whole.data<float>()))
+            << "the same bits";
+    }
+    for (const int devices : {2, 3, 8})
+        expectDecodesAsOneDevice(vae, devices, -1, latents);
+    expectFramesOfItsPixels(vae, 6, 3, latents);
+
+    const WanVae rounded(config, checkpoint, {.activations = DType::BF16});
+    double error = 0;
+    const Tensor rough = rounded.decode(execution, latents);
+    for (std::size_t i = 0; i < whole.data<float>().size(); ++i)
+        error += std::abs(static_cast<double>(rough.data<float>()[i]) -
+                          static_cast<double>(whole.data<float>()[i]));
+    EXPECT_LE(error / static_cast<double>(whole.elements()), 0.02);
+    EXPECT_THROW(static_cast<void>(vae.encode(execution, randomTensor({1, 3, 1, 32, 32}, 2))), Error);
+}
+
 TEST_F(WanVaeMeshTest, ChunksOfAnySizeAndBFloat16) {
     const WanVaeConfig config = smallVae();
     const testing::TemporaryFolder folder;

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs whose VAE is a small decoder (TAEHV), and runs that it makes the previews of.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/pipelines/generation.h"
+#include "engine/planning/project_check.h"
+#include "engine/planning/run_plan.h"
+#include "tests/support/locations.h"
+#include "tests/support/small_project.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_model.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+
+std::string smallDecoder() {
+    return (testing::testData() / "golden" / "taehv" / "weights.safetensors").string();
+}
+
+/// A run with previews.
+struct PreviewedRun {
+    GenerationResult result;
+    std::vector<Tensor> previews;
+};
+
+PreviewedRun runWithPreviews(const Project& project, int devices = 1) {
+    PlanOptions options;
+    options.devices = devices;
+    options.workers = 1;
+    const RunPlan plan = makePlan(project, options);
+    DeviceMesh mesh(meshOptions(plan));
+    PreviewedRun run;
+    const EventSink keep = [&run](const RunEvent& event) {
+        if (const auto* preview = std::get_if<Preview>(&event))
+            run.previews.push_back(preview->frames.clone());
+    };
+    run.result = generate({mesh, {}}, plan, {.previews = Previews::Yes}, keep);
+    return run;
+}
+
+bool sameBytes(const Tensor& one, const Tensor& other) {
+    return one.shape() == other.shape() &&
+           std::ranges::equal(one.data<std::uint8_t>(), other.data<std::uint8_t>());
+}
+
+TEST(TinyDecoder, TakesThePlaceOfTheVae) {
+    Project project = testing::smallProject();
+    const PreviewedRun own = runWithPreviews(project);
+    project.vaeFile = smallDecoder();
+    const PreviewedRun small = runWithPreviews(project);
+    EXPECT_EQ(small.result.frames.shape(), own.result.frames.shape());
+    EXPECT_FALSE(sameBytes(small.result.frames, own.result.frames));
+    EXPECT_TRUE(std::ranges::equal(small.result.latents.data<float>(), own.result.latents.data<float>()));
+    ASSERT_EQ(small.previews.size(), 4U);
+    EXPECT_EQ(small.previews.front().shape(), (Shape{2, 16, 16, 3}))
+        << "four pixels a latent, one frame each";
+    EXPECT_TRUE(sameBytes(runWithPreviews(project, 2).result.frames, small.result.frames));
+}
+
+TEST(TinyDecoder, MakesThePreviewsAlone) {
+    Project project = testing::smallProject();
+    const PreviewedRun own = runWithPreviews(project);
+    project.previewFile = smallDecoder();
+    const PreviewedRun previewed = runWithPreviews(project);
+    EXPECT_TRUE(sameBytes(previewed.result.frames, own.result.frames)) << "the VAE decodes";
+    ASSERT_EQ(previewed.previews.size(), own.previews.size());
+    EXPECT_EQ(previewed.previews.front().shape(), (Shape{2, 16, 16, 3}));
+    EXPECT_FALSE(sameBytes(previewed.previews.front(), own.previews.front()));
+    project.vaeFile = smallDecoder();
+    EXPECT_TRUE(sameBytes(runWithPreviews(project).previews.back(), previewed.previews.back()));
+}
+
+TEST(TinyDecoder, ThatDoesNotFitIsRefused) {
+    Project project = testing::smallProject();
+    const auto refusal = [&] {
+        try {
+            static_cast<void>(makePlan(project, {}));
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("planned");
+    };
+    project.previewFile = (testing::testData() / "golden" / "taehv_22" / "weights.safetensors").string();
+    EXPECT_THAT(refusal(), HasSubstr("latents of 12 channels, and the model's have 16"));
+    project.previewFile =
+        (testing::sourceFolder() / "resources/models/tiny-wan-t2v/vae/diffusion_pytorch_model.safetensors")
+            .string();
+    EXPECT_THAT(refusal(), HasSubstr("no small decoder"));
+}
+
+TEST(TinyDecoder, EncodesNothing) {
+    const testing::TemporaryFolder folder;
+    testing::makeTinyModel(folder / "model", testing::tinyModelOf("wan2.2-i2v-one"));
+    Project project = testing::smallProject();
+    project.model = (folder / "model").string();
+    project.vaeFile = smallDecoder();
+    project.image = (folder / "first.png").string();
+    EXPECT_THAT(problemsOnInstalledModel(project), Contains(Field(&Problem::key, "parts.vae")));
+}
+
+}  // namespace
+}  // namespace meshreel
