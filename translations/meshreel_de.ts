@@ -6979,10 +6979,6 @@
         <translation>Es gibt keine Topologie namens {}</translation>
     </message>
     <message>
-        <source>Write pair, ring, torus, switch or pcie</source>
-        <translation>pair, ring, torus, switch oder pcie schreiben</translation>
-    </message>
-    <message>
         <source>No key of a link is called {}</source>
         <translation>Kein Schlüssel einer Verbindung heißt {}</translation>
     </message>
@@ -7307,58 +7303,6 @@
         <translation>Wan 2.2 Bearbeitung mit VACE, zwei Experten</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>Key-Zeilen eines Matrixprodukts im Key-Block, den sie teilen; 0 nimmt den Wert des Kernels.</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>Geräte, die sich die Breite des VAE teilen; -1 nimmt alle.</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile muss 1 sein.</translation>
-    </message>
-    <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>der Ordner für die Bilder konnte nicht angelegt werden ({})</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>Der nächste zulässige Wert ist {} (-1 nimmt alle)</translation>
-    </message>
-    <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>die Teildatei {} ist nicht der Name einer safetensors-Datei neben dem Index</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>Einen Checkpoint in F32, F16, BF16, fp8 oder einem der GGUF-Typen Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 und Q4_1 verwenden</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>das Video hat einen hohen Dynamikumfang ({}), den Meshreel nicht liest</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>Es in BT.709 umwandeln: {}</translation>
-    </message>
-    <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>VACE mit zwei Experten (transformer und transformer_2)</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}; die Datei enthält alles in einem, auch {}, was Meshreel aber nicht von dort nimmt</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>Um jedes Bild zu nehmen, einen Ordner mit Bildern angeben</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>Um jedes Bild zu nehmen, fps: {} setzen oder einen Ordner mit Bildern angeben</translation>
-    </message>
-    <message>
         <source>the GPU {} is not here any more</source>
         <translation>die GPU {} ist nicht mehr da</translation>
     </message>
@@ -7485,6 +7429,70 @@
     <message>
         <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
         <translation>Installieren Sie einen GPU-Treiber mit Vulkan, für Intel und AMD das Paket mesa-vulkan-drivers</translation>
+    </message>
+    <message>
+        <source>own times</source>
+        <translation>eigenen Zeiten</translation>
+    </message>
+    <message>
+        <source>times of the hardware</source>
+        <translation>Zeiten der Hardware</translation>
+    </message>
+    <message>
+        <source>class mean</source>
+        <translation>Mittel der Klasse</translation>
+    </message>
+    <message>
+        <source>Write pair, ring, torus, switch, pcie or line</source>
+        <translation>Schreiben Sie pair, ring, torus, switch, pcie oder line</translation>
+    </message>
+    <message>
+        <source>{} needs {:.0f} GiB a device for {}, which has {:.0f} GiB</source>
+        <translation>{} braucht {:.0f} GiB je Gerät von {}, das {:.0f} GiB hat</translation>
+    </message>
+    <message>
+        <source>Use more devices, or shard the weights over an fsdp axis</source>
+        <translation>Nehmen Sie mehr Geräte, oder teilen Sie die Gewichte über eine fsdp-Achse auf</translation>
+    </message>
+    <message>
+        <source>a hop takes {:.1f} ms, and the kernel beside it only {:.1f} ms</source>
+        <translation>ein Hop dauert {:.1f} ms und der Kernel daneben nur {:.1f} ms</translation>
+    </message>
+    <message>
+        <source>its {} hops start more blocks and merge more partials</source>
+        <translation>seine {} Hops beginnen mehr Blöcke und führen mehr Teilergebnisse zusammen</translation>
+    </message>
+    <message>
+        <source>A ring of {} takes {:.3g} s a step on {}: {}</source>
+        <translation>Ein Ring aus {} braucht {:.3g} s je Schritt auf {}: {}</translation>
+    </message>
+    <message>
+        <source>{} with {} takes {:.3g} s</source>
+        <translation>{} mit {} braucht {:.3g} s</translation>
+    </message>
+    <message>
+        <source>No legal mesh of so many devices fits into their memory</source>
+        <translation>Kein zulässiges Netz aus so vielen Geräten passt in ihren Speicher</translation>
+    </message>
+    <message>
+        <source>Take more devices, or other hardware</source>
+        <translation>Nehmen Sie mehr Geräte oder andere Hardware</translation>
+    </message>
+    <message>
+        <source>Kernels of {} take no block sizes</source>
+        <translation>Kernel von {} kennen keine Blockgrößen</translation>
+    </message>
+    <message>
+        <source>Choose a TPU, or another chart</source>
+        <translation>Wählen Sie eine TPU oder ein anderes Diagramm</translation>
+    </message>
+    <message>
+        <source>There is no finished run to hold the foresight against</source>
+        <translation>Es gibt keinen fertigen Lauf, mit dem sich die Vorausberechnung vergleichen lässt</translation>
+    </message>
+    <message>
+        <source>Choose runs, or paste TIMING SUMMARY blocks, in Compare</source>
+        <translation>Wählen Sie in „Vergleich“ Läufe, oder fügen Sie dort Blöcke mit TIMING SUMMARY ein</translation>
     </message>
 </context>
 <context>
@@ -7640,6 +7648,14 @@
     <message>
         <source>%1, memory %2 GB/s</source>
         <translation>%1, Speicher %2 GB/s</translation>
+    </message>
+    <message>
+        <source>, standard deviation %1</source>
+        <translation>, Standardabweichung %1</translation>
+    </message>
+    <message>
+        <source> (the project&apos;s own)</source>
+        <translation> (die des Projekts)</translation>
     </message>
 </context>
 <context>
@@ -8035,6 +8051,36 @@
         <source>block sizes</source>
         <comment>beside a divider</comment>
         <translation>Blockgrößen</translation>
+    </message>
+    <message>
+        <source>The letters in “A device holds”: R × U = C</source>
+        <translation>Die Buchstaben in „Ein Gerät hält“: R × U = C</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>auto (%1)</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>keine Grenze</translation>
+    </message>
+    <message>
+        <source>C = %1 devices of the context axis · U = %2 in a Ulysses group · R = %3 such groups</source>
+        <translation>C = %1 Geräte der Context-Achse · U = %2 in einer Ulysses-Gruppe · R = %3 solche Gruppen</translation>
+    </message>
+    <message>
+        <source>Fastest on %1: %2 × %3</source>
+        <comment>hardware, queries, keys</comment>
+        <translation>Am schnellsten auf %1: %2 × %3</translation>
+    </message>
+    <message>
+        <source>Foreseen, not measured: %1 s a step</source>
+        <translation>Vorausberechnet, nicht gemessen: %1 s je Schritt</translation>
     </message>
 </context>
 <context>
@@ -8432,14 +8478,6 @@
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>Jetzt beenden? Fertige Schritte bleiben erhalten; der Lauf lässt sich später fortsetzen.</translation>
     </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>Ein Lauf ist im Gange</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>Den Lauf anhalten und beenden? Fertige Schritte bleiben erhalten; im Bereich „Läufe“ geht es von dort weiter.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8482,14 +8520,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>Nach &amp;rechts</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>Alle so breit wie ihr Inhalt</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>Spalten wie am Anfang</translation>
     </message>
 </context>
 <context>
@@ -8607,6 +8637,27 @@
         <source>tables</source>
         <comment>beside a divider</comment>
         <translation>Tabellen</translation>
+    </message>
+    <message>
+        <source>Inference only</source>
+        <translation>Nur Inferenz</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Bezug</translation>
+    </message>
+    <message>
+        <source>Speeds are relative to this run</source>
+        <translation>Geschwindigkeiten beziehen sich auf diesen Lauf</translation>
+    </message>
+    <message>
+        <source>Leaves out loading and compiling, in the chart of stages and in speeds</source>
+        <translation>Lässt Laden und Kompilieren weg, im Diagramm der Abschnitte und in den Geschwindigkeiten</translation>
+    </message>
+    <message>
+        <source>against %1</source>
+        <comment>baseline, a run</comment>
+        <translation>gegen %1</translation>
     </message>
 </context>
 <context>
@@ -8751,6 +8802,36 @@
         <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
         <translation>Zeiten werden nur für diesen Rechner vorhergesagt: das Netz zwischen Rechnern wird nicht gemessen.</translation>
     </message>
+    <message>
+        <source>Weights: %1</source>
+        <comment>memory</comment>
+        <translation>Gewichte: %1</translation>
+    </message>
+    <message>
+        <source>Activations: %1</source>
+        <comment>memory</comment>
+        <translation>Aktivierungen: %1</translation>
+    </message>
+    <message>
+        <source>Buffers of the exchange: %1</source>
+        <comment>memory</comment>
+        <translation>Puffer des Austauschs: %1</translation>
+    </message>
+    <message>
+        <source>of %1 a device</source>
+        <comment>memory</comment>
+        <translation>von %1 je Gerät</translation>
+    </message>
+    <message>
+        <source>Fastest of as many devices: %1 with %2, %3 a step</source>
+        <comment>mesh, mode, duration</comment>
+        <translation>Am schnellsten mit ebenso vielen Geräten: %1 mit %2, %3 je Schritt</translation>
+    </message>
+    <message>
+        <source>Efficiencies from %1; four of five measurements fall within the range.</source>
+        <comment>own times, class mean</comment>
+        <translation>Wirkungsgrade aus: %1; vier von fünf Messungen liegen im Bereich.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -8882,11 +8963,6 @@
         <translation>. Empfängt %1 je Attention, %2 je Schritt.</translation>
     </message>
     <message>
-        <source>%1 devices: %2</source>
-        <comment>number and mesh</comment>
-        <translation>%1 Geräte: %2</translation>
-    </message>
-    <message>
         <source>; rings of %1, ulysses groups of %2</source>
         <translation>; Ringe aus %1, Ulysses-Gruppen aus %2</translation>
     </message>
@@ -8910,6 +8986,11 @@
     <message>
         <source>gathers predictions from %1</source>
         <translation>sammelt Vorhersagen von %1</translation>
+    </message>
+    <message>
+        <source>%1 devices: %2</source>
+        <comment>number and mesh</comment>
+        <translation>%1 Geräte: %2</translation>
     </message>
 </context>
 <context>
@@ -9088,6 +9169,224 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ForeseenMeshModel</name>
+    <message>
+        <source>%1 %2 %</source>
+        <comment>cause of seconds, its share</comment>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>seconds</comment>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory</comment>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2: does not fit</source>
+        <comment>memory</comment>
+        <translation>%1 von %2: passt nicht</translation>
+    </message>
+    <message>
+        <source>Four of five measurements fall into it</source>
+        <translation>Vier von fünf Messungen liegen darin</translation>
+    </message>
+    <message>
+        <source>What costs most besides linear layers and attention products</source>
+        <translation>Was außer linearen Schichten und Attention-Produkten am meisten kostet</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Gerätenetz</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>s/step</source>
+        <translation>s/Schritt</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Bereich</translation>
+    </message>
+    <message>
+        <source>Clip s</source>
+        <translation>Clip s</translation>
+    </message>
+    <message>
+        <source>Memory a device</source>
+        <translation>Speicher je Gerät</translation>
+    </message>
+    <message>
+        <source>Money</source>
+        <comment>for a clip</comment>
+        <translation>Geld</translation>
+    </message>
+    <message>
+        <source>Besides products</source>
+        <translation>Neben Produkten</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightCharts</name>
+    <message>
+        <source>Seconds a step</source>
+        <comment>axis of a chart</comment>
+        <translation>Sekunden je Schritt</translation>
+    </message>
+    <message>
+        <source>Seconds a step of the fastest mesh</source>
+        <translation>Sekunden je Schritt des schnellsten Gerätenetzes</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <comment>run</comment>
+        <translation>%1, gemessen</translation>
+    </message>
+    <message>
+        <source>%1, foreseen</source>
+        <comment>run</comment>
+        <translation>%1, vorausberechnet</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightPanel</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>Dieses Netz nehmen</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>What runs the model there</source>
+        <translation>Was das Modell dort ausführt</translation>
+    </message>
+    <message>
+        <source>Numbers of devices</source>
+        <translation>Gerätezahlen</translation>
+    </message>
+    <message>
+        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
+        <translation>Gerätezahlen von 1 bis 4.096, durch Kommas getrennt</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>Preis</translation>
+    </message>
+    <message>
+        <source>Price of a device for an hour: adds the money for a clip</source>
+        <translation>Preis eines Geräts je Stunde: zeigt das Geld für einen Clip</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>kein Preis</translation>
+    </message>
+    <message>
+        <source>Best mesh by context size</source>
+        <translation>Bestes Netz je Context-Größe</translation>
+    </message>
+    <message>
+        <source>Seconds a step by split</source>
+        <translation>Sekunden je Schritt nach Aufteilung</translation>
+    </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>Blockgrößen</translation>
+    </message>
+    <message>
+        <source>Scaling to 4,096 devices</source>
+        <translation>Skalierung bis 4.096 Geräte</translation>
+    </message>
+    <message>
+        <source>Foreseen beside measured</source>
+        <translation>Vorausberechnet neben gemessen</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>Was das Diagramm zeigt</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Chart of the foresight</source>
+        <translation>Diagramm der Vorausberechnung</translation>
+    </message>
+    <message>
+        <source>Foreseen meshes</source>
+        <translation>Vorausberechnete Gerätenetze</translation>
+    </message>
+    <message>
+        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
+        <translation>Gibt dem Projekt dieses Netz, seine Attention und seine Blockgrößen; lässt sich rückgängig machen</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>meshes</source>
+        <comment>beside a divider</comment>
+        <translation>Gerätenetze</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <comment>program</comment>
+        <translation>%1 (Vorgabe)</translation>
+    </message>
+    <message>
+        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
+        <translation>Wählen Sie oben die Hardware, um zu sehen, welches Gerätenetz dort am schnellsten ist und wie viele Sekunden ein Schritt dauert.</translation>
+    </message>
+    <message>
+        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
+        <translation>Schreiben Sie Gerätezahlen von 1 bis 4.096, etwa 8, 16.</translation>
+    </message>
+    <message>
+        <source>The project cannot be planned: Problems says what keeps it from that.</source>
+        <translation>Das Projekt lässt sich nicht planen: „Probleme“ sagt, was dem im Weg steht.</translation>
+    </message>
+    <message>
+        <source>Reading the profile and the published times…</source>
+        <translation>Profil und veröffentlichte Zeiten werden gelesen …</translation>
+    </message>
+    <message>
+        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
+        <comment>hardware, program, basis</comment>
+        <translation>%1, %2: Wirkungsgrade aus: %3. Doppelklick auf ein Netz nimmt es.</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices.</source>
+        <translation>Kein zulässiges Netz hat so viele Geräte.</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>title of a chart: what it shows, hardware</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>Gerätenetz: %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::FrameView</name>
     <message>
         <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
@@ -9168,6 +9467,33 @@
     <message>
         <source>These are more than %1 runs, the most that a grid adds: leave some values out.</source>
         <translation>Das sind mehr als %1 Läufe, mehr fügt ein Raster nicht hinzu: einige Werte weglassen.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HardwareChooser</name>
+    <message>
+        <source>Plan for</source>
+        <translation>Planen für</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
+        <translation>Hardware, für die Zeit, Speicher und Gerätenetze gezeigt werden. Läufe finden immer auf diesem Rechner statt.</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>Profile file…</source>
+        <translation>Profildatei …</translation>
+    </message>
+    <message>
+        <source>Choose a hardware profile</source>
+        <translation>Hardwareprofil wählen</translation>
+    </message>
+    <message>
+        <source>Hardware profiles (*.yaml)</source>
+        <translation>Hardwareprofile (*.yaml)</translation>
     </message>
 </context>
 <context>
@@ -9302,10 +9628,6 @@
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
         <translation>Die schnellsten der gewählten Läufe, je Attention-Modus und Gerätezahl, als Markdown-Tabelle kopieren</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>Projekt übernehmen</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -9380,8 +9702,16 @@
         <translation>Vor dem Lauf zu beheben: %1</translation>
     </message>
     <message>
-        <source>To mend before it runs: %1</source>
-        <translation>Vor dem Lauf zu beheben: %1</translation>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>The model that the config or the command line names, or another one</source>
+        <translation>Das Modell, das Konfiguration oder Befehlszeile nennt, oder ein anderes</translation>
+    </message>
+    <message>
+        <source>Choose the model that the config is for</source>
+        <translation>Wählen Sie das Modell, für das die Konfiguration ist</translation>
     </message>
 </context>
 <context>
@@ -9453,14 +9783,6 @@
     <message>
         <source>From</source>
         <translation>Aus</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>Was daraus wurde</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>Hier, oder warum nicht</translation>
     </message>
 </context>
 <context>
@@ -9666,8 +9988,8 @@
         <translation>+%1 %</translation>
     </message>
     <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>Wie lange ein Schritt mit dem schnellsten Gerätenetz nach den Messungen auf diesem Rechner dauern dürfte, und wie viel länger mit den anderen</translation>
+        <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
+        <translation>Wie lange ein Schritt mit dem schnellsten voraussichtlich dauert, und wie viel länger mit den anderen</translation>
     </message>
 </context>
 <context>
@@ -9677,20 +9999,28 @@
         <translation>Dieses Netz nehmen</translation>
     </message>
     <message>
-        <source>Legal meshes</source>
-        <translation>Zulässige Gerätenetze</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the fastest first as predicted</source>
-        <translation>Zulässige Gerätenetze, das voraussichtlich schnellste zuerst</translation>
-    </message>
-    <message>
         <source>Valid meshes, least traffic first</source>
         <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
     </message>
     <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
+        <source>Measure to sort by time</source>
+        <translation>Messen, um nach Zeit zu ordnen</translation>
+    </message>
+    <message>
+        <source>Measures this machine for about two minutes; seconds are predicted from that</source>
+        <translation>Misst diesen Rechner etwa zwei Minuten lang; daraus werden Sekunden vorhergesagt</translation>
+    </message>
+    <message>
+        <source>Valid meshes</source>
+        <translation>Zulässige Gerätenetze</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first as predicted</source>
+        <translation>Zulässige Gerätenetze, das voraussichtlich schnellste zuerst</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first on %1</source>
+        <translation>Zulässige Gerätenetze, das auf %1 schnellste zuerst</translation>
     </message>
 </context>
 <context>
@@ -9721,14 +10051,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>Der Lauf endete vor seiner ersten Vorschau.</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
     </message>
 </context>
@@ -9899,14 +10221,6 @@
         <source>Workspaces</source>
         <translation>Arbeitsbereiche</translation>
     </message>
-    <message>
-        <source>Tools</source>
-        <translation>Werkzeuge</translation>
-    </message>
-    <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>Im &amp;Leerlauf weitermessen</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -10007,30 +10321,6 @@
         <source>Continue</source>
         <translation>Fortsetzen</translation>
     </message>
-    <message>
-        <source>See what it takes, before it runs</source>
-        <translation>Vor dem Lauf sehen, was er braucht</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>Zeit, Tokens, Arbeit und Speicher folgen jeder Änderung. „Probleme“ darüber sagt, was nicht laufen kann, und behebt es mit einem Klick.</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>Ausführen</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>Läufe lassen sich anhalten, fortsetzen und einreihen. Nichts geht verloren, wenn der Rechner ausgeschaltet wird.</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>Alles andere steht in eigenen Bereichen</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>„Ansicht“ öffnet sie: Geräte und Attention, Läufe und Vergleiche, Diagramme und die Warteschlange. Dieser Rundgang steht unter „Hilfe“.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -10058,23 +10348,18 @@
         <source>about two minutes</source>
         <translation>etwa zwei Minuten</translation>
     </message>
-    <message numerus="yes">
-        <source>%n measurements done</source>
-        <translation>
-            <numerusform>Eine Messung</numerusform>
-            <numerusform>%n Messungen</numerusform>
-        </translation>
-    </message>
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>Die Dauer eines Laufs wird vorhergesagt, sobald dieser Rechner gemessen wurde. Das dauert etwa zwei Minuten, in denen er sonst nichts tun sollte. Später wird weiter gemessen, solange nichts läuft, wenn Sie es nicht beenden.</translation>
     </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>Eine Messung</numerusform>
-            <numerusform>%n Messungen</numerusform>
-        </translation>
+    <message>
+        <source>%1 of %2 measurements</source>
+        <translation>%1 von %2 Messungen</translation>
+    </message>
+    <message>
+        <source>%1 of %2 measurements, about %3 left</source>
+        <comment>counts, duration</comment>
+        <translation>%1 von %2 Messungen, noch etwa %3</translation>
     </message>
 </context>
 <context>
@@ -10184,13 +10469,39 @@
         <translation>Zeichnung</translation>
     </message>
     <message>
-        <source>legal meshes</source>
-        <comment>beside a divider</comment>
-        <translation>zulässigen Gerätenetzen</translation>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>auto (%1)</translation>
     </message>
     <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>Dieses Projekt läuft auf einem Gerät: mehrere teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit eigenen Workern.</translation>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>valid meshes</source>
+        <comment>beside a divider</comment>
+        <translation>zulässige Gerätenetze</translation>
+    </message>
+    <message>
+        <source>R: Ulysses groups on the context axis, between which keys and values rotate or are gathered. It is what Ulysses leaves of the context axis: R × U = C.</source>
+        <translation>R: Ulysses-Gruppen auf der Context-Achse, zwischen denen Keys und Values umlaufen oder gesammelt werden. Es ist, was Ulysses von der Context-Achse übrig lässt: R × U = C.</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>Ring</translation>
+    </message>
+    <message>
+        <source>Plan for</source>
+        <translation>Planen für</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>alle</translation>
+    </message>
+    <message>
+        <source>all (%1)</source>
+        <comment>devices</comment>
+        <translation>alle (%1)</translation>
     </message>
 </context>
 <context>
@@ -10424,10 +10735,6 @@
         <comment>beside a divider</comment>
         <translation>Beschreibung</translation>
     </message>
-    <message>
-        <source>Look again</source>
-        <translation>Erneut suchen</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::NoisePanel</name>
@@ -10633,10 +10940,6 @@
         <comment>title of a setting, what its button does</comment>
         <translation>%1: %2</translation>
     </message>
-    <message>
-        <source>none; choose or drop one here</source>
-        <translation>keine Datei; hier wählen oder ablegen</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -10662,10 +10965,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>Als „%1“ verwendet, mit dem Modell %2, das aus Bildern Videos macht.</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>Als „%1“ verwendet; auf einem anderen Feld ablegen, um es so zu verwenden, oder rückgängig machen.</translation>
     </message>
 </context>
 <context>
@@ -10898,10 +11197,6 @@
         <source>Line %1</source>
         <translation>Zeile %1</translation>
     </message>
-    <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>An diesem Projekt ist nichts falsch: auf „Ausführen“ klicken.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -11032,10 +11327,6 @@
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>Wenn Sie nicht speichern, gehen Ihre Änderungen verloren.</translation>
     </message>
-    <message>
-        <source>They are lost otherwise.</source>
-        <translation>Sonst gehen sie verloren.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
@@ -11052,10 +11343,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>Nicht eingereiht, da nur fehlerfreie Projektdateien und Laufordner eingereiht werden können: %1.</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>Der Bereich „Probleme“ sagt, was dieses Projekt am Laufen hindert.</translation>
     </message>
 </context>
 <context>
@@ -11157,10 +11444,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>„%1“ entfernen? Der Prompt lässt sich nicht zurückholen.</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>Noch ist kein Prompt gemerkt: den des Projekts merken. Einer mit {prompt} ist ein Stil, der um den jeweiligen Prompt gelegt wird.</translation>
     </message>
 </context>
 <context>
@@ -11269,10 +11552,6 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>Projekte (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>Projekt übernehmen</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -11290,10 +11569,6 @@
             <numerusform>%n Lauf der aufbewahrten Warteschlange war nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
             <numerusform>%n Läufe der aufbewahrten Warteschlange waren nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>Ein anderes Fenster bewahrt die Warteschlange auf; diese hier endet mit ihrem Fenster.</translation>
     </message>
 </context>
 <context>
@@ -11352,10 +11627,6 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>Solange nichts läuft, wird dieser Rechner weiter gemessen; das macht Vorhersagen genauer. Was Sie starten, geht vor.</translation>
-    </message>
-    <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>Verfeinern wartet: CPUs belegt</translation>
     </message>
 </context>
 <context>
@@ -11481,10 +11752,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Back to the last run</source>
         <translation>Zurück zum letzten Lauf</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>Zurück zum laufenden Lauf</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11557,14 +11824,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>Das Video erzeugen (Strg+Eingabe)</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>Das Video erzeugen (Strg+R)</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>Mit dem angehaltenen Lauf nach dem letzten fertigen Schritt weitermachen</translation>
     </message>
 </context>
 <context>
@@ -11777,11 +12036,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <comment>state</comment>
         <translation>%1 bei Schritt %2 von %3. Fortsetzen macht dort weiter.</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1. „Fortsetzen“ macht nach dem letzten fertigen Schritt weiter.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11853,10 +12107,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
             <numerusform>%n Schritt, zufälliger Seed</numerusform>
             <numerusform>%n Schritte, zufälliger Seed</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>Wartet auf Fortsetzung</translation>
     </message>
 </context>
 <context>
@@ -12284,12 +12534,8 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Protokoll</translation>
     </message>
     <message>
-        <source>Timing summary</source>
-        <translation>Zeitübersicht</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>Aktivität</translation>
+        <source>Foresight</source>
+        <translation>Vorausschau</translation>
     </message>
 </context>
 <context>
@@ -12456,8 +12702,24 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         </translation>
     </message>
     <message>
-        <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
-        <translation>Eine Messreihe misst Modi, Gerätenetze, Batches und Blockgrößen nebeneinander: eine öffnen, etwa configs/sweeps/attention-strategies.yaml.</translation>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other. Make one of the open project, or open a file.</source>
+        <translation>Eine Messreihe misst Modi, Gerätenetze, Batches und Blockgrößen nebeneinander. Machen Sie eine aus dem offenen Projekt, oder öffnen Sie eine Datei.</translation>
+    </message>
+    <message>
+        <source>New sweep from this project…</source>
+        <translation>Neue Messreihe aus diesem Projekt …</translation>
+    </message>
+    <message>
+        <source>Writes a file that times this project&apos;s attention beside other modes</source>
+        <translation>Schreibt eine Datei, die die Attention dieses Projekts neben anderen Modi misst</translation>
+    </message>
+    <message>
+        <source>New sweep from this project</source>
+        <translation>Neue Messreihe aus diesem Projekt</translation>
+    </message>
+    <message>
+        <source>Sweeps (*.yaml)</source>
+        <translation>Messreihen (*.yaml)</translation>
     </message>
 </context>
 <context>
@@ -12541,12 +12803,23 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>%1 (Bezug)</translation>
     </message>
     <message>
-        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Wievielmal so schnell wie der Bezug, der erste Lauf, wenn kein anderer gewählt ist: nach Sekunden je Schritt, wo Schritte dasselbe rechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
+        <source>%1 takes %2 of the inference time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 braucht %2 der Inferenzzeit von %3.</translation>
     </message>
     <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Wievielmal so schnell wie der erste Lauf: nach Sekunden je Schritt, wo Schritte dasselbe berechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
+        <source>%1 takes %2 of the denoising time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 braucht %2 der Zeit zum Entrauschen von %3.</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the time a step of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 braucht %2 der Zeit je Schritt von %3.</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
+        <translation>Wievielmal so schnell wie der Bezug, der erste Lauf, wenn kein anderer gewählt ist: nach Sekunden je Schritt, bei eingefügten Zeiten nach Entrauschen, oder nach Inferenz. Ein Strich steht, wo Läufe nicht dasselbe rechneten oder das nicht bekannt ist.</translation>
     </message>
 </context>
 <context>
@@ -12692,6 +12965,14 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Preparing weights…</source>
         <translation>Gewichte werden vorbereitet …</translation>
     </message>
+    <message>
+        <source>Foreseen for %1, not measured: seconds a step by block sizes</source>
+        <translation>Vorausberechnet für %1, nicht gemessen: Sekunden je Schritt nach Blockgrößen</translation>
+    </message>
+    <message>
+        <source>Fastest: block_q %1 · block_kv %2, %3 s a step. The project&apos;s own sizes: %4 s.</source>
+        <translation>Am schnellsten: block_q %1 · block_kv %2, %3 s je Schritt. Die Größen des Projekts: %4 s.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneTexts</name>
@@ -12806,10 +13087,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Messen</translation>
     </message>
     <message>
-        <source>Compare runs, tune block sizes, time sweeps</source>
-        <translation>Läufe vergleichen, Blockgrößen abstimmen, Messreihen</translation>
-    </message>
-    <message>
         <source>Runs</source>
         <translation>Läufe</translation>
     </message>
@@ -12825,6 +13102,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>%1 (Ctrl+%2)</source>
         <comment>what a workspace is for, its key</comment>
         <translation>%1 (Strg+%2)</translation>
+    </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
+        <translation>Läufe vergleichen, Blockgrößen abstimmen, Messreihen, andere Hardware vorausberechnen</translation>
     </message>
 </context>
 <context>

@@ -6979,10 +6979,6 @@
         <translation>Il n&apos;y a pas de topologie nommée {}</translation>
     </message>
     <message>
-        <source>Write pair, ring, torus, switch or pcie</source>
-        <translation>Écrivez pair, ring, torus, switch ou pcie</translation>
-    </message>
-    <message>
         <source>No key of a link is called {}</source>
         <translation>Aucune clé d&apos;une liaison ne s&apos;appelle {}</translation>
     </message>
@@ -7307,58 +7303,6 @@
         <translation>Wan 2.2 édition VACE, deux experts</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>Lignes de clés d&apos;un produit matriciel dans un bloc de clés, qu&apos;elles divisent&#xa0;; 0 prend la valeur du noyau.</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>Appareils qui se partagent la largeur du VAE&#xa0;; -1 les prend tous.</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile doit valoir 1.</translation>
-    </message>
-    <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>le dossier d&apos;images n&apos;a pas pu être créé ({})</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>La valeur admise la plus proche est {} (-1 les prend tous)</translation>
-    </message>
-    <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>le fragment {} n&apos;est pas le nom d&apos;un fichier safetensors à côté de l&apos;index</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>Utilisez un checkpoint en F32, F16, BF16, fp8 ou l&apos;un des types GGUF Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 et Q4_1</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>la vidéo a une plage dynamique étendue ({}), que Meshreel ne lit pas</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>Convertissez-la en BT.709&#xa0;: {}</translation>
-    </message>
-    <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>VACE à deux experts (transformer et transformer_2)</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}&#xa0;; le fichier réunit tout et contient aussi {}, que Meshreel n&apos;y prend pas</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>Pour prendre chaque image, donnez un dossier d&apos;images</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>Pour prendre chaque image, mettez fps: {}, ou donnez un dossier d&apos;images</translation>
-    </message>
-    <message>
         <source>the GPU {} is not here any more</source>
         <translation>le GPU {} n’est plus là</translation>
     </message>
@@ -7485,6 +7429,70 @@
     <message>
         <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
         <translation>Installez un pilote de GPU avec Vulkan, pour Intel et AMD le paquet mesa-vulkan-drivers</translation>
+    </message>
+    <message>
+        <source>own times</source>
+        <translation>temps propres</translation>
+    </message>
+    <message>
+        <source>times of the hardware</source>
+        <translation>temps du matériel</translation>
+    </message>
+    <message>
+        <source>class mean</source>
+        <translation>moyenne de la classe</translation>
+    </message>
+    <message>
+        <source>Write pair, ring, torus, switch, pcie or line</source>
+        <translation>Écrivez pair, ring, torus, switch, pcie ou line</translation>
+    </message>
+    <message>
+        <source>{} needs {:.0f} GiB a device for {}, which has {:.0f} GiB</source>
+        <translation>{} demande {:.0f} Gio par appareil sur {}, qui a {:.0f} Gio</translation>
+    </message>
+    <message>
+        <source>Use more devices, or shard the weights over an fsdp axis</source>
+        <translation>Utilisez plus d&apos;appareils, ou répartissez les poids sur un axe fsdp</translation>
+    </message>
+    <message>
+        <source>a hop takes {:.1f} ms, and the kernel beside it only {:.1f} ms</source>
+        <translation>un saut prend {:.1f} ms et le noyau à côté seulement {:.1f} ms</translation>
+    </message>
+    <message>
+        <source>its {} hops start more blocks and merge more partials</source>
+        <translation>ses {} sauts commencent plus de blocs et fusionnent plus de résultats partiels</translation>
+    </message>
+    <message>
+        <source>A ring of {} takes {:.3g} s a step on {}: {}</source>
+        <translation>Un anneau de {} prend {:.3g} s par pas sur {} : {}</translation>
+    </message>
+    <message>
+        <source>{} with {} takes {:.3g} s</source>
+        <translation>{} avec {} prend {:.3g} s</translation>
+    </message>
+    <message>
+        <source>No legal mesh of so many devices fits into their memory</source>
+        <translation>Aucun maillage valide d&apos;autant d&apos;appareils ne tient dans leur mémoire</translation>
+    </message>
+    <message>
+        <source>Take more devices, or other hardware</source>
+        <translation>Prenez plus d&apos;appareils ou un autre matériel</translation>
+    </message>
+    <message>
+        <source>Kernels of {} take no block sizes</source>
+        <translation>Les noyaux de {} n&apos;ont pas de tailles de blocs</translation>
+    </message>
+    <message>
+        <source>Choose a TPU, or another chart</source>
+        <translation>Choisissez un TPU ou un autre graphique</translation>
+    </message>
+    <message>
+        <source>There is no finished run to hold the foresight against</source>
+        <translation>Aucune exécution terminée à comparer à la prévision</translation>
+    </message>
+    <message>
+        <source>Choose runs, or paste TIMING SUMMARY blocks, in Compare</source>
+        <translation>Choisissez des exécutions ou collez des blocs TIMING SUMMARY dans Comparaison</translation>
     </message>
 </context>
 <context>
@@ -7640,6 +7648,14 @@
     <message>
         <source>%1, memory %2 GB/s</source>
         <translation>%1, mémoire %2 GB/s</translation>
+    </message>
+    <message>
+        <source>, standard deviation %1</source>
+        <translation>, écart type %1</translation>
+    </message>
+    <message>
+        <source> (the project&apos;s own)</source>
+        <translation> (celui du projet)</translation>
     </message>
 </context>
 <context>
@@ -8035,6 +8051,36 @@
         <source>block sizes</source>
         <comment>beside a divider</comment>
         <translation>tailles de blocs</translation>
+    </message>
+    <message>
+        <source>The letters in “A device holds”: R × U = C</source>
+        <translation>Les lettres de « Un appareil détient » : R × U = C</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>auto (%1)</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>sans limite</translation>
+    </message>
+    <message>
+        <source>C = %1 devices of the context axis · U = %2 in a Ulysses group · R = %3 such groups</source>
+        <translation>C = %1 appareils de l&apos;axe de contexte · U = %2 dans un groupe Ulysses · R = %3 groupes</translation>
+    </message>
+    <message>
+        <source>Fastest on %1: %2 × %3</source>
+        <comment>hardware, queries, keys</comment>
+        <translation>Le plus rapide sur %1 : %2 × %3</translation>
+    </message>
+    <message>
+        <source>Foreseen, not measured: %1 s a step</source>
+        <translation>Prévu, non mesuré : %1 s par pas</translation>
     </message>
 </context>
 <context>
@@ -8432,14 +8478,6 @@
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>Quitter maintenant ? Les pas terminés sont conservés ; vous pourrez reprendre l’exécution plus tard.</translation>
     </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>Une exécution est en cours</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Les étapes terminées sont conservées&#xa0;; le panneau «&#xa0;Exécutions&#xa0;» repart de là.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8482,14 +8520,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>Vers la &amp;droite</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>Toutes à la largeur de leur contenu</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>Colonnes d&apos;origine</translation>
     </message>
 </context>
 <context>
@@ -8607,6 +8637,27 @@
         <source>tables</source>
         <comment>beside a divider</comment>
         <translation>tableaux</translation>
+    </message>
+    <message>
+        <source>Inference only</source>
+        <translation>Inférence seule</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Référence</translation>
+    </message>
+    <message>
+        <source>Speeds are relative to this run</source>
+        <translation>Les vitesses sont relatives à cette exécution</translation>
+    </message>
+    <message>
+        <source>Leaves out loading and compiling, in the chart of stages and in speeds</source>
+        <translation>Laisse de côté le chargement et la compilation, dans le graphique des étapes et dans les vitesses</translation>
+    </message>
+    <message>
+        <source>against %1</source>
+        <comment>baseline, a run</comment>
+        <translation>face à %1</translation>
     </message>
 </context>
 <context>
@@ -8751,6 +8802,36 @@
         <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
         <translation>Les durées ne sont prévues que pour cette machine&#xa0;: le réseau entre machines n&apos;est pas mesuré.</translation>
     </message>
+    <message>
+        <source>Weights: %1</source>
+        <comment>memory</comment>
+        <translation>Poids : %1</translation>
+    </message>
+    <message>
+        <source>Activations: %1</source>
+        <comment>memory</comment>
+        <translation>Activations : %1</translation>
+    </message>
+    <message>
+        <source>Buffers of the exchange: %1</source>
+        <comment>memory</comment>
+        <translation>Tampons de l&apos;échange : %1</translation>
+    </message>
+    <message>
+        <source>of %1 a device</source>
+        <comment>memory</comment>
+        <translation>sur %1 par appareil</translation>
+    </message>
+    <message>
+        <source>Fastest of as many devices: %1 with %2, %3 a step</source>
+        <comment>mesh, mode, duration</comment>
+        <translation>Le plus rapide avec autant d&apos;appareils : %1 avec %2, %3 par pas</translation>
+    </message>
+    <message>
+        <source>Efficiencies from %1; four of five measurements fall within the range.</source>
+        <comment>own times, class mean</comment>
+        <translation>Rendements d&apos;après : %1 ; quatre mesures sur cinq tombent dans la plage.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -8882,11 +8963,6 @@
         <translation>. Reçoit %1 par attention, %2 par étape.</translation>
     </message>
     <message>
-        <source>%1 devices: %2</source>
-        <comment>number and mesh</comment>
-        <translation>%1 appareils&#xa0;: %2</translation>
-    </message>
-    <message>
         <source>; rings of %1, ulysses groups of %2</source>
         <translation>&#xa0;; anneaux de %1, groupes Ulysses de %2</translation>
     </message>
@@ -8910,6 +8986,11 @@
     <message>
         <source>gathers predictions from %1</source>
         <translation>rassemble les prédictions de %1</translation>
+    </message>
+    <message>
+        <source>%1 devices: %2</source>
+        <comment>number and mesh</comment>
+        <translation>%1 appareils&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -9088,6 +9169,224 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ForeseenMeshModel</name>
+    <message>
+        <source>%1 %2 %</source>
+        <comment>cause of seconds, its share</comment>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>seconds</comment>
+        <translation>%1 à %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory</comment>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2: does not fit</source>
+        <comment>memory</comment>
+        <translation>%1 sur %2 : ne tient pas</translation>
+    </message>
+    <message>
+        <source>Four of five measurements fall into it</source>
+        <translation>Quatre mesures sur cinq y tombent</translation>
+    </message>
+    <message>
+        <source>What costs most besides linear layers and attention products</source>
+        <translation>Ce qui coûte le plus hors couches linéaires et produits d&apos;attention</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Appareils</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Maillage</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blocs</translation>
+    </message>
+    <message>
+        <source>s/step</source>
+        <translation>s/pas</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Plage</translation>
+    </message>
+    <message>
+        <source>Clip s</source>
+        <translation>Clip s</translation>
+    </message>
+    <message>
+        <source>Memory a device</source>
+        <translation>Mémoire par appareil</translation>
+    </message>
+    <message>
+        <source>Money</source>
+        <comment>for a clip</comment>
+        <translation>Coût</translation>
+    </message>
+    <message>
+        <source>Besides products</source>
+        <translation>Hors produits</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightCharts</name>
+    <message>
+        <source>Seconds a step</source>
+        <comment>axis of a chart</comment>
+        <translation>Secondes par pas</translation>
+    </message>
+    <message>
+        <source>Seconds a step of the fastest mesh</source>
+        <translation>Secondes par pas du maillage le plus rapide</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <comment>run</comment>
+        <translation>%1, mesuré</translation>
+    </message>
+    <message>
+        <source>%1, foreseen</source>
+        <comment>run</comment>
+        <translation>%1, prévu</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightPanel</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>Utiliser ce maillage</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programme</translation>
+    </message>
+    <message>
+        <source>What runs the model there</source>
+        <translation>Ce qui exécute le modèle là-bas</translation>
+    </message>
+    <message>
+        <source>Numbers of devices</source>
+        <translation>Nombres d&apos;appareils</translation>
+    </message>
+    <message>
+        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
+        <translation>Nombres d&apos;appareils de 1 à 4 096, séparés par des virgules</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>Prix</translation>
+    </message>
+    <message>
+        <source>Price of a device for an hour: adds the money for a clip</source>
+        <translation>Prix d&apos;un appareil par heure : ajoute le coût d&apos;un clip</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>sans prix</translation>
+    </message>
+    <message>
+        <source>Best mesh by context size</source>
+        <translation>Meilleur maillage par taille de contexte</translation>
+    </message>
+    <message>
+        <source>Seconds a step by split</source>
+        <translation>Secondes par pas selon le partage</translation>
+    </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>Tailles de blocs</translation>
+    </message>
+    <message>
+        <source>Scaling to 4,096 devices</source>
+        <translation>Passage à 4 096 appareils</translation>
+    </message>
+    <message>
+        <source>Foreseen beside measured</source>
+        <translation>Prévu à côté du mesuré</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>Ce que montre le graphique</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Appareils</translation>
+    </message>
+    <message>
+        <source>Chart of the foresight</source>
+        <translation>Graphique de la prévision</translation>
+    </message>
+    <message>
+        <source>Foreseen meshes</source>
+        <translation>Maillages prévus</translation>
+    </message>
+    <message>
+        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
+        <translation>Donne au projet ce maillage, son attention et ses tailles de blocs ; annulable</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>graphique</translation>
+    </message>
+    <message>
+        <source>meshes</source>
+        <comment>beside a divider</comment>
+        <translation>maillages</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <comment>program</comment>
+        <translation>%1 (par défaut)</translation>
+    </message>
+    <message>
+        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
+        <translation>Choisissez le matériel ci-dessus pour voir quel maillage y est le plus rapide et combien de secondes dure un pas.</translation>
+    </message>
+    <message>
+        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
+        <translation>Écrivez des nombres d&apos;appareils de 1 à 4 096, par exemple 8, 16.</translation>
+    </message>
+    <message>
+        <source>The project cannot be planned: Problems says what keeps it from that.</source>
+        <translation>Le projet ne peut pas être planifié : « Problèmes » dit ce qui l&apos;en empêche.</translation>
+    </message>
+    <message>
+        <source>Reading the profile and the published times…</source>
+        <translation>Lecture du profil et des temps publiés…</translation>
+    </message>
+    <message>
+        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
+        <comment>hardware, program, basis</comment>
+        <translation>%1, %2 : rendements d&apos;après : %3. Double-cliquez sur un maillage pour l&apos;utiliser.</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices.</source>
+        <translation>Aucun maillage valide n&apos;a autant d&apos;appareils.</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>title of a chart: what it shows, hardware</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>Maillage : %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::FrameView</name>
     <message>
         <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
@@ -9168,6 +9467,33 @@
     <message>
         <source>These are more than %1 runs, the most that a grid adds: leave some values out.</source>
         <translation>Cela fait plus de %1 exécutions, le maximum qu&apos;une grille ajoute&#xa0;: retirez des valeurs.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HardwareChooser</name>
+    <message>
+        <source>Plan for</source>
+        <translation>Planifier pour</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
+        <translation>Matériel pour lequel le temps, la mémoire et les maillages sont affichés. Les exécutions ont toujours lieu sur cette machine.</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Cette machine</translation>
+    </message>
+    <message>
+        <source>Profile file…</source>
+        <translation>Fichier de profil…</translation>
+    </message>
+    <message>
+        <source>Choose a hardware profile</source>
+        <translation>Choisir un profil matériel</translation>
+    </message>
+    <message>
+        <source>Hardware profiles (*.yaml)</source>
+        <translation>Profils matériels (*.yaml)</translation>
     </message>
 </context>
 <context>
@@ -9302,10 +9628,6 @@
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
         <translation>Copier les plus rapides des exécutions choisies, par mode d&apos;attention et nombre d&apos;appareils, en tableau Markdown</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>Utiliser son projet</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -9380,8 +9702,16 @@
         <translation>À corriger avant l&apos;exécution&#xa0;: %1</translation>
     </message>
     <message>
-        <source>To mend before it runs: %1</source>
-        <translation>À corriger avant l&apos;exécution&#xa0;: %1</translation>
+        <source>Model</source>
+        <translation>Modèle</translation>
+    </message>
+    <message>
+        <source>The model that the config or the command line names, or another one</source>
+        <translation>Le modèle que nomme la configuration ou la ligne de commande, ou un autre</translation>
+    </message>
+    <message>
+        <source>Choose the model that the config is for</source>
+        <translation>Choisissez le modèle visé par la configuration</translation>
     </message>
 </context>
 <context>
@@ -9453,14 +9783,6 @@
     <message>
         <source>From</source>
         <translation>Provenance</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>Sort</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>Ici, ou pourquoi pas</translation>
     </message>
 </context>
 <context>
@@ -9666,8 +9988,8 @@
         <translation>+%1&#xa0;%</translation>
     </message>
     <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>Durée prévue d&apos;une étape avec le plus rapide, d&apos;après les mesures faites sur cette machine, et de combien elle est plus longue avec les autres</translation>
+        <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
+        <translation>Durée attendue d&apos;un pas avec le plus rapide, et combien de plus avec les autres</translation>
     </message>
 </context>
 <context>
@@ -9677,20 +9999,28 @@
         <translation>Utiliser ce maillage</translation>
     </message>
     <message>
-        <source>Legal meshes</source>
-        <translation>Maillages valides</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the fastest first as predicted</source>
-        <translation>Maillages valides, le plus rapide prévu en premier</translation>
-    </message>
-    <message>
         <source>Valid meshes, least traffic first</source>
         <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
     </message>
     <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
+        <source>Measure to sort by time</source>
+        <translation>Mesurer pour trier par durée</translation>
+    </message>
+    <message>
+        <source>Measures this machine for about two minutes; seconds are predicted from that</source>
+        <translation>Mesure cette machine pendant deux minutes environ ; les secondes en sont déduites</translation>
+    </message>
+    <message>
+        <source>Valid meshes</source>
+        <translation>Maillages valides</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first as predicted</source>
+        <translation>Maillages valides, le plus rapide prévu d&apos;abord</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first on %1</source>
+        <translation>Maillages valides, le plus rapide sur %1 d&apos;abord</translation>
     </message>
 </context>
 <context>
@@ -9721,14 +10051,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>Aperçu des latents tels que l&apos;exécution les a laissés</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>L&apos;exécution s&apos;est terminée avant son premier aperçu.</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>Aperçu des latents tels que l&apos;exécution les a laissés</translation>
     </message>
 </context>
@@ -9899,14 +10221,6 @@
         <source>Workspaces</source>
         <translation>Espaces de travail</translation>
     </message>
-    <message>
-        <source>Tools</source>
-        <translation>Outils</translation>
-    </message>
-    <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>&amp;Continuer à mesurer au repos</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -10007,30 +10321,6 @@
         <source>Continue</source>
         <translation>Continuer</translation>
     </message>
-    <message>
-        <source>See what it takes, before it runs</source>
-        <translation>Voyez ce qu&apos;il faut avant de lancer</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>Durée, tokens, travail et mémoire suivent chaque changement. «&#xa0;Problèmes&#xa0;», au-dessus, dit ce qui ne peut pas s&apos;exécuter et le corrige d&apos;un clic.</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>Lancez l&apos;exécution</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>Les exécutions peuvent être suspendues, reprises et mises en file. Rien n&apos;est perdu si la machine s&apos;éteint.</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>Le reste est dans des panneaux</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>«&#xa0;Affichage&#xa0;» les ouvre&#xa0;: appareils et attention, exécutions et comparaisons, graphiques et file. Cette visite est dans «&#xa0;Aide&#xa0;».</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -10058,23 +10348,18 @@
         <source>about two minutes</source>
         <translation>environ deux minutes</translation>
     </message>
-    <message numerus="yes">
-        <source>%n measurements done</source>
-        <translation>
-            <numerusform>Une mesure</numerusform>
-            <numerusform>%n mesures</numerusform>
-        </translation>
-    </message>
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>La durée d&apos;une exécution est prévue une fois cette machine mesurée. Cela prend environ deux minutes, pendant lesquelles elle ne devrait rien faire d&apos;autre. Ensuite, la mesure continue tant que rien ne s&apos;exécute, sauf si vous l&apos;arrêtez.</translation>
     </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>Une mesure</numerusform>
-            <numerusform>%n mesures</numerusform>
-        </translation>
+    <message>
+        <source>%1 of %2 measurements</source>
+        <translation>%1 mesures sur %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 measurements, about %3 left</source>
+        <comment>counts, duration</comment>
+        <translation>%1 mesures sur %2, encore %3 environ</translation>
     </message>
 </context>
 <context>
@@ -10184,13 +10469,39 @@
         <translation>dessin</translation>
     </message>
     <message>
-        <source>legal meshes</source>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>auto (%1)</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>valid meshes</source>
         <comment>beside a divider</comment>
         <translation>maillages valides</translation>
     </message>
     <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>Ce projet tourne sur un appareil&#xa0;: plusieurs se partagent les tokens, les têtes ou les poids, chacun avec ses propres threads.</translation>
+        <source>R: Ulysses groups on the context axis, between which keys and values rotate or are gathered. It is what Ulysses leaves of the context axis: R × U = C.</source>
+        <translation>R : groupes Ulysses sur l&apos;axe de contexte, entre lesquels clés et valeurs tournent ou sont rassemblées. C&apos;est ce qu&apos;Ulysses laisse de l&apos;axe de contexte : R × U = C.</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>Anneau</translation>
+    </message>
+    <message>
+        <source>Plan for</source>
+        <translation>Planifier pour</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>tous</translation>
+    </message>
+    <message>
+        <source>all (%1)</source>
+        <comment>devices</comment>
+        <translation>tous (%1)</translation>
     </message>
 </context>
 <context>
@@ -10424,10 +10735,6 @@
         <comment>beside a divider</comment>
         <translation>description</translation>
     </message>
-    <message>
-        <source>Look again</source>
-        <translation>Chercher à nouveau</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::NoisePanel</name>
@@ -10633,10 +10940,6 @@
         <comment>title of a setting, what its button does</comment>
         <translation>%1 : %2</translation>
     </message>
-    <message>
-        <source>none; choose or drop one here</source>
-        <translation>aucun&#xa0;; choisir ou déposer ici</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -10662,10 +10965,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>Utilisé comme « %1 », avec le modèle %2, qui fait des vidéos à partir d’images.</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>Utilisé comme «&#xa0;%1&#xa0;»&#xa0;; déposez-le sur un autre champ pour l&apos;utiliser ainsi, ou annulez.</translation>
     </message>
 </context>
 <context>
@@ -10898,10 +11197,6 @@
         <source>Line %1</source>
         <translation>Ligne %1</translation>
     </message>
-    <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>Ce projet ne pose aucun problème&#xa0;: cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -11032,10 +11327,6 @@
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>Si vous n’enregistrez pas, vos modifications seront perdues.</translation>
     </message>
-    <message>
-        <source>They are lost otherwise.</source>
-        <translation>Sinon, elles seront perdues.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
@@ -11052,10 +11343,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>Non mis en file, car seuls les fichiers de projet sans erreur et les dossiers d&apos;exécution peuvent l&apos;être&#xa0;: %1.</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>Le panneau «&#xa0;Problèmes&#xa0;» dit ce qui empêche l&apos;exécution de ce projet.</translation>
     </message>
 </context>
 <context>
@@ -11157,10 +11444,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>Supprimer « %1 » ? Il ne pourra pas être récupéré.</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>Aucun prompt n&apos;est gardé&#xa0;: gardez celui du projet. Un texte avec {prompt} est un style, mis autour du prompt en cours.</translation>
     </message>
 </context>
 <context>
@@ -11269,10 +11552,6 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>Projets (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>Utiliser son projet</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -11290,10 +11569,6 @@
             <numerusform>%n exécution de la file conservée n’a pas pu être lue ; une copie de la file est %1. Exécution %2 : %3</numerusform>
             <numerusform>%n exécutions de la file conservée n’ont pas pu être lues ; une copie de la file est %1. Exécution %2 : %3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>Une autre fenêtre conserve la file d&apos;attente&#xa0;; celle-ci prend fin avec sa fenêtre.</translation>
     </message>
 </context>
 <context>
@@ -11352,10 +11627,6 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>Tant que rien ne s&apos;exécute, cette machine continue d&apos;être mesurée, ce qui rend les prévisions plus exactes. Ce que vous lancez passe avant.</translation>
-    </message>
-    <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>affinage en attente : CPU occupés</translation>
     </message>
 </context>
 <context>
@@ -11481,10 +11752,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>Back to the last run</source>
         <translation>Revenir à la dernière exécution</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>Revenir à l&apos;exécution en cours</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11557,14 +11824,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>Générer la vidéo (Ctrl+Entrée)</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>Générer la vidéo (Ctrl+R)</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>Continuer l&apos;exécution arrêtée après sa dernière étape terminée</translation>
     </message>
 </context>
 <context>
@@ -11777,11 +12036,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <comment>state</comment>
         <translation>%1 au pas %2 sur %3. Reprendre continue à partir de là.</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1. «&#xa0;Reprendre&#xa0;» continue après la dernière étape terminée.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11853,10 +12107,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
             <numerusform>%n étape, graine au hasard</numerusform>
             <numerusform>%n étapes, graine au hasard</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>En attente de reprise</translation>
     </message>
 </context>
 <context>
@@ -12284,12 +12534,8 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Journal</translation>
     </message>
     <message>
-        <source>Timing summary</source>
-        <translation>Récapitulatif des temps</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>Activité</translation>
+        <source>Foresight</source>
+        <translation>Prévision</translation>
     </message>
 </context>
 <context>
@@ -12456,8 +12702,24 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         </translation>
     </message>
     <message>
-        <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
-        <translation>Un balayage mesure côte à côte modes, maillages, lots et tailles de blocs&#xa0;: ouvrez-en un, comme configs/sweeps/attention-strategies.yaml.</translation>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other. Make one of the open project, or open a file.</source>
+        <translation>Un balayage mesure modes, maillages, lots et tailles de blocs côte à côte. Créez-en un à partir du projet ouvert, ou ouvrez un fichier.</translation>
+    </message>
+    <message>
+        <source>New sweep from this project…</source>
+        <translation>Nouveau balayage à partir de ce projet…</translation>
+    </message>
+    <message>
+        <source>Writes a file that times this project&apos;s attention beside other modes</source>
+        <translation>Écrit un fichier qui mesure l&apos;attention de ce projet à côté d&apos;autres modes</translation>
+    </message>
+    <message>
+        <source>New sweep from this project</source>
+        <translation>Nouveau balayage à partir de ce projet</translation>
+    </message>
+    <message>
+        <source>Sweeps (*.yaml)</source>
+        <translation>Balayages (*.yaml)</translation>
     </message>
 </context>
 <context>
@@ -12541,12 +12803,23 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>%1 (référence)</translation>
     </message>
     <message>
-        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Combien de fois plus rapide que la référence, la première exécution sauf autre choix : selon les secondes par pas là où les pas calculent la même chose, selon le débruitage ou l’inférence à côté de temps collés</translation>
+        <source>%1 takes %2 of the inference time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 prend %2 du temps d&apos;inférence de %3.</translation>
     </message>
     <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Combien de fois plus rapide que la première exécution&#xa0;: selon les secondes par étape quand les étapes calculent la même chose, selon le débruitage ou l&apos;inférence à côté de temps collés</translation>
+        <source>%1 takes %2 of the denoising time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 prend %2 du temps de débruitage de %3.</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the time a step of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 prend %2 du temps par pas de %3.</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
+        <translation>Combien de fois plus rapide que la référence, la première exécution sauf autre choix : selon les secondes par pas, pour les temps collés selon le débruitage, ou selon l&apos;inférence. Un tiret figure là où les exécutions n&apos;ont pas calculé la même chose, ou quand on l&apos;ignore.</translation>
     </message>
 </context>
 <context>
@@ -12692,6 +12965,14 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>Preparing weights…</source>
         <translation>Préparation des poids…</translation>
     </message>
+    <message>
+        <source>Foreseen for %1, not measured: seconds a step by block sizes</source>
+        <translation>Prévu pour %1, non mesuré : secondes par pas selon les tailles de blocs</translation>
+    </message>
+    <message>
+        <source>Fastest: block_q %1 · block_kv %2, %3 s a step. The project&apos;s own sizes: %4 s.</source>
+        <translation>Le plus rapide : block_q %1 · block_kv %2, %3 s par pas. Les tailles du projet : %4 s.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneTexts</name>
@@ -12806,10 +13087,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Mesurer</translation>
     </message>
     <message>
-        <source>Compare runs, tune block sizes, time sweeps</source>
-        <translation>Comparer des exécutions, régler les blocs, mesurer des séries</translation>
-    </message>
-    <message>
         <source>Runs</source>
         <translation>Exécutions</translation>
     </message>
@@ -12825,6 +13102,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>%1 (Ctrl+%2)</source>
         <comment>what a workspace is for, its key</comment>
         <translation>%1 (Ctrl+%2)</translation>
+    </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
+        <translation>Comparer des exécutions, régler les blocs, mesurer des séries, prévoir un autre matériel</translation>
     </message>
 </context>
 <context>

@@ -6979,10 +6979,6 @@
         <translation>{}というトポロジーはありません</translation>
     </message>
     <message>
-        <source>Write pair, ring, torus, switch or pcie</source>
-        <translation>pair、ring、torus、switch、pcieのいずれかを書いてください</translation>
-    </message>
-    <message>
         <source>No key of a link is called {}</source>
         <translation>接続に{}というキーはありません</translation>
     </message>
@@ -7307,58 +7303,6 @@
         <translation>Wan 2.2 VACE 編集、エキスパート 2 個</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>キーブロック内の1回の行列積のキー行数で、キーブロックの約数にします。0ではカーネルの既定値を使います。</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>VAEの幅を分担するデバイス数です。-1ではすべてを使います。</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tileは1でなければなりません。</translation>
-    </message>
-    <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>フレームのフォルダーを作れませんでした（{}）</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>最も近い有効な値は{}です（-1はすべて）</translation>
-    </message>
-    <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>シャード{}が、インデックスと同じ場所にあるsafetensorsファイルの名前ではありません</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>F32、F16、BF16、fp8、またはGGUFの型Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0、Q4_1のいずれかのチェックポイントを使ってください</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>動画がハイダイナミックレンジ（{}）で、Meshreelでは読み取れません</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>BT.709に変換してください: {}</translation>
-    </message>
-    <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>2つのエキスパート（transformerとtransformer_2）を持つVACE</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}。このファイルはすべてを1つにまとめたもので{}を含みますが、Meshreelはそこからは読み込みません</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>すべてのフレームを使うには、フレームのフォルダーを指定してください</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>すべてのフレームを使うには、fps: {} と設定するか、フレームのフォルダーを指定してください</translation>
-    </message>
-    <message>
         <source>the GPU {} is not here any more</source>
         <translation>GPU {} が見つからなくなりました</translation>
     </message>
@@ -7485,6 +7429,70 @@
     <message>
         <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
         <translation>Vulkan 対応の GPU ドライバーをインストールしてください。Intel と AMD ではパッケージ mesa-vulkan-drivers です</translation>
+    </message>
+    <message>
+        <source>own times</source>
+        <translation>自身の計測値</translation>
+    </message>
+    <message>
+        <source>times of the hardware</source>
+        <translation>そのハードウェアの計測値</translation>
+    </message>
+    <message>
+        <source>class mean</source>
+        <translation>同種の平均</translation>
+    </message>
+    <message>
+        <source>Write pair, ring, torus, switch, pcie or line</source>
+        <translation>pair、ring、torus、switch、pcie、lineのどれかを書いてください</translation>
+    </message>
+    <message>
+        <source>{} needs {:.0f} GiB a device for {}, which has {:.0f} GiB</source>
+        <translation>{}にはデバイスあたり{:.0f} GiBが必要ですが、{}には{:.0f} GiBしかありません</translation>
+    </message>
+    <message>
+        <source>Use more devices, or shard the weights over an fsdp axis</source>
+        <translation>デバイスを増やすか、重みをfsdp軸に分割してください</translation>
+    </message>
+    <message>
+        <source>a hop takes {:.1f} ms, and the kernel beside it only {:.1f} ms</source>
+        <translation>1ホップに{:.1f} ms、その間のカーネルは{:.1f} msしかかかりません</translation>
+    </message>
+    <message>
+        <source>its {} hops start more blocks and merge more partials</source>
+        <translation>{}回のホップではブロックの開始と部分結果の統合が増えます</translation>
+    </message>
+    <message>
+        <source>A ring of {} takes {:.3g} s a step on {}: {}</source>
+        <translation>{}台のリングは1ステップに{:.3g}秒かかります（{}）: {}</translation>
+    </message>
+    <message>
+        <source>{} with {} takes {:.3g} s</source>
+        <translation>{}（{}）なら{:.3g}秒です</translation>
+    </message>
+    <message>
+        <source>No legal mesh of so many devices fits into their memory</source>
+        <translation>この台数の有効なメッシュで、メモリーに収まるものはありません</translation>
+    </message>
+    <message>
+        <source>Take more devices, or other hardware</source>
+        <translation>デバイスを増やすか、別のハードウェアを選んでください</translation>
+    </message>
+    <message>
+        <source>Kernels of {} take no block sizes</source>
+        <translation>{}のカーネルにはブロックサイズがありません</translation>
+    </message>
+    <message>
+        <source>Choose a TPU, or another chart</source>
+        <translation>TPUか別のグラフを選んでください</translation>
+    </message>
+    <message>
+        <source>There is no finished run to hold the foresight against</source>
+        <translation>予測と比べる完了した実行がありません</translation>
+    </message>
+    <message>
+        <source>Choose runs, or paste TIMING SUMMARY blocks, in Compare</source>
+        <translation>［比較］で実行を選ぶか、TIMING SUMMARYを貼り付けてください</translation>
     </message>
 </context>
 <context>
@@ -7638,6 +7646,14 @@
     <message>
         <source>%1, memory %2 GB/s</source>
         <translation>%1、メモリー %2 GB/s</translation>
+    </message>
+    <message>
+        <source>, standard deviation %1</source>
+        <translation>、標準偏差 %1</translation>
+    </message>
+    <message>
+        <source> (the project&apos;s own)</source>
+        <translation>（プロジェクトの設定）</translation>
     </message>
 </context>
 <context>
@@ -8034,6 +8050,36 @@
         <comment>beside a divider</comment>
         <translation>ブロックサイズ</translation>
     </message>
+    <message>
+        <source>The letters in “A device holds”: R × U = C</source>
+        <translation>「デバイスが持つもの」の文字: R × U = C</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自動</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>自動（%1）</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>制限なし</translation>
+    </message>
+    <message>
+        <source>C = %1 devices of the context axis · U = %2 in a Ulysses group · R = %3 such groups</source>
+        <translation>C = コンテキスト軸の%1台 · U = Ulyssesグループに%2台 · R = グループが%3個</translation>
+    </message>
+    <message>
+        <source>Fastest on %1: %2 × %3</source>
+        <comment>hardware, queries, keys</comment>
+        <translation>%1で最速: %2 × %3</translation>
+    </message>
+    <message>
+        <source>Foreseen, not measured: %1 s a step</source>
+        <translation>予測値（測定ではない）: 1ステップ%1秒</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::AttentionWalk</name>
@@ -8428,14 +8474,6 @@
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>今すぐ終了しますか?完了したステップは保存され、後で再開できます。</translation>
     </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>実行中です</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>実行を停止して終了しますか？ 完了したステップは残り、［実行一覧］パネルからその続きを行えます。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8478,14 +8516,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>右へ(&amp;R)</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>すべて内容の幅に合わせる</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>列を初期状態に戻す</translation>
     </message>
 </context>
 <context>
@@ -8603,6 +8633,27 @@
         <source>tables</source>
         <comment>beside a divider</comment>
         <translation>表</translation>
+    </message>
+    <message>
+        <source>Inference only</source>
+        <translation>推論のみ</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>基準</translation>
+    </message>
+    <message>
+        <source>Speeds are relative to this run</source>
+        <translation>速度はこの実行に対する相対値です</translation>
+    </message>
+    <message>
+        <source>Leaves out loading and compiling, in the chart of stages and in speeds</source>
+        <translation>段階のグラフと速度から、読み込みとコンパイルを除きます</translation>
+    </message>
+    <message>
+        <source>against %1</source>
+        <comment>baseline, a run</comment>
+        <translation>%1と比較</translation>
     </message>
 </context>
 <context>
@@ -8746,6 +8797,36 @@
         <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
         <translation>秒数の予測はこのマシンだけが対象です。マシン間のネットワークは計測していません。</translation>
     </message>
+    <message>
+        <source>Weights: %1</source>
+        <comment>memory</comment>
+        <translation>重み: %1</translation>
+    </message>
+    <message>
+        <source>Activations: %1</source>
+        <comment>memory</comment>
+        <translation>活性値: %1</translation>
+    </message>
+    <message>
+        <source>Buffers of the exchange: %1</source>
+        <comment>memory</comment>
+        <translation>交換のバッファー: %1</translation>
+    </message>
+    <message>
+        <source>of %1 a device</source>
+        <comment>memory</comment>
+        <translation>デバイスあたり%1のうち</translation>
+    </message>
+    <message>
+        <source>Fastest of as many devices: %1 with %2, %3 a step</source>
+        <comment>mesh, mode, duration</comment>
+        <translation>同じ台数で最速: %1（%2）、1ステップ%3</translation>
+    </message>
+    <message>
+        <source>Efficiencies from %1; four of five measurements fall within the range.</source>
+        <comment>own times, class mean</comment>
+        <translation>効率の根拠: %1。測定の5回に4回はこの範囲に入ります。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -8876,11 +8957,6 @@
         <translation>。アテンション1回で%1、1ステップで%2を受信します。</translation>
     </message>
     <message>
-        <source>%1 devices: %2</source>
-        <comment>number and mesh</comment>
-        <translation>デバイス%1台: %2</translation>
-    </message>
-    <message>
         <source>; rings of %1, ulysses groups of %2</source>
         <translation>、リングは%1台ずつ、Ulyssesグループは%2台ずつ</translation>
     </message>
@@ -8904,6 +8980,11 @@
     <message>
         <source>gathers predictions from %1</source>
         <translation>%1から予測を収集</translation>
+    </message>
+    <message>
+        <source>%1 devices: %2</source>
+        <comment>number and mesh</comment>
+        <translation>デバイス%1台: %2</translation>
     </message>
 </context>
 <context>
@@ -9082,6 +9163,224 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ForeseenMeshModel</name>
+    <message>
+        <source>%1 %2 %</source>
+        <comment>cause of seconds, its share</comment>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>seconds</comment>
+        <translation>%1〜%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory</comment>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2: does not fit</source>
+        <comment>memory</comment>
+        <translation>%1/%2: 収まらない</translation>
+    </message>
+    <message>
+        <source>Four of five measurements fall into it</source>
+        <translation>測定の5回に4回はこの範囲に入ります</translation>
+    </message>
+    <message>
+        <source>What costs most besides linear layers and attention products</source>
+        <translation>線形層とアテンションの積のほかに最も時間がかかるもの</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>ブロック</translation>
+    </message>
+    <message>
+        <source>s/step</source>
+        <translation>秒/ステップ</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>範囲</translation>
+    </message>
+    <message>
+        <source>Clip s</source>
+        <translation>動画 秒</translation>
+    </message>
+    <message>
+        <source>Memory a device</source>
+        <translation>デバイスあたりのメモリー</translation>
+    </message>
+    <message>
+        <source>Money</source>
+        <comment>for a clip</comment>
+        <translation>費用</translation>
+    </message>
+    <message>
+        <source>Besides products</source>
+        <translation>積以外</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightCharts</name>
+    <message>
+        <source>Seconds a step</source>
+        <comment>axis of a chart</comment>
+        <translation>1ステップの秒数</translation>
+    </message>
+    <message>
+        <source>Seconds a step of the fastest mesh</source>
+        <translation>最速のメッシュの1ステップの秒数</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <comment>run</comment>
+        <translation>%1（測定）</translation>
+    </message>
+    <message>
+        <source>%1, foreseen</source>
+        <comment>run</comment>
+        <translation>%1（予測）</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightPanel</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>このメッシュを使用</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>プログラム</translation>
+    </message>
+    <message>
+        <source>What runs the model there</source>
+        <translation>そこでモデルを動かすもの</translation>
+    </message>
+    <message>
+        <source>Numbers of devices</source>
+        <translation>デバイスの台数</translation>
+    </message>
+    <message>
+        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
+        <translation>1〜4,096の台数（コンマ区切り）</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>価格</translation>
+    </message>
+    <message>
+        <source>Price of a device for an hour: adds the money for a clip</source>
+        <translation>1台1時間の価格。動画1本の費用を表示します</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>価格なし</translation>
+    </message>
+    <message>
+        <source>Best mesh by context size</source>
+        <translation>コンテキストの大きさごとの最良のメッシュ</translation>
+    </message>
+    <message>
+        <source>Seconds a step by split</source>
+        <translation>分割ごとの1ステップの秒数</translation>
+    </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>ブロックサイズ</translation>
+    </message>
+    <message>
+        <source>Scaling to 4,096 devices</source>
+        <translation>4,096台までのスケーリング</translation>
+    </message>
+    <message>
+        <source>Foreseen beside measured</source>
+        <translation>予測と測定の比較</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>グラフの内容</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Chart of the foresight</source>
+        <translation>予測のグラフ</translation>
+    </message>
+    <message>
+        <source>Foreseen meshes</source>
+        <translation>予測したメッシュ</translation>
+    </message>
+    <message>
+        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
+        <translation>このメッシュとアテンション、ブロックサイズをプロジェクトに設定します（元に戻せます）</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>グラフ</translation>
+    </message>
+    <message>
+        <source>meshes</source>
+        <comment>beside a divider</comment>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <comment>program</comment>
+        <translation>%1（既定）</translation>
+    </message>
+    <message>
+        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
+        <translation>上でハードウェアを選ぶと、そこで最速のメッシュと1ステップの秒数がわかります。</translation>
+    </message>
+    <message>
+        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
+        <translation>1〜4,096の台数を書いてください（例: 8, 16）。</translation>
+    </message>
+    <message>
+        <source>The project cannot be planned: Problems says what keeps it from that.</source>
+        <translation>プロジェクトを計画できません。妨げているものは［問題］にあります。</translation>
+    </message>
+    <message>
+        <source>Reading the profile and the published times…</source>
+        <translation>プロファイルと公開された時間を読み込み中…</translation>
+    </message>
+    <message>
+        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
+        <comment>hardware, program, basis</comment>
+        <translation>%1、%2: 効率の根拠は%3。メッシュをダブルクリックすると使います。</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices.</source>
+        <translation>この台数の有効なメッシュはありません。</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>title of a chart: what it shows, hardware</comment>
+        <translation>%1、%2</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>メッシュ: %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::FrameView</name>
     <message>
         <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
@@ -9160,6 +9459,33 @@
     <message>
         <source>These are more than %1 runs, the most that a grid adds: leave some values out.</source>
         <translation>グリッドで追加できるのは%1件までですが、それを超えています。値を減らしてください。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HardwareChooser</name>
+    <message>
+        <source>Plan for</source>
+        <translation>計画の対象</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
+        <translation>時間、メモリー、メッシュを表示する対象のハードウェア。実行は常にこのマシンで行われます。</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>このマシン</translation>
+    </message>
+    <message>
+        <source>Profile file…</source>
+        <translation>プロファイルのファイル…</translation>
+    </message>
+    <message>
+        <source>Choose a hardware profile</source>
+        <translation>ハードウェアのプロファイルを選択</translation>
+    </message>
+    <message>
+        <source>Hardware profiles (*.yaml)</source>
+        <translation>ハードウェアのプロファイル (*.yaml)</translation>
     </message>
 </context>
 <context>
@@ -9293,10 +9619,6 @@
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
         <translation>選択した実行のうち最速のものを、アテンションモードとデバイス数ごとにMarkdownの表としてコピーします</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>プロジェクトを使用</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -9369,8 +9691,16 @@
         <translation>実行前に直すところ: %1</translation>
     </message>
     <message>
-        <source>To mend before it runs: %1</source>
-        <translation>実行前に直すところ: %1</translation>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>The model that the config or the command line names, or another one</source>
+        <translation>設定またはコマンドラインが指定するモデル、あるいは別のモデル</translation>
+    </message>
+    <message>
+        <source>Choose the model that the config is for</source>
+        <translation>この設定の対象のモデルを選択</translation>
     </message>
 </context>
 <context>
@@ -9438,14 +9768,6 @@
     <message>
         <source>From</source>
         <translation>出所</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>扱い</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>ここでのキー、または理由</translation>
     </message>
 </context>
 <context>
@@ -9651,8 +9973,8 @@
         <translation>+%1%</translation>
     </message>
     <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>最速のメッシュでの1ステップの予想時間（このマシンでの計測による）と、ほかのメッシュでどれだけ長くなるか</translation>
+        <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
+        <translation>最速のものでの1ステップの予想時間と、ほかではどれだけ長いか</translation>
     </message>
 </context>
 <context>
@@ -9662,20 +9984,28 @@
         <translation>このメッシュを使用</translation>
     </message>
     <message>
-        <source>Legal meshes</source>
-        <translation>有効なメッシュ</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the fastest first as predicted</source>
-        <translation>有効なメッシュ（予測の速い順）</translation>
-    </message>
-    <message>
         <source>Valid meshes, least traffic first</source>
         <translation>有効なメッシュ（交換の少ない順）</translation>
     </message>
     <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>有効なメッシュ（交換の少ない順）</translation>
+        <source>Measure to sort by time</source>
+        <translation>測定して時間順に並べる</translation>
+    </message>
+    <message>
+        <source>Measures this machine for about two minutes; seconds are predicted from that</source>
+        <translation>このマシンを約2分間測定し、そこから秒数を予測します</translation>
+    </message>
+    <message>
+        <source>Valid meshes</source>
+        <translation>有効なメッシュ</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first as predicted</source>
+        <translation>有効なメッシュ（予測の速い順）</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first on %1</source>
+        <translation>有効なメッシュ（%1で速い順）</translation>
     </message>
 </context>
 <context>
@@ -9706,14 +10036,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>実行が終わった時点の潜在変数のプレビュー</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>最初のプレビューの前に実行が終わりました。</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>実行が終わった時点の潜在変数のプレビュー</translation>
     </message>
 </context>
@@ -9882,14 +10204,6 @@
         <source>Workspaces</source>
         <translation>ワークスペース</translation>
     </message>
-    <message>
-        <source>Tools</source>
-        <translation>ツール</translation>
-    </message>
-    <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>空いているときに計測を続ける(&amp;I)</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -9989,30 +10303,6 @@
         <source>Continue</source>
         <translation>続行</translation>
     </message>
-    <message>
-        <source>See what it takes, before it runs</source>
-        <translation>実行前に必要なものが分かる</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>時間、トークン、計算量、メモリは変更のたびに更新されます。上の［問題］は実行できない理由を示し、クリックで直せます。</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>実行する</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>実行は一時停止、再開、キューへの追加ができます。電源を切っても何も失われません。</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>その他の機能はすべてパネルに</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>［表示］から開きます: デバイスとアテンション、実行と比較、グラフとキュー。このツアーは［ヘルプ］にあります。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -10040,21 +10330,18 @@
         <source>about two minutes</source>
         <translation>約2分</translation>
     </message>
-    <message numerus="yes">
-        <source>%n measurements done</source>
-        <translation>
-            <numerusform>%n件を計測</numerusform>
-        </translation>
-    </message>
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>このマシンを計測すると実行時間を予測できます。2分ほどかかります。その間はこのマシンで他の作業をしないでください。その後も、中止しない限り、何も実行していない間に計測を続けます。</translation>
     </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>%n件を計測</numerusform>
-        </translation>
+    <message>
+        <source>%1 of %2 measurements</source>
+        <translation>測定 %1/%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 measurements, about %3 left</source>
+        <comment>counts, duration</comment>
+        <translation>測定 %1/%2、残り約%3</translation>
     </message>
 </context>
 <context>
@@ -10164,13 +10451,39 @@
         <translation>図</translation>
     </message>
     <message>
-        <source>legal meshes</source>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>自動（%1）</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自動</translation>
+    </message>
+    <message>
+        <source>valid meshes</source>
         <comment>beside a divider</comment>
         <translation>有効なメッシュ</translation>
     </message>
     <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>このプロジェクトは1台のデバイスで動きます。複数台なら、それぞれのワーカーでトークン、ヘッド、重みを分担できます。</translation>
+        <source>R: Ulysses groups on the context axis, between which keys and values rotate or are gathered. It is what Ulysses leaves of the context axis: R × U = C.</source>
+        <translation>R: コンテキスト軸上のUlyssesグループの数。キーと値はその間を回るか、集められます。Ulyssesを除いたコンテキスト軸の残りです: R × U = C。</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>リング</translation>
+    </message>
+    <message>
+        <source>Plan for</source>
+        <translation>計画の対象</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>すべて</translation>
+    </message>
+    <message>
+        <source>all (%1)</source>
+        <comment>devices</comment>
+        <translation>すべて（%1）</translation>
     </message>
 </context>
 <context>
@@ -10401,10 +10714,6 @@
         <comment>beside a divider</comment>
         <translation>説明</translation>
     </message>
-    <message>
-        <source>Look again</source>
-        <translation>再検索</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::NoisePanel</name>
@@ -10609,10 +10918,6 @@
         <comment>title of a setting, what its button does</comment>
         <translation>%1：%2</translation>
     </message>
-    <message>
-        <source>none; choose or drop one here</source>
-        <translation>なし。選択するか、ここにドロップ</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -10637,10 +10942,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>「%1」として使用し、画像から動画を作るモデル %2 を選びました。</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>「%1」として使用しました。別の用途にするにはその項目にドロップするか、元に戻してください。</translation>
     </message>
 </context>
 <context>
@@ -10872,10 +11173,6 @@
         <source>Line %1</source>
         <translation>%1行目</translation>
     </message>
-    <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>このプロジェクトに問題はありません。［実行］を押してください。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -11005,10 +11302,6 @@
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>保存しないと変更は失われます。</translation>
     </message>
-    <message>
-        <source>They are lost otherwise.</source>
-        <translation>保存しないと変更は失われます。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
@@ -11025,10 +11318,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>キューに追加できるのはエラーのないプロジェクトファイルと実行フォルダーだけなので、次は追加されませんでした: %1。</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>［問題］パネルに、このプロジェクトを実行できない理由が示されています。</translation>
     </message>
 </context>
 <context>
@@ -11129,10 +11418,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>「%1」を削除しますか？元に戻すことはできません。</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>保存されたプロンプトはまだありません。プロジェクトのものを保存してください。{prompt}を含むものはスタイルで、現在のプロンプトを囲みます。</translation>
     </message>
 </context>
 <context>
@@ -11241,10 +11526,6 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>プロジェクト (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>プロジェクトを使用</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -11261,10 +11542,6 @@
         <translation>
             <numerusform>保存済みキューの実行 %n 件を読めませんでした。キューのコピーは %1 です。実行 %2: %3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>キューは別のウィンドウが保存しています。このキューはウィンドウを閉じると失われます。</translation>
     </message>
 </context>
 <context>
@@ -11323,10 +11600,6 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>何も実行していない間に計測を続け、予測をより正確にします。あなたが始めた処理が優先されます。</translation>
-    </message>
-    <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>精密化は待機中: CPU使用中</translation>
     </message>
 </context>
 <context>
@@ -11451,10 +11724,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Back to the last run</source>
         <translation>最後の実行に戻る</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>進行中の実行に戻る</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11527,14 +11796,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>動画を生成 (Ctrl+Enter)</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>動画を生成します（Ctrl+R）</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>停止した実行を、最後に完了したステップから続けます</translation>
     </message>
 </context>
 <context>
@@ -11744,11 +12005,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>state</comment>
         <translation>ステップ %2/%3 で%1。再開するとそこから続きます。</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1。［再開］で、最後に完了したステップから続けます。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11817,10 +12073,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>
             <numerusform>%nステップ、シードはランダム</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>再開待ち</translation>
     </message>
 </context>
 <context>
@@ -12248,12 +12500,8 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>ログ</translation>
     </message>
     <message>
-        <source>Timing summary</source>
-        <translation>計時サマリー</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>アクティビティ</translation>
+        <source>Foresight</source>
+        <translation>予測</translation>
     </message>
 </context>
 <context>
@@ -12418,8 +12666,24 @@ Runs, videos, pictures and projects can be dropped here.</source>
         </translation>
     </message>
     <message>
-        <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
-        <translation>一括計測はモード、メッシュ、バッチ、ブロックサイズを並べて計時します。configs/sweeps/attention-strategies.yamlなどを開いてください。</translation>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other. Make one of the open project, or open a file.</source>
+        <translation>一括計測は、モード、メッシュ、バッチ、ブロックサイズを並べて計測します。開いているプロジェクトから作るか、ファイルを開いてください。</translation>
+    </message>
+    <message>
+        <source>New sweep from this project…</source>
+        <translation>このプロジェクトから新しい一括計測…</translation>
+    </message>
+    <message>
+        <source>Writes a file that times this project&apos;s attention beside other modes</source>
+        <translation>このプロジェクトのアテンションをほかのモードと並べて計測するファイルを書きます</translation>
+    </message>
+    <message>
+        <source>New sweep from this project</source>
+        <translation>このプロジェクトから新しい一括計測</translation>
+    </message>
+    <message>
+        <source>Sweeps (*.yaml)</source>
+        <translation>一括計測 (*.yaml)</translation>
     </message>
 </context>
 <context>
@@ -12503,12 +12767,23 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1 (基準)</translation>
     </message>
     <message>
-        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>基準（ほかを選ばなければ最初の実行）の何倍速いか。同じ計算なら1ステップの秒数、貼り付けた時間とはデノイズまたは推論で比べます</translation>
+        <source>%1 takes %2 of the inference time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1の推論時間は%3の%2倍です。</translation>
     </message>
     <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>最初の実行の何倍速いか。ステップが同じ計算をする場合はステップごとの秒数で、貼り付けた計時とはノイズ除去または推論の時間で比べます</translation>
+        <source>%1 takes %2 of the denoising time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1のデノイズ時間は%3の%2倍です。</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the time a step of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1の1ステップの時間は%3の%2倍です。</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
+        <translation>基準（ほかを選ばなければ最初の実行）の何倍速いか。1ステップの秒数、貼り付けた時間ではデノイズ、または推論で比べます。同じ計算でないか不明な場合は横線です。</translation>
     </message>
 </context>
 <context>
@@ -12654,6 +12929,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Preparing weights…</source>
         <translation>重みを準備中…</translation>
     </message>
+    <message>
+        <source>Foreseen for %1, not measured: seconds a step by block sizes</source>
+        <translation>%1での予測（測定ではない）: ブロックサイズごとの1ステップの秒数</translation>
+    </message>
+    <message>
+        <source>Fastest: block_q %1 · block_kv %2, %3 s a step. The project&apos;s own sizes: %4 s.</source>
+        <translation>最速: block_q %1 · block_kv %2、1ステップ%3秒。プロジェクトのサイズ: %4秒。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneTexts</name>
@@ -12766,10 +13049,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>測定</translation>
     </message>
     <message>
-        <source>Compare runs, tune block sizes, time sweeps</source>
-        <translation>実行の比較、ブロックサイズの調整、スイープの計測</translation>
-    </message>
-    <message>
         <source>Runs</source>
         <translation>実行</translation>
     </message>
@@ -12785,6 +13064,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 (Ctrl+%2)</source>
         <comment>what a workspace is for, its key</comment>
         <translation>%1 (Ctrl+%2)</translation>
+    </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
+        <translation>実行の比較、ブロックサイズの調整、スイープの計測、ほかのハードウェアの予測</translation>
     </message>
 </context>
 <context>

@@ -6979,10 +6979,6 @@
         <translation>没有名为 {} 的拓扑</translation>
     </message>
     <message>
-        <source>Write pair, ring, torus, switch or pcie</source>
-        <translation>请写 pair、ring、torus、switch 或 pcie</translation>
-    </message>
-    <message>
         <source>No key of a link is called {}</source>
         <translation>链路没有名为 {} 的键</translation>
     </message>
@@ -7307,58 +7303,6 @@
         <translation>Wan 2.2 VACE 编辑，两个专家</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>键块内一次矩阵乘积的键行数，须整除键块；0 表示采用内核默认值。</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>分摊 VAE 宽度的设备数；-1 表示全部。</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile 必须为 1。</translation>
-    </message>
-    <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>无法创建帧文件夹（{}）</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>最接近的合法值为 {}（-1 表示全部）</translation>
-    </message>
-    <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>分片 {} 不是索引旁 safetensors 文件的名称</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>请使用 F32、F16、BF16、fp8 的检查点，或 GGUF 类型 Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0 和 Q4_1 之一的检查点</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>视频为高动态范围（{}），Meshreel 无法读取</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>请将其转换为 BT.709：{}</translation>
-    </message>
-    <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>有两个专家（transformer 和 transformer_2）的 VACE</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}；该文件合为一体，其中含有 {}，而 Meshreel 不从中读取</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>要取全部帧，请给出帧文件夹</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>要取全部帧，请设置 fps: {}，或给出帧文件夹</translation>
-    </message>
-    <message>
         <source>the GPU {} is not here any more</source>
         <translation>GPU {} 已不存在</translation>
     </message>
@@ -7485,6 +7429,70 @@
     <message>
         <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
         <translation>请安装支持 Vulkan 的 GPU 驱动程序；Intel 和 AMD 使用软件包 mesa-vulkan-drivers</translation>
+    </message>
+    <message>
+        <source>own times</source>
+        <translation>自身的计时</translation>
+    </message>
+    <message>
+        <source>times of the hardware</source>
+        <translation>该硬件的计时</translation>
+    </message>
+    <message>
+        <source>class mean</source>
+        <translation>同类平均</translation>
+    </message>
+    <message>
+        <source>Write pair, ring, torus, switch, pcie or line</source>
+        <translation>请写 pair、ring、torus、switch、pcie 或 line</translation>
+    </message>
+    <message>
+        <source>{} needs {:.0f} GiB a device for {}, which has {:.0f} GiB</source>
+        <translation>{} 每个设备需要 {:.0f} GiB，而 {} 只有 {:.0f} GiB</translation>
+    </message>
+    <message>
+        <source>Use more devices, or shard the weights over an fsdp axis</source>
+        <translation>使用更多设备，或在 fsdp 轴上切分权重</translation>
+    </message>
+    <message>
+        <source>a hop takes {:.1f} ms, and the kernel beside it only {:.1f} ms</source>
+        <translation>一跳耗时 {:.1f} 毫秒，而同时进行的内核仅 {:.1f} 毫秒</translation>
+    </message>
+    <message>
+        <source>its {} hops start more blocks and merge more partials</source>
+        <translation>其 {} 次跳转要启动更多块并合并更多部分结果</translation>
+    </message>
+    <message>
+        <source>A ring of {} takes {:.3g} s a step on {}: {}</source>
+        <translation>{} 个设备的环每步需 {:.3g} 秒（{}）：{}</translation>
+    </message>
+    <message>
+        <source>{} with {} takes {:.3g} s</source>
+        <translation>{}（{}）需 {:.3g} 秒</translation>
+    </message>
+    <message>
+        <source>No legal mesh of so many devices fits into their memory</source>
+        <translation>没有这么多设备的合法网格能放入其内存</translation>
+    </message>
+    <message>
+        <source>Take more devices, or other hardware</source>
+        <translation>使用更多设备或其他硬件</translation>
+    </message>
+    <message>
+        <source>Kernels of {} take no block sizes</source>
+        <translation>{} 的内核没有块大小</translation>
+    </message>
+    <message>
+        <source>Choose a TPU, or another chart</source>
+        <translation>请选择 TPU 或其他图表</translation>
+    </message>
+    <message>
+        <source>There is no finished run to hold the foresight against</source>
+        <translation>没有可与预估对照的已完成运行</translation>
+    </message>
+    <message>
+        <source>Choose runs, or paste TIMING SUMMARY blocks, in Compare</source>
+        <translation>请在“比较”中选择运行，或粘贴 TIMING SUMMARY 块</translation>
     </message>
 </context>
 <context>
@@ -7638,6 +7646,14 @@
     <message>
         <source>%1, memory %2 GB/s</source>
         <translation>%1，内存 %2 GB/s</translation>
+    </message>
+    <message>
+        <source>, standard deviation %1</source>
+        <translation>，标准差 %1</translation>
+    </message>
+    <message>
+        <source> (the project&apos;s own)</source>
+        <translation>（项目自身）</translation>
     </message>
 </context>
 <context>
@@ -8034,6 +8050,36 @@
         <comment>beside a divider</comment>
         <translation>块大小</translation>
     </message>
+    <message>
+        <source>The letters in “A device holds”: R × U = C</source>
+        <translation>“每个设备持有”中的字母：R × U = C</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>自动（%1）</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>无限制</translation>
+    </message>
+    <message>
+        <source>C = %1 devices of the context axis · U = %2 in a Ulysses group · R = %3 such groups</source>
+        <translation>C = 上下文轴的 %1 个设备 · U = 每个 Ulysses 组 %2 个 · R = %3 个这样的组</translation>
+    </message>
+    <message>
+        <source>Fastest on %1: %2 × %3</source>
+        <comment>hardware, queries, keys</comment>
+        <translation>在 %1 上最快：%2 × %3</translation>
+    </message>
+    <message>
+        <source>Foreseen, not measured: %1 s a step</source>
+        <translation>预估而非实测：每步 %1 秒</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::AttentionWalk</name>
@@ -8428,14 +8474,6 @@
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>现在退出吗？已完成的步骤会保留，稍后可以继续运行。</translation>
     </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>正在运行</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>停止运行并退出？已完成的步数会保留，之后可在“运行记录”面板中从那里继续。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ColumnMenu</name>
@@ -8478,14 +8516,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>右移(&amp;R)</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>全部适应内容宽度</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>恢复初始列</translation>
     </message>
 </context>
 <context>
@@ -8603,6 +8633,27 @@
         <source>tables</source>
         <comment>beside a divider</comment>
         <translation>表格</translation>
+    </message>
+    <message>
+        <source>Inference only</source>
+        <translation>仅推理</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>基准</translation>
+    </message>
+    <message>
+        <source>Speeds are relative to this run</source>
+        <translation>速度相对于此运行</translation>
+    </message>
+    <message>
+        <source>Leaves out loading and compiling, in the chart of stages and in speeds</source>
+        <translation>在阶段图表和速度中不计加载与编译</translation>
+    </message>
+    <message>
+        <source>against %1</source>
+        <comment>baseline, a run</comment>
+        <translation>对比 %1</translation>
     </message>
 </context>
 <context>
@@ -8746,6 +8797,36 @@
         <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
         <translation>只预测本机的用时：机器之间的网络没有测量。</translation>
     </message>
+    <message>
+        <source>Weights: %1</source>
+        <comment>memory</comment>
+        <translation>权重：%1</translation>
+    </message>
+    <message>
+        <source>Activations: %1</source>
+        <comment>memory</comment>
+        <translation>激活：%1</translation>
+    </message>
+    <message>
+        <source>Buffers of the exchange: %1</source>
+        <comment>memory</comment>
+        <translation>交换缓冲区：%1</translation>
+    </message>
+    <message>
+        <source>of %1 a device</source>
+        <comment>memory</comment>
+        <translation>每个设备共 %1</translation>
+    </message>
+    <message>
+        <source>Fastest of as many devices: %1 with %2, %3 a step</source>
+        <comment>mesh, mode, duration</comment>
+        <translation>同样设备数中最快：%1（%2），每步 %3</translation>
+    </message>
+    <message>
+        <source>Efficiencies from %1; four of five measurements fall within the range.</source>
+        <comment>own times, class mean</comment>
+        <translation>效率来源：%1；五次测量中有四次落在此范围内。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -8876,11 +8957,6 @@
         <translation>。每次注意力接收 %1，每步接收 %2。</translation>
     </message>
     <message>
-        <source>%1 devices: %2</source>
-        <comment>number and mesh</comment>
-        <translation>%1 个设备：%2</translation>
-    </message>
-    <message>
         <source>; rings of %1, ulysses groups of %2</source>
         <translation>；环各 %1 个，Ulysses 组各 %2 个</translation>
     </message>
@@ -8904,6 +8980,11 @@
     <message>
         <source>gathers predictions from %1</source>
         <translation>从 %1 汇集预测</translation>
+    </message>
+    <message>
+        <source>%1 devices: %2</source>
+        <comment>number and mesh</comment>
+        <translation>%1 个设备：%2</translation>
     </message>
 </context>
 <context>
@@ -9082,6 +9163,224 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ForeseenMeshModel</name>
+    <message>
+        <source>%1 %2 %</source>
+        <comment>cause of seconds, its share</comment>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>seconds</comment>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory</comment>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2: does not fit</source>
+        <comment>memory</comment>
+        <translation>%1/%2：放不下</translation>
+    </message>
+    <message>
+        <source>Four of five measurements fall into it</source>
+        <translation>五次测量中有四次落入其中</translation>
+    </message>
+    <message>
+        <source>What costs most besides linear layers and attention products</source>
+        <translation>除线性层和注意力乘积外开销最大的部分</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>s/step</source>
+        <translation>秒/步</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>范围</translation>
+    </message>
+    <message>
+        <source>Clip s</source>
+        <translation>视频 秒</translation>
+    </message>
+    <message>
+        <source>Memory a device</source>
+        <translation>每设备内存</translation>
+    </message>
+    <message>
+        <source>Money</source>
+        <comment>for a clip</comment>
+        <translation>费用</translation>
+    </message>
+    <message>
+        <source>Besides products</source>
+        <translation>乘积之外</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightCharts</name>
+    <message>
+        <source>Seconds a step</source>
+        <comment>axis of a chart</comment>
+        <translation>每步秒数</translation>
+    </message>
+    <message>
+        <source>Seconds a step of the fastest mesh</source>
+        <translation>最快网格的每步秒数</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <comment>run</comment>
+        <translation>%1，实测</translation>
+    </message>
+    <message>
+        <source>%1, foreseen</source>
+        <comment>run</comment>
+        <translation>%1，预估</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightPanel</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>使用此设备网格</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>What runs the model there</source>
+        <translation>在那里运行模型的程序</translation>
+    </message>
+    <message>
+        <source>Numbers of devices</source>
+        <translation>设备数</translation>
+    </message>
+    <message>
+        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
+        <translation>1 到 4,096 的设备数，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>价格</translation>
+    </message>
+    <message>
+        <source>Price of a device for an hour: adds the money for a clip</source>
+        <translation>每设备每小时的价格：显示一个视频的费用</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>无价格</translation>
+    </message>
+    <message>
+        <source>Best mesh by context size</source>
+        <translation>各上下文大小的最佳网格</translation>
+    </message>
+    <message>
+        <source>Seconds a step by split</source>
+        <translation>按划分的每步秒数</translation>
+    </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>块大小</translation>
+    </message>
+    <message>
+        <source>Scaling to 4,096 devices</source>
+        <translation>扩展到 4,096 个设备</translation>
+    </message>
+    <message>
+        <source>Foreseen beside measured</source>
+        <translation>预估与实测对照</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>图表内容</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Chart of the foresight</source>
+        <translation>预估图表</translation>
+    </message>
+    <message>
+        <source>Foreseen meshes</source>
+        <translation>预估的网格</translation>
+    </message>
+    <message>
+        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
+        <translation>将此网格及其注意力和块大小写入项目；可撤销</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>meshes</source>
+        <comment>beside a divider</comment>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <comment>program</comment>
+        <translation>%1（默认）</translation>
+    </message>
+    <message>
+        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
+        <translation>在上方选择硬件，即可查看那里哪种网格最快以及每步耗时。</translation>
+    </message>
+    <message>
+        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
+        <translation>请填写 1 到 4,096 的设备数，例如 8, 16。</translation>
+    </message>
+    <message>
+        <source>The project cannot be planned: Problems says what keeps it from that.</source>
+        <translation>项目无法规划：“问题”中说明了障碍所在。</translation>
+    </message>
+    <message>
+        <source>Reading the profile and the published times…</source>
+        <translation>正在读取配置文件和公开的计时…</translation>
+    </message>
+    <message>
+        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
+        <comment>hardware, program, basis</comment>
+        <translation>%1，%2：效率来源：%3。双击网格即可使用。</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices.</source>
+        <translation>没有这么多设备的合法网格。</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>title of a chart: what it shows, hardware</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>设备网格：%1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::FrameView</name>
     <message>
         <source>The wheel zooms, dragging moves, a double click fits (+, -, Shift with an arrow key, 0).</source>
@@ -9160,6 +9459,33 @@
     <message>
         <source>These are more than %1 runs, the most that a grid adds: leave some values out.</source>
         <translation>超过了网格最多可添加的 %1 次运行：请减少一些取值。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HardwareChooser</name>
+    <message>
+        <source>Plan for</source>
+        <translation>规划目标</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
+        <translation>显示时间、内存和网格所针对的硬件。运行始终在本机进行。</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Profile file…</source>
+        <translation>配置文件…</translation>
+    </message>
+    <message>
+        <source>Choose a hardware profile</source>
+        <translation>选择硬件配置文件</translation>
+    </message>
+    <message>
+        <source>Hardware profiles (*.yaml)</source>
+        <translation>硬件配置文件 (*.yaml)</translation>
     </message>
 </context>
 <context>
@@ -9293,10 +9619,6 @@
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
         <translation>按注意力模式和设备数，将所选运行中最快的复制为 Markdown 表格</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>使用其项目</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -9369,8 +9691,16 @@
         <translation>运行前需要修正：%1</translation>
     </message>
     <message>
-        <source>To mend before it runs: %1</source>
-        <translation>运行前需要修正：%1</translation>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>The model that the config or the command line names, or another one</source>
+        <translation>配置或命令行指定的模型，或另选一个</translation>
+    </message>
+    <message>
+        <source>Choose the model that the config is for</source>
+        <translation>选择该配置所对应的模型</translation>
     </message>
 </context>
 <context>
@@ -9438,14 +9768,6 @@
     <message>
         <source>From</source>
         <translation>来自</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>结果</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>此处的键或原因</translation>
     </message>
 </context>
 <context>
@@ -9651,8 +9973,8 @@
         <translation>+%1%</translation>
     </message>
     <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>根据本机的测量，最快的设备网格每步预计所需的时间，以及其他设备网格要多用多少</translation>
+        <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
+        <translation>最快者每步预计耗时，以及其他的多耗时多少</translation>
     </message>
 </context>
 <context>
@@ -9662,20 +9984,28 @@
         <translation>使用此设备网格</translation>
     </message>
     <message>
-        <source>Legal meshes</source>
-        <translation>合法的设备网格</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the fastest first as predicted</source>
-        <translation>合法的设备网格，预计最快的在前</translation>
-    </message>
-    <message>
         <source>Valid meshes, least traffic first</source>
         <translation>合法的设备网格，交换量最少的在前</translation>
     </message>
     <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>合法的设备网格，交换量最少的在前</translation>
+        <source>Measure to sort by time</source>
+        <translation>测量以按时间排序</translation>
+    </message>
+    <message>
+        <source>Measures this machine for about two minutes; seconds are predicted from that</source>
+        <translation>测量本机约两分钟，并据此预测秒数</translation>
+    </message>
+    <message>
+        <source>Valid meshes</source>
+        <translation>合法的设备网格</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first as predicted</source>
+        <translation>合法的设备网格，预计最快的在前</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first on %1</source>
+        <translation>合法的设备网格，在 %1 上最快的在前</translation>
     </message>
 </context>
 <context>
@@ -9706,14 +10036,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>运行结束时潜变量的预览</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>运行在首个预览之前就结束了。</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>运行结束时潜变量的预览</translation>
     </message>
 </context>
@@ -9882,14 +10204,6 @@
         <source>Workspaces</source>
         <translation>工作区</translation>
     </message>
-    <message>
-        <source>Tools</source>
-        <translation>工具</translation>
-    </message>
-    <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>空闲时继续测量(&amp;I)</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -9989,30 +10303,6 @@
         <source>Continue</source>
         <translation>继续</translation>
     </message>
-    <message>
-        <source>See what it takes, before it runs</source>
-        <translation>运行前就知道需要多少</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>时间、词元、计算量和内存随每次修改更新。上方的“问题”说明哪些无法运行，点一下即可修正。</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>运行可以暂停、续跑和排队。关机也不会丢失任何内容。</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>其余功能都是面板</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>从“视图”打开：设备与注意力、运行与比较、图表与队列。此导览在“帮助”中。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -10040,21 +10330,18 @@
         <source>about two minutes</source>
         <translation>约两分钟</translation>
     </message>
-    <message numerus="yes">
-        <source>%n measurements done</source>
-        <translation>
-            <numerusform>已测量 %n 项</numerusform>
-        </translation>
-    </message>
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>测量本机后即可预测运行时间。测量约需两分钟，其间本机不应做其他事情。此后没有任务运行时会继续测量，除非您停止。</translation>
     </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>已测量 %n 项</numerusform>
-        </translation>
+    <message>
+        <source>%1 of %2 measurements</source>
+        <translation>已测 %1/%2 项</translation>
+    </message>
+    <message>
+        <source>%1 of %2 measurements, about %3 left</source>
+        <comment>counts, duration</comment>
+        <translation>已测 %1/%2 项，剩余约 %3</translation>
     </message>
 </context>
 <context>
@@ -10164,13 +10451,39 @@
         <translation>绘图</translation>
     </message>
     <message>
-        <source>legal meshes</source>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>自动（%1）</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>valid meshes</source>
         <comment>beside a divider</comment>
         <translation>合法的设备网格</translation>
     </message>
     <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>此项目在一个设备上运行：多个设备可以分担词元、注意力头或权重，各有自己的工作线程。</translation>
+        <source>R: Ulysses groups on the context axis, between which keys and values rotate or are gathered. It is what Ulysses leaves of the context axis: R × U = C.</source>
+        <translation>R：上下文轴上的 Ulysses 组数，键和值在组间轮转或被收集。它是上下文轴除去 Ulysses 后的部分：R × U = C。</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>环</translation>
+    </message>
+    <message>
+        <source>Plan for</source>
+        <translation>规划目标</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>all (%1)</source>
+        <comment>devices</comment>
+        <translation>全部（%1）</translation>
     </message>
 </context>
 <context>
@@ -10401,10 +10714,6 @@
         <comment>beside a divider</comment>
         <translation>说明</translation>
     </message>
-    <message>
-        <source>Look again</source>
-        <translation>重新查找</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::NoisePanel</name>
@@ -10609,10 +10918,6 @@
         <comment>title of a setting, what its button does</comment>
         <translation>%1：%2</translation>
     </message>
-    <message>
-        <source>none; choose or drop one here</source>
-        <translation>无；选择或拖放到此处</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -10637,10 +10942,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>已用作“%1”，并选用能由图片生成视频的模型 %2。</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>已用作“%1”；拖放到其他字段可改作他用，也可撤销。</translation>
     </message>
 </context>
 <context>
@@ -10872,10 +11173,6 @@
         <source>Line %1</source>
         <translation>第 %1 行</translation>
     </message>
-    <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>此项目没有问题：请点击“运行”。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -11005,10 +11302,6 @@
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>如果不保存，您的更改将丢失。</translation>
     </message>
-    <message>
-        <source>They are lost otherwise.</source>
-        <translation>否则更改将丢失。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ProjectLauncher</name>
@@ -11025,10 +11318,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>未加入队列，因为只有无错误的项目文件和运行文件夹才能加入：%1。</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>“问题”面板说明了此项目为何无法运行。</translation>
     </message>
 </context>
 <context>
@@ -11129,10 +11418,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>移除“%1”？移除后无法恢复。</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>还没有保存的提示词：可保存项目的提示词。含有 {prompt} 的是风格，会套在当前提示词外。</translation>
     </message>
 </context>
 <context>
@@ -11241,10 +11526,6 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>项目 (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>使用其项目</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -11261,10 +11542,6 @@
         <translation>
             <numerusform>保存的队列中有 %n 个运行无法读取；队列的副本为 %1。运行 %2：%3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>队列由另一个窗口保存；此处的队列随本窗口关闭而结束。</translation>
     </message>
 </context>
 <context>
@@ -11323,10 +11600,6 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>没有任务运行时继续测量本机，使预测更准确。您启动的任务优先。</translation>
-    </message>
-    <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>细化等待中：CPU 繁忙</translation>
     </message>
 </context>
 <context>
@@ -11451,10 +11724,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Back to the last run</source>
         <translation>返回上一次运行</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>返回正在进行的运行</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11527,14 +11796,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>生成视频（Ctrl+Enter）</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>生成视频（Ctrl+R）</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>将已停止的运行从最后完成的一步继续</translation>
     </message>
 </context>
 <context>
@@ -11744,11 +12005,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>state</comment>
         <translation>%1于第 %2 步（共 %3 步）。继续将从该处开始。</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1。“续跑”会从最后完成的一步继续。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11817,10 +12073,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>
             <numerusform>%n 步，随机种子</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>等待续跑</translation>
     </message>
 </context>
 <context>
@@ -12248,12 +12500,8 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>日志</translation>
     </message>
     <message>
-        <source>Timing summary</source>
-        <translation>计时摘要</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>活动</translation>
+        <source>Foresight</source>
+        <translation>预估</translation>
     </message>
 </context>
 <context>
@@ -12418,8 +12666,24 @@ Runs, videos, pictures and projects can be dropped here.</source>
         </translation>
     </message>
     <message>
-        <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
-        <translation>扫描会并排测量模式、设备网格、批次和块大小：请打开一个，例如 configs/sweeps/attention-strategies.yaml。</translation>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other. Make one of the open project, or open a file.</source>
+        <translation>扫描会并列测量模式、网格、批次和块大小。可由当前项目新建，或打开文件。</translation>
+    </message>
+    <message>
+        <source>New sweep from this project…</source>
+        <translation>由此项目新建扫描…</translation>
+    </message>
+    <message>
+        <source>Writes a file that times this project&apos;s attention beside other modes</source>
+        <translation>写入一个文件，将此项目的注意力与其他模式并列计时</translation>
+    </message>
+    <message>
+        <source>New sweep from this project</source>
+        <translation>由此项目新建扫描</translation>
+    </message>
+    <message>
+        <source>Sweeps (*.yaml)</source>
+        <translation>扫描 (*.yaml)</translation>
     </message>
 </context>
 <context>
@@ -12503,12 +12767,23 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1（基准）</translation>
     </message>
     <message>
-        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>相对基准（未另选时为第一个运行）快多少倍：步骤计算相同时按每步秒数，与粘贴的计时相比时按去噪或推理</translation>
+        <source>%1 takes %2 of the inference time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 的推理时间是 %3 的 %2 倍。</translation>
     </message>
     <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>速度是第一次运行的多少倍：各步计算内容相同时按每步秒数，与粘贴的计时比较时按去噪或推理耗时</translation>
+        <source>%1 takes %2 of the denoising time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 的去噪时间是 %3 的 %2 倍。</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the time a step of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 的每步时间是 %3 的 %2 倍。</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
+        <translation>相对基准（未另选时为第一个运行）快多少倍：按每步秒数，粘贴的计时按去噪，或按推理。计算不同或无法得知时显示短线。</translation>
     </message>
 </context>
 <context>
@@ -12654,6 +12929,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Preparing weights…</source>
         <translation>正在准备权重…</translation>
     </message>
+    <message>
+        <source>Foreseen for %1, not measured: seconds a step by block sizes</source>
+        <translation>针对 %1 的预估而非实测：各块大小的每步秒数</translation>
+    </message>
+    <message>
+        <source>Fastest: block_q %1 · block_kv %2, %3 s a step. The project&apos;s own sizes: %4 s.</source>
+        <translation>最快：block_q %1 · block_kv %2，每步 %3 秒。项目自身的大小：%4 秒。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneTexts</name>
@@ -12766,10 +13049,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>测量</translation>
     </message>
     <message>
-        <source>Compare runs, tune block sizes, time sweeps</source>
-        <translation>比较运行、调优块大小、扫描计时</translation>
-    </message>
-    <message>
         <source>Runs</source>
         <translation>运行</translation>
     </message>
@@ -12785,6 +13064,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 (Ctrl+%2)</source>
         <comment>what a workspace is for, its key</comment>
         <translation>%1（Ctrl+%2）</translation>
+    </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
+        <translation>比较运行、调优块大小、扫描计时、预估其他硬件</translation>
     </message>
 </context>
 <context>
