@@ -20,6 +20,7 @@
 #include "engine/media/video_writer.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/model_family.h"
+#include "engine/planning/foresight/efficiencies.h"
 #include "engine/planning/foresight/foresight_model.h"
 #include "engine/planning/run_work.h"
 #include "engine/project/presets.h"
@@ -88,6 +89,9 @@ void addTables(Listing& listing) {
     for (const meshreel::CauseRow& cause : meshreel::causeRows())
         for (const std::string_view text : {cause.title, cause.faster})
             listing.add(text);
+    using enum meshreel::EfficiencyBasis;
+    for (const meshreel::EfficiencyBasis basis : {OwnTimes, HardwareTimes, ClassMean})
+        listing.add(meshreel::nameOf(basis));
 }
 
 void addPresets(Listing& listing, const std::filesystem::path& folder) {

@@ -7558,6 +7558,86 @@
         <source>use_dora is true in {}, and the file holds no magnitudes: it is applied as a plain LoRA</source>
         <translation>use_dora ist in {} wahr, und die Datei enthält keine Beträge: sie wird als einfache LoRA angewendet</translation>
     </message>
+    <message>
+        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
+        <translation>Datei oder Ordner des VAE; der von Wan 2.1 hat 16 Kanäle, der von TI2V-5B 48. Leer nimmt den des Modells.</translation>
+    </message>
+    <message>
+        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
+        <translation>Die Projektdatei hat die Version „{}“, und dieses Meshreel liest Version {}</translation>
+    </message>
+    <message>
+        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
+        <translation>{}: {}: jedes von {} Bildern je Sekunde wird genommen und mit {} je Sekunde gezeigt</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>Ein Projekt ist eine YAML-Datei: `version: 1`, dann die folgenden Schlüssel, jeder höchstens einmal; was fehlt, hat seine Vorgabe. Ein Punkt im Namen eines Schlüssels steht für einen Schlüssel innerhalb einer Zuordnung. Zahlen werden dezimal geschrieben, Wahrheitswerte sind `true` oder `false`. Anker, Aliase und Tags werden abgelehnt. Dateien von MaxDiffusion lassen sich verwenden, wie sie sind: Schlüssel ohne Bedeutung werden mit einer Warnung übergangen.</translation>
+    </message>
+    <message>
+        <source>own times</source>
+        <translation>eigenen Zeiten</translation>
+    </message>
+    <message>
+        <source>times of the hardware</source>
+        <translation>Zeiten der Hardware</translation>
+    </message>
+    <message>
+        <source>class mean</source>
+        <translation>Mittel der Klasse</translation>
+    </message>
+    <message>
+        <source>Write pair, ring, torus, switch, pcie or line</source>
+        <translation>Schreiben Sie pair, ring, torus, switch, pcie oder line</translation>
+    </message>
+    <message>
+        <source>{} needs {:.0f} GiB a device for {}, which has {:.0f} GiB</source>
+        <translation>{} braucht {:.0f} GiB je Gerät von {}, das {:.0f} GiB hat</translation>
+    </message>
+    <message>
+        <source>Use more devices, or shard the weights over an fsdp axis</source>
+        <translation>Nehmen Sie mehr Geräte, oder teilen Sie die Gewichte über eine fsdp-Achse auf</translation>
+    </message>
+    <message>
+        <source>a hop takes {:.1f} ms, and the kernel beside it only {:.1f} ms</source>
+        <translation>ein Hop dauert {:.1f} ms und der Kernel daneben nur {:.1f} ms</translation>
+    </message>
+    <message>
+        <source>its {} hops start more blocks and merge more partials</source>
+        <translation>seine {} Hops beginnen mehr Blöcke und führen mehr Teilergebnisse zusammen</translation>
+    </message>
+    <message>
+        <source>A ring of {} takes {:.3g} s a step on {}: {}</source>
+        <translation>Ein Ring aus {} braucht {:.3g} s je Schritt auf {}: {}</translation>
+    </message>
+    <message>
+        <source>{} with {} takes {:.3g} s</source>
+        <translation>{} mit {} braucht {:.3g} s</translation>
+    </message>
+    <message>
+        <source>No legal mesh of so many devices fits into their memory</source>
+        <translation>Kein zulässiges Netz aus so vielen Geräten passt in ihren Speicher</translation>
+    </message>
+    <message>
+        <source>Take more devices, or other hardware</source>
+        <translation>Nehmen Sie mehr Geräte oder andere Hardware</translation>
+    </message>
+    <message>
+        <source>Kernels of {} take no block sizes</source>
+        <translation>Kernel von {} kennen keine Blockgrößen</translation>
+    </message>
+    <message>
+        <source>Choose a TPU, or another chart</source>
+        <translation>Wählen Sie eine TPU oder ein anderes Diagramm</translation>
+    </message>
+    <message>
+        <source>There is no finished run to hold the foresight against</source>
+        <translation>Es gibt keinen fertigen Lauf, mit dem sich die Vorausberechnung vergleichen lässt</translation>
+    </message>
+    <message>
+        <source>Choose runs, or paste TIMING SUMMARY blocks, in Compare</source>
+        <translation>Wählen Sie in „Vergleich“ Läufe, oder fügen Sie dort Blöcke mit TIMING SUMMARY ein</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -7712,6 +7792,14 @@
     <message>
         <source>%1, memory %2 GB/s</source>
         <translation>%1, Speicher %2 GB/s</translation>
+    </message>
+    <message>
+        <source>, standard deviation %1</source>
+        <translation>, Standardabweichung %1</translation>
+    </message>
+    <message>
+        <source> (the project&apos;s own)</source>
+        <translation> (die des Projekts)</translation>
     </message>
 </context>
 <context>
@@ -8107,6 +8195,36 @@
         <source>block sizes</source>
         <comment>beside a divider</comment>
         <translation>Blockgrößen</translation>
+    </message>
+    <message>
+        <source>The letters in “A device holds”: R × U = C</source>
+        <translation>Die Buchstaben in „Ein Gerät hält“: R × U = C</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>auto (%1)</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>keine Grenze</translation>
+    </message>
+    <message>
+        <source>C = %1 devices of the context axis · U = %2 in a Ulysses group · R = %3 such groups</source>
+        <translation>C = %1 Geräte der Context-Achse · U = %2 in einer Ulysses-Gruppe · R = %3 solche Gruppen</translation>
+    </message>
+    <message>
+        <source>Fastest on %1: %2 × %3</source>
+        <comment>hardware, queries, keys</comment>
+        <translation>Am schnellsten auf %1: %2 × %3</translation>
+    </message>
+    <message>
+        <source>Foreseen, not measured: %1 s a step</source>
+        <translation>Vorausberechnet, nicht gemessen: %1 s je Schritt</translation>
     </message>
 </context>
 <context>
@@ -8680,6 +8798,27 @@
         <comment>beside a divider</comment>
         <translation>Tabellen</translation>
     </message>
+    <message>
+        <source>Inference only</source>
+        <translation>Nur Inferenz</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Bezug</translation>
+    </message>
+    <message>
+        <source>Speeds are relative to this run</source>
+        <translation>Geschwindigkeiten beziehen sich auf diesen Lauf</translation>
+    </message>
+    <message>
+        <source>Leaves out loading and compiling, in the chart of stages and in speeds</source>
+        <translation>Lässt Laden und Kompilieren weg, im Diagramm der Abschnitte und in den Geschwindigkeiten</translation>
+    </message>
+    <message>
+        <source>against %1</source>
+        <comment>baseline, a run</comment>
+        <translation>gegen %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ComparisonTables</name>
@@ -8822,6 +8961,36 @@
     <message>
         <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
         <translation>Zeiten werden nur für diesen Rechner vorhergesagt: das Netz zwischen Rechnern wird nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>Weights: %1</source>
+        <comment>memory</comment>
+        <translation>Gewichte: %1</translation>
+    </message>
+    <message>
+        <source>Activations: %1</source>
+        <comment>memory</comment>
+        <translation>Aktivierungen: %1</translation>
+    </message>
+    <message>
+        <source>Buffers of the exchange: %1</source>
+        <comment>memory</comment>
+        <translation>Puffer des Austauschs: %1</translation>
+    </message>
+    <message>
+        <source>of %1 a device</source>
+        <comment>memory</comment>
+        <translation>von %1 je Gerät</translation>
+    </message>
+    <message>
+        <source>Fastest of as many devices: %1 with %2, %3 a step</source>
+        <comment>mesh, mode, duration</comment>
+        <translation>Am schnellsten mit ebenso vielen Geräten: %1 mit %2, %3 je Schritt</translation>
+    </message>
+    <message>
+        <source>Efficiencies from %1; four of five measurements fall within the range.</source>
+        <comment>own times, class mean</comment>
+        <translation>Wirkungsgrade aus: %1; vier von fünf Messungen liegen im Bereich.</translation>
     </message>
 </context>
 <context>
@@ -9455,6 +9624,18 @@
         <source>To mend before it runs: %1</source>
         <translation>Vor dem Lauf zu beheben: %1</translation>
     </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>The model that the config or the command line names, or another one</source>
+        <translation>Das Modell, das Konfiguration oder Befehlszeile nennt, oder ein anderes</translation>
+    </message>
+    <message>
+        <source>Choose the model that the config is for</source>
+        <translation>Wählen Sie das Modell, für das die Konfiguration ist</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9741,6 +9922,10 @@
         <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
         <translation>Wie lange ein Schritt mit dem schnellsten Gerätenetz nach den Messungen auf diesem Rechner dauern dürfte, und wie viel länger mit den anderen</translation>
     </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
+        <translation>Wie lange ein Schritt mit dem schnellsten voraussichtlich dauert, und wie viel länger mit den anderen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LegalMeshes</name>
@@ -9763,6 +9948,26 @@
     <message>
         <source>Legal meshes, the least exchange first</source>
         <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
+    </message>
+    <message>
+        <source>Measure to sort by time</source>
+        <translation>Messen, um nach Zeit zu ordnen</translation>
+    </message>
+    <message>
+        <source>Measures this machine for about two minutes; seconds are predicted from that</source>
+        <translation>Misst diesen Rechner etwa zwei Minuten lang; daraus werden Sekunden vorhergesagt</translation>
+    </message>
+    <message>
+        <source>Valid meshes</source>
+        <translation>Zulässige Gerätenetze</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first as predicted</source>
+        <translation>Zulässige Gerätenetze, das voraussichtlich schnellste zuerst</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first on %1</source>
+        <translation>Zulässige Gerätenetze, das auf %1 schnellste zuerst</translation>
     </message>
 </context>
 <context>
@@ -10148,6 +10353,15 @@
             <numerusform>%n Messungen</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 of %2 measurements</source>
+        <translation>%1 von %2 Messungen</translation>
+    </message>
+    <message>
+        <source>%1 of %2 measurements, about %3 left</source>
+        <comment>counts, duration</comment>
+        <translation>%1 von %2 Messungen, noch etwa %3</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshDrawing</name>
@@ -10263,6 +10477,41 @@
     <message>
         <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
         <translation>Dieses Projekt läuft auf einem Gerät: mehrere teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit eigenen Workern.</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>auto (%1)</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>valid meshes</source>
+        <comment>beside a divider</comment>
+        <translation>zulässige Gerätenetze</translation>
+    </message>
+    <message>
+        <source>R: Ulysses groups on the context axis, between which keys and values rotate or are gathered. It is what Ulysses leaves of the context axis: R × U = C.</source>
+        <translation>R: Ulysses-Gruppen auf der Context-Achse, zwischen denen Keys und Values umlaufen oder gesammelt werden. Es ist, was Ulysses von der Context-Achse übrig lässt: R × U = C.</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>Ring</translation>
+    </message>
+    <message>
+        <source>Plan for</source>
+        <translation>Planen für</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>alle</translation>
+    </message>
+    <message>
+        <source>all (%1)</source>
+        <comment>devices</comment>
+        <translation>alle (%1)</translation>
     </message>
 </context>
 <context>
@@ -12363,6 +12612,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Activity</source>
         <translation>Aktivität</translation>
     </message>
+    <message>
+        <source>Foresight</source>
+        <translation>Vorausschau</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12531,6 +12784,26 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
         <translation>Eine Messreihe misst Modi, Gerätenetze, Batches und Blockgrößen nebeneinander: eine öffnen, etwa configs/sweeps/attention-strategies.yaml.</translation>
     </message>
+    <message>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other. Make one of the open project, or open a file.</source>
+        <translation>Eine Messreihe misst Modi, Gerätenetze, Batches und Blockgrößen nebeneinander. Machen Sie eine aus dem offenen Projekt, oder öffnen Sie eine Datei.</translation>
+    </message>
+    <message>
+        <source>New sweep from this project…</source>
+        <translation>Neue Messreihe aus diesem Projekt …</translation>
+    </message>
+    <message>
+        <source>Writes a file that times this project&apos;s attention beside other modes</source>
+        <translation>Schreibt eine Datei, die die Attention dieses Projekts neben anderen Modi misst</translation>
+    </message>
+    <message>
+        <source>New sweep from this project</source>
+        <translation>Neue Messreihe aus diesem Projekt</translation>
+    </message>
+    <message>
+        <source>Sweeps (*.yaml)</source>
+        <translation>Messreihen (*.yaml)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TaskPicker</name>
@@ -12619,6 +12892,25 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>Wievielmal so schnell wie der erste Lauf: nach Sekunden je Schritt, wo Schritte dasselbe berechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the inference time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 braucht %2 der Inferenzzeit von %3.</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the denoising time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 braucht %2 der Zeit zum Entrauschen von %3.</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the time a step of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 braucht %2 der Zeit je Schritt von %3.</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
+        <translation>Wievielmal so schnell wie der Bezug, der erste Lauf, wenn kein anderer gewählt ist: nach Sekunden je Schritt, bei eingefügten Zeiten nach Entrauschen, oder nach Inferenz. Ein Strich steht, wo Läufe nicht dasselbe rechneten oder das nicht bekannt ist.</translation>
     </message>
 </context>
 <context>
@@ -12764,6 +13056,14 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Preparing weights…</source>
         <translation>Gewichte werden vorbereitet …</translation>
     </message>
+    <message>
+        <source>Foreseen for %1, not measured: seconds a step by block sizes</source>
+        <translation>Vorausberechnet für %1, nicht gemessen: Sekunden je Schritt nach Blockgrößen</translation>
+    </message>
+    <message>
+        <source>Fastest: block_q %1 · block_kv %2, %3 s a step. The project&apos;s own sizes: %4 s.</source>
+        <translation>Am schnellsten: block_q %1 · block_kv %2, %3 s je Schritt. Die Größen des Projekts: %4 s.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneTexts</name>
@@ -12898,6 +13198,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <comment>what a workspace is for, its key</comment>
         <translation>%1 (Strg+%2)</translation>
     </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
+        <translation>Läufe vergleichen, Blockgrößen abstimmen, Messreihen, andere Hardware vorausberechnen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::YamlEditor</name>
@@ -12931,6 +13235,251 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Warning</source>
         <translation>Warnung</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForeseenMeshModel</name>
+    <message>
+        <source>%1 %2 %</source>
+        <comment>cause of seconds, its share</comment>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>seconds</comment>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory</comment>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2: does not fit</source>
+        <comment>memory</comment>
+        <translation>%1 von %2: passt nicht</translation>
+    </message>
+    <message>
+        <source>Four of five measurements fall into it</source>
+        <translation>Vier von fünf Messungen liegen darin</translation>
+    </message>
+    <message>
+        <source>What costs most besides linear layers and attention products</source>
+        <translation>Was außer linearen Schichten und Attention-Produkten am meisten kostet</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Gerätenetz</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>s/step</source>
+        <translation>s/Schritt</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Bereich</translation>
+    </message>
+    <message>
+        <source>Clip s</source>
+        <translation>Clip s</translation>
+    </message>
+    <message>
+        <source>Memory a device</source>
+        <translation>Speicher je Gerät</translation>
+    </message>
+    <message>
+        <source>Money</source>
+        <comment>for a clip</comment>
+        <translation>Geld</translation>
+    </message>
+    <message>
+        <source>Besides products</source>
+        <translation>Neben Produkten</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightCharts</name>
+    <message>
+        <source>Seconds a step</source>
+        <comment>axis of a chart</comment>
+        <translation>Sekunden je Schritt</translation>
+    </message>
+    <message>
+        <source>Seconds a step of the fastest mesh</source>
+        <translation>Sekunden je Schritt des schnellsten Gerätenetzes</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <comment>run</comment>
+        <translation>%1, gemessen</translation>
+    </message>
+    <message>
+        <source>%1, foreseen</source>
+        <comment>run</comment>
+        <translation>%1, vorausberechnet</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightPanel</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>Dieses Netz nehmen</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>What runs the model there</source>
+        <translation>Was das Modell dort ausführt</translation>
+    </message>
+    <message>
+        <source>Numbers of devices</source>
+        <translation>Gerätezahlen</translation>
+    </message>
+    <message>
+        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
+        <translation>Gerätezahlen von 1 bis 4.096, durch Kommas getrennt</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>Preis</translation>
+    </message>
+    <message>
+        <source>Price of a device for an hour: adds the money for a clip</source>
+        <translation>Preis eines Geräts je Stunde: zeigt das Geld für einen Clip</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>kein Preis</translation>
+    </message>
+    <message>
+        <source>Best mesh by context size</source>
+        <translation>Bestes Netz je Context-Größe</translation>
+    </message>
+    <message>
+        <source>Seconds a step by split</source>
+        <translation>Sekunden je Schritt nach Aufteilung</translation>
+    </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>Blockgrößen</translation>
+    </message>
+    <message>
+        <source>Scaling to 4,096 devices</source>
+        <translation>Skalierung bis 4.096 Geräte</translation>
+    </message>
+    <message>
+        <source>Foreseen beside measured</source>
+        <translation>Vorausberechnet neben gemessen</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>Was das Diagramm zeigt</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Chart of the foresight</source>
+        <translation>Diagramm der Vorausberechnung</translation>
+    </message>
+    <message>
+        <source>Foreseen meshes</source>
+        <translation>Vorausberechnete Gerätenetze</translation>
+    </message>
+    <message>
+        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
+        <translation>Gibt dem Projekt dieses Netz, seine Attention und seine Blockgrößen; lässt sich rückgängig machen</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>meshes</source>
+        <comment>beside a divider</comment>
+        <translation>Gerätenetze</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <comment>program</comment>
+        <translation>%1 (Vorgabe)</translation>
+    </message>
+    <message>
+        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
+        <translation>Wählen Sie oben die Hardware, um zu sehen, welches Gerätenetz dort am schnellsten ist und wie viele Sekunden ein Schritt dauert.</translation>
+    </message>
+    <message>
+        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
+        <translation>Schreiben Sie Gerätezahlen von 1 bis 4.096, etwa 8, 16.</translation>
+    </message>
+    <message>
+        <source>The project cannot be planned: Problems says what keeps it from that.</source>
+        <translation>Das Projekt lässt sich nicht planen: „Probleme“ sagt, was dem im Weg steht.</translation>
+    </message>
+    <message>
+        <source>Reading the profile and the published times…</source>
+        <translation>Profil und veröffentlichte Zeiten werden gelesen …</translation>
+    </message>
+    <message>
+        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
+        <comment>hardware, program, basis</comment>
+        <translation>%1, %2: Wirkungsgrade aus: %3. Doppelklick auf ein Netz nimmt es.</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices.</source>
+        <translation>Kein zulässiges Netz hat so viele Geräte.</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>title of a chart: what it shows, hardware</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>Gerätenetz: %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HardwareChooser</name>
+    <message>
+        <source>Plan for</source>
+        <translation>Planen für</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
+        <translation>Hardware, für die Zeit, Speicher und Gerätenetze gezeigt werden. Läufe finden immer auf diesem Rechner statt.</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>Profile file…</source>
+        <translation>Profildatei …</translation>
+    </message>
+    <message>
+        <source>Choose a hardware profile</source>
+        <translation>Hardwareprofil wählen</translation>
+    </message>
+    <message>
+        <source>Hardware profiles (*.yaml)</source>
+        <translation>Hardwareprofile (*.yaml)</translation>
     </message>
 </context>
 </TS>

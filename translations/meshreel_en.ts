@@ -167,16 +167,6 @@
     </message>
 </context>
 <context>
-    <name>meshreel::MeasureItem</name>
-    <message numerus="yes">
-        <source>%n measurements done</source>
-        <translation>
-            <numerusform>One thing timed</numerusform>
-            <numerusform>%n things timed</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>meshreel::MeshView</name>
     <message numerus="yes">
         <source>%n device(s): %1</source>

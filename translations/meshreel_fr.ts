@@ -7558,6 +7558,86 @@
         <source>use_dora is true in {}, and the file holds no magnitudes: it is applied as a plain LoRA</source>
         <translation>use_dora est vrai dans {}, et le fichier ne contient pas de magnitudes : il est appliqué comme un simple LoRA</translation>
     </message>
+    <message>
+        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
+        <translation>Fichier ou dossier du VAE&#xa0;; celui de Wan 2.1 a 16 canaux, celui de TI2V-5B 48. Vide, c&apos;est celui du modèle.</translation>
+    </message>
+    <message>
+        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
+        <translation>Le fichier de projet est de version «&#xa0;{}&#xa0;», et ce Meshreel lit la version {}</translation>
+    </message>
+    <message>
+        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
+        <translation>{} : {} : chacune des {} images par seconde est prise, pour être montrée à {} par seconde</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>Un projet est un fichier YAML : `version: 1`, puis les clés ci-dessous, chacune une fois au plus ; ce qui manque a sa valeur par défaut. Un point dans le nom d&apos;une clé désigne une clé à l&apos;intérieur d&apos;une table. Les nombres sont décimaux, les booléens sont `true` ou `false`. Les ancres, alias et balises sont refusés. Les fichiers de MaxDiffusion s&apos;utilisent tels quels : les clés sans signification ici sont ignorées avec un seul avertissement.</translation>
+    </message>
+    <message>
+        <source>own times</source>
+        <translation>temps propres</translation>
+    </message>
+    <message>
+        <source>times of the hardware</source>
+        <translation>temps du matériel</translation>
+    </message>
+    <message>
+        <source>class mean</source>
+        <translation>moyenne de la classe</translation>
+    </message>
+    <message>
+        <source>Write pair, ring, torus, switch, pcie or line</source>
+        <translation>Écrivez pair, ring, torus, switch, pcie ou line</translation>
+    </message>
+    <message>
+        <source>{} needs {:.0f} GiB a device for {}, which has {:.0f} GiB</source>
+        <translation>{} demande {:.0f} Gio par appareil sur {}, qui a {:.0f} Gio</translation>
+    </message>
+    <message>
+        <source>Use more devices, or shard the weights over an fsdp axis</source>
+        <translation>Utilisez plus d&apos;appareils, ou répartissez les poids sur un axe fsdp</translation>
+    </message>
+    <message>
+        <source>a hop takes {:.1f} ms, and the kernel beside it only {:.1f} ms</source>
+        <translation>un saut prend {:.1f} ms et le noyau à côté seulement {:.1f} ms</translation>
+    </message>
+    <message>
+        <source>its {} hops start more blocks and merge more partials</source>
+        <translation>ses {} sauts commencent plus de blocs et fusionnent plus de résultats partiels</translation>
+    </message>
+    <message>
+        <source>A ring of {} takes {:.3g} s a step on {}: {}</source>
+        <translation>Un anneau de {} prend {:.3g} s par pas sur {} : {}</translation>
+    </message>
+    <message>
+        <source>{} with {} takes {:.3g} s</source>
+        <translation>{} avec {} prend {:.3g} s</translation>
+    </message>
+    <message>
+        <source>No legal mesh of so many devices fits into their memory</source>
+        <translation>Aucun maillage valide d&apos;autant d&apos;appareils ne tient dans leur mémoire</translation>
+    </message>
+    <message>
+        <source>Take more devices, or other hardware</source>
+        <translation>Prenez plus d&apos;appareils ou un autre matériel</translation>
+    </message>
+    <message>
+        <source>Kernels of {} take no block sizes</source>
+        <translation>Les noyaux de {} n&apos;ont pas de tailles de blocs</translation>
+    </message>
+    <message>
+        <source>Choose a TPU, or another chart</source>
+        <translation>Choisissez un TPU ou un autre graphique</translation>
+    </message>
+    <message>
+        <source>There is no finished run to hold the foresight against</source>
+        <translation>Aucune exécution terminée à comparer à la prévision</translation>
+    </message>
+    <message>
+        <source>Choose runs, or paste TIMING SUMMARY blocks, in Compare</source>
+        <translation>Choisissez des exécutions ou collez des blocs TIMING SUMMARY dans Comparaison</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -7712,6 +7792,14 @@
     <message>
         <source>%1, memory %2 GB/s</source>
         <translation>%1, mémoire %2 GB/s</translation>
+    </message>
+    <message>
+        <source>, standard deviation %1</source>
+        <translation>, écart type %1</translation>
+    </message>
+    <message>
+        <source> (the project&apos;s own)</source>
+        <translation> (celui du projet)</translation>
     </message>
 </context>
 <context>
@@ -8107,6 +8195,36 @@
         <source>block sizes</source>
         <comment>beside a divider</comment>
         <translation>tailles de blocs</translation>
+    </message>
+    <message>
+        <source>The letters in “A device holds”: R × U = C</source>
+        <translation>Les lettres de « Un appareil détient » : R × U = C</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>auto (%1)</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>sans limite</translation>
+    </message>
+    <message>
+        <source>C = %1 devices of the context axis · U = %2 in a Ulysses group · R = %3 such groups</source>
+        <translation>C = %1 appareils de l&apos;axe de contexte · U = %2 dans un groupe Ulysses · R = %3 groupes</translation>
+    </message>
+    <message>
+        <source>Fastest on %1: %2 × %3</source>
+        <comment>hardware, queries, keys</comment>
+        <translation>Le plus rapide sur %1 : %2 × %3</translation>
+    </message>
+    <message>
+        <source>Foreseen, not measured: %1 s a step</source>
+        <translation>Prévu, non mesuré : %1 s par pas</translation>
     </message>
 </context>
 <context>
@@ -8680,6 +8798,27 @@
         <comment>beside a divider</comment>
         <translation>tableaux</translation>
     </message>
+    <message>
+        <source>Inference only</source>
+        <translation>Inférence seule</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Référence</translation>
+    </message>
+    <message>
+        <source>Speeds are relative to this run</source>
+        <translation>Les vitesses sont relatives à cette exécution</translation>
+    </message>
+    <message>
+        <source>Leaves out loading and compiling, in the chart of stages and in speeds</source>
+        <translation>Laisse de côté le chargement et la compilation, dans le graphique des étapes et dans les vitesses</translation>
+    </message>
+    <message>
+        <source>against %1</source>
+        <comment>baseline, a run</comment>
+        <translation>face à %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ComparisonTables</name>
@@ -8822,6 +8961,36 @@
     <message>
         <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
         <translation>Les durées ne sont prévues que pour cette machine&#xa0;: le réseau entre machines n&apos;est pas mesuré.</translation>
+    </message>
+    <message>
+        <source>Weights: %1</source>
+        <comment>memory</comment>
+        <translation>Poids : %1</translation>
+    </message>
+    <message>
+        <source>Activations: %1</source>
+        <comment>memory</comment>
+        <translation>Activations : %1</translation>
+    </message>
+    <message>
+        <source>Buffers of the exchange: %1</source>
+        <comment>memory</comment>
+        <translation>Tampons de l&apos;échange : %1</translation>
+    </message>
+    <message>
+        <source>of %1 a device</source>
+        <comment>memory</comment>
+        <translation>sur %1 par appareil</translation>
+    </message>
+    <message>
+        <source>Fastest of as many devices: %1 with %2, %3 a step</source>
+        <comment>mesh, mode, duration</comment>
+        <translation>Le plus rapide avec autant d&apos;appareils : %1 avec %2, %3 par pas</translation>
+    </message>
+    <message>
+        <source>Efficiencies from %1; four of five measurements fall within the range.</source>
+        <comment>own times, class mean</comment>
+        <translation>Rendements d&apos;après : %1 ; quatre mesures sur cinq tombent dans la plage.</translation>
     </message>
 </context>
 <context>
@@ -9455,6 +9624,18 @@
         <source>To mend before it runs: %1</source>
         <translation>À corriger avant l&apos;exécution&#xa0;: %1</translation>
     </message>
+    <message>
+        <source>Model</source>
+        <translation>Modèle</translation>
+    </message>
+    <message>
+        <source>The model that the config or the command line names, or another one</source>
+        <translation>Le modèle que nomme la configuration ou la ligne de commande, ou un autre</translation>
+    </message>
+    <message>
+        <source>Choose the model that the config is for</source>
+        <translation>Choisissez le modèle visé par la configuration</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9741,6 +9922,10 @@
         <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
         <translation>Durée prévue d&apos;une étape avec le plus rapide, d&apos;après les mesures faites sur cette machine, et de combien elle est plus longue avec les autres</translation>
     </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
+        <translation>Durée attendue d&apos;un pas avec le plus rapide, et combien de plus avec les autres</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LegalMeshes</name>
@@ -9763,6 +9948,26 @@
     <message>
         <source>Legal meshes, the least exchange first</source>
         <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
+    </message>
+    <message>
+        <source>Measure to sort by time</source>
+        <translation>Mesurer pour trier par durée</translation>
+    </message>
+    <message>
+        <source>Measures this machine for about two minutes; seconds are predicted from that</source>
+        <translation>Mesure cette machine pendant deux minutes environ ; les secondes en sont déduites</translation>
+    </message>
+    <message>
+        <source>Valid meshes</source>
+        <translation>Maillages valides</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first as predicted</source>
+        <translation>Maillages valides, le plus rapide prévu d&apos;abord</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first on %1</source>
+        <translation>Maillages valides, le plus rapide sur %1 d&apos;abord</translation>
     </message>
 </context>
 <context>
@@ -10148,6 +10353,15 @@
             <numerusform>%n mesures</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 of %2 measurements</source>
+        <translation>%1 mesures sur %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 measurements, about %3 left</source>
+        <comment>counts, duration</comment>
+        <translation>%1 mesures sur %2, encore %3 environ</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshDrawing</name>
@@ -10263,6 +10477,41 @@
     <message>
         <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
         <translation>Ce projet tourne sur un appareil&#xa0;: plusieurs se partagent les tokens, les têtes ou les poids, chacun avec ses propres threads.</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>auto (%1)</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>valid meshes</source>
+        <comment>beside a divider</comment>
+        <translation>maillages valides</translation>
+    </message>
+    <message>
+        <source>R: Ulysses groups on the context axis, between which keys and values rotate or are gathered. It is what Ulysses leaves of the context axis: R × U = C.</source>
+        <translation>R : groupes Ulysses sur l&apos;axe de contexte, entre lesquels clés et valeurs tournent ou sont rassemblées. C&apos;est ce qu&apos;Ulysses laisse de l&apos;axe de contexte : R × U = C.</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>Anneau</translation>
+    </message>
+    <message>
+        <source>Plan for</source>
+        <translation>Planifier pour</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>tous</translation>
+    </message>
+    <message>
+        <source>all (%1)</source>
+        <comment>devices</comment>
+        <translation>tous (%1)</translation>
     </message>
 </context>
 <context>
@@ -12363,6 +12612,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>Activity</source>
         <translation>Activité</translation>
     </message>
+    <message>
+        <source>Foresight</source>
+        <translation>Prévision</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12531,6 +12784,26 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
         <translation>Un balayage mesure côte à côte modes, maillages, lots et tailles de blocs&#xa0;: ouvrez-en un, comme configs/sweeps/attention-strategies.yaml.</translation>
     </message>
+    <message>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other. Make one of the open project, or open a file.</source>
+        <translation>Un balayage mesure modes, maillages, lots et tailles de blocs côte à côte. Créez-en un à partir du projet ouvert, ou ouvrez un fichier.</translation>
+    </message>
+    <message>
+        <source>New sweep from this project…</source>
+        <translation>Nouveau balayage à partir de ce projet…</translation>
+    </message>
+    <message>
+        <source>Writes a file that times this project&apos;s attention beside other modes</source>
+        <translation>Écrit un fichier qui mesure l&apos;attention de ce projet à côté d&apos;autres modes</translation>
+    </message>
+    <message>
+        <source>New sweep from this project</source>
+        <translation>Nouveau balayage à partir de ce projet</translation>
+    </message>
+    <message>
+        <source>Sweeps (*.yaml)</source>
+        <translation>Balayages (*.yaml)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TaskPicker</name>
@@ -12619,6 +12892,25 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>Combien de fois plus rapide que la première exécution&#xa0;: selon les secondes par étape quand les étapes calculent la même chose, selon le débruitage ou l&apos;inférence à côté de temps collés</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the inference time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 prend %2 du temps d&apos;inférence de %3.</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the denoising time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 prend %2 du temps de débruitage de %3.</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the time a step of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 prend %2 du temps par pas de %3.</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
+        <translation>Combien de fois plus rapide que la référence, la première exécution sauf autre choix : selon les secondes par pas, pour les temps collés selon le débruitage, ou selon l&apos;inférence. Un tiret figure là où les exécutions n&apos;ont pas calculé la même chose, ou quand on l&apos;ignore.</translation>
     </message>
 </context>
 <context>
@@ -12764,6 +13056,14 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>Preparing weights…</source>
         <translation>Préparation des poids…</translation>
     </message>
+    <message>
+        <source>Foreseen for %1, not measured: seconds a step by block sizes</source>
+        <translation>Prévu pour %1, non mesuré : secondes par pas selon les tailles de blocs</translation>
+    </message>
+    <message>
+        <source>Fastest: block_q %1 · block_kv %2, %3 s a step. The project&apos;s own sizes: %4 s.</source>
+        <translation>Le plus rapide : block_q %1 · block_kv %2, %3 s par pas. Les tailles du projet : %4 s.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneTexts</name>
@@ -12898,6 +13198,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <comment>what a workspace is for, its key</comment>
         <translation>%1 (Ctrl+%2)</translation>
     </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
+        <translation>Comparer des exécutions, régler les blocs, mesurer des séries, prévoir un autre matériel</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::YamlEditor</name>
@@ -12931,6 +13235,251 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Warning</source>
         <translation>Avertissement</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForeseenMeshModel</name>
+    <message>
+        <source>%1 %2 %</source>
+        <comment>cause of seconds, its share</comment>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>seconds</comment>
+        <translation>%1 à %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory</comment>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2: does not fit</source>
+        <comment>memory</comment>
+        <translation>%1 sur %2 : ne tient pas</translation>
+    </message>
+    <message>
+        <source>Four of five measurements fall into it</source>
+        <translation>Quatre mesures sur cinq y tombent</translation>
+    </message>
+    <message>
+        <source>What costs most besides linear layers and attention products</source>
+        <translation>Ce qui coûte le plus hors couches linéaires et produits d&apos;attention</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Appareils</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Maillage</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blocs</translation>
+    </message>
+    <message>
+        <source>s/step</source>
+        <translation>s/pas</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Plage</translation>
+    </message>
+    <message>
+        <source>Clip s</source>
+        <translation>Clip s</translation>
+    </message>
+    <message>
+        <source>Memory a device</source>
+        <translation>Mémoire par appareil</translation>
+    </message>
+    <message>
+        <source>Money</source>
+        <comment>for a clip</comment>
+        <translation>Coût</translation>
+    </message>
+    <message>
+        <source>Besides products</source>
+        <translation>Hors produits</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightCharts</name>
+    <message>
+        <source>Seconds a step</source>
+        <comment>axis of a chart</comment>
+        <translation>Secondes par pas</translation>
+    </message>
+    <message>
+        <source>Seconds a step of the fastest mesh</source>
+        <translation>Secondes par pas du maillage le plus rapide</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <comment>run</comment>
+        <translation>%1, mesuré</translation>
+    </message>
+    <message>
+        <source>%1, foreseen</source>
+        <comment>run</comment>
+        <translation>%1, prévu</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightPanel</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>Utiliser ce maillage</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programme</translation>
+    </message>
+    <message>
+        <source>What runs the model there</source>
+        <translation>Ce qui exécute le modèle là-bas</translation>
+    </message>
+    <message>
+        <source>Numbers of devices</source>
+        <translation>Nombres d&apos;appareils</translation>
+    </message>
+    <message>
+        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
+        <translation>Nombres d&apos;appareils de 1 à 4 096, séparés par des virgules</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>Prix</translation>
+    </message>
+    <message>
+        <source>Price of a device for an hour: adds the money for a clip</source>
+        <translation>Prix d&apos;un appareil par heure : ajoute le coût d&apos;un clip</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>sans prix</translation>
+    </message>
+    <message>
+        <source>Best mesh by context size</source>
+        <translation>Meilleur maillage par taille de contexte</translation>
+    </message>
+    <message>
+        <source>Seconds a step by split</source>
+        <translation>Secondes par pas selon le partage</translation>
+    </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>Tailles de blocs</translation>
+    </message>
+    <message>
+        <source>Scaling to 4,096 devices</source>
+        <translation>Passage à 4 096 appareils</translation>
+    </message>
+    <message>
+        <source>Foreseen beside measured</source>
+        <translation>Prévu à côté du mesuré</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>Ce que montre le graphique</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Appareils</translation>
+    </message>
+    <message>
+        <source>Chart of the foresight</source>
+        <translation>Graphique de la prévision</translation>
+    </message>
+    <message>
+        <source>Foreseen meshes</source>
+        <translation>Maillages prévus</translation>
+    </message>
+    <message>
+        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
+        <translation>Donne au projet ce maillage, son attention et ses tailles de blocs ; annulable</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>graphique</translation>
+    </message>
+    <message>
+        <source>meshes</source>
+        <comment>beside a divider</comment>
+        <translation>maillages</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <comment>program</comment>
+        <translation>%1 (par défaut)</translation>
+    </message>
+    <message>
+        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
+        <translation>Choisissez le matériel ci-dessus pour voir quel maillage y est le plus rapide et combien de secondes dure un pas.</translation>
+    </message>
+    <message>
+        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
+        <translation>Écrivez des nombres d&apos;appareils de 1 à 4 096, par exemple 8, 16.</translation>
+    </message>
+    <message>
+        <source>The project cannot be planned: Problems says what keeps it from that.</source>
+        <translation>Le projet ne peut pas être planifié : « Problèmes » dit ce qui l&apos;en empêche.</translation>
+    </message>
+    <message>
+        <source>Reading the profile and the published times…</source>
+        <translation>Lecture du profil et des temps publiés…</translation>
+    </message>
+    <message>
+        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
+        <comment>hardware, program, basis</comment>
+        <translation>%1, %2 : rendements d&apos;après : %3. Double-cliquez sur un maillage pour l&apos;utiliser.</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices.</source>
+        <translation>Aucun maillage valide n&apos;a autant d&apos;appareils.</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>title of a chart: what it shows, hardware</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>Maillage : %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HardwareChooser</name>
+    <message>
+        <source>Plan for</source>
+        <translation>Planifier pour</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
+        <translation>Matériel pour lequel le temps, la mémoire et les maillages sont affichés. Les exécutions ont toujours lieu sur cette machine.</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Cette machine</translation>
+    </message>
+    <message>
+        <source>Profile file…</source>
+        <translation>Fichier de profil…</translation>
+    </message>
+    <message>
+        <source>Choose a hardware profile</source>
+        <translation>Choisir un profil matériel</translation>
+    </message>
+    <message>
+        <source>Hardware profiles (*.yaml)</source>
+        <translation>Profils matériels (*.yaml)</translation>
     </message>
 </context>
 </TS>

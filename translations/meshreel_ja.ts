@@ -7558,6 +7558,86 @@
         <source>use_dora is true in {}, and the file holds no magnitudes: it is applied as a plain LoRA</source>
         <translation>{} で use_dora が true ですが、ファイルに magnitude がありません。通常の LoRA として適用します</translation>
     </message>
+    <message>
+        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
+        <translation>VAEのファイルまたはフォルダーです。Wan 2.1のVAEは16チャンネル、TI2V-5Bは48チャンネルです。空の場合はモデルのものを使います。</translation>
+    </message>
+    <message>
+        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
+        <translation>プロジェクトファイルのバージョンは「{}」ですが、このMeshreelが読み込むのはバージョン{}です</translation>
+    </message>
+    <message>
+        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
+        <translation>{}: {}: 毎秒 {} フレームのすべてを使い、毎秒 {} で表示します</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>プロジェクトはYAMLファイルです。`version: 1`に続けて、以下のキーをそれぞれ1回まで書きます。書かないキーは既定値になります。キー名の点は、マップの中のキーを表します。数は10進数、真偽値は`true`か`false`です。アンカー、エイリアス、タグは使えません。MaxDiffusionのファイルはそのまま使えます。ここで意味を持たないキーは、警告を1つ出して無視します。</translation>
+    </message>
+    <message>
+        <source>own times</source>
+        <translation>自身の計測値</translation>
+    </message>
+    <message>
+        <source>times of the hardware</source>
+        <translation>そのハードウェアの計測値</translation>
+    </message>
+    <message>
+        <source>class mean</source>
+        <translation>同種の平均</translation>
+    </message>
+    <message>
+        <source>Write pair, ring, torus, switch, pcie or line</source>
+        <translation>pair、ring、torus、switch、pcie、lineのどれかを書いてください</translation>
+    </message>
+    <message>
+        <source>{} needs {:.0f} GiB a device for {}, which has {:.0f} GiB</source>
+        <translation>{}にはデバイスあたり{:.0f} GiBが必要ですが、{}には{:.0f} GiBしかありません</translation>
+    </message>
+    <message>
+        <source>Use more devices, or shard the weights over an fsdp axis</source>
+        <translation>デバイスを増やすか、重みをfsdp軸に分割してください</translation>
+    </message>
+    <message>
+        <source>a hop takes {:.1f} ms, and the kernel beside it only {:.1f} ms</source>
+        <translation>1ホップに{:.1f} ms、その間のカーネルは{:.1f} msしかかかりません</translation>
+    </message>
+    <message>
+        <source>its {} hops start more blocks and merge more partials</source>
+        <translation>{}回のホップではブロックの開始と部分結果の統合が増えます</translation>
+    </message>
+    <message>
+        <source>A ring of {} takes {:.3g} s a step on {}: {}</source>
+        <translation>{}台のリングは1ステップに{:.3g}秒かかります（{}）: {}</translation>
+    </message>
+    <message>
+        <source>{} with {} takes {:.3g} s</source>
+        <translation>{}（{}）なら{:.3g}秒です</translation>
+    </message>
+    <message>
+        <source>No legal mesh of so many devices fits into their memory</source>
+        <translation>この台数の有効なメッシュで、メモリーに収まるものはありません</translation>
+    </message>
+    <message>
+        <source>Take more devices, or other hardware</source>
+        <translation>デバイスを増やすか、別のハードウェアを選んでください</translation>
+    </message>
+    <message>
+        <source>Kernels of {} take no block sizes</source>
+        <translation>{}のカーネルにはブロックサイズがありません</translation>
+    </message>
+    <message>
+        <source>Choose a TPU, or another chart</source>
+        <translation>TPUか別のグラフを選んでください</translation>
+    </message>
+    <message>
+        <source>There is no finished run to hold the foresight against</source>
+        <translation>予測と比べる完了した実行がありません</translation>
+    </message>
+    <message>
+        <source>Choose runs, or paste TIMING SUMMARY blocks, in Compare</source>
+        <translation>［比較］で実行を選ぶか、TIMING SUMMARYを貼り付けてください</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -7710,6 +7790,14 @@
     <message>
         <source>%1, memory %2 GB/s</source>
         <translation>%1、メモリー %2 GB/s</translation>
+    </message>
+    <message>
+        <source>, standard deviation %1</source>
+        <translation>、標準偏差 %1</translation>
+    </message>
+    <message>
+        <source> (the project&apos;s own)</source>
+        <translation>（プロジェクトの設定）</translation>
     </message>
 </context>
 <context>
@@ -8105,6 +8193,36 @@
         <source>block sizes</source>
         <comment>beside a divider</comment>
         <translation>ブロックサイズ</translation>
+    </message>
+    <message>
+        <source>The letters in “A device holds”: R × U = C</source>
+        <translation>「デバイスが持つもの」の文字: R × U = C</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自動</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>自動（%1）</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>制限なし</translation>
+    </message>
+    <message>
+        <source>C = %1 devices of the context axis · U = %2 in a Ulysses group · R = %3 such groups</source>
+        <translation>C = コンテキスト軸の%1台 · U = Ulyssesグループに%2台 · R = グループが%3個</translation>
+    </message>
+    <message>
+        <source>Fastest on %1: %2 × %3</source>
+        <comment>hardware, queries, keys</comment>
+        <translation>%1で最速: %2 × %3</translation>
+    </message>
+    <message>
+        <source>Foreseen, not measured: %1 s a step</source>
+        <translation>予測値（測定ではない）: 1ステップ%1秒</translation>
     </message>
 </context>
 <context>
@@ -8676,6 +8794,27 @@
         <comment>beside a divider</comment>
         <translation>表</translation>
     </message>
+    <message>
+        <source>Inference only</source>
+        <translation>推論のみ</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>基準</translation>
+    </message>
+    <message>
+        <source>Speeds are relative to this run</source>
+        <translation>速度はこの実行に対する相対値です</translation>
+    </message>
+    <message>
+        <source>Leaves out loading and compiling, in the chart of stages and in speeds</source>
+        <translation>段階のグラフと速度から、読み込みとコンパイルを除きます</translation>
+    </message>
+    <message>
+        <source>against %1</source>
+        <comment>baseline, a run</comment>
+        <translation>%1と比較</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ComparisonTables</name>
@@ -8817,6 +8956,36 @@
     <message>
         <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
         <translation>秒数の予測はこのマシンだけが対象です。マシン間のネットワークは計測していません。</translation>
+    </message>
+    <message>
+        <source>Weights: %1</source>
+        <comment>memory</comment>
+        <translation>重み: %1</translation>
+    </message>
+    <message>
+        <source>Activations: %1</source>
+        <comment>memory</comment>
+        <translation>活性値: %1</translation>
+    </message>
+    <message>
+        <source>Buffers of the exchange: %1</source>
+        <comment>memory</comment>
+        <translation>交換のバッファー: %1</translation>
+    </message>
+    <message>
+        <source>of %1 a device</source>
+        <comment>memory</comment>
+        <translation>デバイスあたり%1のうち</translation>
+    </message>
+    <message>
+        <source>Fastest of as many devices: %1 with %2, %3 a step</source>
+        <comment>mesh, mode, duration</comment>
+        <translation>同じ台数で最速: %1（%2）、1ステップ%3</translation>
+    </message>
+    <message>
+        <source>Efficiencies from %1; four of five measurements fall within the range.</source>
+        <comment>own times, class mean</comment>
+        <translation>効率の根拠: %1。測定の5回に4回はこの範囲に入ります。</translation>
     </message>
 </context>
 <context>
@@ -9444,6 +9613,18 @@
         <source>To mend before it runs: %1</source>
         <translation>実行前に直すところ: %1</translation>
     </message>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>The model that the config or the command line names, or another one</source>
+        <translation>設定またはコマンドラインが指定するモデル、あるいは別のモデル</translation>
+    </message>
+    <message>
+        <source>Choose the model that the config is for</source>
+        <translation>この設定の対象のモデルを選択</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9726,6 +9907,10 @@
         <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
         <translation>最速のメッシュでの1ステップの予想時間（このマシンでの計測による）と、ほかのメッシュでどれだけ長くなるか</translation>
     </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
+        <translation>最速のものでの1ステップの予想時間と、ほかではどれだけ長いか</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LegalMeshes</name>
@@ -9748,6 +9933,26 @@
     <message>
         <source>Legal meshes, the least exchange first</source>
         <translation>有効なメッシュ（交換の少ない順）</translation>
+    </message>
+    <message>
+        <source>Measure to sort by time</source>
+        <translation>測定して時間順に並べる</translation>
+    </message>
+    <message>
+        <source>Measures this machine for about two minutes; seconds are predicted from that</source>
+        <translation>このマシンを約2分間測定し、そこから秒数を予測します</translation>
+    </message>
+    <message>
+        <source>Valid meshes</source>
+        <translation>有効なメッシュ</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first as predicted</source>
+        <translation>有効なメッシュ（予測の速い順）</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first on %1</source>
+        <translation>有効なメッシュ（%1で速い順）</translation>
     </message>
 </context>
 <context>
@@ -10128,6 +10333,15 @@
             <numerusform>%n件を計測</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 of %2 measurements</source>
+        <translation>測定 %1/%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 measurements, about %3 left</source>
+        <comment>counts, duration</comment>
+        <translation>測定 %1/%2、残り約%3</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshDrawing</name>
@@ -10243,6 +10457,41 @@
     <message>
         <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
         <translation>このプロジェクトは1台のデバイスで動きます。複数台なら、それぞれのワーカーでトークン、ヘッド、重みを分担できます。</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>自動（%1）</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自動</translation>
+    </message>
+    <message>
+        <source>valid meshes</source>
+        <comment>beside a divider</comment>
+        <translation>有効なメッシュ</translation>
+    </message>
+    <message>
+        <source>R: Ulysses groups on the context axis, between which keys and values rotate or are gathered. It is what Ulysses leaves of the context axis: R × U = C.</source>
+        <translation>R: コンテキスト軸上のUlyssesグループの数。キーと値はその間を回るか、集められます。Ulyssesを除いたコンテキスト軸の残りです: R × U = C。</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>リング</translation>
+    </message>
+    <message>
+        <source>Plan for</source>
+        <translation>計画の対象</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>すべて</translation>
+    </message>
+    <message>
+        <source>all (%1)</source>
+        <comment>devices</comment>
+        <translation>すべて（%1）</translation>
     </message>
 </context>
 <context>
@@ -12327,6 +12576,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Activity</source>
         <translation>アクティビティ</translation>
     </message>
+    <message>
+        <source>Foresight</source>
+        <translation>予測</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12493,6 +12746,26 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
         <translation>一括計測はモード、メッシュ、バッチ、ブロックサイズを並べて計時します。configs/sweeps/attention-strategies.yamlなどを開いてください。</translation>
     </message>
+    <message>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other. Make one of the open project, or open a file.</source>
+        <translation>一括計測は、モード、メッシュ、バッチ、ブロックサイズを並べて計測します。開いているプロジェクトから作るか、ファイルを開いてください。</translation>
+    </message>
+    <message>
+        <source>New sweep from this project…</source>
+        <translation>このプロジェクトから新しい一括計測…</translation>
+    </message>
+    <message>
+        <source>Writes a file that times this project&apos;s attention beside other modes</source>
+        <translation>このプロジェクトのアテンションをほかのモードと並べて計測するファイルを書きます</translation>
+    </message>
+    <message>
+        <source>New sweep from this project</source>
+        <translation>このプロジェクトから新しい一括計測</translation>
+    </message>
+    <message>
+        <source>Sweeps (*.yaml)</source>
+        <translation>一括計測 (*.yaml)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TaskPicker</name>
@@ -12581,6 +12854,25 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>最初の実行の何倍速いか。ステップが同じ計算をする場合はステップごとの秒数で、貼り付けた計時とはノイズ除去または推論の時間で比べます</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the inference time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1の推論時間は%3の%2倍です。</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the denoising time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1のデノイズ時間は%3の%2倍です。</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the time a step of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1の1ステップの時間は%3の%2倍です。</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
+        <translation>基準（ほかを選ばなければ最初の実行）の何倍速いか。1ステップの秒数、貼り付けた時間ではデノイズ、または推論で比べます。同じ計算でないか不明な場合は横線です。</translation>
     </message>
 </context>
 <context>
@@ -12726,6 +13018,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Preparing weights…</source>
         <translation>重みを準備中…</translation>
     </message>
+    <message>
+        <source>Foreseen for %1, not measured: seconds a step by block sizes</source>
+        <translation>%1での予測（測定ではない）: ブロックサイズごとの1ステップの秒数</translation>
+    </message>
+    <message>
+        <source>Fastest: block_q %1 · block_kv %2, %3 s a step. The project&apos;s own sizes: %4 s.</source>
+        <translation>最速: block_q %1 · block_kv %2、1ステップ%3秒。プロジェクトのサイズ: %4秒。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneTexts</name>
@@ -12858,6 +13158,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>what a workspace is for, its key</comment>
         <translation>%1 (Ctrl+%2)</translation>
     </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
+        <translation>実行の比較、ブロックサイズの調整、スイープの計測、ほかのハードウェアの予測</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::YamlEditor</name>
@@ -12891,6 +13195,251 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Warning</source>
         <translation>警告</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForeseenMeshModel</name>
+    <message>
+        <source>%1 %2 %</source>
+        <comment>cause of seconds, its share</comment>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>seconds</comment>
+        <translation>%1〜%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory</comment>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2: does not fit</source>
+        <comment>memory</comment>
+        <translation>%1/%2: 収まらない</translation>
+    </message>
+    <message>
+        <source>Four of five measurements fall into it</source>
+        <translation>測定の5回に4回はこの範囲に入ります</translation>
+    </message>
+    <message>
+        <source>What costs most besides linear layers and attention products</source>
+        <translation>線形層とアテンションの積のほかに最も時間がかかるもの</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>ブロック</translation>
+    </message>
+    <message>
+        <source>s/step</source>
+        <translation>秒/ステップ</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>範囲</translation>
+    </message>
+    <message>
+        <source>Clip s</source>
+        <translation>動画 秒</translation>
+    </message>
+    <message>
+        <source>Memory a device</source>
+        <translation>デバイスあたりのメモリー</translation>
+    </message>
+    <message>
+        <source>Money</source>
+        <comment>for a clip</comment>
+        <translation>費用</translation>
+    </message>
+    <message>
+        <source>Besides products</source>
+        <translation>積以外</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightCharts</name>
+    <message>
+        <source>Seconds a step</source>
+        <comment>axis of a chart</comment>
+        <translation>1ステップの秒数</translation>
+    </message>
+    <message>
+        <source>Seconds a step of the fastest mesh</source>
+        <translation>最速のメッシュの1ステップの秒数</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <comment>run</comment>
+        <translation>%1（測定）</translation>
+    </message>
+    <message>
+        <source>%1, foreseen</source>
+        <comment>run</comment>
+        <translation>%1（予測）</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightPanel</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>このメッシュを使用</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>プログラム</translation>
+    </message>
+    <message>
+        <source>What runs the model there</source>
+        <translation>そこでモデルを動かすもの</translation>
+    </message>
+    <message>
+        <source>Numbers of devices</source>
+        <translation>デバイスの台数</translation>
+    </message>
+    <message>
+        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
+        <translation>1〜4,096の台数（コンマ区切り）</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>価格</translation>
+    </message>
+    <message>
+        <source>Price of a device for an hour: adds the money for a clip</source>
+        <translation>1台1時間の価格。動画1本の費用を表示します</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>価格なし</translation>
+    </message>
+    <message>
+        <source>Best mesh by context size</source>
+        <translation>コンテキストの大きさごとの最良のメッシュ</translation>
+    </message>
+    <message>
+        <source>Seconds a step by split</source>
+        <translation>分割ごとの1ステップの秒数</translation>
+    </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>ブロックサイズ</translation>
+    </message>
+    <message>
+        <source>Scaling to 4,096 devices</source>
+        <translation>4,096台までのスケーリング</translation>
+    </message>
+    <message>
+        <source>Foreseen beside measured</source>
+        <translation>予測と測定の比較</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>グラフの内容</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Chart of the foresight</source>
+        <translation>予測のグラフ</translation>
+    </message>
+    <message>
+        <source>Foreseen meshes</source>
+        <translation>予測したメッシュ</translation>
+    </message>
+    <message>
+        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
+        <translation>このメッシュとアテンション、ブロックサイズをプロジェクトに設定します（元に戻せます）</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>グラフ</translation>
+    </message>
+    <message>
+        <source>meshes</source>
+        <comment>beside a divider</comment>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <comment>program</comment>
+        <translation>%1（既定）</translation>
+    </message>
+    <message>
+        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
+        <translation>上でハードウェアを選ぶと、そこで最速のメッシュと1ステップの秒数がわかります。</translation>
+    </message>
+    <message>
+        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
+        <translation>1〜4,096の台数を書いてください（例: 8, 16）。</translation>
+    </message>
+    <message>
+        <source>The project cannot be planned: Problems says what keeps it from that.</source>
+        <translation>プロジェクトを計画できません。妨げているものは［問題］にあります。</translation>
+    </message>
+    <message>
+        <source>Reading the profile and the published times…</source>
+        <translation>プロファイルと公開された時間を読み込み中…</translation>
+    </message>
+    <message>
+        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
+        <comment>hardware, program, basis</comment>
+        <translation>%1、%2: 効率の根拠は%3。メッシュをダブルクリックすると使います。</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices.</source>
+        <translation>この台数の有効なメッシュはありません。</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>title of a chart: what it shows, hardware</comment>
+        <translation>%1、%2</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>メッシュ: %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HardwareChooser</name>
+    <message>
+        <source>Plan for</source>
+        <translation>計画の対象</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
+        <translation>時間、メモリー、メッシュを表示する対象のハードウェア。実行は常にこのマシンで行われます。</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>このマシン</translation>
+    </message>
+    <message>
+        <source>Profile file…</source>
+        <translation>プロファイルのファイル…</translation>
+    </message>
+    <message>
+        <source>Choose a hardware profile</source>
+        <translation>ハードウェアのプロファイルを選択</translation>
+    </message>
+    <message>
+        <source>Hardware profiles (*.yaml)</source>
+        <translation>ハードウェアのプロファイル (*.yaml)</translation>
     </message>
 </context>
 </TS>

@@ -7558,6 +7558,86 @@
         <source>use_dora is true in {}, and the file holds no magnitudes: it is applied as a plain LoRA</source>
         <translation>{} 中 use_dora 为 true，但文件不含 magnitude：按普通 LoRA 应用</translation>
     </message>
+    <message>
+        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
+        <translation>VAE 的文件或文件夹；Wan 2.1 的有 16 个通道，TI2V-5B 的有 48 个。留空则采用模型自带的。</translation>
+    </message>
+    <message>
+        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
+        <translation>项目文件的版本为“{}”，而此 Meshreel 读取版本 {}</translation>
+    </message>
+    <message>
+        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
+        <translation>{}：{}：使用每秒 {} 帧中的每一帧，并以每秒 {} 帧显示</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>项目是一个 YAML 文件：先写 `version: 1`，再写下列键，每个至多一次；未写的键取默认值。键名中的点表示映射内的键。数字为十进制，布尔值为 `true` 或 `false`。不接受锚点、别名和标签。MaxDiffusion 的文件可直接使用：在此没有意义的键会被忽略，并给出一条警告。</translation>
+    </message>
+    <message>
+        <source>own times</source>
+        <translation>自身的计时</translation>
+    </message>
+    <message>
+        <source>times of the hardware</source>
+        <translation>该硬件的计时</translation>
+    </message>
+    <message>
+        <source>class mean</source>
+        <translation>同类平均</translation>
+    </message>
+    <message>
+        <source>Write pair, ring, torus, switch, pcie or line</source>
+        <translation>请写 pair、ring、torus、switch、pcie 或 line</translation>
+    </message>
+    <message>
+        <source>{} needs {:.0f} GiB a device for {}, which has {:.0f} GiB</source>
+        <translation>{} 每个设备需要 {:.0f} GiB，而 {} 只有 {:.0f} GiB</translation>
+    </message>
+    <message>
+        <source>Use more devices, or shard the weights over an fsdp axis</source>
+        <translation>使用更多设备，或在 fsdp 轴上切分权重</translation>
+    </message>
+    <message>
+        <source>a hop takes {:.1f} ms, and the kernel beside it only {:.1f} ms</source>
+        <translation>一跳耗时 {:.1f} 毫秒，而同时进行的内核仅 {:.1f} 毫秒</translation>
+    </message>
+    <message>
+        <source>its {} hops start more blocks and merge more partials</source>
+        <translation>其 {} 次跳转要启动更多块并合并更多部分结果</translation>
+    </message>
+    <message>
+        <source>A ring of {} takes {:.3g} s a step on {}: {}</source>
+        <translation>{} 个设备的环每步需 {:.3g} 秒（{}）：{}</translation>
+    </message>
+    <message>
+        <source>{} with {} takes {:.3g} s</source>
+        <translation>{}（{}）需 {:.3g} 秒</translation>
+    </message>
+    <message>
+        <source>No legal mesh of so many devices fits into their memory</source>
+        <translation>没有这么多设备的合法网格能放入其内存</translation>
+    </message>
+    <message>
+        <source>Take more devices, or other hardware</source>
+        <translation>使用更多设备或其他硬件</translation>
+    </message>
+    <message>
+        <source>Kernels of {} take no block sizes</source>
+        <translation>{} 的内核没有块大小</translation>
+    </message>
+    <message>
+        <source>Choose a TPU, or another chart</source>
+        <translation>请选择 TPU 或其他图表</translation>
+    </message>
+    <message>
+        <source>There is no finished run to hold the foresight against</source>
+        <translation>没有可与预估对照的已完成运行</translation>
+    </message>
+    <message>
+        <source>Choose runs, or paste TIMING SUMMARY blocks, in Compare</source>
+        <translation>请在“比较”中选择运行，或粘贴 TIMING SUMMARY 块</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -7710,6 +7790,14 @@
     <message>
         <source>%1, memory %2 GB/s</source>
         <translation>%1，内存 %2 GB/s</translation>
+    </message>
+    <message>
+        <source>, standard deviation %1</source>
+        <translation>，标准差 %1</translation>
+    </message>
+    <message>
+        <source> (the project&apos;s own)</source>
+        <translation>（项目自身）</translation>
     </message>
 </context>
 <context>
@@ -8105,6 +8193,36 @@
         <source>block sizes</source>
         <comment>beside a divider</comment>
         <translation>块大小</translation>
+    </message>
+    <message>
+        <source>The letters in “A device holds”: R × U = C</source>
+        <translation>“每个设备持有”中的字母：R × U = C</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>自动（%1）</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>无限制</translation>
+    </message>
+    <message>
+        <source>C = %1 devices of the context axis · U = %2 in a Ulysses group · R = %3 such groups</source>
+        <translation>C = 上下文轴的 %1 个设备 · U = 每个 Ulysses 组 %2 个 · R = %3 个这样的组</translation>
+    </message>
+    <message>
+        <source>Fastest on %1: %2 × %3</source>
+        <comment>hardware, queries, keys</comment>
+        <translation>在 %1 上最快：%2 × %3</translation>
+    </message>
+    <message>
+        <source>Foreseen, not measured: %1 s a step</source>
+        <translation>预估而非实测：每步 %1 秒</translation>
     </message>
 </context>
 <context>
@@ -8676,6 +8794,27 @@
         <comment>beside a divider</comment>
         <translation>表格</translation>
     </message>
+    <message>
+        <source>Inference only</source>
+        <translation>仅推理</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>基准</translation>
+    </message>
+    <message>
+        <source>Speeds are relative to this run</source>
+        <translation>速度相对于此运行</translation>
+    </message>
+    <message>
+        <source>Leaves out loading and compiling, in the chart of stages and in speeds</source>
+        <translation>在阶段图表和速度中不计加载与编译</translation>
+    </message>
+    <message>
+        <source>against %1</source>
+        <comment>baseline, a run</comment>
+        <translation>对比 %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ComparisonTables</name>
@@ -8817,6 +8956,36 @@
     <message>
         <source>Seconds are predicted for this machine alone: the network between machines is not measured.</source>
         <translation>只预测本机的用时：机器之间的网络没有测量。</translation>
+    </message>
+    <message>
+        <source>Weights: %1</source>
+        <comment>memory</comment>
+        <translation>权重：%1</translation>
+    </message>
+    <message>
+        <source>Activations: %1</source>
+        <comment>memory</comment>
+        <translation>激活：%1</translation>
+    </message>
+    <message>
+        <source>Buffers of the exchange: %1</source>
+        <comment>memory</comment>
+        <translation>交换缓冲区：%1</translation>
+    </message>
+    <message>
+        <source>of %1 a device</source>
+        <comment>memory</comment>
+        <translation>每个设备共 %1</translation>
+    </message>
+    <message>
+        <source>Fastest of as many devices: %1 with %2, %3 a step</source>
+        <comment>mesh, mode, duration</comment>
+        <translation>同样设备数中最快：%1（%2），每步 %3</translation>
+    </message>
+    <message>
+        <source>Efficiencies from %1; four of five measurements fall within the range.</source>
+        <comment>own times, class mean</comment>
+        <translation>效率来源：%1；五次测量中有四次落在此范围内。</translation>
     </message>
 </context>
 <context>
@@ -9444,6 +9613,18 @@
         <source>To mend before it runs: %1</source>
         <translation>运行前需要修正：%1</translation>
     </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>The model that the config or the command line names, or another one</source>
+        <translation>配置或命令行指定的模型，或另选一个</translation>
+    </message>
+    <message>
+        <source>Choose the model that the config is for</source>
+        <translation>选择该配置所对应的模型</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9726,6 +9907,10 @@
         <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
         <translation>根据本机的测量，最快的设备网格每步预计所需的时间，以及其他设备网格要多用多少</translation>
     </message>
+    <message>
+        <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
+        <translation>最快者每步预计耗时，以及其他的多耗时多少</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LegalMeshes</name>
@@ -9748,6 +9933,26 @@
     <message>
         <source>Legal meshes, the least exchange first</source>
         <translation>合法的设备网格，交换量最少的在前</translation>
+    </message>
+    <message>
+        <source>Measure to sort by time</source>
+        <translation>测量以按时间排序</translation>
+    </message>
+    <message>
+        <source>Measures this machine for about two minutes; seconds are predicted from that</source>
+        <translation>测量本机约两分钟，并据此预测秒数</translation>
+    </message>
+    <message>
+        <source>Valid meshes</source>
+        <translation>合法的设备网格</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first as predicted</source>
+        <translation>合法的设备网格，预计最快的在前</translation>
+    </message>
+    <message>
+        <source>Valid meshes, fastest first on %1</source>
+        <translation>合法的设备网格，在 %1 上最快的在前</translation>
     </message>
 </context>
 <context>
@@ -10128,6 +10333,15 @@
             <numerusform>已测量 %n 项</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 of %2 measurements</source>
+        <translation>已测 %1/%2 项</translation>
+    </message>
+    <message>
+        <source>%1 of %2 measurements, about %3 left</source>
+        <comment>counts, duration</comment>
+        <translation>已测 %1/%2 项，剩余约 %3</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeshDrawing</name>
@@ -10243,6 +10457,41 @@
     <message>
         <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
         <translation>此项目在一个设备上运行：多个设备可以分担词元、注意力头或权重，各有自己的工作线程。</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>自动（%1）</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>valid meshes</source>
+        <comment>beside a divider</comment>
+        <translation>合法的设备网格</translation>
+    </message>
+    <message>
+        <source>R: Ulysses groups on the context axis, between which keys and values rotate or are gathered. It is what Ulysses leaves of the context axis: R × U = C.</source>
+        <translation>R：上下文轴上的 Ulysses 组数，键和值在组间轮转或被收集。它是上下文轴除去 Ulysses 后的部分：R × U = C。</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>环</translation>
+    </message>
+    <message>
+        <source>Plan for</source>
+        <translation>规划目标</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>all (%1)</source>
+        <comment>devices</comment>
+        <translation>全部（%1）</translation>
     </message>
 </context>
 <context>
@@ -12327,6 +12576,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Activity</source>
         <translation>活动</translation>
     </message>
+    <message>
+        <source>Foresight</source>
+        <translation>预估</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12493,6 +12746,26 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
         <translation>扫描会并排测量模式、设备网格、批次和块大小：请打开一个，例如 configs/sweeps/attention-strategies.yaml。</translation>
     </message>
+    <message>
+        <source>A sweep times modes, meshes, batches and block sizes beside each other. Make one of the open project, or open a file.</source>
+        <translation>扫描会并列测量模式、网格、批次和块大小。可由当前项目新建，或打开文件。</translation>
+    </message>
+    <message>
+        <source>New sweep from this project…</source>
+        <translation>由此项目新建扫描…</translation>
+    </message>
+    <message>
+        <source>Writes a file that times this project&apos;s attention beside other modes</source>
+        <translation>写入一个文件，将此项目的注意力与其他模式并列计时</translation>
+    </message>
+    <message>
+        <source>New sweep from this project</source>
+        <translation>由此项目新建扫描</translation>
+    </message>
+    <message>
+        <source>Sweeps (*.yaml)</source>
+        <translation>扫描 (*.yaml)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TaskPicker</name>
@@ -12581,6 +12854,25 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>速度是第一次运行的多少倍：各步计算内容相同时按每步秒数，与粘贴的计时比较时按去噪或推理耗时</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the inference time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 的推理时间是 %3 的 %2 倍。</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the denoising time of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 的去噪时间是 %3 的 %2 倍。</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 of the time a step of %3.</source>
+        <comment>run, share, run</comment>
+        <translation>%1 的每步时间是 %3 的 %2 倍。</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
+        <translation>相对基准（未另选时为第一个运行）快多少倍：按每步秒数，粘贴的计时按去噪，或按推理。计算不同或无法得知时显示短线。</translation>
     </message>
 </context>
 <context>
@@ -12726,6 +13018,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Preparing weights…</source>
         <translation>正在准备权重…</translation>
     </message>
+    <message>
+        <source>Foreseen for %1, not measured: seconds a step by block sizes</source>
+        <translation>针对 %1 的预估而非实测：各块大小的每步秒数</translation>
+    </message>
+    <message>
+        <source>Fastest: block_q %1 · block_kv %2, %3 s a step. The project&apos;s own sizes: %4 s.</source>
+        <translation>最快：block_q %1 · block_kv %2，每步 %3 秒。项目自身的大小：%4 秒。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneTexts</name>
@@ -12858,6 +13158,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>what a workspace is for, its key</comment>
         <translation>%1（Ctrl+%2）</translation>
     </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
+        <translation>比较运行、调优块大小、扫描计时、预估其他硬件</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::YamlEditor</name>
@@ -12891,6 +13195,251 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Warning</source>
         <translation>警告</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForeseenMeshModel</name>
+    <message>
+        <source>%1 %2 %</source>
+        <comment>cause of seconds, its share</comment>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>seconds</comment>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory</comment>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2: does not fit</source>
+        <comment>memory</comment>
+        <translation>%1/%2：放不下</translation>
+    </message>
+    <message>
+        <source>Four of five measurements fall into it</source>
+        <translation>五次测量中有四次落入其中</translation>
+    </message>
+    <message>
+        <source>What costs most besides linear layers and attention products</source>
+        <translation>除线性层和注意力乘积外开销最大的部分</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>s/step</source>
+        <translation>秒/步</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>范围</translation>
+    </message>
+    <message>
+        <source>Clip s</source>
+        <translation>视频 秒</translation>
+    </message>
+    <message>
+        <source>Memory a device</source>
+        <translation>每设备内存</translation>
+    </message>
+    <message>
+        <source>Money</source>
+        <comment>for a clip</comment>
+        <translation>费用</translation>
+    </message>
+    <message>
+        <source>Besides products</source>
+        <translation>乘积之外</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightCharts</name>
+    <message>
+        <source>Seconds a step</source>
+        <comment>axis of a chart</comment>
+        <translation>每步秒数</translation>
+    </message>
+    <message>
+        <source>Seconds a step of the fastest mesh</source>
+        <translation>最快网格的每步秒数</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <comment>run</comment>
+        <translation>%1，实测</translation>
+    </message>
+    <message>
+        <source>%1, foreseen</source>
+        <comment>run</comment>
+        <translation>%1，预估</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightPanel</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>使用此设备网格</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>What runs the model there</source>
+        <translation>在那里运行模型的程序</translation>
+    </message>
+    <message>
+        <source>Numbers of devices</source>
+        <translation>设备数</translation>
+    </message>
+    <message>
+        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
+        <translation>1 到 4,096 的设备数，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>价格</translation>
+    </message>
+    <message>
+        <source>Price of a device for an hour: adds the money for a clip</source>
+        <translation>每设备每小时的价格：显示一个视频的费用</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>无价格</translation>
+    </message>
+    <message>
+        <source>Best mesh by context size</source>
+        <translation>各上下文大小的最佳网格</translation>
+    </message>
+    <message>
+        <source>Seconds a step by split</source>
+        <translation>按划分的每步秒数</translation>
+    </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>块大小</translation>
+    </message>
+    <message>
+        <source>Scaling to 4,096 devices</source>
+        <translation>扩展到 4,096 个设备</translation>
+    </message>
+    <message>
+        <source>Foreseen beside measured</source>
+        <translation>预估与实测对照</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>图表内容</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Chart of the foresight</source>
+        <translation>预估图表</translation>
+    </message>
+    <message>
+        <source>Foreseen meshes</source>
+        <translation>预估的网格</translation>
+    </message>
+    <message>
+        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
+        <translation>将此网格及其注意力和块大小写入项目；可撤销</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>meshes</source>
+        <comment>beside a divider</comment>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <comment>program</comment>
+        <translation>%1（默认）</translation>
+    </message>
+    <message>
+        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
+        <translation>在上方选择硬件，即可查看那里哪种网格最快以及每步耗时。</translation>
+    </message>
+    <message>
+        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
+        <translation>请填写 1 到 4,096 的设备数，例如 8, 16。</translation>
+    </message>
+    <message>
+        <source>The project cannot be planned: Problems says what keeps it from that.</source>
+        <translation>项目无法规划：“问题”中说明了障碍所在。</translation>
+    </message>
+    <message>
+        <source>Reading the profile and the published times…</source>
+        <translation>正在读取配置文件和公开的计时…</translation>
+    </message>
+    <message>
+        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
+        <comment>hardware, program, basis</comment>
+        <translation>%1，%2：效率来源：%3。双击网格即可使用。</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices.</source>
+        <translation>没有这么多设备的合法网格。</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>title of a chart: what it shows, hardware</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>设备网格：%1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::HardwareChooser</name>
+    <message>
+        <source>Plan for</source>
+        <translation>规划目标</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
+        <translation>显示时间、内存和网格所针对的硬件。运行始终在本机进行。</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Profile file…</source>
+        <translation>配置文件…</translation>
+    </message>
+    <message>
+        <source>Choose a hardware profile</source>
+        <translation>选择硬件配置文件</translation>
+    </message>
+    <message>
+        <source>Hardware profiles (*.yaml)</source>
+        <translation>硬件配置文件 (*.yaml)</translation>
     </message>
 </context>
 </TS>

@@ -77,6 +77,17 @@ void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides) {
     app.add_flag(oversubscribeOption, overrides.oversubscribe, oversubscribeHelp);
 }
 
+void addTargetHardware(CLI::App& app, TargetArguments& arguments) {
+    auto* hardware = app.add_option("--hardware", arguments.hardware,
+                                    "Plan for hardware that is not here: a name such as tpu-v7x or h100, or "
+                                    "a profile's file (see meshreel foresee)")
+                         ->type_name("NAME");
+    app.add_option("--program", arguments.program,
+                   "What runs the model there; by itself the profile's default")
+        ->type_name("NAME")
+        ->needs(hardware);
+}
+
 CLI::Option* addSeedOption(CLI::App& app, Seed& seed, const std::string& help) {
     const auto read = [&seed](const std::string& text) {
         const auto parsed = parseSeed(text);

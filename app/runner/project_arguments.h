@@ -34,6 +34,17 @@ struct ProjectArguments {
 
 void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides);
 
+/// Hardware that a project is planned for in place of this machine.
+struct TargetArguments {
+    std::string hardware;  ///< empty: this machine
+    std::string program;
+
+    [[nodiscard]] bool given() const { return !hardware.empty(); }
+};
+
+/// [--hardware NAME] [--program NAME]
+void addTargetHardware(CLI::App& app, TargetArguments& arguments);
+
 /// Declares --seed, a seed of 64 bits or -1; without it `seed` stays as it is.
 CLI::Option* addSeedOption(CLI::App& app, Seed& seed, const std::string& help);
 

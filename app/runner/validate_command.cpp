@@ -17,6 +17,7 @@
 #include "engine/base/worker_pool.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/planning/fixes.h"
+#include "engine/planning/foresight/target_hardware.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
@@ -28,6 +29,7 @@ namespace {
 struct Arguments {
     std::vector<std::string> files;
     ProjectOverrides overrides;
+    TargetArguments target;
     bool fix = false;
 };
 
@@ -69,6 +71,18 @@ void printProblems(const CheckedProject& checked) {
                    problem.text());
         for (const KeyChanges& fix : findFixes(problem, checked.edited, model.get()))
             fmt::print(stderr, "    fix: {}\n", commandLineText(fix));
+    }
+}
+
+/// What other hardware says of a project without errors.
+void addProblemsOn(const TargetHardware& target, LoadedProject& loaded) {
+    PlanOptions options{.beyondMemory = true, .oversubscribe = true};
+    const ProjectModel model = readProjectModel(loaded.project);
+    if (model.isReleased())
+        options.model = model.facts;
+    for (Problem& problem : foreseePlan(makePlan(loaded.project, options), target).problems) {
+        loaded.locate(problem);
+        loaded.problems.push_back(std::move(problem));
     }
 }
 
@@ -157,12 +171,14 @@ void fixFile(const std::string& file, const ProjectOverrides& overrides) {
 
 /// Prints the problems of one file. The exit code: 0 when the project can be run as far as this machine can
 /// tell.
-int validateFile(const std::string& file, const Arguments& arguments) {
+int validateFile(const std::string& file, const Arguments& arguments, const TargetHardware* target) {
     CheckedProject checked;
     try {
         if (arguments.fix)
             fixFile(file, arguments.overrides);
         checked = checkProject(file, readFile(expandTilde(file)), arguments.overrides);
+        if (target != nullptr && !hasErrors(checked.loaded.problems))
+            addProblemsOn(*target, checked.loaded);
     } catch (const Error& unreadable) {
         fmt::print(stderr, "meshreel: {}\n", unreadable.what());
         return exitCode(ErrorKind::Project);
@@ -187,15 +203,21 @@ Action declareValidate(CLI::App& app) {
         "--fix", arguments->fix,
         "Apply the first fix of every error that has one, and write the file; what changed is printed");
     addProjectOverrides(app, arguments->overrides);
+    addTargetHardware(app, arguments->target);
     return [arguments] {
         if (arguments->fix && !arguments->overrides.all().empty())
             throw Error(
                 ErrorKind::Project,
                 sentence("--fix changes the file, and --set, --preset and --devices do not stand in it"),
                 "--fix", sentence("Leave them out, or write them into the file first"));
+        std::optional<TargetHardware> target;
+        if (arguments->target.given()) {
+            target = readTargetHardware(arguments->target.hardware, arguments->target.program);
+            arguments->overrides.oversubscribe = true;  // devices are not this machine's
+        }
         int firstCode = 0;
         for (const std::string& file : arguments->files)
-            if (const int code = validateFile(file, *arguments); firstCode == 0)
+            if (const int code = validateFile(file, *arguments, target ? &*target : nullptr); firstCode == 0)
                 firstCode = code;
         return firstCode;
     };

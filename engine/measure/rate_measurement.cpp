@@ -302,6 +302,8 @@ void sampleVae(RateSamples& samples) {
 
 // A text encoder of two layers.
 
+constexpr std::array<std::int64_t, 2> textLengths{16, 256};
+
 /// UMT5 of a quarter of UMT5-XXL's width and two layers.
 nlohmann::json smallTextEncoder(const ArchitectureFamily& family) {
     nlohmann::json json = nlohmann::json::parse(family.config);
@@ -311,7 +313,6 @@ nlohmann::json smallTextEncoder(const ArchitectureFamily& family) {
 }
 
 void sampleTextEncoder(RateSamples& samples) {
-    constexpr std::array<std::int64_t, 2> lengths{16, 256};
     const ArchitectureFamily& family = requireArchitecture("umt5-xxl").family;
     const nlohmann::json json = smallTextEncoder(family);
     const std::vector<TensorSpec> tensors = family.tensors(json);
@@ -321,7 +322,7 @@ void sampleTextEncoder(RateSamples& samples) {
     const RandomCheckpoint random(execution, tensors);
     const Umt5Config config = Umt5Config::fromJson(json, "rates");
     const Umt5Encoder encoder(config, random.checkpoint(), Arithmetic::F32);
-    for (const std::int64_t length : lengths) {
+    for (const std::int64_t length : textLengths) {
         RateSample sample = wholeMachine(fmt::format("text encoder, {} tokens", length), cpus);
         sample.work[WorkClass::Prompts] = 1;
         sample.work[WorkClass::LinearF32] = textEncodeFlops(config, length);
@@ -391,6 +392,19 @@ void sampleRuns(RateSamples& samples) {
 }
 
 }  // namespace
+
+int samplesOfRound() {
+    const auto ofTransformer = [](const auto& probes) {
+        const bool alone = availableCpus() == 1;  // one worker is all workers
+        return std::ranges::count_if(probes, [alone](const ForwardProbe& probe) {
+            return !(alone && probe.sharing == Sharing::OneWorker);
+        });
+    };
+    constexpr std::size_t packing = 1;
+    constexpr std::size_t ofRun = runStages.size() + 1;
+    return static_cast<int>(runProbes.size() * ofRun + packing + vaeProbes.size() + textLengths.size()) +
+           static_cast<int>(ofTransformer(smallProbes) + ofTransformer(largeProbes));
+}
 
 void timeRound(RateSamples& samples) {
     sampleRuns(samples);

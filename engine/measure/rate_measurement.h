@@ -53,6 +53,9 @@ class RateSamples {
     std::vector<double> m_firstStepFactors;
 };
 
+/// How many things timeRound() times on this machine.
+int samplesOfRound();
+
 /// Times everything that rates are made of once: transformers, a VAE, a text encoder, runs.
 void timeRound(RateSamples& samples);
 

@@ -127,11 +127,14 @@ class MeshList {
         std::optional<RunPlan> plan = planOnMesh(m_plan, changesTo(layouts.front()));
         if (!plan)
             return;
+        const MeshMemory memory =
+            m_search.memory ? m_search.memory(*plan)
+                            : MeshMemory{.peak = plan->memory.peak(), .limit = plan->memory.limit()};
         LegalMesh mesh{.layout = {},
                        .split = contextSplit(plan->attention, shape.context),
                        .mode = &mode,
-                       .memory = plan->memory.peak(),
-                       .fits = plan->memory.peak() <= plan->memory.limit()};
+                       .memory = memory.peak,
+                       .fits = memory.peak <= memory.limit};
         for (const MeshTraffic& traffic : trafficPerStep(*plan))
             mesh.bytesPerStep += traffic.bytes;
         if (m_search.predict)
@@ -200,8 +203,12 @@ std::vector<AxisChoice> legalExtentsAlong(const RunPlan& plan, MeshAxis axis) {
 
 std::vector<LegalMesh> legalMeshes(const RunPlan& plan, const MeshSearch& search) {
     std::vector<const AttentionMode*> modes{plan.attention.mode};
-    for (const char* name : sharingModes)
-        if (const AttentionMode* mode = findAttentionMode(name); !std::ranges::count(modes, mode))
+    std::vector<const AttentionMode*> others = search.modes;
+    if (others.empty())
+        for (const char* name : sharingModes)
+            others.push_back(findAttentionMode(name));
+    for (const AttentionMode* mode : others)
+        if (!std::ranges::count(modes, mode))
             modes.push_back(mode);
     MeshList list(plan, search);
     for (const MeshShape& shape : shapesWith(plan.layout.devices()))

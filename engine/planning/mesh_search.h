@@ -20,13 +20,19 @@ struct LegalMesh {
     MeshLayout layout;
     ContextSplit split;
     const AttentionMode* mode = nullptr;
-    std::int64_t bytesPerStep = 0;              ///< that the busiest device receives
-    std::int64_t bytesBetweenHosts = 0;         ///< that the busiest host receives from the others in a step
-    std::uint64_t memory = 0;                   ///< bytes of a process in its largest stage
-    bool fits = true;                           ///< the memory that the plan found is enough
+    std::int64_t bytesPerStep = 0;       ///< that the busiest device receives
+    std::int64_t bytesBetweenHosts = 0;  ///< that the busiest host receives from the others in a step
+    std::uint64_t memory = 0;  ///< bytes of a process in its largest stage, or of a device of other hardware
+    bool fits = true;          ///< the memory that the plan found is enough
     std::optional<PredictedSeconds> step = {};  ///< of a step; nothing where it cannot be predicted
     bool isCurrent = false;                     ///< the project shares out the same work to the same hosts
     KeyChanges changes = {};                    ///< that give the mesh to the project
+};
+
+/// Bytes that a mesh takes and may take.
+struct MeshMemory {
+    std::uint64_t peak = 0;
+    std::uint64_t limit = 0;
 };
 
 /// What a search for meshes knows besides the plan.
@@ -34,6 +40,10 @@ struct MeshSearch {
     std::vector<int> hostRanks = {};  ///< ranks that each host takes; fewer than two: this machine alone
     /// Predicts a plan's seconds. Empty: meshes are ranked by their exchange.
     std::function<std::optional<Prediction>(const RunPlan&)> predict = {};
+    /// What a device of other hardware holds and has. Empty: the plan's memory on this machine decides.
+    std::function<MeshMemory(const RunPlan&)> memory = {};
+    /// Modes that are tried beside the plan's; empty: one of each way to share out tokens.
+    std::vector<const AttentionMode*> modes = {};
 };
 
 /// Every legal mesh of the plan's devices, for the plan's attention mode and one mode of each other way to

@@ -298,6 +298,14 @@ std::optional<std::string_view> modelOfConfig(std::string_view config) {
     return found == configModels.end() ? std::nullopt : std::optional(found->model);
 }
 
+std::vector<std::string_view> modelsOfConfigs() {
+    std::vector<std::string_view> models;
+    for (const ConfigModel& row : configModels)
+        if (!std::ranges::count(models, row.model))
+            models.push_back(row.model);
+    return models;
+}
+
 bool isMaxDiffusionConfig(const std::string& text) {
     GivenValues given;
     given.addFile(text, {});

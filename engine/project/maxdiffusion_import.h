@@ -55,6 +55,9 @@ MaxDiffusionCommand readMaxDiffusionCommand(std::span<const std::string> words);
 /// in any folder); nothing for other names.
 std::optional<std::string_view> modelOfConfig(std::string_view config);
 
+/// The Hugging Face ids of the models that MaxDiffusion's own configs are for, each once.
+std::vector<std::string_view> modelsOfConfigs();
+
 /// Reads a config of MaxDiffusion (`base_wan_*.yml`; `text` may be empty where only its name is known) and
 /// the words that follow it on a command line: key=value, which win, and others, which are listed as ignored.
 /// Where neither names the model, it follows from the config's name; of a config that is not one of

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 #include <string_view>
 
 #include "engine/base/error.h"
@@ -251,6 +252,63 @@ SweepFile loadSweep(const std::filesystem::path& file) {
     if (sweep.name.empty())
         sweep.name = readableStem(file);
     return sweep;
+}
+
+namespace {
+
+struct ModeStrategy {
+    std::string attention;
+    std::int64_t ulyssesShards = -1;
+};
+
+/// The project's own, then others that share out tokens in another way, or compute with another kernel where
+/// there is one device.
+std::vector<ModeStrategy> strategiesBeside(const Project& project) {
+    std::vector<ModeStrategy> all{{project.attention, project.ulyssesShards}};
+    const std::int64_t context =
+        project.iciContextParallelism > 0 ? project.iciContextParallelism : project.devices;
+    const auto add = [&](const char* mode, std::int64_t shards) {
+        if (mode != project.attention)
+            all.push_back({mode, shards});
+    };
+    if (context == 1) {
+        add("flash", -1);
+        add("ulysses_custom", -1);
+        return all;
+    }
+    add("ulysses", -1);
+    add("tokamax_ring", -1);
+    std::int64_t shards = context / 2;
+    while (shards > 1 && context % shards != 0)
+        --shards;
+    if (shards > 1)
+        add("ulysses_ring", shards);
+    return all;
+}
+
+}  // namespace
+
+std::string newSweepText(const Project& project) {
+    constexpr int repeats = 3;
+    std::string text = fmt::format(
+        "version: 1\n"
+        "# Each strategy is timed in turn on random weights of the project's model. Further keys, such as\n"
+        "# vary: {{height: [480, 720]}}, multiply the cells.\n"
+        "repeats: {}\n"
+        "base:\n",
+        repeats);
+    std::istringstream lines(saveProjectText(project));
+    std::string base;
+    for (std::string line; std::getline(lines, line);)
+        if (!line.starts_with("version:"))
+            base += line.empty() ? "\n" : "  " + line + "\n";
+    if (base.empty())
+        text.replace(text.size() - 1, 1, " {}\n");
+    text += base + "strategies:\n";
+    for (const ModeStrategy& strategy : strategiesBeside(project))
+        text += fmt::format("  - {{name: {0}, attention: {0}, ulysses_shards: {1}}}\n", strategy.attention,
+                            strategy.ulyssesShards);
+    return text;
 }
 
 std::vector<SweepCell> sweepCells(const SweepFile& sweep) {

@@ -58,6 +58,10 @@ struct SweepCell {
 SweepFile readSweep(const std::string& text, const std::string& fileName);
 SweepFile loadSweep(const std::filesystem::path& file);
 
+/// A sweep of the project as the text of a file: every mode that its mesh can share tokens with as a
+/// strategy, the project's own first. To be opened, run, and edited.
+std::string newSweepText(const Project& project);
+
 /// Every cell; batches change slowest and strategies fastest, so that neighbours differ in the strategy.
 std::vector<SweepCell> sweepCells(const SweepFile& sweep);
 

@@ -51,6 +51,24 @@ TEST_F(Foresee, JsonHasEveryMeshWithCausesAndRange) {
     EXPECT_NEAR(sum, best["step"]["seconds"].get<double>(), 1e-6);
 }
 
+TEST_F(Foresee, PlanAndValidateSpeakOfTheTargetHardware) {
+    const std::vector<std::string> ring{"--hardware", "tpu-v7x",
+                                        "--set",      "ulysses_shards=1",
+                                        "--set",      "ici_data_parallelism=1",
+                                        "--set",      "ici_context_parallelism=8"};
+    std::vector<std::string> plan{"plan", preset()};
+    plan.insert(plan.end(), ring.begin(), ring.end());
+    const ProcessResult planned = meshreel(plan);
+    EXPECT_EQ(planned.exitCode, Done) << planned.err;
+    EXPECT_THAT(planned.out, AllOf(HasSubstr("TPU v7x (Ironwood), maxdiffusion"), HasSubstr("A ring of 8")));
+    plan.front() = "validate";
+    const ProcessResult validated = meshreel(plan);
+    EXPECT_THAT(validated.err, AllOf(HasSubstr("warning: "), HasSubstr("A ring of 8"),
+                                     HasSubstr("fix: --set ulysses_shards=")));
+    const ProcessResult alone = meshreel({"plan", preset(), "--program", "wan"});
+    EXPECT_NE(alone.exitCode, Done) << "a program without hardware";
+}
+
 TEST_F(Foresee, MemoryThatDoesNotFitIsSaidWithTheNumber) {
     const ProcessResult result =
         meshreel({"foresee", preset(), "--hardware", "h100", "--devices", "1", "--json"});

@@ -15,7 +15,7 @@ checks = ["attentionProblems", "requireAttentionMode", "requireScratchLimit", "f
 readers = ["engine/kernels", "engine/attention", "engine/models", "engine/pipelines", "engine/runs", "ui"]
 
 # The tables, the planner, and the checks of a project; where a model tells the planner of its size; runs
-# older than the record of their plan, and names that the Studio offers.
+# older than the record of their plan or made elsewhere, and names that the Studio offers.
 allowed = {
     "engine/attention/attention_mode": checks,
     "engine/attention/attention_plan": resolvers + checks + ["AttentionSettings"],
@@ -26,6 +26,7 @@ allowed = {
     "engine/runs/run_record_reader": ["contextSplit", "resolveFlashBlocks"],
     "ui/attention/attention_mode_model": ["AttentionSettings"],
     "ui/attention/attention_panel": ["findAttentionMode"],
+    "ui/foresight/foresight_panel": ["findAttentionMode"],
     "ui/settings/key_field": ["findAttentionMode"],
 }
 

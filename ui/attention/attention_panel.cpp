@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/attention/attention_panel.h"
 
+#include <QAction>
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -10,9 +11,11 @@
 #include <QScrollArea>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
 
 #include "engine/attention/block_sizes.h"
+#include "engine/planning/foresight/target_hardware.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
@@ -91,9 +94,11 @@ AttentionPanel::AttentionPanel(ProjectDocument& document, QWidget* parent)
       m_modes(new AttentionModeModel(this)),
       m_table(new QTableView(this)),
       m_tiles(new TileView(this)),
+      m_letters(new QLabel(this)),
       m_facts(new QLabel(this)),
+      m_foreseen(new QAction(this)),
       m_presets(new QMenu(this)),
-      m_lastPlan(new LastPlanMark({m_table, m_tiles, m_facts}, this)) {
+      m_lastPlan(new LastPlanMark({m_table, m_tiles, m_letters, m_facts}, this)) {
     auto* splitter = new Splitter(Qt::Vertical, this);
     splitter->addPart(makeModes(), tr("modes", "beside a divider"));
     splitter->addPart(makeBlocks(), tr("block sizes", "beside a divider"));
@@ -116,7 +121,16 @@ QWidget* AttentionPanel::makeModes() {
     m_table->setAccessibleName(tr("Attention modes"));
     m_table->setToolTip(tr("Double click or press Enter to use a mode"));
     connect(m_table, &QTableView::activated, this, &AttentionPanel::takeMode);
-    return m_table;
+    m_letters->setWordWrap(true);
+    m_letters->setTextFormat(Qt::PlainText);
+    m_letters->setToolTip(tr("The letters in “A device holds”: R × U = C"));
+    auto* modes = new QWidget(this);
+    auto* column = new QVBoxLayout(modes);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(tightSpacing);
+    column->addWidget(m_table, 1);
+    column->addWidget(m_letters);
+    return modes;
 }
 
 QWidget* AttentionPanel::makeBlockFields() {
@@ -126,8 +140,8 @@ QWidget* AttentionPanel::makeBlockFields() {
     int index = 0;
     for (const BlockSizeRow& row : blockSizeRows()) {
         const ProjectKey& key = *findProjectKey(row.key);
-        grid->addWidget(new BoundField(m_document, key, engineText(key.title), fields), index / blockColumns,
-                        index % blockColumns);
+        m_fields.push_back(new BoundField(m_document, key, engineText(key.title), fields));
+        grid->addWidget(m_fields.back(), index / blockColumns, index % blockColumns);
         ++index;
     }
     fields->setFixedWidth(fieldsWidth);
@@ -191,6 +205,9 @@ void AttentionPanel::fillPresets() {
         if (preset.source.empty())
             m_presets->addSeparator();
     }
+    m_foreseen->setVisible(false);
+    m_presets->addSeparator();
+    m_presets->addAction(m_foreseen);
 }
 
 /// Those that suit the mode can be chosen; the one whose sizes the project has is checked.
@@ -200,7 +217,7 @@ void AttentionPanel::showPresets() {
         return;
     const FlashBlockSizes now = attentionSettings(m_document.project()).blocks;
     QList<QAction*> actions = m_presets->actions();
-    actions.removeIf([](const QAction* action) { return action->isSeparator(); });
+    actions.removeIf([this](const QAction* action) { return action->isSeparator() || action == m_foreseen; });
     for (qsizetype i = 0; i < actions.size(); ++i) {
         const BlockPreset& preset = blockPresets()[static_cast<std::size_t>(i)];
         const bool suits = preset.suits(*mode);
@@ -212,6 +229,8 @@ void AttentionPanel::showPresets() {
 
 void AttentionPanel::showForecast(const ProjectForecast& forecast) {
     m_lastPlan->setMarked(forecast.plan == nullptr && forecast.hadPlan);
+    showEffective(forecast);
+    showForeseen(forecast);
     if (forecast.plan != nullptr) {
         m_modes->setPlan(*forecast.plan);
         m_table->resizeColumnsToContents();
@@ -221,6 +240,49 @@ void AttentionPanel::showForecast(const ProjectForecast& forecast) {
     }
     showMode(forecast.plan != nullptr ? forecast.plan->attention.mode
                                       : findAttentionMode(m_document.project().attention));
+}
+
+void AttentionPanel::showEffective(const ProjectForecast& forecast) {
+    const RunPlan* plan = forecast.plan.get();
+    for (std::size_t index = 0; index < m_fields.size(); ++index) {
+        const BlockSizeRow& row = blockSizeRows()[index];
+        if (row.searched || row.member == &FlashBlockSizes::blockKvComputeIn)
+            m_fields[index]->setStandIn(0, plan == nullptr
+                                               ? tr("auto")
+                                               : tr("auto (%1)", "the value that is taken")
+                                                     .arg(number(plan->attentions.self.blocks.*row.member)));
+        else if (row.member == &FlashBlockSizes::vmemLimitBytes)
+            m_fields[index]->setStandIn(0, tr("no limit"));
+    }
+    if (plan == nullptr)
+        return;
+    const ContextSplit& split = plan->attentions.self.split;
+    m_letters->setText(
+        tr("C = %1 devices of the context axis · U = %2 in a Ulysses group · R = %3 such groups")
+            .arg(number(split.devices()), number(split.ulysses), number(split.ring)));
+}
+
+void AttentionPanel::showForeseen(const ProjectForecast& forecast) {
+    m_foreseen->setVisible(forecast.outlook != nullptr && !forecast.outlook->own.blocks.empty());
+    if (!m_foreseen->isVisible())
+        return;
+    const ForeseenMesh& own = forecast.outlook->own;
+    const auto best = std::ranges::min_element(own.blocks, {}, &ForeseenBlocks::stepSeconds);
+    const QString name = tr("Fastest on %1: %2 × %3", "hardware, queries, keys")
+                             .arg(QString::fromStdString(own.of.hardware->title), number(best->blocks.q),
+                                  number(best->blocks.kv));
+    FlashBlockSizes sizes;
+    sizes.blockQ = best->blocks.q;
+    sizes.blockKv = sizes.blockKvCompute = best->blocks.kv;
+    m_foreseen->setText(name);
+    m_foreseen->setToolTip(
+        tr("Foreseen, not measured: %1 s a step").arg(QLocale().toString(best->stepSeconds, 'g', 3)));
+    m_foreseen->disconnect(this);
+    connect(m_foreseen, &QAction::triggered, this, [this, name, sizes] { takeSizes(name, sizes); });
+}
+
+QString AttentionPanel::lettersText() const {
+    return m_letters->text();
 }
 
 /// Moves the cursor where it is another mode than before.
@@ -242,10 +304,14 @@ void AttentionPanel::takeMode(const QModelIndex& mode) {
 }
 
 void AttentionPanel::takePreset(const BlockPreset& preset) {
+    takeSizes(engineText(preset.name), preset.sizes);
+}
+
+void AttentionPanel::takeSizes(const QString& name, const FlashBlockSizes& sizes) {
     std::vector<KeyText> texts;
     for (const BlockSizeRow& row : blockSizeRows())
-        texts.push_back({findProjectKey(row.key), QString::number(preset.sizes.*row.member)});
-    m_document.setTexts(tr("Block sizes: %1", "name of a preset").arg(engineText(preset.name)), texts);
+        texts.push_back({findProjectKey(row.key), QString::number(sizes.*row.member)});
+    m_document.setTexts(tr("Block sizes: %1", "name of a preset").arg(name), texts);
     showPresets();  // the click has moved a check mark
 }
 

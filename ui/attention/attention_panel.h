@@ -2,9 +2,12 @@
 #pragma once
 
 #include <QWidget>
+#include <vector>
 
+#include "engine/kernels/attention/flash_block_sizes.h"
 #include "ui/project/plan_watch.h"
 
+class QAction;
 class QLabel;
 class QMenu;
 class QTableView;
@@ -12,6 +15,7 @@ class QTableView;
 namespace meshreel {
 
 class AttentionModeModel;
+class BoundField;
 class LastPlanMark;
 class ProjectDocument;
 class TileView;
@@ -31,6 +35,8 @@ class AttentionPanel : public QWidget {
 
     [[nodiscard]] AttentionModeModel& modes() const { return *m_modes; }
     [[nodiscard]] QString tileText() const;
+    /// What C, U and R are here; empty without a plan.
+    [[nodiscard]] QString lettersText() const;
     /// An action for each of blockPresets().
     [[nodiscard]] QMenu& presets() const { return *m_presets; }
 
@@ -46,6 +52,10 @@ class AttentionPanel : public QWidget {
     void fillPresets();
     void takeMode(const QModelIndex& mode);
     void takePreset(const BlockPreset& preset);
+    void takeSizes(const QString& name, const FlashBlockSizes& sizes);
+    void showEffective(const ProjectForecast& forecast);
+    /// The fastest sizes on the hardware that is planned for, among the presets.
+    void showForeseen(const ProjectForecast& forecast);
     void showPresets();
     void showMode(const AttentionMode* mode);
     void showTiles(const TilePlan& tiles);
@@ -55,7 +65,10 @@ class AttentionPanel : public QWidget {
     AttentionModeModel* m_modes;
     QTableView* m_table;
     TileView* m_tiles;
+    QLabel* m_letters;
+    std::vector<BoundField*> m_fields;  ///< of blockSizeRows()
     QLabel* m_facts;
+    QAction* m_foreseen;  ///< a preset of other hardware
     QMenu* m_presets;
     LastPlanMark* m_lastPlan;
 };

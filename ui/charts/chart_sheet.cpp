@@ -46,6 +46,8 @@ void paintChart(QPainter& painter, const QRectF& target, const ChartSheet& sheet
     QGraphicsScene scene(QRectF(QPointF(), size));
     QChart* const chart = sheet.draw().release();
     scene.addItem(chart);
+    if (!sheet.title.isEmpty())
+        chart->setTitle(sheet.title);
     chart->resize(size);
     chart->layout()->activate();  // what was fitted to the size
     painter.setRenderHint(QPainter::Antialiasing);

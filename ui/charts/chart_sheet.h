@@ -23,6 +23,7 @@ namespace meshreel {
 struct ChartSheet {
     std::function<std::unique_ptr<QChart>()> draw;
     DataTable numbers;
+    QString title = {};  ///< of the drawing in a file; empty: none
 };
 
 /// The step chart of one run; its numbers are those of steps.csv, but that steps are counted from 1.

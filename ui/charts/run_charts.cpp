@@ -339,28 +339,43 @@ QString legendHelp(const QLegend& legend, const std::vector<RunRecord>& runs) {
     return lines.join(QLatin1Char('\n'));
 }
 
-}  // namespace
+using SheetOf = ChartSheet (*)(const std::vector<RunRecord>& runs);
 
-ChartSheet runChart(ChartKind kind, const std::vector<RunRecord>& runs) {
-    using SheetOf = ChartSheet (*)(const std::vector<RunRecord>& runs);
-    static constexpr std::array<SheetOf, 6> sheets{runStepsSheet, stageSheet, scalingSheet,
-                                                   tileSheet,     laneSheet,  memorySheet};
-    if (runs.empty())
-        throw Error(ErrorKind::Project, sentence("A chart of runs needs a run"), {},
-                    sentence("Name one or more run folders"));
-    const auto index = static_cast<std::size_t>(kind);
-    const ChartKindRow& row = chartKinds()[index];
-    if (row.oneRun && runs.size() > 1)
-        throw Error(ErrorKind::Project, sentence("A chart of {} shows one run", row.name), runs[1].name,
-                    sentence("Name one run folder"));
-    ChartSheet sheet = sheets.at(index)(runs);
-    sheet.draw = [draw = sheets.at(index)(withShortNames(runs)).draw, runs] {
+/// The numbers under the whole names of the runs, the drawing under short ones.
+ChartSheet drawnWithShortNames(SheetOf sheetOf, const std::vector<RunRecord>& runs) {
+    ChartSheet sheet = sheetOf(runs);
+    sheet.draw = [draw = sheetOf(withShortNames(runs)).draw, runs] {
         std::unique_ptr<QChart> chart = draw();
         chart->legend()->setToolTip(legendHelp(*chart->legend(), runs));
         new FittedLegend(*chart);  // the chart's child
         return chart;
     };
     return sheet;
+}
+
+void requireRuns(const std::vector<RunRecord>& runs) {
+    if (runs.empty())
+        throw Error(ErrorKind::Project, sentence("A chart of runs needs a run"), {},
+                    sentence("Name one or more run folders"));
+}
+
+}  // namespace
+
+ChartSheet runChart(ChartKind kind, const std::vector<RunRecord>& runs) {
+    static constexpr std::array<SheetOf, 6> sheets{runStepsSheet, stageSheet, scalingSheet,
+                                                   tileSheet,     laneSheet,  memorySheet};
+    requireRuns(runs);
+    const auto index = static_cast<std::size_t>(kind);
+    const ChartKindRow& row = chartKinds()[index];
+    if (row.oneRun && runs.size() > 1)
+        throw Error(ErrorKind::Project, sentence("A chart of {} shows one run", row.name), runs[1].name,
+                    sentence("Name one run folder"));
+    return drawnWithShortNames(sheets.at(index), runs);
+}
+
+ChartSheet inferenceChart(const std::vector<RunRecord>& runs) {
+    requireRuns(runs);
+    return drawnWithShortNames(inferenceSheet, runs);
 }
 
 }  // namespace meshreel

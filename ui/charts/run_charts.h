@@ -13,4 +13,7 @@ namespace meshreel {
 /// none that got as far as the chart shows, or several where it shows one.
 ChartSheet runChart(ChartKind kind, const std::vector<RunRecord>& runs);
 
+/// The chart of stages without loading and compiling. Throws as runChart().
+ChartSheet inferenceChart(const std::vector<RunRecord>& runs);
+
 }  // namespace meshreel

@@ -18,6 +18,7 @@
 #include <ranges>
 
 #include "engine/base/error.h"
+#include "ui/charts/bar_totals.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_marks.h"
 #include "ui/charts/chart_style.h"
@@ -35,11 +36,12 @@ struct Stage {
     const char* column = nullptr;  ///< in the numbers
     double TimingSummary::*seconds = nullptr;
     StageOf of = StageOf::All;
+    bool isInference = true;  ///< neither loading nor compiling
 };
 
 constexpr std::array stages{
-    Stage{QT_TRANSLATE_NOOP("RunCharts", "Load"), "load", &TimingSummary::load},
-    Stage{QT_TRANSLATE_NOOP("RunCharts", "Compile"), "compile", &TimingSummary::compile},
+    Stage{QT_TRANSLATE_NOOP("RunCharts", "Load"), "load", &TimingSummary::load, StageOf::All, false},
+    Stage{QT_TRANSLATE_NOOP("RunCharts", "Compile"), "compile", &TimingSummary::compile, StageOf::All, false},
     Stage{QT_TRANSLATE_NOOP("RunCharts", "Conditioning"), "conditioning", &TimingSummary::conditioning,
           StageOf::Traced},
     Stage{QT_TRANSLATE_NOOP("RunCharts", "Denoising"), "denoise", &TimingSummary::denoiseTotal,
@@ -60,18 +62,26 @@ DataCell cellOf(std::optional<double> seconds) {
     return seconds ? DataCell(*seconds) : DataCell();
 }
 
-double totalSeconds(const RunRecord& run) {
+std::vector<Stage> shownStages(bool inferenceOnly) {
+    std::vector<Stage> shown;
+    std::ranges::copy_if(stages, std::back_inserter(shown),
+                         [&](const Stage& stage) { return stage.isInference || !inferenceOnly; });
+    return shown;
+}
+
+double totalSeconds(const RunRecord& run, const std::vector<Stage>& shown) {
     double total = 0;
-    for (const Stage& stage : stages)
+    for (const Stage& stage : shown)
         total += secondsOf(stage, run).value_or(0);
     return total;
 }
 
 // A horizontal bar chart has its first category at the bottom; the first run belongs at the top.
-std::unique_ptr<QChart> drawStages(const std::vector<RunRecord>& finished) {
+std::unique_ptr<QChart> drawStages(const std::vector<RunRecord>& finished, bool inferenceOnly) {
+    const std::vector<Stage> shown = shownStages(inferenceOnly);
     auto chart = std::make_unique<QChart>();
     auto* bars = new QHorizontalStackedBarSeries(chart.get());
-    for (int index = 0; const Stage& stage : stages) {
+    for (int index = 0; const Stage& stage : shown) {
         const auto has = [&stage](const RunRecord& run) { return secondsOf(stage, run).has_value(); };
         if (stage.of == StageOf::Untraced && std::ranges::none_of(finished, has))
             continue;
@@ -87,7 +97,7 @@ std::unique_ptr<QChart> drawStages(const std::vector<RunRecord>& finished) {
     double most = 0;
     for (const RunRecord& run : std::views::reverse(finished)) {
         runNames += QString::fromStdString(run.name);
-        most = std::max(most, totalSeconds(run));
+        most = std::max(most, totalSeconds(run, shown));
     }
     auto* names = new NameAxis(runNames, chart.get());
     auto* seconds = new QValueAxis(chart.get());
@@ -96,14 +106,13 @@ std::unique_ptr<QChart> drawStages(const std::vector<RunRecord>& finished) {
     chart->addAxis(seconds, Qt::AlignBottom);
     bars->attachAxis(names);
     bars->attachAxis(seconds);
-    setTicks(seconds, 0, most);
+    setTicks(seconds, 0, totalsRoom * most);
     ChartStyle::print().applyTo(*chart);
+    new BarTotals(*chart, *bars);  // the chart's child
     return chart;
 }
 
-}  // namespace
-
-ChartSheet stageSheet(const std::vector<RunRecord>& runs) {
+ChartSheet sheetOfStages(const std::vector<RunRecord>& runs, bool inferenceOnly) {
     std::vector<RunRecord> finished;
     std::ranges::copy_if(runs, std::back_inserter(finished),
                          [](const RunRecord& run) { return run.timings.has_value(); });
@@ -112,15 +121,27 @@ ChartSheet stageSheet(const std::vector<RunRecord>& runs) {
                     sentence("None of these runs is finished, so that no stage was timed"), runs.front().name,
                     sentence("Continue one with meshreel run --resume"));
     DataTable numbers{.columns = {"run"}, .rows = {}};
-    for (const Stage& stage : stages)
+    const std::vector<Stage> shown = shownStages(inferenceOnly);
+    for (const Stage& stage : shown)
         numbers.columns.emplace_back(stage.column);
     for (const RunRecord& run : finished) {
         std::vector<DataCell> row{run.name};
-        for (const Stage& stage : stages)
+        for (const Stage& stage : shown)
             row.push_back(cellOf(secondsOf(stage, run)));
         numbers.rows.push_back(std::move(row));
     }
-    return {.draw = [finished] { return drawStages(finished); }, .numbers = std::move(numbers)};
+    return {.draw = [finished, inferenceOnly] { return drawStages(finished, inferenceOnly); },
+            .numbers = std::move(numbers)};
+}
+
+}  // namespace
+
+ChartSheet stageSheet(const std::vector<RunRecord>& runs) {
+    return sheetOfStages(runs, false);
+}
+
+ChartSheet inferenceSheet(const std::vector<RunRecord>& runs) {
+    return sheetOfStages(runs, true);
 }
 
 namespace {

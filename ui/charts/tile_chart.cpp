@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 #include <QFont>
 #include <QGraphicsItem>
+#include <QLocale>
 #include <QPainter>
 #include <QScatterSeries>
 #include <algorithm>
@@ -30,6 +31,23 @@ std::vector<Size> sizesOf(const std::vector<TileTime>& tiles, Size TileTime::*si
     return sizes;
 }
 
+/// Where a box plot ends its upper whisker: the third quartile and 1.5 times the distance to the first
+/// (Tukey). Of few times the slowest.
+double farthestOf(const std::vector<TileTime>& tiles) {
+    constexpr std::size_t enough = 4;
+    constexpr double whisker = 1.5;
+    std::vector<double> seconds;
+    for (const TileTime& tile : tiles)
+        seconds.push_back(tile.seconds);
+    std::ranges::sort(seconds);
+    if (seconds.size() < enough)
+        return seconds.back();
+    const double first = seconds[seconds.size() / 4];
+    const double third = seconds[seconds.size() - 1 - seconds.size() / 4];
+    const double end = third + whisker * (third - first);
+    return end > seconds.front() ? end : seconds.back();
+}
+
 int placeOf(std::int64_t size, const std::vector<std::int64_t>& sizes) {
     return static_cast<int>(std::ranges::lower_bound(sizes, size) - sizes.begin());
 }
@@ -43,17 +61,23 @@ std::span<const QColor> tileShades() {
     return shades;
 }
 
-TileMap::TileMap(const std::vector<TileTime>& tiles)
+TileMap::TileMap(const std::vector<TileTime>& tiles, const TileNotes& notes)
     : m_columns(sizesOf(tiles, &TileTime::blockQ)), m_rows(sizesOf(tiles, &TileTime::blockKv)) {
     const auto [fastest, slowest] = std::ranges::minmax(tiles, {}, &TileTime::seconds);
     m_fastest = fastest.seconds;
-    m_span = (slowest.seconds - fastest.seconds) / static_cast<double>(tileShades().size());
-    for (const TileTime& tile : tiles)
+    m_slowest = slowest.seconds;
+    m_span = (std::min(m_slowest, farthestOf(tiles)) - m_fastest) / static_cast<double>(tileShades().size());
+    for (const TileTime& tile : tiles) {
+        const TileNotes::Pair pair{tile.blockQ, tile.blockKv};
+        const auto deviation = notes.deviations.find(pair);
         m_cells.push_back({.tile = tile,
                            .column = placeOf(tile.blockQ, m_columns),
                            .row = placeOf(tile.blockKv, m_rows),
                            .shade = tileShades()[shadeIndex(tile.seconds)],
-                           .isFastest = tile.seconds <= m_fastest});
+                           .isFastest = tile.seconds <= m_fastest,
+                           .isOwn = notes.own == pair,
+                           .deviation = deviation == notes.deviations.end() ? 0 : deviation->second});
+    }
 }
 
 const TileMap::Cell* TileMap::at(int column, int row) const {
@@ -71,7 +95,8 @@ std::size_t TileMap::shadeIndex(double seconds) const {
 std::vector<TileMap::Shade> TileMap::shades() const {
     std::vector<Shade> shades;
     for (const QColor& color : tileShades()) {
-        const double end = m_fastest + static_cast<double>(shades.size() + 1) * m_span;
+        const bool isLast = shades.size() + 1 == tileShades().size();
+        const double end = isLast ? m_slowest : m_fastest + static_cast<double>(shades.size() + 1) * m_span;
         shades.push_back({color, QCoreApplication::translate("RunCharts", "≤ %1").arg(withUnit(end))});
         if (m_span <= 0)
             break;
@@ -81,7 +106,7 @@ std::vector<TileMap::Shade> TileMap::shades() const {
 
 QString TileMap::number(double seconds) const {
     const double value = isInSeconds() ? seconds : seconds * millisecondsPerSecond;
-    return QString::number(value, 'f', value < 10 ? 2 : 1);
+    return QLocale().toString(value, 'f', value < 10 ? 2 : 1);
 }
 
 QString TileMap::withUnit(double seconds) const {
@@ -171,12 +196,21 @@ void TileCells::paintCell(QPainter& painter, const TileMap::Cell& cell, QFont fo
         painter.setPen(QPen(words, bestPenWidth));
         painter.drawRect(placeOf(cell).adjusted(cellGap, cellGap, -cellGap, -cellGap));
     }
+    if (cell.isOwn) {
+        painter.setPen(QPen(words, bestPenWidth, Qt::DotLine));
+        const double inset = cell.isFastest ? 2 * bestPenWidth + cellGap : cellGap;
+        painter.drawRect(placeOf(cell).adjusted(inset, inset, -inset, -inset));
+    }
     if (shown.width() < leastWordsWidth || shown.height() < leastWordsHeight)
         return;
     font.setBold(cell.isFastest);
     painter.setFont(font);
     painter.setPen(words);
-    painter.drawText(shown, Qt::AlignCenter, m_map.number(cell.tile.seconds));
+    QString text = m_map.number(cell.tile.seconds);
+    if (cell.deviation > 0)
+        text += QStringLiteral("\n±%1").arg(m_map.number(cell.deviation));
+    const bool fits = painter.boundingRect(shown, Qt::AlignCenter, text).height() <= shown.height();
+    painter.drawText(shown, Qt::AlignCenter, fits ? text : m_map.number(cell.tile.seconds));
 }
 
 namespace {
@@ -206,11 +240,11 @@ void showSizesOn(QCategoryAxis& axis, const std::vector<std::int64_t>& sizes) {
 
 }  // namespace
 
-TileChart::TileChart(const std::vector<TileTime>& tiles)
+TileChart::TileChart(const std::vector<TileTime>& tiles, const TileNotes& notes)
     : m_across(sizeAxis(this, QStringLiteral("block_q"))), m_up(sizeAxis(this, QStringLiteral("block_kv"))) {
     addAxis(m_across, Qt::AlignBottom);
     addAxis(m_up, Qt::AlignLeft);
-    m_cells = new TileCells(TileMap(tiles), *m_across, *m_up, this);
+    m_cells = new TileCells(TileMap(tiles, notes), *m_across, *m_up, this);
     showSizes();
     showLegend();
     ChartStyle::print().applyTo(*this);
@@ -222,8 +256,8 @@ const TileMap& TileChart::map() const {
     return m_cells->map();
 }
 
-void TileChart::setTiles(const std::vector<TileTime>& tiles) {
-    m_cells->setMap(TileMap(tiles));
+void TileChart::setTiles(const std::vector<TileTime>& tiles, const TileNotes& notes) {
+    m_cells->setMap(TileMap(tiles, notes));
     showSizes();
     showLegend();
 }
@@ -263,12 +297,19 @@ std::optional<ChartValue> TileChart::valueNear(const QPointF& position) {
     if (cell == nullptr)
         return std::nullopt;
     const QRectF shown = m_cells->shownArea(*cell);
+    QString more;
+    if (cell->deviation > 0)
+        more += QCoreApplication::translate("RunCharts", ", standard deviation %1")
+                    .arg(map().withUnit(cell->deviation));
+    if (cell->isOwn)
+        more += QCoreApplication::translate("RunCharts", " (the project's own)");
     return ChartValue{.position = {shown.center().x(), shown.bottom() - ringRoom},
                       .point = {cell->column + categoryMiddle, cell->row + categoryMiddle},
                       .words = QStringLiteral("block_q %1 · block_kv %2: %3")
                                    .arg(cell->tile.blockQ)
                                    .arg(cell->tile.blockKv)
-                                   .arg(map().withUnit(cell->tile.seconds))};
+                                   .arg(map().withUnit(cell->tile.seconds)) +
+                               more};
 }
 
 QList<QPointF> TileChart::valuePlaces() {
@@ -283,11 +324,13 @@ ChartSheet tileSheet(const std::vector<RunRecord>& runs) {
     return makeTileSheet(tileTimes(runs));
 }
 
-ChartSheet makeTileSheet(const std::vector<TileTime>& tiles) {
+ChartSheet makeTileSheet(const std::vector<TileTime>& tiles, const TileNotes& notes) {
     DataTable numbers{.columns = {"block_q", "block_kv", "seconds"}, .rows = {}};
     for (const TileTime& tile : tiles)
         numbers.rows.push_back({tile.blockQ, tile.blockKv, tile.seconds});
-    return {.draw = [tiles]() -> std::unique_ptr<QChart> { return std::make_unique<TileChart>(tiles); },
+    return {.draw = [tiles, notes]() -> std::unique_ptr<QChart> {
+                return std::make_unique<TileChart>(tiles, notes);
+            },
             .numbers = std::move(numbers)};
 }
 

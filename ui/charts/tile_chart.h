@@ -4,7 +4,10 @@
 #include <QColor>
 #include <QString>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/runs/records/run_record.h"
@@ -16,6 +19,16 @@ class QCategoryAxis;
 namespace meshreel {
 
 class TileCells;
+
+/// What is known of the cells of a map besides their times, by block_q and block_kv.
+struct TileNotes {
+    using Pair = std::pair<std::int64_t, std::int64_t>;
+
+    std::optional<Pair> own = {};            ///< the sizes that the project has
+    std::map<Pair, double> deviations = {};  ///< seconds, of the passes of a cell
+
+    friend bool operator==(const TileNotes&, const TileNotes&) = default;
+};
 
 /// Colours of the cells from fast to slow, steps of lightness, so that they need no sight of hue.
 std::span<const QColor> tileShades();
@@ -29,6 +42,8 @@ class TileMap {
         int row = 0;  ///< from below
         QColor shade;
         bool isFastest = false;
+        bool isOwn = false;    ///< the project's
+        double deviation = 0;  ///< seconds; 0: not known
     };
 
     /// A span of times and its colour.
@@ -37,8 +52,9 @@ class TileMap {
         QString words;  ///< of the slowest time in it
     };
 
-    /// `tiles` holds at least one pair of block sizes.
-    explicit TileMap(const std::vector<TileTime>& tiles);
+    /// `tiles` holds at least one pair of block sizes. Times far above the others share the last shade, so
+    /// that one of them does not take the whole scale.
+    explicit TileMap(const std::vector<TileTime>& tiles, const TileNotes& notes = {});
 
     [[nodiscard]] const std::vector<Cell>& cells() const { return m_cells; }
     /// Null where nothing was timed.
@@ -59,6 +75,7 @@ class TileMap {
     std::vector<std::int64_t> m_columns;
     std::vector<std::int64_t> m_rows;
     double m_fastest;
+    double m_slowest;
     double m_span;  ///< seconds of a shade; 0 where all took the same time
     std::vector<Cell> m_cells;
 };
@@ -69,10 +86,10 @@ class TileChart : public ReadableChart {
 
   public:
     /// `tiles` holds at least one pair of block sizes.
-    explicit TileChart(const std::vector<TileTime>& tiles);
+    explicit TileChart(const std::vector<TileTime>& tiles, const TileNotes& notes = {});
 
     /// Others, at least one, while a search goes on; a part that is looked at stays.
-    void setTiles(const std::vector<TileTime>& tiles);
+    void setTiles(const std::vector<TileTime>& tiles, const TileNotes& notes = {});
     /// The cell under it.
     [[nodiscard]] std::optional<ChartValue> valueNear(const QPointF& position) override;
     [[nodiscard]] QList<QPointF> valuePlaces() override;
@@ -91,6 +108,6 @@ class TileChart : public ReadableChart {
 ChartSheet tileSheet(const std::vector<RunRecord>& runs);
 
 /// The same of pairs that were timed, at least one.
-ChartSheet makeTileSheet(const std::vector<TileTime>& tiles);
+ChartSheet makeTileSheet(const std::vector<TileTime>& tiles, const TileNotes& notes = {});
 
 }  // namespace meshreel

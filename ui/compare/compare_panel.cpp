@@ -2,14 +2,17 @@
 #include "ui/compare/compare_panel.h"
 
 #include <QChart>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QShortcut>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -38,6 +41,7 @@ namespace meshreel {
 
 namespace {
 
+constexpr int baselineLetters = 14;
 constexpr int chartHeight = 270;
 constexpr int tableHeight = 170;
 constexpr int leastTableHeight = 72;  ///< of its tabs, the header and a run
@@ -50,6 +54,9 @@ ComparePanel::ComparePanel(QWidget* parent)
     : QWidget(parent),
       m_kind(new QComboBox(this)),
       m_choice(new RunChoice(this)),
+      m_baseline(new QComboBox(this)),
+      m_inferenceOnly(new QCheckBox(tr("Inference only"), this)),
+      m_ratio(new QLabel(this)),
       m_add(new AddButton([this](const QString& text) { return tryPaste(text); }, this)),
       m_forget(new QToolButton(this)),
       m_export(new ExportButton(QStringLiteral("comparison"), this)),
@@ -74,7 +81,13 @@ ComparePanel::ComparePanel(QWidget* parent)
             [this](int run) { m_choice->prefer(runs()[static_cast<std::size_t>(run)].name); });
     auto* paste = new QShortcut(QKeySequence::Paste, this);
     paste->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(paste, &QShortcut::activated, this, [this] { tryPaste(QGuiApplication::clipboard()->text()); });
+    connect(paste, &QShortcut::activated, this, [this] {
+        try {
+            this->paste(QGuiApplication::clipboard()->text());
+        } catch (...) {
+            emit wentWrong(currentProblem());
+        }
+    });
     setFocusPolicy(Qt::ClickFocus);  // so that a click anywhere leads the keys here
     refresh();
 }
@@ -104,6 +117,20 @@ QWidget* ComparePanel::makeHeader() {
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_kind);
     row->addWidget(m_choice);
+    nameControl(*m_baseline, tr("Baseline"));
+    m_baseline->setToolTip(tr("Speeds are relative to this run"));
+    m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_baseline->setMinimumContentsLength(baselineLetters);
+    m_baseline->hide();
+    connect(m_baseline, &QComboBox::activated, m_tables, &ComparisonTables::setBaseline);
+    connect(m_tables, &ComparisonTables::baselineChanged, this, &ComparePanel::showBaselines);
+    m_inferenceOnly->setToolTip(tr("Leaves out loading and compiling, in the chart of stages and in speeds"));
+    connect(m_inferenceOnly, &QCheckBox::toggled, this, [this](bool only) {
+        m_tables->setSpeedOf(only ? SpeedOf::Inference : SpeedOf::Steps);
+        refresh();
+    });
+    row->addWidget(m_baseline);
+    row->addWidget(m_inferenceOnly);
     m_logarithmic->setDefaultAction(m_view->logarithmic());
     row->addWidget(m_logarithmic);
     row->addStretch(1);
@@ -135,7 +162,16 @@ QWidget* ComparePanel::makeBody() {
     m_stage->addWidget(m_videos);
     m_tables->setMinimumHeight(leastTableHeight);
     m_body->addPart(m_stage, tr("chart", "beside a divider"));
-    m_body->addPart(m_tables, tr("tables", "beside a divider"));
+    m_ratio->setWordWrap(true);
+    m_ratio->setTextFormat(Qt::PlainText);
+    m_ratio->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* below = new QWidget(this);
+    auto* column = new QVBoxLayout(below);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(tightSpacing);
+    column->addWidget(m_ratio);
+    column->addWidget(m_tables, 1);
+    m_body->addPart(below, tr("tables", "beside a divider"));
     m_body->setStretchFactor(0, 1);
     m_body->setFirstSizes({chartHeight, tableHeight});
     return m_body;
@@ -180,7 +216,32 @@ void ComparePanel::addProject(NamedProject project) {
 void ComparePanel::showComparison() {
     m_tables->setComparison(m_comparison);
     m_videos->setRuns(m_comparison.namedRuns());
+    showBaselines();
     refresh();
+    emit runsChanged();
+}
+
+void ComparePanel::showBaselines() {
+    const QSignalBlocker blocker(m_baseline);
+    m_baseline->clear();
+    for (const RunRecord& run : withShortNames(runs()))
+        m_baseline->addItem(tr("against %1", "baseline, a run").arg(QString::fromStdString(run.name)));
+    m_baseline->setCurrentIndex(m_tables->timings().baseline());
+    m_baseline->setVisible(m_baseline->count() > 1);
+    showRatio();
+}
+
+void ComparePanel::showRatio() {
+    m_ratio->setText(m_tables->timings().ratioText());
+    m_ratio->setVisible(!m_ratio->text().isEmpty());
+}
+
+QString ComparePanel::ratioText() const {
+    return m_ratio->text();
+}
+
+void ComparePanel::setInferenceOnly(bool only) {
+    m_inferenceOnly->setChecked(only);
 }
 
 QString ComparePanel::obstacle() const {
@@ -194,13 +255,13 @@ void ComparePanel::paste(const QString& text) {
     showComparison();
 }
 
-bool ComparePanel::tryPaste(const QString& text) {
+QString ComparePanel::tryPaste(const QString& text) {
     try {
         paste(text);
-        return true;
+        return {};
     } catch (...) {
-        emit wentWrong(currentProblem());
-        return false;
+        const Problem problem = currentProblem();
+        return withHint(sentenceText(problem.message), sentenceText(problem.hint()));
     }
 }
 
@@ -281,6 +342,8 @@ void ComparePanel::refresh() {
     if (m_stage->currentWidget() != m_view)
         m_view->draw(std::make_unique<QChart>());  // which nothing can be done to
     m_logarithmic->setVisible(m_stage->currentWidget() != m_videos);
+    m_inferenceOnly->setVisible(anyRuns && kind != videosEntry);
+    showRatio();
     shareHeight();
 }
 
@@ -304,7 +367,9 @@ void ComparePanel::showChart(ChartKind kind) {
                 ? tr("None of these runs recorded what its devices did. Compare runs that finished a step.")
                 : tr("None of these runs finished a step. Compare runs that got as far as denoising."));
     try {
-        m_sheet = runChart(kind, shown);
+        m_sheet = kind == ChartKind::Stages && m_inferenceOnly->isChecked() ? inferenceChart(shown)
+                                                                            : runChart(kind, shown);
+        m_sheet.title = m_kind->currentText();
         m_view->draw(m_sheet.draw(), kind == ChartKind::Steps ? m_stepZoom : nullptr);
         m_stage->setCurrentWidget(m_view);
         m_export->setFormatsEnabled(true);

@@ -12,7 +12,9 @@
 #include "ui/values/background.h"
 
 class QAction;
+class QCheckBox;
 class QComboBox;
+class QLabel;
 class QPushButton;
 class QStackedWidget;
 class QToolButton;
@@ -56,6 +58,12 @@ class ComparePanel : public QWidget {
     void showKind(ChartKind kind);
     /// The chart of the steps shows the part that others with this zoom, which outlives this, show.
     void shareStepZoom(ChartZoom& zoom) { m_stepZoom = &zoom; }
+    /// Leaves out loading and compiling, in the chart of stages and in speeds.
+    void setInferenceOnly(bool only);
+    /// What the runs take of the baseline's time, in words; empty where nothing is known.
+    [[nodiscard]] QString ratioText() const;
+    /// Chooses what speeds are relative to: one of the runs.
+    [[nodiscard]] QComboBox& baselineChooser() const { return *m_baseline; }
     /// Which runs a chart shows that cannot show all of them.
     [[nodiscard]] RunChoice& choice() const { return *m_choice; }
     [[nodiscard]] ChartView& chartView() const { return *m_view; }
@@ -67,6 +75,8 @@ class ComparePanel : public QWidget {
 
   signals:
     void compared();
+    /// Other runs are compared now.
+    void runsChanged();
     void wentWrong(const meshreel::Problem& problem);
     void noted(const QString& sentence);
     /// The user chose a file to export to.
@@ -85,8 +95,8 @@ class ComparePanel : public QWidget {
     QWidget* makeHeader();
     void fillExportMenu();
     QWidget* makeBody();
-    /// Whether it could; else why not is told.
-    bool tryPaste(const QString& text);
+    /// Empty when it could; else why not.
+    QString tryPaste(const QString& text);
     void askForReport();
     void showWhatIsLeftOut(const std::vector<Error>& unread);
     void showComparison();
@@ -94,11 +104,16 @@ class ComparePanel : public QWidget {
     void shareHeight();
     void refreshReportAction();
     void showChart(ChartKind kind);
+    void showBaselines();
+    void showRatio();
 
     Comparison m_comparison;
     ChartSheet m_sheet;
     QComboBox* m_kind;
     RunChoice* m_choice;
+    QComboBox* m_baseline;
+    QCheckBox* m_inferenceOnly;
+    QLabel* m_ratio;
     AddButton* m_add;
     QToolButton* m_forget;
     ExportButton* m_export;

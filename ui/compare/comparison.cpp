@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 
 #include "engine/base/error.h"
 #include "engine/project/input_files.h"
@@ -78,17 +79,21 @@ std::size_t placeOf(const DataTable& table, std::string_view column) {
     return static_cast<std::size_t>(std::ranges::find(table.columns, column) - table.columns.begin());
 }
 
-/// Appends to each row how many times as long it took as the fastest of those whose speed is known.
+/// Appends to each row how many times as long it took as the fastest of those that computed the same as the
+/// baseline. Nothing where that is the baseline alone.
 void addSlowness(DataTable& table) {
     const std::size_t speed = placeOf(table, speedColumn);
     double fastest = 0;
+    int count = 0;
     for (const std::vector<DataCell>& row : table.rows)
-        if (const auto* known = std::get_if<double>(&row[speed]))
+        if (const auto* known = std::get_if<double>(&row[speed])) {
             fastest = std::max(fastest, *known);
+            ++count;
+        }
     table.columns.emplace_back(slowerColumn);
     for (std::vector<DataCell>& row : table.rows) {
         const auto* known = std::get_if<double>(&row[speed]);
-        row.push_back(known != nullptr && *known > 0 ? DataCell(fastest / *known) : DataCell());
+        row.push_back(known != nullptr && *known > 0 && count > 1 ? DataCell(fastest / *known) : DataCell());
     }
 }
 
@@ -118,18 +123,18 @@ QString secondsText(double seconds) {
     return QLocale().toString(seconds, 'f', seconds < 10 ? 3 : seconds < 100 ? 2 : 1);
 }
 
-QString ratioText(double ratio) {
+QString timesText(double ratio) {
     constexpr int decimals = 2;
     return QStringLiteral("%1×").arg(QLocale().toString(ratio, 'f', decimals));
 }
 
 }  // namespace
 
-DataTable TimingComparison::timingTable(std::vector<RunRecord> runs, int baseline) {
+DataTable TimingComparison::timingTable(std::vector<RunRecord> runs, int baseline, SpeedOf of) {
     // Speeds are relative to the first.
     std::rotate(runs.begin(), runs.begin() + baseline,
                 runs.begin() + std::min<int>(baseline + 1, std::ssize(runs)));
-    DataTable table = comparisonTable(runs);
+    DataTable table = comparisonTable(runs, of);
     if (!table.rows.empty())
         std::rotate(table.rows.begin(), table.rows.begin() + 1, table.rows.begin() + baseline + 1);
     addSlowness(table);
@@ -141,16 +146,50 @@ void TimingComparison::setRuns(std::vector<RunRecord> runs) {
     const auto kept = std::ranges::find(runs, before, &RunRecord::name);
     beginResetModel();
     m_baseline = kept == runs.end() ? 0 : static_cast<int>(kept - runs.begin());
-    m_table = timingTable(withShortNames(runs), m_baseline);
     m_runs = std::move(runs);
+    m_table = timingTable(withShortNames(m_runs), m_baseline, m_of);
+    endResetModel();
+}
+
+void TimingComparison::rebuild() {
+    beginResetModel();
+    m_table = timingTable(withShortNames(m_runs), m_baseline, m_of);
     endResetModel();
 }
 
 void TimingComparison::setBaseline(int row) {
-    beginResetModel();
     m_baseline = row;
-    m_table = timingTable(withShortNames(m_runs), m_baseline);
-    endResetModel();
+    rebuild();
+}
+
+void TimingComparison::setSpeedOf(SpeedOf of) {
+    m_of = of;
+    rebuild();
+}
+
+QString TimingComparison::ratioText() const {
+    constexpr qsizetype most = 3;
+    constexpr int decimals = 3;
+    if (m_runs.size() < 2)
+        return {};
+    const std::vector<RunRecord> named = withShortNames(m_runs);
+    const RunRecord& reference = named[static_cast<std::size_t>(m_baseline)];
+    QStringList sentences;
+    for (const RunRecord& other : named) {
+        const std::optional<double> speed = speedAgainst(reference, other, m_of);
+        if (&other == &reference || !speed || sentences.size() == most)
+            continue;
+        const QString share = QLocale().toString(1 / *speed, 'f', decimals);
+        const QString name = QString::fromStdString(other.name);
+        const QString baseline = QString::fromStdString(reference.name);
+        sentences +=
+            m_of == SpeedOf::Inference
+                ? tr("%1 takes %2 of the inference time of %3.", "run, share, run").arg(name, share, baseline)
+            : reference.pasted
+                ? tr("%1 takes %2 of the denoising time of %3.", "run, share, run").arg(name, share, baseline)
+                : tr("%1 takes %2 of the time a step of %3.", "run, share, run").arg(name, share, baseline);
+    }
+    return sentences.join(QLatin1Char(' '));
 }
 
 int TimingComparison::columnOf(std::string_view name) const {
@@ -192,7 +231,7 @@ QVariant TimingComparison::data(const QModelIndex& index, int role) const {
                 return QLocale().toString(static_cast<qlonglong>(*whole));
             if (number == nullptr)
                 return QStringLiteral("–");
-            return isRatio(m_table.columns[static_cast<std::size_t>(index.column())]) ? ratioText(*number)
+            return isRatio(m_table.columns[static_cast<std::size_t>(index.column())]) ? timesText(*number)
                                                                                       : secondsText(*number);
         case SortRole:
             return text != nullptr     ? QVariant(QString::fromStdString(*text).toCaseFolded())
@@ -224,8 +263,8 @@ QVariant TimingComparison::headerData(int section, Qt::Orientation orientation, 
     if (name == speedColumn)
         return tr(
             "How many times as fast as the baseline, the first run unless another is chosen: by seconds a "
-            "step where steps compute the same, by "
-            "denoising or inference beside pasted timings");
+            "step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute "
+            "the same, or that is not known.");
     if (name == slowerColumn)
         return tr("How many times as long as the fastest run, which stands in bold");
     return timingColumnTitle(name);
@@ -315,9 +354,9 @@ std::vector<RunRecord> Comparison::records() const {
 
 std::vector<std::string> Comparison::shortNames() const {
     std::vector<std::string> names;
-    for (const RunRecord& record : records())
+    for (const RunRecord& record : withShortNames(records()))
         names.push_back(record.name);
-    return shortRunNames(names);
+    return names;
 }
 
 std::vector<NamedRun> Comparison::namedRuns() const {

@@ -58,6 +58,11 @@ class TimingComparison : public QAbstractTableModel {
     void setRuns(std::vector<RunRecord> runs);
     /// The run that speeds are relative to.
     void setBaseline(int row);
+    /// What speeds are taken from.
+    void setSpeedOf(SpeedOf of);
+    /// "ring-2d takes 0.896 of the time of ulysses": every run that computed the same as the baseline against
+    /// it, three at most. Empty where there is none.
+    [[nodiscard]] QString ratioText() const;
     [[nodiscard]] int baseline() const { return m_baseline; }
     [[nodiscard]] const RunRecord& run(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
     /// The index of a column of comparisonTable(), or of "slower"; -1 for an unknown name.
@@ -70,13 +75,15 @@ class TimingComparison : public QAbstractTableModel {
                                       int role = Qt::DisplayRole) const override;
 
   private:
-    static DataTable timingTable(std::vector<RunRecord> runs, int baseline);
+    static DataTable timingTable(std::vector<RunRecord> runs, int baseline, SpeedOf of);
+    void rebuild();
     [[nodiscard]] const DataCell& cell(int row, int column) const;
     [[nodiscard]] bool isFastest(int row) const;
 
     std::vector<RunRecord> m_runs;
     int m_baseline = 0;
-    DataTable m_table = timingTable({}, 0);
+    SpeedOf m_of = SpeedOf::Steps;
+    DataTable m_table = timingTable({}, 0, SpeedOf::Steps);
 };
 
 /// A run of a folder, with the project that it was made from.
@@ -101,7 +108,7 @@ bool isComparable(const QString& path);
 ComparedFiles readComparedFiles(const std::vector<std::filesystem::path>& paths);
 
 /// What stands side by side: runs of folders, timings from elsewhere, and projects that need not have run.
-/// Charts and tables show runs under short names (shortRunNames()).
+/// Charts and tables show runs under short names (withShortNames()).
 class Comparison {
   public:
     /// In place of the present ones of folders; what was added stays.

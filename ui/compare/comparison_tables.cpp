@@ -93,7 +93,7 @@ void ComparisonTables::setUpTimings() {
     baseline->setToolTip(tr("Speeds are relative to this run"));
     connect(baseline, &QAction::triggered, this, [this, sorted] {
         if (const QModelIndex current = m_timingTable->currentIndex(); current.isValid())
-            m_timings->setBaseline(sorted->mapToSource(current).row());
+            setBaseline(sorted->mapToSource(current).row());
     });
     m_timingTable->addAction(baseline);
     m_timingTable->addAction((new SortMenu(*m_timingTable->horizontalHeader()))->menuAction());
@@ -104,6 +104,17 @@ void ComparisonTables::setUpTimings() {
                 if (current.isValid())
                     emit runSelected(sorted->mapToSource(current).row());
             });
+}
+
+void ComparisonTables::setBaseline(int run) {
+    if (run < 0 || run >= m_timings->rowCount() || run == m_timings->baseline())
+        return;
+    m_timings->setBaseline(run);
+    emit baselineChanged(run);
+}
+
+void ComparisonTables::setSpeedOf(SpeedOf of) {
+    m_timings->setSpeedOf(of);
 }
 
 // A long name leaves room for the figures; the tip of its cell tells it whole.

@@ -33,6 +33,9 @@ class ComparisonTables : public QTabWidget {
     void setComparison(const Comparison& comparison);
     [[nodiscard]] const TimingComparison& timings() const { return *m_timings; }
     [[nodiscard]] const SettingDifferences& differences() const { return *m_differences; }
+    /// The run at this place is what speeds are relative to.
+    void setBaseline(int run);
+    void setSpeedOf(SpeedOf of);
     [[nodiscard]] QTableView& timingTable() const { return *m_timingTable; }
 
     /// The selected runs of the timings, or all of them where none is selected, from top to bottom.
@@ -44,6 +47,8 @@ class ComparisonTables : public QTabWidget {
   signals:
     /// A run was selected in the table of timings; `run` is its place among the compared runs.
     void runSelected(int run);
+    /// Another run is the baseline.
+    void baselineChanged(int run);
     /// Something was copied, or could not be.
     void noted(const QString& sentence);
 

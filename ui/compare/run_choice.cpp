@@ -29,14 +29,24 @@ class PasteDialog : public QInputDialog {
   public:
     PasteDialog(const AddButton::TakePasted& take, QWidget* parent) : QInputDialog(parent), m_take(take) {}
 
+    /// The question, below which stands why a text was not taken.
+    void ask(const QString& question) {
+        m_question = question;
+        setLabelText(question);
+    }
+
     void done(int result) override {
-        if (result == Accepted && !m_take(textValue()))
-            return;
+        if (result == Accepted)
+            if (const QString refusal = m_take(textValue()); !refusal.isEmpty()) {
+                setLabelText(m_question + QLatin1Char('\n') + refusal);
+                return;
+            }
         QInputDialog::done(result);
     }
 
   private:
     const AddButton::TakePasted& m_take;
+    QString m_question;
 };
 
 }  // namespace
@@ -82,7 +92,7 @@ void AddButton::askForPaste() {
     const QString copied = QGuiApplication::clipboard()->text();
     PasteDialog dialog(m_takePasted, this);
     dialog.setWindowTitle(tr("Paste timings"));
-    dialog.setLabelText(tr("TIMING SUMMARY blocks, with the text around them if you like:"));
+    dialog.ask(tr("TIMING SUMMARY blocks, with the text around them if you like:"));
     dialog.setOption(QInputDialog::UsePlainTextEditForTextInput);
     dialog.setTextValue(copied.contains(QLatin1String("TIMING SUMMARY")) ? copied : QString());
     auto* text = dialog.findChild<QPlainTextEdit*>();

@@ -19,8 +19,8 @@ class AddButton : public QToolButton {
     Q_OBJECT
 
   public:
-    /// Whether a text with TIMING SUMMARY blocks in it, hopefully, was taken.
-    using TakePasted = std::function<bool(const QString& text)>;
+    /// Takes a text with TIMING SUMMARY blocks in it, hopefully: gives why not, or nothing.
+    using TakePasted = std::function<QString(const QString& text)>;
 
     explicit AddButton(TakePasted takePasted, QWidget* parent = nullptr);
 

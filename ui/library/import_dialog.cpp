@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/library/import_dialog.h"
 
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -10,6 +11,7 @@
 #include <QPalette>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QStringList>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -22,6 +24,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "engine/catalogue/model_library.h"
 #include "engine/planning/project_check.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
@@ -100,8 +103,8 @@ MaxDiffusionCommand readPastedCommand(const QString& text) {
 namespace {
 
 /// What asks for a person's attention comes first.
-constexpr std::array order{ImportFate::Refused, ImportFate::Translated, ImportFate::Taken,
-                           ImportFate::Ignored};
+constexpr std::array order{ImportFate::Refused, ImportFate::Ignored, ImportFate::Translated,
+                           ImportFate::Taken};
 
 auto placeInOrder(const ImportedKey& key) {
     return std::ranges::find(order, key.fate) - order.begin();
@@ -249,6 +252,7 @@ ImportDialog::ImportDialog(QWidget* parent)
     : QDialog(parent),
       m_config(new PathEdit(PathEdit::Count::One, this)),
       m_command(new QPlainTextEdit(this)),
+      m_model(new QComboBox(this)),
       m_report(new ImportReportModel(this)),
       m_table(new QTableView(this)),
       m_summary(new ClampedText(summaryLines, this)),
@@ -293,7 +297,43 @@ QWidget* ImportDialog::makeSources() {
     form->setContentsMargins(0, 0, 0, 0);
     form->addRow(tr("Config"), file);
     form->addRow(tr("Command line"), m_command);
+    fillModels();
+    form->addRow(tr("Model"), m_model);
     return sources;
+}
+
+void ImportDialog::fillModels() {
+    m_model->setAccessibleName(tr("Model"));
+    m_model->setToolTip(tr("The model that the config or the command line names, or another one"));
+    m_model->setPlaceholderText(tr("Choose the model that the config is for"));
+    for (const ModelInfo& model : installedModels())
+        m_model->addItem(QString::fromStdString(model.name));
+    m_model->insertSeparator(m_model->count());
+    for (const std::string_view model : modelsOfConfigs())
+        if (const QString name = QString::fromStdString(std::string(model)); m_model->findText(name) < 0)
+            m_model->addItem(name);
+    connect(m_model, &QComboBox::textActivated, this, &ImportDialog::chooseModel);
+}
+
+void ImportDialog::chooseModel(const QString& model) {
+    m_chosenModel = model;
+    refresh();
+}
+
+bool ImportDialog::asksForModel() const {
+    return std::ranges::any_of(m_imported.problems, [](const Problem& problem) {
+        return problem.id == ProblemId("config-unknown") || problem.id == ProblemId("model-not-named");
+    });
+}
+
+void ImportDialog::showModel() {
+    const QSignalBlocker blocker(m_model);
+    const QString model = QString::fromStdString(m_imported.project.model);
+    if (asksForModel())
+        return m_model->setCurrentIndex(-1);
+    if (m_model->findText(model) < 0)  // another name, or a folder
+        m_model->addItem(model);
+    m_model->setCurrentText(model);
 }
 
 void ImportDialog::setUpReport() {
@@ -356,13 +396,17 @@ void ImportDialog::refresh() {
         return;
     }
     const std::string chosen = m_config->text().toStdString();
-    m_imported = importMaxDiffusion(text, chosen.empty() ? command.config : chosen, command.words);
+    std::vector<std::string> words = command.words;
+    if (!m_chosenModel.isEmpty())
+        words.push_back("pretrained_model_name_or_path=" + m_chosenModel.toStdString());
+    m_imported = importMaxDiffusion(text, chosen.empty() ? command.config : chosen, words);
+    showModel();
     std::ranges::move(missingModelProblems(m_imported.project), std::back_inserter(m_imported.problems));
     m_report->setKeys(m_imported.keys);
     QStringList sentences{importSummary(m_imported), problemsText(m_imported.problems)};
     sentences.removeAll(QString());
     m_summary->setText(sentences.join(QLatin1Char('\n')));
-    m_open->setEnabled(std::ranges::any_of(m_imported.keys, [](const ImportedKey& key) {
+    m_open->setEnabled(!asksForModel() && std::ranges::any_of(m_imported.keys, [](const ImportedKey& key) {
         return key.fate == ImportFate::Taken || key.fate == ImportFate::Translated;
     }));
 }

@@ -8,6 +8,7 @@
 
 #include "engine/project/maxdiffusion_import.h"
 
+class QComboBox;
 class QPlainTextEdit;
 class QPushButton;
 class QTableView;
@@ -22,7 +23,7 @@ class PathEdit;
 MaxDiffusionCommand readPastedCommand(const QString& text);
 
 /// What became of every key of an imported config, a row each: refused ones first, then those that were
-/// translated, taken and ignored.
+/// ignored, translated and taken.
 class ImportReportModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -61,9 +62,16 @@ class ImportDialog : public QDialog {
     /// The config's name without its ending, or a word for a command line.
     [[nodiscard]] QString origin() const;
     [[nodiscard]] QString summary() const;
+    /// Takes this model, whatever config and command say; empty: theirs.
+    void chooseModel(const QString& model);
+    /// Whether a model has to be chosen before the project can be opened: neither config nor command names
+    /// it.
+    [[nodiscard]] bool asksForModel() const;
 
   private:
     QWidget* makeSources();
+    void fillModels();
+    void showModel();
     void setUpReport();
     void chooseConfig();
     void refresh();
@@ -72,6 +80,8 @@ class ImportDialog : public QDialog {
 
     PathEdit* m_config;
     QPlainTextEdit* m_command;
+    QComboBox* m_model;
+    QString m_chosenModel;
     ImportReportModel* m_report;
     QTableView* m_table;
     ClampedText* m_summary;

@@ -109,8 +109,7 @@ QVariant LegalMeshModel::headerData(int section, Qt::Orientation orientation, in
         return {};
     if (role == Qt::ToolTipRole && section == Seconds)
         return tr(
-            "How long a step is expected to take with the fastest, by what was measured on this machine, and "
-            "how much longer with the others");
+            "How long a step is expected to take with the fastest, and how much longer with the others");
     if (role == Qt::ToolTipRole && section == Exchange)
         return tr("What the busiest device receives from the others in one step");
     if (role == Qt::ToolTipRole && section == HostExchange)

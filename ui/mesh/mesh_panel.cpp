@@ -4,6 +4,7 @@
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLocale>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -15,6 +16,7 @@
 
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/forecast.h"
+#include "engine/planning/foresight/target_hardware.h"
 #include "engine/planning/mesh_search.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
@@ -24,6 +26,7 @@
 #include "ui/mesh/mesh_view.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
+#include "ui/settings/hardware_chooser.h"
 #include "ui/settings/key_field.h"
 #include "ui/settings/last_plan_mark.h"
 #include "ui/theme/icons.h"
@@ -39,9 +42,13 @@ LegalMeshes::LegalMeshes(QWidget* parent)
     : QWidget(parent),
       m_model(new LegalMeshModel(this)),
       m_table(new QTableView(this)),
-      m_order(new QLabel(this)) {
+      m_order(new QLabel(this)),
+      m_measure(new QPushButton(tr("Measure to sort by time"), this)) {
     prepareTable();
     m_order->setWordWrap(true);
+    m_measure->setToolTip(tr("Measures this machine for about two minutes; seconds are predicted from that"));
+    m_measure->hide();
+    connect(m_measure, &QPushButton::clicked, this, &LegalMeshes::measureRequested);
     auto* use = new QPushButton(themedIcon(QStringLiteral("check")), tr("Use this mesh"), this);
     use->setEnabled(false);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, use,
@@ -53,9 +60,27 @@ LegalMeshes::LegalMeshes(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(spacing, 0, 0, 0);
     column->setSpacing(tightSpacing);
+    auto* foot = new QHBoxLayout;
+    foot->addWidget(m_measure);
+    foot->addStretch(1);
+    foot->addWidget(use);
     column->addWidget(m_order);
     column->addWidget(m_table, 1);
-    column->addWidget(use, 0, Qt::AlignTrailing);
+    column->addLayout(foot);
+}
+
+void LegalMeshes::setMeasuring(bool measuring) {
+    m_isMeasuring = measuring;
+    showMeasure();
+}
+
+void LegalMeshes::showMeasure() {
+    m_measure->setVisible(m_canMeasure);
+    m_measure->setEnabled(!m_isMeasuring);
+}
+
+QString LegalMeshes::orderText() const {
+    return m_order->text();
 }
 
 void LegalMeshes::prepareTable() {
@@ -63,28 +88,38 @@ void LegalMeshes::prepareTable() {
     setUpRowTable(*m_table);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     new FillingColumn(*m_table->horizontalHeader(), LegalMeshModel::Attention, leastAttention());
-    m_table->setAccessibleName(tr("Legal meshes"));
+    m_table->setAccessibleName(tr("Valid meshes"));
     showHostColumns(false);
 }
 
 void LegalMeshes::list(const ProjectForecast& forecast) {
-    m_listing.run([plan = forecast.plan, hostRanks = ranksByHost(forecast.hosts),
-                   basis = forecast.basis] { return rankedMeshes(*plan, hostRanks, basis.get()); },
-                  [this](std::vector<LegalMesh> meshes) { setMeshes(std::move(meshes)); },
-                  [](const Problem&) {});
+    const QString hardware =
+        forecast.target == nullptr ? QString() : QString::fromStdString(forecast.target->hardware->title);
+    m_listing.run(
+        [plan = forecast.plan, hostRanks = ranksByHost(forecast.hosts), basis = forecast.basis,
+         target = forecast.target] {
+            return target == nullptr ? rankedMeshes(*plan, hostRanks, basis.get())
+                                     : rankedMeshesOn(*target, *plan);
+        },
+        [this, hardware](std::vector<LegalMesh> meshes) { setMeshes(std::move(meshes), hardware); },
+        [](const Problem&) {});
 }
 
-void LegalMeshes::setMeshes(std::vector<LegalMesh> meshes) {
+void LegalMeshes::setMeshes(std::vector<LegalMesh> meshes, const QString& hardware) {
     m_model->setMeshes(std::move(meshes));
     const bool predicted = m_model->hasSeconds();
+    // Several machines are not predicted, however often one is measured.
+    m_canMeasure = !predicted && !m_model->hasHosts() && hardware.isEmpty();
+    showMeasure();
     m_table->setColumnHidden(LegalMeshModel::Seconds, !predicted);
     showHostColumns(m_model->hasHosts());
     QHeaderView& header = *m_table->horizontalHeader();
     const int ranking = LegalMeshModel::Seconds;  // the place beside the meshes
     header.moveSection(header.visualIndex(LegalMeshModel::Exchange),
                        predicted ? LegalMeshModel::Exchange : ranking);
-    m_order->setText(predicted ? tr("Legal meshes, the fastest first as predicted")
-                               : tr("Valid meshes, least traffic first"));
+    m_order->setText(!predicted           ? tr("Valid meshes, least traffic first")
+                     : hardware.isEmpty() ? tr("Valid meshes, fastest first as predicted")
+                                          : tr("Valid meshes, fastest first on %1").arg(hardware));
     m_table->resizeColumnsToContents();
     m_width = widthOfColumns();
     updateGeometry();
@@ -132,10 +167,23 @@ constexpr int leastDetailLines = 2;
 constexpr int leastDrawingWidth = 350;
 constexpr int fieldWidth = 84;
 constexpr int modeWidth = 230;
+constexpr int hardwareWidth = 150;
+constexpr double smallTitles = 0.9;  ///< as those of BoundField
+
+QFont smallFont(QFont font) {
+    font.setPointSizeF(font.pointSizeF() * smallTitles);
+    return font;
+}
+
+/// "auto (4)"; without a plan "auto".
+QString effectiveText(std::optional<int> value) {
+    return value ? MeshPanel::tr("auto (%1)", "the value that is taken").arg(QLocale().toString(*value))
+                 : MeshPanel::tr("auto");
+}
 
 }  // namespace
 
-MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
+MeshPanel::MeshPanel(ProjectDocument& document, TargetChoice& target, QWidget* parent)
     : QWidget(parent),
       m_document(document),
       m_view(new MeshView(this)),
@@ -144,10 +192,11 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
       m_pages(new QStackedWidget(this)),
       m_split(new SideSplitter(leastDrawingWidth, this)),
       m_empty(makeEmptyState()),
+      m_ring(new QLabel(this)),
       m_detail(new QLabel(this)),
       m_hosts(new QLabel(this)) {
     m_split->addPart(makeDrawing(), tr("drawing", "beside a divider"));
-    m_split->addPart(m_legal, tr("legal meshes", "beside a divider"));
+    m_split->addPart(m_legal, tr("valid meshes", "beside a divider"));
     m_split->setStretchFactor(0, 1);
     m_lastPlan = new LastPlanMark({m_split->widget(0), m_legal}, this);
     m_pages->addWidget(m_empty);
@@ -156,7 +205,7 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     layout->setSpacing(spacing);
-    layout->addWidget(makeFields());
+    layout->addWidget(makeFields(target));
     m_hosts->setWordWrap(true);
     m_hosts->setTextFormat(Qt::PlainText);
     m_hosts->hide();
@@ -175,7 +224,7 @@ MeshPanel::MeshPanel(ProjectDocument& document, QWidget* parent)
 }
 
 /// The axes between hosts stand below those inside one.
-QWidget* MeshPanel::makeFields() {
+QWidget* MeshPanel::makeFields(TargetChoice& target) {
     auto* fields = new QWidget(this);
     auto* grid = new QGridLayout(fields);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -186,6 +235,19 @@ QWidget* MeshPanel::makeFields() {
         field->setFixedWidth(columns > 1 ? modeWidth + spacing + fieldWidth
                                          : (column == 0 ? modeWidth : fieldWidth));
         grid->addWidget(field, row, column, 1, columns);
+        m_fields.emplace_back(findProjectKey(name), field);
+    };
+    const auto addBeside = [&](QWidget* widget, const QString& title, int row, int column, int columns) {
+        auto* titled = new QWidget(fields);
+        auto* rows = new QVBoxLayout(titled);
+        rows->setContentsMargins(0, 0, 0, 0);
+        rows->setSpacing(0);
+        auto* label = new QLabel(title, titled);
+        label->setFont(smallFont(label->font()));
+        label->setBuddy(widget);
+        rows->addWidget(label);
+        rows->addWidget(widget, 1);
+        grid->addWidget(titled, row, column, 1, columns);
     };
     add("attention", tr("Attention"), 0, 0);
     add("devices", tr("Devices"), 0, 1);
@@ -197,7 +259,16 @@ QWidget* MeshPanel::makeFields() {
         add(axisKey(MeshLevel::Dcn, meshAxes.at(i)), tr("× hosts", "factor of an axis"), 1, column);
     }
     add("ulysses_shards", tr("Ulysses"), 0, column);
-    grid->setColumnStretch(column + 1, 1);
+    m_ring->setObjectName(QStringLiteral("ring"));
+    m_ring->setAlignment(Qt::AlignVCenter | Qt::AlignLeading);
+    m_ring->setToolTip(
+        tr("R: Ulysses groups on the context axis, between which keys and values rotate or "
+           "are gathered. It is what Ulysses leaves of the context axis: R × U = C."));
+    addBeside(m_ring, tr("Ring"), 0, column + 1, 1);
+    auto* chooser = new HardwareChooser(target, fields);
+    chooser->setFixedWidth(hardwareWidth);
+    addBeside(chooser, tr("Plan for"), 1, column, 2);
+    grid->setColumnStretch(column + 2, 1);
     return fields;
 }
 
@@ -237,8 +308,34 @@ QWidget* MeshPanel::makeDrawing() {
     return drawing;
 }
 
+void MeshPanel::showEffective(const ProjectForecast& forecast) {
+    constexpr int automatic = -1;
+    const RunPlan* plan = forecast.plan.get();
+    const auto field = [this](std::string_view name) {
+        return std::ranges::find(m_fields, findProjectKey(name),
+                                 &std::pair<const ProjectKey*, BoundField*>::first)
+            ->second;
+    };
+    const auto show = [&](std::string_view key, std::optional<int> value) {
+        field(key)->setStandIn(automatic, effectiveText(value));
+    };
+    for (const MeshAxis axis : meshAxes) {
+        show(axisKey(MeshLevel::Ici, axis),
+             plan == nullptr ? std::nullopt : std::optional(plan->layout.ici().extent(axis)));
+        show(axisKey(MeshLevel::Dcn, axis),
+             plan == nullptr ? std::nullopt : std::optional(plan->layout.dcn().extent(axis)));
+    }
+    field("devices")->setStandIn(
+        0, plan == nullptr ? tr("all") : tr("all (%1)", "devices").arg(plan->layout.devices()));
+    // The mode alone decides it where it is not asked for.
+    const ContextSplit split = plan == nullptr ? ContextSplit() : plan->attentions.self.split;
+    show("ulysses_shards", plan == nullptr ? std::nullopt : std::optional(split.ulysses));
+    m_ring->setText(plan == nullptr ? QStringLiteral("–") : QLocale().toString(split.ring));
+}
+
 void MeshPanel::showForecast(const ProjectForecast& forecast) {
     showHosts(forecast);
+    showEffective(forecast);
     const bool draws = m_pages->currentWidget() == m_split;
     m_lastPlan->setMarked(forecast.plan == nullptr && forecast.hadPlan && draws);
     if (forecast.plan != nullptr)

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QWidget>
+#include <utility>
+#include <vector>
 
 #include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_picture.h"
@@ -9,19 +11,23 @@
 #include "ui/values/background.h"
 
 class QLabel;
+class QPushButton;
 class QStackedWidget;
 class QTableView;
 
 namespace meshreel {
 
+class BoundField;
 class EmptyState;
 class LegalMeshModel;
 class LastPlanMark;
 class MeshView;
 class ProjectDocument;
 class SideSplitter;
+class TargetChoice;
 class WalkTransport;
 struct ProjectForecast;
+struct ProjectKey;
 
 /// The list of legal meshes of as many devices, the best first, to choose from.
 class LegalMeshes : public QWidget {
@@ -30,19 +36,27 @@ class LegalMeshes : public QWidget {
   public:
     explicit LegalMeshes(QWidget* parent = nullptr);
 
+    /// While this machine is measured, that is not offered.
+    void setMeasuring(bool measuring);
     /// Lists those of the forecast's plan, on another thread; until then the last ones stay in sight.
     void list(const ProjectForecast& forecast);
     [[nodiscard]] LegalMeshModel& model() const { return *m_model; }
+    /// By what the meshes are sorted.
+    [[nodiscard]] QString orderText() const;
     /// As wide as the columns, and less where there is less room: those that tell the meshes apart and rank
     /// them come first.
     [[nodiscard]] QSize sizeHint() const override;
 
   signals:
     void chosen(const meshreel::LegalMesh& mesh);
+    /// This machine is to be measured, so that meshes can be sorted by time.
+    void measureRequested();
 
   private:
     void prepareTable();
-    void setMeshes(std::vector<LegalMesh> meshes);
+    /// `hardware`: the title of what they are ranked for; empty: this machine.
+    void setMeshes(std::vector<LegalMesh> meshes, const QString& hardware);
+    void showMeasure();
     void showHostColumns(bool shown);
     [[nodiscard]] int leastAttention() const;
     [[nodiscard]] int widthOfColumns() const;
@@ -51,6 +65,9 @@ class LegalMeshes : public QWidget {
     LegalMeshModel* m_model;
     QTableView* m_table;
     QLabel* m_order;
+    QPushButton* m_measure;
+    bool m_canMeasure = false;
+    bool m_isMeasuring = false;
     int m_width = 0;  ///< of all columns; measured once for each list
     LatestOnly m_listing;
 };
@@ -61,12 +78,14 @@ class MeshPanel : public QWidget {
     Q_OBJECT
 
   public:
-    explicit MeshPanel(ProjectDocument& document, QWidget* parent = nullptr);
+    /// The choice, which outlives this, is offered beside the fields.
+    MeshPanel(ProjectDocument& document, TargetChoice& target, QWidget* parent = nullptr);
 
     void showForecast(const ProjectForecast& forecast);
 
     [[nodiscard]] MeshView& view() const { return *m_view; }
     [[nodiscard]] LegalMeshModel& legalMeshes() const;
+    [[nodiscard]] LegalMeshes& legalList() const { return *m_legal; }
     [[nodiscard]] int stepCount() const;
     void goToStep(int step);
     [[nodiscard]] QString detailText() const;
@@ -76,7 +95,9 @@ class MeshPanel : public QWidget {
     [[nodiscard]] QString hostsText() const;
 
   private:
-    QWidget* makeFields();
+    QWidget* makeFields(TargetChoice& target);
+    /// The values of the plan where the project leaves them open.
+    void showEffective(const ProjectForecast& forecast);
     EmptyState* makeEmptyState();
     QWidget* makeDrawing();
 
@@ -97,6 +118,8 @@ class MeshPanel : public QWidget {
     SideSplitter* m_split;
     EmptyState* m_empty;
     LastPlanMark* m_lastPlan = nullptr;
+    std::vector<std::pair<const ProjectKey*, BoundField*>> m_fields;
+    QLabel* m_ring;
     QLabel* m_detail;
     QLabel* m_hosts;
     LatestOnly m_extents;

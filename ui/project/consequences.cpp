@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/planning/foresight/target_hardware.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/run_work.h"
 #include "engine/planning/work.h"
@@ -154,6 +155,24 @@ Consequence memoryOf(const RunPlan& plan) {
             .isMemory = true};
 }
 
+PredictedSeconds rangeOf(const ForeseenTime& time) {
+    return {.seconds = time.seconds, .low = time.low, .high = time.high};
+}
+
+Consequence memoryOnTarget(const TargetOutlook& outlook) {
+    const ForeseenMesh& own = outlook.own;
+    const auto bytes = [](double count) { return bytesText(static_cast<std::uint64_t>(count)); };
+    const QStringList lines{
+        Consequences::tr("Weights: %1", "memory").arg(bytes(own.memory.weights)),
+        Consequences::tr("Activations: %1", "memory").arg(bytes(own.memory.activations)),
+        Consequences::tr("Buffers of the exchange: %1", "memory").arg(bytes(own.memory.exchange))};
+    return {.title = Consequences::tr("Memory"),
+            .value = bytes(own.memory.total()),
+            .remark = Consequences::tr("of %1 a device", "memory").arg(bytes(own.of.hardware->memory)),
+            .detail = lines.join(QLatin1Char('\n')),
+            .alarming = !own.fits()};
+}
+
 Consequence makeExchange(const RunPlan& plan) {
     std::uint64_t sum = 0;
     QStringList lines;
@@ -205,6 +224,25 @@ Consequence timeConsequence(const Prediction& prediction, const MachineRates& ra
             .detail = predictionDetail(prediction, rates)};
 }
 
+Consequence foreseenConsequence(const TargetOutlook& outlook) {
+    const ForeseenMesh& own = outlook.own;
+    QStringList lines;
+    for (const Sentence& advice : adviceFor(own))
+        lines += sentenceText(advice);
+    if (outlook.best && outlook.best->of.mesh != own.of.mesh)
+        lines += Consequences::tr("Fastest of as many devices: %1 with %2, %3 a step", "mesh, mode, duration")
+                     .arg(QString::fromStdString(outlook.best->of.mesh.label()),
+                          QString::fromStdString(std::string(outlook.best->mode->name)),
+                          roughDuration(outlook.best->step.seconds));
+    lines += Consequences::tr("Efficiencies from %1; four of five measurements fall within the range.",
+                              "own times, class mean")
+                 .arg(engineText(nameOf(outlook.basis)));
+    return {.title = QString::fromStdString(own.of.hardware->title),
+            .value = Consequences::tr("%1 a step", "duration").arg(roughDuration(own.step.seconds)),
+            .remark = predictedTotalText(rangeOf(own.clip)),
+            .detail = lines.join(QLatin1Char('\n'))};
+}
+
 Consequence unknownTime() {
     return {
         .title = Consequences::tr("Time"),
@@ -214,8 +252,9 @@ Consequence unknownTime() {
             "Seconds are predicted for this machine alone: the network between machines is not measured.")};
 }
 
-std::vector<Consequence> listConsequences(const RunPlan& plan) {
-    std::vector<Consequence> all{memoryOf(plan), tokensOf(plan), workOf(plan)};
+std::vector<Consequence> listConsequences(const RunPlan& plan, const TargetOutlook* outlook) {
+    std::vector<Consequence> all{outlook == nullptr ? memoryOf(plan) : memoryOnTarget(*outlook),
+                                 tokensOf(plan), workOf(plan)};
     if (plan.layout.devices() > 1)
         all.push_back(makeExchange(plan));
     return all;

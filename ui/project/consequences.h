@@ -11,6 +11,7 @@ namespace meshreel {
 struct MachineRates;
 struct Prediction;
 struct RunPlan;
+struct TargetOutlook;
 
 /// "0.25 s", "12 s", "8 min", "3.2 h": as exact as predictions are.
 QString roughDuration(double seconds);
@@ -42,11 +43,14 @@ struct StageNeed {
     QString bytes;
 };
 
-/// Tokens, work and memory of a plan, and what its mesh exchanges.
-std::vector<Consequence> listConsequences(const RunPlan& plan);
+/// Tokens, work and memory of a plan, and what its mesh exchanges. Memory is that of this machine or, with an
+/// outlook, of a device of other hardware.
+std::vector<Consequence> listConsequences(const RunPlan& plan, const TargetOutlook* outlook = nullptr);
 
 /// Seconds of a step and in all.
 Consequence timeConsequence(const Prediction& prediction, const MachineRates& rates);
+/// The same on other hardware, with what costs most there and the fastest mesh.
+Consequence foreseenConsequence(const TargetOutlook& outlook);
 /// What stands for the time of a run on several machines.
 Consequence unknownTime();
 

@@ -17,6 +17,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/planning/forecast.h"
+#include "engine/planning/foresight/target_hardware.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
@@ -140,8 +141,30 @@ std::shared_ptr<const ModelFacts> loadProjectModel(const Project& project, Proje
     return model.facts;
 }
 
+/// Other hardware carries any number of devices, and has a memory of its own.
+RunPlan planForTarget(const Project& project, PlanOptions options) {
+    options.oversubscribe = true;
+    options.beyondMemory = true;
+    return makePlan(project, options);
+}
+
+/// Adds what the hardware that is planned for says.
+void foresee(const RunPlan& plan, ProjectForecast& forecast) {
+    std::erase_if(forecast.problems, [](const Problem& problem) {
+        return problem.id == ProblemId("memory-tight");  // of this machine
+    });
+    try {
+        forecast.outlook = std::make_shared<const TargetOutlook>(foreseePlan(plan, *forecast.target));
+        std::ranges::copy(forecast.outlook->problems, std::back_inserter(forecast.problems));
+    } catch (const Error&) {
+        forecast.obstacle = currentProblem();
+    }
+}
+
 /// Where memory does not do, that is told, and the plan that was refused made.
 RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& forecast) {
+    if (forecast.target != nullptr)
+        return planForTarget(project, options);
     try {
         return makePlan(project, options);
     } catch (const Error& refused) {
@@ -165,7 +188,7 @@ ProjectForecast makeForecast(const Project& project, std::shared_ptr<const Predi
 }
 
 ProjectForecast makeForecast(const Project& project, std::shared_ptr<const PredictionBasis> basis,
-                             OpenedFiles& files) {
+                             OpenedFiles& files, std::shared_ptr<const TargetHardware> target) {
     Project planned = project;
     if (planned.prompt.empty())
         planned.prompt = "-";  // what a prompt says changes nothing of the plan
@@ -176,14 +199,17 @@ ProjectForecast makeForecast(const Project& project, std::shared_ptr<const Predi
                              .notes = {},
                              .obstacle = {},
                              .basis = std::move(basis),
-                             .prediction = {}};
+                             .prediction = {},
+                             .promptTokens = {},
+                             .target = std::move(target)};
     readProjectHosts(project, forecast);
     inspectInputFiles(project, files.inputs, forecast);
     const PlanOptions options{.ranks = countRanks(forecast), .model = loadProjectModel(planned, forecast)};
     try {
         RunPlan plan = planOf(planned, options, forecast);
         AdapterFindings adapters = adapterFindings(plan);
-        std::ranges::move(planWarnings(plan, availableCpus()), std::back_inserter(forecast.problems));
+        const int cpus = forecast.target == nullptr ? availableCpus() : std::numeric_limits<int>::max();
+        std::ranges::move(planWarnings(plan, cpus), std::back_inserter(forecast.problems));
         std::ranges::move(adapters.warnings, std::back_inserter(forecast.problems));
         std::ranges::move(adapters.notes, std::back_inserter(forecast.notes));
         std::ranges::move(files.prompts.warnings(plan.project, plan.modelFolder),
@@ -191,7 +217,10 @@ ProjectForecast makeForecast(const Project& project, std::shared_ptr<const Predi
         if (!project.prompt.empty() && !plan.modelFolder.empty())
             forecast.promptTokens = files.counter.count(project.prompt, plan.modelFolder);
         plan.memory.available = availableMemory();
-        forecast.prediction = predictOrNull(plan, forecast.basis.get());
+        if (forecast.target != nullptr)
+            foresee(plan, forecast);
+        else
+            forecast.prediction = predictOrNull(plan, forecast.basis.get());
         if (forecast.prediction)
             if (auto slow =
                     slowMeshWarning(planned, {.memoryBytes = regardlessOfMemory, .model = options.model},
@@ -250,6 +279,13 @@ void PlanWatch::setBasis(std::shared_ptr<const PredictionBasis> basis) {
     m_pause.start();
 }
 
+void PlanWatch::setTarget(std::shared_ptr<const TargetHardware> target) {
+    if (target == m_target)
+        return;
+    m_target = std::move(target);
+    await();
+}
+
 void PlanWatch::await() {
     m_isPending = true;
     m_pause.start();
@@ -261,16 +297,16 @@ void PlanWatch::forgetPlan() {
 }
 
 void PlanWatch::ask() {
-    m_planning.run([project = m_document.runnableProject(), basis = m_basis,
-                    files = m_files] { return makeForecast(project, basis, *files); },
+    m_planning.run([project = m_document.runnableProject(), basis = m_basis, files = m_files,
+                    target = m_target] { return makeForecast(project, basis, *files, target); },
                    [this](ProjectForecast forecast) { take(std::move(forecast)); }, [](const Problem&) {});
 }
 
 void PlanWatch::askAgain() {
     if (m_pause.isActive())
         return;
-    m_planning.run([project = m_document.runnableProject(), basis = m_basis,
-                    files = m_files] { return makeForecast(project, basis, *files); },
+    m_planning.run([project = m_document.runnableProject(), basis = m_basis, files = m_files,
+                    target = m_target] { return makeForecast(project, basis, *files, target); },
                    [this](ProjectForecast forecast) {
                        if (blamesTheSame(forecast, m_forecast))
                            m_again.start();  // nobody has to draw it anew

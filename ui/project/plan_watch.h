@@ -22,6 +22,8 @@ struct Prediction;
 struct PredictionBasis;
 struct Project;
 struct RunPlan;
+struct TargetHardware;
+struct TargetOutlook;
 
 /// What a project means to the engine: its plan, or why there is none. A value; what it points to never
 /// changes.
@@ -41,6 +43,9 @@ struct ProjectForecast {
     std::shared_ptr<const PredictionBasis> basis;   ///< null: not read yet
     std::shared_ptr<const Prediction> prediction;   ///< of the plan; null where there is none to make
     std::optional<std::int64_t> promptTokens = {};  ///< end mark included; none without a tokenizer to read
+    /// Other hardware that the project is planned for, and what the plan takes there; null: this machine.
+    std::shared_ptr<const TargetHardware> target = {};
+    std::shared_ptr<const TargetOutlook> outlook = {};
 };
 
 /// What forecasts open and remember: inputs and tokenizers. For several threads.
@@ -51,9 +56,10 @@ std::shared_ptr<OpenedFiles> noOpenedFiles();
 /// file of hosts that cannot be read. Reads the headers of the checkpoint, the file of hosts, the first
 /// frames of the inputs and, for a long prompt, the tokenizer.
 ProjectForecast makeForecast(const Project& project, std::shared_ptr<const PredictionBasis> basis = {});
-/// The same with files that were opened before, when they did not change since.
+/// The same with files that were opened before, when they did not change since. For `target`, where that is
+/// not null: neither memory nor CPUs of this machine are asked then, and its time is not predicted.
 ProjectForecast makeForecast(const Project& project, std::shared_ptr<const PredictionBasis> basis,
-                             OpenedFiles& files);
+                             OpenedFiles& files, std::shared_ptr<const TargetHardware> target = {});
 
 /// Whether this is what makeForecast() tells of too little memory, of which a run that ends gives some back.
 bool isShortOfMemory(const Problem& problem);
@@ -72,6 +78,8 @@ class PlanWatch : public QObject {
     [[nodiscard]] bool isPending() const { return m_isPending; }
     /// What seconds are predicted from, from now on.
     void setBasis(std::shared_ptr<const PredictionBasis> basis);
+    /// What is planned for, from now on; null: this machine.
+    void setTarget(std::shared_ptr<const TargetHardware> target);
 
   signals:
     void forecastChanged(const meshreel::ProjectForecast& forecast);
@@ -86,6 +94,7 @@ class PlanWatch : public QObject {
     ProjectDocument& m_document;
     ProjectForecast m_forecast;
     std::shared_ptr<const PredictionBasis> m_basis;
+    std::shared_ptr<const TargetHardware> m_target;
     std::shared_ptr<OpenedFiles> m_files = noOpenedFiles();
     QTimer m_pause;
     QTimer m_again;

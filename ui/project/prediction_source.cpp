@@ -2,6 +2,7 @@
 #include "ui/project/prediction_source.h"
 
 #include <QSettings>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -38,10 +39,12 @@ void PredictionSource::measure() {
     emit measuringChanged(true);
     const auto work = [this, stop = m_stop.get_token()] {
         const std::scoped_lock turn(m_turn);
+        const int all = RateMeasurement::rounds * samplesOfRound();
         int count = 0;
-        const auto tell = [this, &count](const RateSample& sample) {
-            emit timed(++count,
-                       QString::fromStdString(sample.name));  // queued: the receiver is on another thread
+        const auto tell = [this, all, &count](const RateSample& sample) {
+            ++count;
+            // queued: the receiver is on another thread
+            emit timed(count, std::max(all, count), QString::fromStdString(sample.name));
         };
         const MachineRates rates = m_measure(stop, tell, nullptr);
         writeRates(ratesFile(rates.machine), rates);

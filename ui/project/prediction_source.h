@@ -56,8 +56,8 @@ class PredictionSource : public QObject {
     void basisChanged();
     void measuringChanged(bool measuring);
     void refiningChanged(bool refining);
-    /// So many things have been timed by now, this one last.
-    void timed(int count, const QString& what);
+    /// So many of `all` things have been timed by now, this one last.
+    void timed(int count, int all, const QString& what);
     void failed(const meshreel::Problem& problem);
 
   private:

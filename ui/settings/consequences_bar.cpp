@@ -111,7 +111,6 @@ MeasureItem::MeasureItem(QWidget* parent)
     makeSmall(*m_title);
     makeSmall(*m_remark);
     m_measure->setObjectName(QStringLiteral("measure"));
-    m_progress->setRange(0, 0);  // how many things will be timed is not known before
     m_progress->setTextVisible(false);
     m_progress->setFixedSize(barWidth, meterHeight);
     m_progress->setAccessibleName(tr("Measuring this machine"));
@@ -140,12 +139,23 @@ void MeasureItem::setMeasuring(bool measuring) {
     m_remark->setText(measuring ? tr("about two minutes") : QString());
     m_remark->setVisible(measuring);
     m_measure->setVisible(!measuring);
+    m_progress->setRange(0, 0);  // how many things will be timed is known with the first
     m_progress->setVisible(measuring);
     m_cancel->setVisible(measuring);
+    m_begun.start();
 }
 
-void MeasureItem::showTimed(int count, const QString& what) {
-    m_remark->setText(tr("%n measurements done", nullptr, count));
+void MeasureItem::showTimed(int count, int all, const QString& what) {
+    constexpr double milliseconds = 1e3;
+    constexpr int enough = 10;  // things, before their times tell those of others
+    const double each = static_cast<double>(m_begun.elapsed()) / milliseconds / count;
+    m_progress->setRange(0, all);
+    m_progress->setValue(count);
+    m_remark->setText(count < enough ? tr("%1 of %2 measurements").arg(count).arg(all)
+                                     : tr("%1 of %2 measurements, about %3 left", "counts, duration")
+                                           .arg(count)
+                                           .arg(all)
+                                           .arg(roughDuration(each * std::max(0, all - count))));
     m_progress->setToolTip(what);
 }
 
@@ -328,7 +338,7 @@ void ConsequencesBar::refresh() {
         return;
     }
     showTime();
-    for (const Consequence& consequence : listConsequences(*m_forecast.plan)) {
+    for (const Consequence& consequence : listConsequences(*m_forecast.plan, m_forecast.outlook.get())) {
         add(makeItem(consequence));
         if (consequence.isMemory)
             add(makeMeter());
@@ -339,6 +349,11 @@ void ConsequencesBar::refresh() {
 }
 
 void ConsequencesBar::showTime() {
+    if (m_forecast.outlook != nullptr && !m_measure->isMeasuring()) {
+        add(makeItem(foreseenConsequence(*m_forecast.outlook)));
+        m_measure->hide();
+        return;
+    }
     const bool known = m_forecast.prediction != nullptr && !m_measure->isMeasuring();
     const bool severalMachines = !m_forecast.plan->project.hosts.empty();
     if (known)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
 #include <QRectF>
 #include <QWidget>
 #include <vector>
@@ -49,7 +50,8 @@ class MeasureItem : public QWidget {
 
     /// Offers the measurement again when it ended.
     void setMeasuring(bool measuring);
-    void showTimed(int count, const QString& what);
+    /// `count` of `all` things are timed, this one last.
+    void showTimed(int count, int all, const QString& what);
     /// Why nothing can be measured now; empty when it can.
     void setObstacle(const QString& reason);
     [[nodiscard]] bool isMeasuring() const;
@@ -64,6 +66,7 @@ class MeasureItem : public QWidget {
   private:
     void ink();
 
+    QElapsedTimer m_begun;
     QLabel* m_title;
     QPushButton* m_measure;
     QProgressBar* m_progress;

@@ -53,6 +53,8 @@ void KeyField::setInput(QWidget* input) {
     setFocusProxy(input);
 }
 
+void KeyField::setStandIn(const QString& /*value*/, const QString& /*words*/) {}
+
 void KeyField::describe(const QString& title, const QString& help) {
     nameControl(*focusProxy(), title);
     focusProxy()->setAccessibleDescription(help);
@@ -318,6 +320,7 @@ class NumberField : public KeyField {
 
     [[nodiscard]] QString text() const override { return m_edit->value(); }
     void setText(const QString& text) override { m_edit->setValue(text); }
+    void setStandIn(const QString& value, const QString& words) override { m_edit->setStandIn(value, words); }
 
   private:
     QToolButton* makeDice() {
@@ -499,6 +502,10 @@ BoundField::BoundField(ProjectDocument& document, const ProjectKey& key, const Q
             [this](const QString& text) { m_document.setText(m_key, text); });
     connect(&m_document, &ProjectDocument::changed, this, &BoundField::refresh);
     refresh();
+}
+
+void BoundField::setStandIn(std::int64_t value, const QString& words) {
+    m_field->setStandIn(QString::number(value), words);
 }
 
 void BoundField::refresh() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+#include <cstdint>
 #include <optional>
 
 class QLabel;
@@ -32,6 +33,8 @@ class KeyField : public QWidget {
     /// Emits nothing.
     virtual void setText(const QString& text) = 0;
     [[nodiscard]] Extent extent() const { return m_extent; }
+    /// Words that are shown in place of a value while nobody types; fields without numbers show their text.
+    virtual void setStandIn(const QString& value, const QString& words);
     /// Names what the field is made of for assistive tools.
     virtual void describe(const QString& title, const QString& help);
     /// Red frame, or the usual one.
@@ -93,6 +96,8 @@ class BoundField : public QWidget {
     BoundField(ProjectDocument& document, const ProjectKey& key, const QString& title, QWidget* parent);
 
     [[nodiscard]] KeyField& field() const { return *m_field; }
+    /// Shows words for a value that means "by itself": "auto (2,016)" for 0.
+    void setStandIn(std::int64_t value, const QString& words);
 
   private:
     void refresh();

@@ -18,6 +18,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "ui/project/project_document.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
@@ -264,20 +265,22 @@ constexpr QSize toolIconSize{18, 18};
 
 }  // namespace
 
-SweepPanel::SweepPanel(QWidget* parent)
+SweepPanel::SweepPanel(ProjectDocument& document, QWidget* parent)
     : QWidget(parent),
+      m_document(document),
       m_runner(new SweepRunner(this)),
       m_model(new SweepModel(this)),
       m_stage(new QStackedWidget(this)),
       m_empty(new EmptyState(
-          tr("A sweep times modes, meshes, batches and block sizes beside each other: open one, "
-             "such as configs/sweeps/attention-strategies.yaml."),
+          tr("A sweep times modes, meshes, batches and block sizes beside each other. Make one of the open "
+             "project, or open a file."),
           this)),
       m_table(new QTableView(this)),
       m_progress(new QProgressBar(this)),
       m_words(new QLabel(this)) {
     makeActions();
     setUpTable();
+    m_empty->addButton(m_actions.create);
     m_empty->addButton(m_actions.open);
     m_stage->addWidget(m_empty);
     m_stage->addWidget(m_table);
@@ -300,12 +303,16 @@ SweepPanel::SweepPanel(QWidget* parent)
 
 void SweepPanel::makeActions() {
     m_actions.open = new QAction(themedIcon(QStringLiteral("document-open")), tr("Open a sweep…"), this);
+    m_actions.create =
+        new QAction(themedIcon(QStringLiteral("add")), tr("New sweep from this project…"), this);
+    m_actions.create->setToolTip(tr("Writes a file that times this project's attention beside other modes"));
     m_actions.start = new QAction(themedIcon(QStringLiteral("play")), tr("Run"), this);
     m_actions.cancel = new QAction(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this);
     m_actions.save = new QAction(themedIcon(QStringLiteral("export")), tr("Export CSV…"), this);
     m_actions.cancel->setToolTip(tr("Stops; passes that are done are kept"));
     m_actions.save->setToolTip(tr("Write every pass to a file"));
     connect(m_actions.open, &QAction::triggered, this, &SweepPanel::askForSweep);
+    connect(m_actions.create, &QAction::triggered, this, &SweepPanel::askForNew);
     connect(m_actions.start, &QAction::triggered, this, &SweepPanel::start);
     connect(m_actions.cancel, &QAction::triggered, m_runner, &SweepRunner::cancel);
     connect(m_actions.save, &QAction::triggered, this, &SweepPanel::askForCsv);
@@ -315,7 +322,7 @@ QWidget* SweepPanel::makeTools() {
     auto* tools = new PanelToolBar(this);
     tools->setIconSize(toolIconSize);
     tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    tools->addActions({m_actions.open, m_actions.start, m_actions.cancel, m_actions.save});
+    tools->addActions({m_actions.create, m_actions.open, m_actions.start, m_actions.cancel, m_actions.save});
     return tools;
 }
 
@@ -340,6 +347,22 @@ void SweepPanel::connectRunner() {
             [this](const Sentence& note) { emit noted(sentenceText(note)); });
 }
 
+void SweepPanel::spreadColumns() {
+    m_table->resizeColumnsToContents();
+    const int columns = m_model->columnCount();
+    int used = 0;
+    for (int column = 0; column < columns; ++column)
+        used += m_table->columnWidth(column);
+    const int room = m_table->viewport()->width() - used;
+    for (int column = 0; room > 0 && column + 1 < columns; ++column)  // the last one takes the rest
+        m_table->setColumnWidth(column, m_table->columnWidth(column) + room / columns);
+}
+
+void SweepPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    spreadColumns();
+}
+
 void SweepPanel::setObstacle(const QString& reason) {
     m_obstacle = reason;
     refresh();
@@ -351,9 +374,28 @@ QString SweepPanel::words() const {
 
 void SweepPanel::askForSweep() {
     const QString file =
-        QFileDialog::getOpenFileName(this, tr("Open a sweep"), QString(), tr("Sweeps (*.yaml *.yml)"));
+        QFileDialog::getOpenFileName(this, tr("Open a sweep"), exportFolder(), tr("Sweeps (*.yaml *.yml)"));
     if (!file.isEmpty())
         open(file.toStdString());
+}
+
+void SweepPanel::askForNew() {
+    const QString file = askForExport({.title = tr("New sweep from this project"),
+                                       .name = QStringLiteral("strategies.yaml"),
+                                       .filters = tr("Sweeps (*.yaml)")},
+                                      this);
+    if (file.isEmpty())
+        return;
+    try {
+        createFor(file.toStdString());
+    } catch (...) {
+        emit wentWrong(currentProblem());
+    }
+}
+
+void SweepPanel::createFor(const std::filesystem::path& file) {
+    writeFileAtomically(file, newSweepText(m_document.runnableProject()));
+    open(file);
 }
 
 void SweepPanel::open(const std::filesystem::path& file) {
@@ -368,7 +410,7 @@ void SweepPanel::showSweep(OpenedSweep sweep) {
     m_model->setSweep(sweep.sweep, sweep.rows);
     m_sweep = std::move(sweep);
     m_stage->setCurrentWidget(m_table);
-    m_table->resizeColumnsToContents();
+    spreadColumns();
     refresh();
     emit opened();
     for (const Error& unread : m_sweep->leftOut)
@@ -405,6 +447,7 @@ void SweepPanel::refresh() {
     const int done = m_model->cellsThatAre(SweepModel::CellState::Done);
     const int refused = m_model->cellsThatAre(SweepModel::CellState::Refused);
     m_actions.open->setEnabled(!busy);
+    m_actions.create->setEnabled(!busy);
     m_actions.start->setEnabled(m_sweep.has_value() && !busy && m_obstacle.isEmpty() &&
                                 done + refused < cells);
     m_actions.start->setText(m_model->passes().empty() ? tr("Run") : tr("Go on"));

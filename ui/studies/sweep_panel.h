@@ -25,6 +25,7 @@ class QTableView;
 namespace meshreel {
 
 class EmptyState;
+class ProjectDocument;
 
 /// A sweep that was read, with the passes that its folder holds already.
 struct OpenedSweep {
@@ -133,13 +134,15 @@ class SweepPanel : public QWidget {
     Q_OBJECT
 
   public:
-    explicit SweepPanel(QWidget* parent = nullptr);
+    explicit SweepPanel(ProjectDocument& document, QWidget* parent = nullptr);
 
     /// Why no sweep may start; empty when one may.
     void setObstacle(const QString& reason);
     /// Reads it on another thread; opened() or wentWrong() tell how it went.
     void open(const std::filesystem::path& file);
     void start();
+    /// Writes a sweep of the open project to the file, and opens it. Throws what writeFileAtomically throws.
+    void createFor(const std::filesystem::path& file);
     /// Every pass, as CSV. Throws what writeFileAtomically throws.
     void exportTo(const std::filesystem::path& file) const;
 
@@ -149,7 +152,7 @@ class SweepPanel : public QWidget {
     [[nodiscard]] QString words() const;
 
     struct Actions {
-        QAction *open, *start, *cancel, *save;
+        QAction *open, *create, *start, *cancel, *save;
     };
     [[nodiscard]] const Actions& actions() const { return m_actions; }
 
@@ -158,16 +161,23 @@ class SweepPanel : public QWidget {
     void noted(const QString& sentence);
     void wentWrong(const meshreel::Problem& problem);
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     void makeActions();
     QWidget* makeTools();
     void setUpTable();
     void connectRunner();
     void askForSweep();
+    void askForNew();
+    /// Columns share what room there is beside their contents.
+    void spreadColumns();
     void askForCsv();
     void showSweep(OpenedSweep sweep);
     void refresh();
 
+    ProjectDocument& m_document;
     std::optional<OpenedSweep> m_sweep;
     SweepRunner* m_runner;
     SweepModel* m_model;

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/planning/foresight/target_hardware.h"
 #include "engine/project/project_keys.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"
@@ -238,8 +239,41 @@ void TuneResults::showProgress(const TuneProgress& progress) {
 }
 
 void TuneResults::showResult(const TuneResult& result) {
-    showMap(toTileTimes(result.trials));
+    std::vector<TileTime> tiles = toTileTimes(result.trials);
+    TileNotes notes;
+    for (const TileTrial& trial : result.trials)
+        if (hasRun(trial))
+            notes.deviations[{trial.blocks.blockQ, trial.blocks.blockKv}] = trial.deviation();
+    if (hasRun(result.now)) {
+        notes.own = {result.now.blocks.blockQ, result.now.blocks.blockKv};
+        notes.deviations[*notes.own] = result.now.deviation();
+        const auto isOwn = [&notes](const TileTime& tile) {
+            return TileNotes::Pair(tile.blockQ, tile.blockKv) == *notes.own;
+        };
+        if (std::ranges::none_of(tiles, isOwn))
+            tiles.push_back({notes.own->first, notes.own->second, result.now.mean()});
+    }
+    showMap(tiles, notes);
     m_verdict->setText(verdictText(result));
+}
+
+void TuneResults::showForeseen(const QString& hardware, const std::vector<TileTime>& tiles,
+                               const TileTime& own) {
+    m_words->setText(tr("Foreseen for %1, not measured: seconds a step by block sizes").arg(hardware));
+    const auto best = std::ranges::min_element(tiles, {}, &TileTime::seconds);
+    m_verdict->setText(tr("Fastest: block_q %1 · block_kv %2, %3 s a step. The project's own sizes: %4 s.")
+                           .arg(number(best->blockQ), number(best->blockKv),
+                                QLocale().toString(best->seconds, 'g', 3),
+                                QLocale().toString(own.seconds, 'g', 3)));
+    showMap(tiles, {.own = TileNotes::Pair(own.blockQ, own.blockKv), .deviations = {}});
+}
+
+void TuneResults::clear() {
+    m_map = nullptr;
+    m_sheet = {};
+    m_stage->setCurrentWidget(m_empty);
+    m_words->clear();
+    m_verdict->clear();
 }
 
 void TuneResults::showEnd(const QString& sentence) {
@@ -265,15 +299,16 @@ void TuneResults::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-void TuneResults::showMap(const std::vector<TileTime>& tiles) {
+void TuneResults::showMap(const std::vector<TileTime>& tiles, const TileNotes& notes) {
     if (tiles.empty())
         return;
-    m_sheet = makeTileSheet(tiles);
+    m_sheet = makeTileSheet(tiles, notes);
+    m_sheet.title = tr("Time by block sizes");
     if (m_map != nullptr) {
-        m_map->setTiles(tiles);
+        m_map->setTiles(tiles, notes);
         return;
     }
-    auto map = std::make_unique<TileChart>(tiles);
+    auto map = std::make_unique<TileChart>(tiles, notes);
     m_map = map.get();
     m_view->draw(std::move(map));
     m_stage->setCurrentWidget(m_view);
@@ -351,6 +386,30 @@ void TunePanel::connectTuner() {
     });
 }
 
+void TunePanel::showForecast(const ProjectForecast& forecast) {
+    const bool wasForeseen = m_foreseen.has_value();
+    m_foreseen.reset();
+    if (forecast.outlook != nullptr && !forecast.outlook->own.blocks.empty()) {
+        const ForeseenMesh& own = forecast.outlook->own;
+        std::vector<TileTime> tiles;
+        for (const ForeseenBlocks& pair : own.blocks)
+            tiles.push_back({pair.blocks.q, pair.blocks.kv, pair.stepSeconds});
+        const TileTime now{own.of.blockQ, own.of.blockKv, own.seconds.step.total()};
+        if (std::ranges::none_of(tiles, [&now](const TileTime& tile) {
+                return tile.blockQ == now.blockQ && tile.blockKv == now.blockKv;
+            }))
+            tiles.push_back(now);
+        const auto best = std::ranges::min_element(own.blocks, {}, &ForeseenBlocks::stepSeconds);
+        m_foreseen = FlashBlockSizes{
+            .blockQ = best->blocks.q, .blockKv = best->blocks.kv, .blockKvCompute = best->blocks.kv};
+        if (!m_tuner->isBusy() && !m_result)
+            m_results->showForeseen(QString::fromStdString(own.of.hardware->title), tiles, now);
+    } else if (wasForeseen && !m_tuner->isBusy() && !m_result) {
+        m_results->clear();
+    }
+    refresh();
+}
+
 void TunePanel::setObstacle(const QString& reason) {
     m_obstacle = reason;
     refresh();
@@ -365,9 +424,13 @@ void TunePanel::start() {
 }
 
 void TunePanel::writeToProject() {
-    if (!m_result || m_result->fastest() == nullptr)
+    FlashBlockSizes blocks;
+    if (m_result && m_result->fastest() != nullptr)
+        blocks = sizesToWrite(m_result->fastest()->blocks);
+    else if (!m_result && m_foreseen)
+        blocks = *m_foreseen;
+    else
         return;
-    const FlashBlockSizes blocks = sizesToWrite(m_result->fastest()->blocks);
     std::vector<KeyText> texts;
     for (const BlockSizeRow& row : blockSizeRows())
         if (row.searched)
@@ -385,7 +448,7 @@ void TunePanel::refresh() {
     m_start->setToolTip(m_obstacle);
     m_cancel->setEnabled(busy);
     m_results->setBusy(busy);
-    m_write->setEnabled(!busy && m_result && m_result->fastest() != nullptr);
+    m_write->setEnabled(!busy && (m_result ? m_result->fastest() != nullptr : m_foreseen.has_value()));
     m_export->setEnabled(m_results->sheet().draw != nullptr);
 }
 

@@ -11,6 +11,8 @@
 
 #include "engine/measure/tile_tuning.h"
 #include "ui/charts/chart_sheet.h"
+#include "ui/charts/tile_chart.h"
+#include "ui/project/plan_watch.h"
 #include "ui/studies/tile_tuner.h"
 
 class QComboBox;
@@ -28,7 +30,6 @@ class ChartView;
 class EmptyState;
 class ExportButton;
 class ProjectDocument;
-class TileChart;
 
 constexpr double millisecondsPerSecond = 1e3;
 
@@ -80,6 +81,10 @@ class TuneResults : public QWidget {
     void showTask(const TuneTask& task);
     void showProgress(const TuneProgress& progress);
     void showResult(const TuneResult& result);
+    /// Times that are foreseen for other hardware, not measured; `own` are the project's sizes there.
+    void showForeseen(const QString& hardware, const std::vector<TileTime>& tiles, const TileTime& own);
+    /// Nothing was searched and nothing is foreseen.
+    void clear();
     /// The search ended without a result; the sentence says why.
     void showEnd(const QString& sentence);
     void setBusy(bool busy);
@@ -99,7 +104,7 @@ class TuneResults : public QWidget {
 
   private:
     QWidget* makeFoot();
-    void showMap(const std::vector<TileTime>& tiles);
+    void showMap(const std::vector<TileTime>& tiles, const TileNotes& notes = {});
 
     QStackedWidget* m_stage;
     EmptyState* m_empty;
@@ -122,6 +127,8 @@ class TunePanel : public QWidget {
   public:
     explicit TunePanel(ProjectDocument& document, QWidget* parent = nullptr);
 
+    /// While other hardware is planned for, the map shows what is foreseen there, until a search begins.
+    void showForecast(const ProjectForecast& forecast);
     /// Why no search may start; empty when one may.
     void setObstacle(const QString& reason);
     [[nodiscard]] TileTuner& tuner() const { return *m_tuner; }
@@ -153,6 +160,7 @@ class TunePanel : public QWidget {
     QPushButton* m_write;
     ExportButton* m_export;
     std::optional<TuneResult> m_result;
+    std::optional<FlashBlockSizes> m_foreseen;  ///< the fastest on the hardware that is planned for
     QString m_obstacle;
 };
 

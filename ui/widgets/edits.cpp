@@ -40,12 +40,43 @@ NumberEdit::NumberEdit(const Steps& steps, QWidget* parent) : QAbstractSpinBox(p
 }
 
 QString NumberEdit::value() const {
-    return lineEdit()->text();
+    return m_showsWords ? m_standsFor : lineEdit()->text();
 }
 
 void NumberEdit::setValue(const QString& text) {
     if (text != value())
+        showValue(text);
+}
+
+void NumberEdit::setStandIn(const QString& value, const QString& words) {
+    const QString now = this->value();
+    m_standsFor = value;
+    m_words = words;
+    showValue(now);
+}
+
+QString NumberEdit::shownText() const {
+    return lineEdit()->text();
+}
+
+void NumberEdit::showValue(const QString& value) {
+    m_showsWords = !m_words.isEmpty() && value == m_standsFor && !hasFocus();
+    const QString text = m_showsWords ? m_words : value;
+    if (text != lineEdit()->text())
         lineEdit()->setText(text);
+}
+
+void NumberEdit::focusInEvent(QFocusEvent* event) {
+    QAbstractSpinBox::focusInEvent(event);
+    if (m_showsWords) {
+        showValue(value());
+        selectAll();
+    }
+}
+
+void NumberEdit::focusOutEvent(QFocusEvent* event) {
+    QAbstractSpinBox::focusOutEvent(event);
+    showValue(value());
 }
 
 void NumberEdit::stepBy(int steps) {
@@ -71,7 +102,7 @@ void NumberEdit::stepBy(int steps) {
 }
 
 void NumberEdit::setByArrows(const QString& text) {
-    lineEdit()->setText(text);
+    showValue(text);
     emit edited(text);
 }
 

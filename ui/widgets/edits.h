@@ -48,6 +48,10 @@ class NumberEdit : public QAbstractSpinBox {
 
     [[nodiscard]] QString value() const;
     void setValue(const QString& text);
+    /// Words that are shown for a value while nobody types: "all (2)" for 0. No words: the value itself.
+    void setStandIn(const QString& value, const QString& words);
+    /// What is read in it: the value, or the words for it.
+    [[nodiscard]] QString shownText() const;
 
     void stepBy(int steps) override;
     [[nodiscard]] QValidator::State validate(QString& input, int& position) const override;
@@ -59,11 +63,17 @@ class NumberEdit : public QAbstractSpinBox {
   protected:
     [[nodiscard]] StepEnabled stepEnabled() const override;
     void wheelEvent(QWheelEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
   private:
     void setByArrows(const QString& text);
+    void showValue(const QString& value);
 
     Steps m_steps;
+    QString m_standsFor;
+    QString m_words;
+    bool m_showsWords = false;
 };
 
 /// The local files and folders of what is dragged; empty when there are none.

@@ -17,6 +17,7 @@
 #include "engine/project/project_keys.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/foresight/foresight_panel.h"
 #include "ui/library/import_dialog.h"
 #include "ui/library/model_card.h"
 #include "ui/library/models_panel.h"
@@ -87,7 +88,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_refinement(new RateRefinement(*m_predictions, m_engine, this)),
       m_banner(new MessageBanner(this)),
       m_docks(new DockHost(this)),
-      m_panels({m_document, m_history, m_queue, m_prompts}, *m_docks),
+      m_panels({m_document, m_history, m_queue, m_prompts, m_target}, *m_docks),
       m_workspaces(new Workspaces(m_panels, *m_docks, this)),
       m_drawer(new DrawerBar(*m_docks, m_panels.drawer(), this)),
       m_consequences(new ConsequencesBar(this)),
@@ -105,6 +106,7 @@ MainWindow::MainWindow(QWidget* parent)
     connectDocument();
     connectForecast();
     connectPrediction();
+    connectTarget();
     connectEngine();
     connectRuns();
     connectDevices();
@@ -232,6 +234,9 @@ void MainWindow::connectPrediction() {
     connect(m_predictions, &PredictionSource::timed, &item, &MeasureItem::showTimed);
     connect(&item, &MeasureItem::measureRequested, m_predictions, &PredictionSource::measure);
     connect(&item, &MeasureItem::cancelRequested, m_predictions, &PredictionSource::cancelMeasuring);
+    LegalMeshes* meshes = &m_panels.mesh().legalList();
+    connect(meshes, &LegalMeshes::measureRequested, m_predictions, &PredictionSource::measure);
+    connect(m_predictions, &PredictionSource::measuringChanged, meshes, &LegalMeshes::setMeasuring);
     connect(m_refinement, &RateRefinement::statusChanged, m_consequences, &ConsequencesBar::showRefinement);
     connect(&m_consequences->refineItem(), &RefineItem::stopRequested, m_refinement,
             [this] { m_refinement->setWanted(false); });
@@ -244,6 +249,19 @@ void MainWindow::connectPrediction() {
             m_predictions->refresh();  // with the run that ended now
     });
     m_predictions->refresh();
+}
+
+void MainWindow::connectTarget() {
+    ForesightPanel* foresight = &m_panels.foresight();
+    connect(&m_target, &TargetChoice::changed, this, [this] { m_planWatch.setTarget(m_target.target()); });
+    connect(&m_target, &TargetChoice::failed, m_banner, &MessageBanner::showProblem);
+    connect(&m_planWatch, &PlanWatch::forecastChanged, foresight, &ForesightPanel::showForecast);
+    connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.tune(), &TunePanel::showForecast);
+    connect(&m_panels.compare(), &ComparePanel::runsChanged, foresight,
+            [this, foresight] { foresight->setRuns(m_panels.compare().runs()); });
+    connect(foresight, &ForesightPanel::exportRequested, this,
+            [this](const QString& file) { exportPanelChart(m_panels.foresight(), file); });
+    m_target.restore();
 }
 
 void MainWindow::connectEngine() {

@@ -7,6 +7,7 @@
 #include "ui/project/plan_watch.h"
 #include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
+#include "ui/project/target_choice.h"
 #include "ui/queue/run_queue.h"
 #include "ui/runs/run_history_model.h"
 #include "ui/values/engine_use.h"
@@ -49,6 +50,7 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] const EngineUse& engine() const { return m_engine; }
     [[nodiscard]] ProjectFiles& files() { return *m_files; }
     [[nodiscard]] PlanWatch& planWatch() { return m_planWatch; }
+    [[nodiscard]] TargetChoice& target() { return m_target; }
     [[nodiscard]] RunPresenter& runs() { return *m_runs; }
     [[nodiscard]] DockHost& docks() { return *m_docks; }
     [[nodiscard]] const StudioPanels& panels() const { return m_panels; }
@@ -74,6 +76,7 @@ class MainWindow : public QMainWindow {
     void connectDocument();
     void connectForecast();
     void connectPrediction();
+    void connectTarget();
     void connectEngine();
     void connectRuns();
     void connectDevices();
@@ -107,6 +110,7 @@ class MainWindow : public QMainWindow {
     PromptLibrary m_prompts;
     ProjectFiles* m_files;
     PlanWatch m_planWatch;
+    TargetChoice m_target;
     PredictionSource* m_predictions;
     RateRefinement* m_refinement;
     MessageBanner* m_banner;

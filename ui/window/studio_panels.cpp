@@ -7,6 +7,7 @@
 
 #include "ui/attention/attention_panel.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/foresight/foresight_panel.h"
 #include "ui/library/model_card.h"
 #include "ui/library/models_panel.h"
 #include "ui/library/prompt_panel.h"
@@ -51,7 +52,7 @@ StudioPanels::StudioPanels(const PanelModels& models, DockHost& docks)
       m_editor(new ProjectEditor(models.document, &docks)),
       m_modelCard(new ModelCard(&docks)),
       m_results(new ResultsView(&docks)),
-      m_mesh(new MeshPanel(models.document, &docks)),
+      m_mesh(new MeshPanel(models.document, models.target, &docks)),
       m_attention(new AttentionPanel(models.document, &docks)),
       m_yaml(new YamlPanel(models.document, &docks)),
       m_history(new HistoryPanel(models.history, &docks)),
@@ -63,7 +64,8 @@ StudioPanels::StudioPanels(const PanelModels& models, DockHost& docks)
       m_noise(new NoisePanel(models.document, &docks)),
       m_prompts(new PromptPanel(models.prompts, models.document, &docks)),
       m_tune(new TunePanel(models.document, &docks)),
-      m_sweep(new SweepPanel(&docks)),
+      m_sweep(new SweepPanel(models.document, &docks)),
+      m_foresight(new ForesightPanel(models.document, models.target, &docks)),
       m_models(new ModelsPanel(models.document, &docks)),
       m_recent(new RecentStrip(models.history, &docks)) {
     m_results->setFooter(m_recent);
@@ -92,6 +94,7 @@ void StudioPanels::add() {
                                Panel{"compare", tr("Compare"), m_compare, Measure},
                                Panel{"tune", tr("Tune"), m_tune, Measure},
                                Panel{"sweep", tr("Sweep"), m_sweep, Measure},
+                               Panel{"foresight", tr("Foresight"), m_foresight, Measure},
                                Panel{"runs", tr("Runs"), m_history, Runs},
                                Panel{"queue", tr("Queue"), m_queue, Runs},
                                Panel{"problems", tr("Problems"), m_problems, Drawer},
@@ -215,7 +218,7 @@ void StudioPanels::arrangeMesh() {
 void StudioPanels::arrangeMeasure() {
     m_docks.addDockWidget(Qt::LeftDockWidgetArea, dockOf(m_compare));
     keepBehind(m_compare);
-    stack({m_compare, m_tune, m_sweep});
+    stack({m_compare, m_tune, m_sweep, m_foresight});
 }
 
 void StudioPanels::arrangeRuns() {

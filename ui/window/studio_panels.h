@@ -14,6 +14,7 @@ class ActivityPanel;
 class AttentionPanel;
 class ComparePanel;
 class DockHost;
+class ForesightPanel;
 class HistoryPanel;
 class KeyReference;
 class MeshPanel;
@@ -31,6 +32,7 @@ class ResultsView;
 class RunHistoryModel;
 class RunQueue;
 class SweepPanel;
+class TargetChoice;
 class TunePanel;
 class YamlPanel;
 
@@ -40,6 +42,7 @@ struct PanelModels {
     RunHistoryModel& history;
     RunQueue& queue;
     PromptLibrary& prompts;
+    TargetChoice& target;
 };
 
 /// What the window is used for at a time, in the order of its tabs.
@@ -90,6 +93,7 @@ class StudioPanels {
     [[nodiscard]] PromptPanel& prompts() const { return *m_prompts; }
     [[nodiscard]] TunePanel& tune() const { return *m_tune; }
     [[nodiscard]] SweepPanel& sweep() const { return *m_sweep; }
+    [[nodiscard]] ForesightPanel& foresight() const { return *m_foresight; }
     [[nodiscard]] ModelsPanel& models() const { return *m_models; }
     [[nodiscard]] RecentStrip& recent() const { return *m_recent; }
 
@@ -124,6 +128,7 @@ class StudioPanels {
     PromptPanel* m_prompts;
     TunePanel* m_tune;
     SweepPanel* m_sweep;
+    ForesightPanel* m_foresight;
     ModelsPanel* m_models;
     RecentStrip* m_recent;
 };

@@ -17,7 +17,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr int layoutVersion = 7;  ///< of the panels; another one makes stored layouts void
+constexpr int layoutVersion = 8;  ///< of the panels; another one makes stored layouts void
 constexpr QLatin1String workspaceKey("window/workspace");
 
 struct WorkspaceRow {
@@ -33,7 +33,8 @@ constexpr std::array<WorkspaceRow, 4> workspaceRows{{
     {Workspace::Mesh, "window/mesh", QT_TRANSLATE_NOOP("meshreel::Workspaces", "Mesh"),
      QT_TRANSLATE_NOOP("meshreel::Workspaces", "Share the work between devices: mesh, attention, noise")},
     {Workspace::Measure, "window/measure", QT_TRANSLATE_NOOP("meshreel::Workspaces", "Measure"),
-     QT_TRANSLATE_NOOP("meshreel::Workspaces", "Compare runs, tune block sizes, time sweeps")},
+     QT_TRANSLATE_NOOP("meshreel::Workspaces",
+                       "Compare runs, tune block sizes, time sweeps, foresee other hardware")},
     {Workspace::Runs, "window/runs", QT_TRANSLATE_NOOP("meshreel::Workspaces", "Runs"),
      QT_TRANSLATE_NOOP("meshreel::Workspaces", "Runs of the past and the queue")},
 }};

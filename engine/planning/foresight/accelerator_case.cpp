@@ -169,6 +169,7 @@ StatedCase statedCase(const PublishedTime& row, const std::vector<Hardware>& pro
         made.blockQ = 8448;  // MaxDiffusion's published sizes for its Ulysses mode
         made.blockKv = 1024;
     }
+    made.bothWays = contains(row.attention, "bidir");
     made.numberType = row.numberType == "fp8" || row.numberType == "nvfp4" ? row.numberType : "bf16";
     made.fromImage = row.task == "i2v";
     made.offloads = contains(row.otherParallel, "offload");

@@ -49,6 +49,8 @@ struct AcceleratorCase {
     AcceleratorMesh mesh;
     std::int64_t blockQ = 0;  ///< of TPU kernels
     std::int64_t blockKv = 0;
+    bool bothWays = false;  ///< keys and values travel both ways along a line, with no way around its ends
+    int chunks = 1;         ///< of heads under Ulysses: one is exchanged while another is computed
     std::string numberType = "bf16";  ///< of linear layers: bf16, fp8, nvfp4
     bool fromImage = false;           ///< the VAE encodes an image and zero frames
     bool offloads = false;            ///< weights come from the host's memory

@@ -103,11 +103,14 @@ double gatherSeconds(const HardwareProfile& hardware, double bytes, int members,
     return slowest;
 }
 
-/// Seconds of passing `bytes` on to the next of `members` devices of a ring: its slowest link decides.
-double shiftSeconds(const HardwareProfile& hardware, double bytes, int members, int stride,
-                    double efficiency) {
-    const LinkClass& link = linkFor(hardware, std::int64_t{members} * stride);
-    return link.latency + bytes / (link.bandwidth * efficiency);
+/// Seconds of passing `bytes` on to the next of `members` devices of a ring: its slowest link decides. Where
+/// links lead no way around, the last device's bytes go back through all others. `bothWays`: to both
+/// neighbours at once, as far as there are ports.
+double shiftSeconds(const LinkClass& link, double bytes, int members, bool bothWays, double efficiency) {
+    const bool isLine = link.topology == "line";
+    const int links = isLine && !bothWays ? members - 1 : 1;
+    const int transfers = bothWays && link.ports < 2 ? 2 : 1;
+    return links * (link.latency + transfers * bytes / (link.bandwidth * efficiency));
 }
 
 /// Seconds of the attention kernel of one layer, pass and hop, by cause.
@@ -225,6 +228,14 @@ double scratchBytes(const AcceleratorKernel& kernel, const BlockPair& blocks) {
     return real(blocks.q) * real(strip) * kernel.scoreBytes;
 }
 
+int headChunkCount(const AcceleratorCase& of) {
+    const AcceleratorMesh& mesh = of.mesh;
+    if (mesh.ulysses == 1)
+        return 1;
+    const std::int64_t heads = of.model->transformer.heads / mesh.tensor / mesh.ulysses;
+    return static_cast<int>(std::clamp<std::int64_t>(of.chunks, 1, std::max<std::int64_t>(heads, 1)));
+}
+
 CaseSeconds foreseeSeconds(const AcceleratorCase& of, const EfficiencyValues& efficiencies) {
     const HardwareProfile& hardware = *of.hardware;
     const WanTransformerConfig& config = of.model->transformer;
@@ -259,16 +270,26 @@ CaseSeconds foreseeSeconds(const AcceleratorCase& of, const EfficiencyValues& ef
                       mergedBytes / hardware.bandwidth;
     const double queries =
         tokens / mesh.context() * width / mesh.tensor * bytesPerElement;  // bytes of one device
-    if (mesh.ulysses > 1)
-        step.exchange = passes * layers *
-                        allToAllSeconds(hardware, 4 * queries, mesh.ulysses, mesh.tensor, efficiencies.link);
+    const double chunks = headChunkCount(of);
     if (mesh.ring > 1) {
-        seconds.transferPerHop =
-            shiftSeconds(hardware, 2 * queries, mesh.ring, mesh.tensor * mesh.ulysses, efficiencies.link);
+        // Every chunk has a ring of its own.
         const LinkClass& link = linkFor(hardware, std::int64_t{mesh.ring} * mesh.ulysses * mesh.tensor);
-        step.hops = passes * layers * (mesh.ring - 1) *
-                    std::max(link.latency + link.unitsShare * seconds.transferPerHop,
-                             seconds.transferPerHop - kernel.total());
+        const double transfer =
+            shiftSeconds(link, 2 * queries / chunks, mesh.ring, of.bothWays, efficiencies.link);
+        const double copied = (of.bothWays ? 2 : 1) * link.unitsShare * transfer;
+        step.hops = passes * layers * (mesh.ring - 1) * chunks *
+                    std::max(link.latency + copied, transfer - kernel.total() / chunks);
+        seconds.transferPerHop = chunks * transfer;
+    }
+    if (mesh.ulysses > 1) {
+        // The first chunk comes and the last one goes back with nothing beside them.
+        const double exchange =
+            allToAllSeconds(hardware, 4 * queries / chunks, mesh.ulysses, mesh.tensor, efficiencies.link);
+        const double computing = mesh.ring * kernel.total() / chunks + step.hops / (passes * layers * chunks);
+        const LinkClass& link = linkFor(hardware, std::int64_t{mesh.ulysses} * mesh.tensor);
+        step.exchange =
+            passes * layers *
+            (exchange + (chunks - 1) * std::max(link.unitsShare * exchange, exchange - computing));
     }
     if (mesh.gathered > 1) {
         constexpr double hiding = 0.5;  // of the linear layers: the projections of the next operands

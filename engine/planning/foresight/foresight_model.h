@@ -55,7 +55,7 @@ std::span<const CauseRow> causeRows();
 struct CaseSeconds {
     StepCauses step;
     double kernelPerHop = 0;    ///< of one layer, pass and hop
-    double transferPerHop = 0;  ///< of keys and values to the next device of the ring
+    double transferPerHop = 0;  ///< of keys and values to the next device of the ring; of a line both ways
     double conditioning = 0;    ///< prompts, and an image where there is one
     double imageEncode = 0;     ///< part of conditioning
     double denoise = 0;         ///< all steps; of one where their number is not known
@@ -64,6 +64,10 @@ struct CaseSeconds {
 
     [[nodiscard]] double total() const { return conditioning + denoise + decode + transfers; }
 };
+
+/// The chunks of heads that the case's exchange is cut into: 1 without Ulysses, and no more than a device has
+/// heads.
+int headChunkCount(const AcceleratorCase& of);
 
 CaseSeconds foreseeSeconds(const AcceleratorCase& of, const EfficiencyValues& efficiencies);
 

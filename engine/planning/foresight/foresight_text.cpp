@@ -35,26 +35,6 @@ ordered_json axesJson(const AcceleratorMesh& mesh) {
             {"gathered", mesh.gathered}};
 }
 
-ordered_json meshJson(const ForeseenMesh& mesh, const ForesightView& view) {
-    ordered_json blocks = ordered_json::array();
-    for (const ForeseenBlocks& pair : mesh.blocks)
-        blocks.push_back(
-            {{"block_q", pair.blocks.q}, {"block_kv", pair.blocks.kv}, {"step_seconds", pair.stepSeconds}});
-    return {{"mesh", mesh.of.mesh.label()},
-            {"axes", axesJson(mesh.of.mesh)},
-            {"attention", mesh.mode->name},
-            {"kernel", mesh.of.kernel->name},
-            {"block_q", mesh.of.blockQ},
-            {"block_kv", mesh.of.blockKv},
-            {"step", timeJson(mesh.step)},
-            {"clip", timeJson(mesh.clip)},
-            {"causes", causesJson(mesh.seconds)},
-            {"memory_bytes", mesh.memory.total()},
-            {"fits", mesh.fits()},
-            {"money", view.price ? ordered_json(mesh.money(*view.price)) : ordered_json(nullptr)},
-            {"blocks", blocks}};
-}
-
 std::string blocksText(const ForeseenMesh& mesh) {
     return mesh.blocks.empty() ? std::string() : fmt::format("{}/{}", mesh.of.blockQ, mesh.of.blockKv);
 }
@@ -100,6 +80,26 @@ std::set<std::string> refusalReasons(const MeshForesight& meshes) {
 }
 
 }  // namespace
+
+ordered_json foreseenMeshJson(const ForeseenMesh& mesh, const ForesightView& view) {
+    ordered_json blocks = ordered_json::array();
+    for (const ForeseenBlocks& pair : mesh.blocks)
+        blocks.push_back(
+            {{"block_q", pair.blocks.q}, {"block_kv", pair.blocks.kv}, {"step_seconds", pair.stepSeconds}});
+    return {{"mesh", mesh.of.mesh.label()},
+            {"axes", axesJson(mesh.of.mesh)},
+            {"attention", mesh.mode->name},
+            {"kernel", mesh.of.kernel->name},
+            {"block_q", mesh.of.blockQ},
+            {"block_kv", mesh.of.blockKv},
+            {"step", timeJson(mesh.step)},
+            {"clip", timeJson(mesh.clip)},
+            {"causes", causesJson(mesh.seconds)},
+            {"memory_bytes", mesh.memory.total()},
+            {"fits", mesh.fits()},
+            {"money", view.price ? ordered_json(mesh.money(*view.price)) : ordered_json(nullptr)},
+            {"blocks", blocks}};
+}
 
 std::string describeMeshForesight(const MeshForesight& meshes, int devices, const AcceleratorCase& of,
                                   const ForesightView& view) {
@@ -165,7 +165,7 @@ std::string meshForesightCsv(const MeshForesight& meshes, const ForesightView& v
 ordered_json meshForesightJson(const MeshForesight& meshes, int devices, const ForesightView& view) {
     ordered_json list = ordered_json::array();
     for (const ForeseenMesh& mesh : meshes.meshes)
-        list.push_back(meshJson(mesh, view));
+        list.push_back(foreseenMeshJson(mesh, view));
     ordered_json refused = ordered_json::array();
     for (const RefusedMesh& mesh : meshes.refused)
         refused.push_back({{"mesh", mesh.what}, {"why", mesh.why.text()}});
@@ -210,6 +210,11 @@ std::string explainMesh(const ForeseenMesh& mesh, const EfficiencyValues& values
             text +=
                 fmt::format("    {:>6} x {:<6}{:>8.3f} s\n", pair.blocks.q, pair.blocks.kv, pair.stepSeconds);
     }
+    if (const std::vector<ForeseenChunks> chunks = foreseeChunks(mesh, values); chunks.size() > 1) {
+        text += "\n  chunks of heads\n";
+        for (const ForeseenChunks& tried : chunks)
+            text += fmt::format("    {:>6} {:>17.3f} s\n", tried.chunks, tried.stepSeconds);
+    }
     text += "\n  to be faster\n";
     for (const Sentence& advice : adviceFor(mesh))
         text += fmt::format("    {}.\n", advice);
@@ -217,7 +222,7 @@ std::string explainMesh(const ForeseenMesh& mesh, const EfficiencyValues& values
 }
 
 ordered_json explanationJson(const ForeseenMesh& mesh, const EfficiencyValues& values) {
-    ordered_json json = meshJson(mesh, {});
+    ordered_json json = foreseenMeshJson(mesh);
     json["stages"] = {{"conditioning", mesh.seconds.conditioning},
                       {"denoise", mesh.seconds.denoise},
                       {"decode", mesh.seconds.decode},
@@ -226,6 +231,9 @@ ordered_json explanationJson(const ForeseenMesh& mesh, const EfficiencyValues& v
     json["transfer_per_hop"] = mesh.seconds.transferPerHop;
     json["shares_of_peak"] = {
         {"linear", values.linear}, {"attention", values.attention}, {"link", values.link}};
+    json["chunks"] = ordered_json::array();
+    for (const ForeseenChunks& tried : foreseeChunks(mesh, values))
+        json["chunks"].push_back({{"chunks", tried.chunks}, {"step_s", tried.stepSeconds}});
     json["advice"] = ordered_json::array();
     for (const Sentence& advice : adviceFor(mesh))
         json["advice"].push_back(advice.text());
@@ -298,7 +306,7 @@ ordered_json scalingJson(std::span<const ForeseenScaling> points, const Foresigh
     for (const ForeseenScaling& point : points)
         json.push_back(
             {{"devices", point.devices},
-             {"best", point.best ? meshJson(*point.best, view) : ordered_json(nullptr)},
+             {"best", point.best ? foreseenMeshJson(*point.best, view) : ordered_json(nullptr)},
              {"efficiency", point.best ? ordered_json(point.efficiency) : ordered_json(nullptr)},
              {"limit", point.limit.empty() ? ordered_json(nullptr) : ordered_json(point.limit.text())}});
     return json;

@@ -29,8 +29,11 @@ std::string meshForesightMarkdown(const MeshForesight& meshes, int devices, cons
 /// A row a mesh and pair of block sizes; `header` begins with the names of the columns.
 std::string meshForesightCsv(const MeshForesight& meshes, const ForesightView& view, bool header);
 
-/// {"devices", "meshes": [{"mesh", "axes", "attention", "block_q", "block_kv", "step": {"seconds", "low",
-/// "high"}, "clip", "causes", "memory_bytes", "fits", "money", "blocks"}], "refused": [{"mesh", "why"}]}.
+/// {"mesh", "axes", "attention", "kernel", "block_q", "block_kv", "step": {"seconds", "low", "high"}, "clip",
+/// "causes", "memory_bytes", "fits", "money", "blocks"}.
+nlohmann::ordered_json foreseenMeshJson(const ForeseenMesh& mesh, const ForesightView& view = {});
+
+/// {"devices", "meshes": [as foreseenMeshJson()], "refused": [{"mesh", "why"}]}.
 nlohmann::ordered_json meshForesightJson(const MeshForesight& meshes, int devices, const ForesightView& view);
 
 /// {"hardware", "program", "kernel", "efficiencies": "own times", "sources"}: what the figures rest on.

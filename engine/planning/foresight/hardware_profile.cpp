@@ -24,7 +24,7 @@ namespace {
 constexpr std::array kindNames{std::pair(AcceleratorKind::Tpu, std::string_view("tpu")),
                                std::pair(AcceleratorKind::Gpu, std::string_view("gpu")),
                                std::pair(AcceleratorKind::ConsumerGpu, std::string_view("consumer_gpu"))};
-constexpr std::array topologies{"pair", "ring", "torus", "switch", "pcie"};
+constexpr std::array topologies{"pair", "ring", "torus", "switch", "pcie", "line"};
 constexpr double tera = 1e12;
 constexpr double giga = 1e9;
 constexpr double leastNumber = 1e-6;  // of a key: beyond these it is a slip, and products overflow
@@ -211,7 +211,7 @@ class ProfileReader {
             link.topology = entry.text;
             if (!std::ranges::count(topologies, link.topology))
                 report(entry, "links", sentence("There is no topology called {}", excerpt(entry.text)),
-                       sentence("Write pair, ring, torus, switch or pcie"));
+                       sentence("Write pair, ring, torus, switch, pcie or line"));
         } else {
             report(entry, "links", sentence("No key of a link is called {}", excerpt(entry.key)),
                    sentence("Write name, devices, gb_s, ports, latency_us, units_share or topology"));

@@ -18,7 +18,8 @@ struct LinkClass {
     int ports = 1;             ///< transfers to different devices at a time, each with that bandwidth
     double latency = 0;        ///< seconds of a transfer without bytes, with starting it and waiting for it
     double unitsShare = 0;     ///< of the device's units that copy during a transfer; 0 where an engine does
-    std::string topology;      ///< pair, ring, torus, switch or pcie: said, not computed with
+    std::string topology;  ///< pair, ring, torus, switch, pcie or line. In a line nothing leads around the
+                           ///< ends; of the others it is said, and not computed with
 };
 
 enum class AcceleratorKind : std::uint8_t { Tpu, Gpu, ConsumerGpu };

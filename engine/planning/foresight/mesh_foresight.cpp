@@ -31,31 +31,11 @@ bool computeTheSame(const AttentionMode& one, const AttentionMode& other) {
     return one.exchange == other.exchange && one.rotation == other.rotation && one.kernel == other.kernel;
 }
 
-/// The modes that differ on this hardware, one for each way to share out tokens and kernel: of two names for
-/// one way that which also runs on one device, else on TPUs the later one, which MaxDiffusion's recipes use.
-std::vector<const AttentionMode*> modesFor(const HardwareProfile& hardware) {
-    std::vector<const AttentionMode*> modes;
-    const bool tpu = hardware.kind == AcceleratorKind::Tpu;
-    for (const AttentionMode& mode : attentionModes()) {
-        const bool flash = mode.kernel == AttentionKernel::Flash;
-        if (mode.rotation == Rotation::BidirectionalRing || !(flash || (isCustom(mode.kernel) && tpu)))
-            continue;
-        const auto same = std::ranges::find_if(
-            modes, [&mode](const AttentionMode* known) { return computeTheSame(*known, mode); });
-        if (same == modes.end())
-            modes.push_back(&mode);
-        else if (mode.minimumDevices < (*same)->minimumDevices ||
-                 (tpu && mode.minimumDevices == (*same)->minimumDevices))
-            *same = &mode;
-    }
-    return modes;
-}
-
 /// Collects the meshes of one number of devices.
 class MeshCollector {
   public:
     MeshCollector(const AcceleratorCase& of, int devices, const Foresight& foresight)
-        : m_of(of), m_devices(devices), m_foresight(foresight), m_modes(modesFor(*of.hardware)) {}
+        : m_of(of), m_devices(devices), m_foresight(foresight), m_modes(attentionModesOn(*of.hardware)) {}
 
     MeshForesight collect() {
         const int rows = static_cast<int>(m_of.forwards * real(m_of.videos));
@@ -116,7 +96,8 @@ class MeshCollector {
             if (ulysses > 1 && ulysses < context && heads % ulysses == 0) {
                 mesh.ulysses = ulysses;
                 mesh.ring = context / ulysses;
-                add(mesh, mode);
+                if (mesh.ring > 2 || mode.rotation != Rotation::BidirectionalRing)  // else both are one
+                    add(mesh, mode);
             }
     }
 
@@ -131,51 +112,19 @@ class MeshCollector {
         AcceleratorCase of = m_of;
         of.mesh = mesh;
         of.kernel = &kernelFor(*of.hardware, *of.program, mode.kernel);
+        of.blockQ = of.blockKv = 0;  // the fastest
+        of.bothWays = mode.rotation == Rotation::BidirectionalRing;
         if (m_devices == 1 && of.hardware->kind != AcceleratorKind::Tpu)
             of.offloads = !ForeseenMesh{.of = of, .memory = foreseeMemory(of)}.fits();
-        addBest(of, mode);
+        m_result.meshes.push_back(foreseeMesh(of, mode, m_foresight));
         // Programs for GPUs shard weights over the devices of the other axes where one device cannot hold
         // them.
         if (!m_result.meshes.back().fits() && !of.program->weightsOverContext && mesh.fsdp == 1 &&
             m_devices > 1) {
             of.mesh.fsdp = m_devices;
             of.mesh.ownFsdp = false;
-            addBest(of, mode);
+            m_result.meshes.push_back(foreseeMesh(of, mode, m_foresight));
         }
-    }
-
-    /// With the block sizes that are the fastest.
-    void addBest(AcceleratorCase of, const AttentionMode& mode) {
-        ForeseenMesh mesh{.of = of, .mode = &mode};
-        if (of.hardware->kind == AcceleratorKind::Tpu) {
-            const bool flash = mode.kernel == AttentionKernel::Flash;
-            const auto queries =
-                flash ? std::span<const std::int64_t>(flashQueries) : std::span(customQueries);
-            const EfficiencyValues values = m_foresight.efficiencies.valuesFor(of);
-            const auto tryBlocks = [&](std::int64_t q, std::int64_t kv) {
-                of.blockQ = q;
-                of.blockKv = kv;
-                mesh.blocks.push_back({{.q = q, .kv = kv}, foreseeSeconds(of, values).step.total()});
-            };
-            const double scratch = of.hardware->scratch;
-            for (const std::int64_t q : queries)
-                for (const std::int64_t kv : keyBlocks)
-                    if (scratch == 0 || scratchBytes(*of.kernel, {.q = q, .kv = kv}) <= scratch)
-                        tryBlocks(q, kv);
-            if (mesh.blocks.empty())
-                tryBlocks(queries.front(), keyBlocks.front());
-            const ForeseenBlocks& best =
-                *std::ranges::min_element(mesh.blocks, {}, &ForeseenBlocks::stepSeconds);
-            of.blockQ = best.blocks.q;
-            of.blockKv = best.blocks.kv;
-            mesh.of = of;
-        }
-        const Efficiencies& efficiencies = m_foresight.efficiencies;
-        mesh.seconds = efficiencies.foresee(mesh.of);
-        mesh.step = efficiencies.foresee(mesh.of, TimeMetric::Step);
-        mesh.clip = efficiencies.foresee(mesh.of, TimeMetric::Total);
-        mesh.memory = foreseeMemory(mesh.of);
-        m_result.meshes.push_back(std::move(mesh));
     }
 
     const AcceleratorCase& m_of;
@@ -246,12 +195,85 @@ AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
     of.videos = plan.latentShape[0];
     of.forwards = plan.guided ? 2 : 1;
     of.fromImage = plan.task != WanTask::TextToVideo;
+    of.chunks = static_cast<int>(plan.project.ulyssesAttentionChunks);
     // Step caches and steps without guidance make some steps shorter: as many full ones as make the same
     // work.
     const double context = real(plan.model.experts()) * of.forwards * plan.flops.textContext;
     of.steps =
         (plan.flops.denoising / real(of.videos) - context) / (of.forwards * plan.flops.transformerPass);
     return of;
+}
+
+std::vector<const AttentionMode*> attentionModesOn(const HardwareProfile& hardware) {
+    std::vector<const AttentionMode*> modes;
+    const bool tpu = hardware.kind == AcceleratorKind::Tpu;
+    // With a way around, a ring both ways takes as long as one way.
+    const bool hasLines = std::ranges::count(hardware.links, "line", &LinkClass::topology) > 0;
+    for (const AttentionMode& mode : attentionModes()) {
+        const bool flash = mode.kernel == AttentionKernel::Flash;
+        if ((!flash && !(isCustom(mode.kernel) && tpu)) ||
+            (mode.rotation == Rotation::BidirectionalRing && !hasLines))
+            continue;
+        const auto same = std::ranges::find_if(
+            modes, [&mode](const AttentionMode* known) { return computeTheSame(*known, mode); });
+        if (same == modes.end())
+            modes.push_back(&mode);
+        else if (mode.minimumDevices < (*same)->minimumDevices ||
+                 (tpu && mode.minimumDevices == (*same)->minimumDevices))
+            *same = &mode;
+    }
+    return modes;
+}
+
+namespace {
+
+/// A step with each pair of block sizes that the scratch of a TPU holds; of `of` alone where it names a pair.
+std::vector<ForeseenBlocks> tryBlocks(AcceleratorCase of, const AttentionMode& mode,
+                                      const EfficiencyValues& values) {
+    std::vector<ForeseenBlocks> tried;
+    const auto add = [&](std::int64_t q, std::int64_t kv) {
+        of.blockQ = q;
+        of.blockKv = kv;
+        tried.push_back({{.q = q, .kv = kv}, foreseeSeconds(of, values).step.total()});
+    };
+    const bool flash = mode.kernel == AttentionKernel::Flash;
+    const auto queries = flash ? std::span<const std::int64_t>(flashQueries) : std::span(customQueries);
+    const double scratch = of.hardware->scratch;
+    for (const std::int64_t q : queries)
+        for (const std::int64_t kv : keyBlocks)
+            if (scratch == 0 || scratchBytes(*of.kernel, {.q = q, .kv = kv}) <= scratch)
+                add(q, kv);
+    if (tried.empty())
+        add(queries.front(), keyBlocks.front());
+    return tried;
+}
+
+}  // namespace
+
+ForeseenMesh foreseeMesh(const AcceleratorCase& of, const AttentionMode& mode, const Foresight& foresight) {
+    ForeseenMesh mesh{.of = of, .mode = &mode};
+    const Efficiencies& efficiencies = foresight.efficiencies;
+    if (of.hardware->kind == AcceleratorKind::Tpu) {
+        mesh.blocks = tryBlocks(of, mode, efficiencies.valuesFor(of));
+        const ForeseenBlocks& best = *std::ranges::min_element(mesh.blocks, {}, &ForeseenBlocks::stepSeconds);
+        if (of.blockQ == 0)
+            mesh.of.blockQ = best.blocks.q;
+        if (of.blockKv == 0)
+            mesh.of.blockKv = best.blocks.kv;
+    }
+    mesh.seconds = efficiencies.foresee(mesh.of);
+    mesh.step = efficiencies.foresee(mesh.of, TimeMetric::Step);
+    mesh.clip = efficiencies.foresee(mesh.of, TimeMetric::Total);
+    mesh.memory = foreseeMemory(mesh.of);
+    return mesh;
+}
+
+std::vector<ForeseenChunks> foreseeChunks(const ForeseenMesh& mesh, const EfficiencyValues& efficiencies) {
+    std::vector<ForeseenChunks> tried;
+    AcceleratorCase of = mesh.of;
+    for (of.chunks = 1; mesh.of.mesh.ulysses > 1 && headChunkCount(of) == of.chunks; of.chunks *= 2)
+        tried.push_back({of.chunks, foreseeSeconds(of, efficiencies).step.total()});
+    return tried;
 }
 
 double ForeseenMesh::money(double pricePerDeviceHour) const {

@@ -55,6 +55,22 @@ struct MeshForesight {
     [[nodiscard]] const ForeseenMesh* best() const;
 };
 
+/// The modes that differ on this hardware, one for each way to share out tokens and kernel: of two names for
+/// one way that which also runs on one device, else on TPUs the later one, which MaxDiffusion's recipes use.
+std::vector<const AttentionMode*> attentionModesOn(const HardwareProfile& hardware);
+
+/// The mesh of `of` with the mode: its seconds, ranges and memory. TPU kernels take the fastest of the block
+/// sizes that are tried, or those of `of` where it names them.
+ForeseenMesh foreseeMesh(const AcceleratorCase& of, const AttentionMode& mode, const Foresight& foresight);
+
+/// Seconds of a step with so many chunks of heads, everything else being equal.
+struct ForeseenChunks {
+    int chunks = 1;
+    double stepSeconds = 0;
+};
+/// 1, 2, 4 … chunks, as far as a device has heads for them; empty without Ulysses.
+std::vector<ForeseenChunks> foreseeChunks(const ForeseenMesh& mesh, const EfficiencyValues& efficiencies);
+
 /// Every legal mesh of so many devices × attention mode × block sizes.
 MeshForesight foreseeMeshes(const AcceleratorCase& of, int devices, const Foresight& foresight);
 

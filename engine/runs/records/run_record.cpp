@@ -197,23 +197,17 @@ bool differInTilesOnly(const RunRecord& a, const RunRecord& b) {
 
 namespace {
 
-DataCell ratio(std::optional<double> was, std::optional<double> is) {
-    return was && is && *is > 0 ? DataCell(*was / *is) : DataCell();
+std::optional<double> ratio(std::optional<double> was, std::optional<double> is) {
+    return was && is && *is > 0 ? std::optional(*was / *is) : std::nullopt;
 }
 
-DataCell speedOfWhole(const RunRecord& reference, const RunRecord& run) {
+std::optional<double> speedOfWhole(const RunRecord& reference, const RunRecord& run, SpeedOf of) {
     if (!reference.timings || !run.timings)
-        return {};
+        return std::nullopt;
     const bool bothTraced = reference.timings->hasTrace && run.timings->hasTrace;
-    const auto seconds = bothTraced ? &TimingSummary::denoiseTotal : &TimingSummary::inference;
+    const auto seconds =
+        bothTraced && of == SpeedOf::Steps ? &TimingSummary::denoiseTotal : &TimingSummary::inference;
     return ratio((*reference.timings).*seconds, (*run.timings).*seconds);
-}
-
-DataCell speedAgainst(const RunRecord& reference, const RunRecord& run) {
-    if (reference.pasted || run.pasted)
-        return speedOfWhole(reference, run);
-    return haveSameTask(reference, run) ? ratio(reference.warmStepSeconds(), run.warmStepSeconds())
-                                        : DataCell();
 }
 
 std::vector<DataCell> settingCells(const RunRecord& run) {
@@ -255,7 +249,18 @@ std::vector<RunRecord> pastedRuns(std::string_view text, const std::string& name
     return runs;
 }
 
-DataTable comparisonTable(std::span<const RunRecord> runs) {
+std::optional<double> speedAgainst(const RunRecord& reference, const RunRecord& run, SpeedOf of) {
+    if (reference.pasted != run.pasted)
+        return std::nullopt;
+    if (run.pasted)
+        return speedOfWhole(reference, run, of);
+    if (!haveSameTask(reference, run))
+        return std::nullopt;
+    return of == SpeedOf::Inference ? speedOfWhole(reference, run, of)
+                                    : ratio(reference.warmStepSeconds(), run.warmStepSeconds());
+}
+
+DataTable comparisonTable(std::span<const RunRecord> runs, SpeedOf of) {
     DataTable table{.columns = {"run", "attention", "devices", "workers", "size", "steps", "load_s",
                                 "compile_s", "inference_s", "denoise_s", "decode_s", "step_s", "speed"},
                     .rows = {}};
@@ -265,13 +270,14 @@ DataTable comparisonTable(std::span<const RunRecord> runs) {
                                                                      : DataCell();
         };
         const std::optional<double> step = run.warmStepSeconds();
+        const std::optional<double> speed = speedAgainst(runs.front(), run, of);
         std::vector<DataCell> row{run.name};
         std::ranges::move(settingCells(run), std::back_inserter(row));
         row.insert(row.end(),
                    {stage(&TimingSummary::load, false), stage(&TimingSummary::compile, false),
                     stage(&TimingSummary::inference, false), stage(&TimingSummary::denoiseTotal, true),
                     stage(&TimingSummary::vaeDecode, true), step ? DataCell(*step) : DataCell(),
-                    speedAgainst(runs.front(), run)});
+                    speed ? DataCell(*speed) : DataCell()});
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -382,10 +388,61 @@ std::vector<std::string> shortRunNames(std::span<const std::string> names) {
     return shortNames;
 }
 
+namespace {
+
+/// What may tell runs of one name apart, the most telling first.
+std::vector<std::string> listTraits(const RunRecord& run) {
+    if (run.pasted || !run.tiles.empty())
+        return {};
+    return {run.attention,
+            fmt::format("U{} R{}", run.ulysses, run.ring),
+            fmt::format("{} devices", run.devices),
+            fmt::format("blocks {}x{}", run.blockQ, run.blockKv),
+            fmt::format("{}x{}x{}", run.width, run.height, run.frames),
+            fmt::format("{} steps", run.steps.size())};
+}
+
+/// "ring-2d U2 R2": the name with the traits that are not the same in all of `group`. Empty where these do
+/// not tell every run apart.
+std::vector<std::string> telltaleNames(const std::string& called,
+                                       const std::vector<const RunRecord*>& group) {
+    std::vector<std::vector<std::string>> traits;
+    for (const RunRecord* run : group)
+        traits.push_back(listTraits(*run));
+    std::vector<std::string> names(group.size(), called);
+    for (std::size_t trait = 0; trait < traits.front().size(); ++trait) {
+        const bool differs = std::ranges::any_of(
+            traits, [&](const auto& of) { return of.size() <= trait || of[trait] != traits.front()[trait]; });
+        for (std::size_t run = 0; differs && run < group.size(); ++run)
+            if (traits[run].size() > trait)
+                names[run].append(" ").append(traits[run][trait]);
+    }
+    for (const std::string& name : names)
+        if (std::ranges::count(names, name) > 1)
+            return {};
+    return names;
+}
+
+}  // namespace
+
 std::vector<RunRecord> withShortNames(std::vector<RunRecord> runs) {
     std::vector<std::string> names;
     std::ranges::transform(runs, std::back_inserter(names), &RunRecord::name);
+    std::map<std::string, std::vector<std::size_t>> places;  // by the name without its time
+    for (std::size_t index = 0; index < runs.size(); ++index)
+        if (beginsWithStamp(names[index]))
+            places[listSpellings(names[index]).front()].push_back(index);
     names = shortRunNames(names);
+    for (const auto& [called, group] : places) {
+        std::vector<const RunRecord*> alike;
+        for (const std::size_t index : group)
+            alike.push_back(&runs[index]);
+        if (alike.size() < 2)
+            continue;
+        const std::vector<std::string> telltale = telltaleNames(called, alike);
+        for (std::size_t run = 0; run < telltale.size(); ++run)
+            names[group[run]] = telltale[run];
+    }
     for (std::size_t index = 0; index < runs.size(); ++index)
         runs[index].name = names[index];
     return runs;

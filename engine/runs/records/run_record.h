@@ -118,10 +118,19 @@ struct RunRecord {
 /// has none. Throws Error{Input} where there is none, and as parseTimingSummaries(); both name `name`.
 std::vector<RunRecord> pastedRuns(std::string_view text, const std::string& name);
 
-/// A row a run: what it ran on, its stages, its seconds per step and its speed against the first run: of runs
-/// of one size and task by those seconds, and beside a pasted run by the whole of denoising, or of inference
-/// where one of the two lacks the rows of the trace.
-DataTable comparisonTable(std::span<const RunRecord> runs);
+/// What speeds are taken from.
+enum class SpeedOf : std::uint8_t {
+    Steps,     ///< seconds per step; of pasted runs the whole of denoising, or of inference without a trace
+    Inference  ///< all but loading and compiling, of finished runs
+};
+
+/// How many times as fast as `reference` a run was. Nothing where they did not compute the same: runs of
+/// another size or task, and a run of a folder beside a pasted one, of which it is not known.
+std::optional<double> speedAgainst(const RunRecord& reference, const RunRecord& run,
+                                   SpeedOf of = SpeedOf::Steps);
+
+/// A row a run: what it ran on, its stages, its seconds per step and its speedAgainst() the first run.
+DataTable comparisonTable(std::span<const RunRecord> runs, SpeedOf of = SpeedOf::Steps);
 
 /// Whether the steps of both runs compute the same of the same: videos of one size, model, conditions,
 /// guidance and number.
@@ -157,7 +166,9 @@ std::string runSummaries(std::span<const RunRecord> runs);
 /// gets "(2)" behind it.
 std::vector<std::string> shortRunNames(std::span<const std::string> names);
 
-/// The runs under their shortRunNames().
+/// The runs under their shortRunNames() but that runs of one name are told apart by what differs between them
+/// (mode, split, devices, blocks, size, steps) where that tells every one of them: "ring-2d U2 R2" in place
+/// of "ring-2d 15:09:44".
 std::vector<RunRecord> withShortNames(std::vector<RunRecord> runs);
 
 }  // namespace meshreel

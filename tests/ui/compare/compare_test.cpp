@@ -5,6 +5,7 @@
 #include <QChart>
 #include <QChartView>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDropEvent>
 #include <QFont>
 #include <QImage>
@@ -49,6 +50,8 @@ class CompareTest : public QObject {
     void init();
     void timesStandInATable();
     void onlyRunsOfOneSizeAreRanked();
+    void theBaselineIsChosenAndItsRatioSaid();
+    void pastedTimingsHaveNoSpeedBesideRuns();
     void whatIsSelectedIsCopied();
     void namesAreCutToWhereTheyDiffer();
     void projectFilesAreCompared();
@@ -135,6 +138,45 @@ void CompareTest::onlyRunsOfOneSizeAreRanked() {
     QCOMPARE(cell(2, "speed"), QStringLiteral("–"));
     QCOMPARE(cell(2, "slower"), QStringLiteral("–"));
     QCOMPARE(cell(0, "slower"), QStringLiteral("2.00×"));
+}
+
+void CompareTest::theBaselineIsChosenAndItsRatioSaid() {
+    TimingSummary ulysses = measured;
+    ulysses.inference = 125;
+    ulysses.denoiseTotal = 122.4;
+    TimingSummary ring = ulysses;
+    ring.load = 90;  // what does not count
+    ring.inference = 112;
+    ring.denoiseTotal = 109.6;
+    m_panel->paste(QString::fromStdString(formatTimingSummary(ulysses, "Ulysses CP4") +
+                                          formatTimingSummary(ring, "2D ring CP4")));
+    QVERIFY2(m_panel->ratioText().contains(QLatin1String("2D ring CP4 takes 0.895 of the denoising time")),
+             qPrintable(m_panel->ratioText()));
+    m_panel->setInferenceOnly(true);
+    QVERIFY2(m_panel->ratioText().contains(QLatin1String("takes 0.896 of the inference time of Ulysses CP4")),
+             qPrintable(m_panel->ratioText()));
+    QCOMPARE(cell(1, "speed"), QStringLiteral("1.12×"));
+    m_panel->baselineChooser().setCurrentIndex(1);
+    emit m_panel->baselineChooser().activated(1);
+    QVERIFY2(m_panel->ratioText().contains(QLatin1String("Ulysses CP4 takes 1.116 of")),
+             qPrintable(m_panel->ratioText()));
+    QCOMPARE(m_panel->tables().timings().baseline(), 1);
+    // The chart leaves out what does not count, and its picture has a title.
+    const std::filesystem::path file = path("stages.csv");
+    m_panel->exportTo(file);
+    QVERIFY(readFile(file).find("load") == std::string::npos);
+    m_panel->exportTo(path("stages.svg"));
+    QVERIFY(readFile(path("stages.svg")).find(">Stages<") != std::string::npos);
+}
+
+void CompareTest::pastedTimingsHaveNoSpeedBesideRuns() {
+    RunFolder::open(path("a")).write(run_file::timings, nlohmann::json(measured).dump());
+    compare({path("a"), path("b")});
+    m_panel->paste(QString::fromStdString(formatTimingSummary(measured)));
+    QCOMPARE(cell(2, "speed"), QStringLiteral("–"));
+    QCOMPARE(cell(2, "slower"), QStringLiteral("–"));
+    const TimingComparison& timings = m_panel->tables().timings();
+    QVERIFY2(!timings.index(2, 0).data(Qt::FontRole).isValid(), "it is the fastest of nothing");
 }
 
 void CompareTest::whatIsSelectedIsCopied() {

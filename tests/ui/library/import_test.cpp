@@ -104,6 +104,7 @@ void ImportTest::reportFollowsWhatIsPasted() {
         QStringLiteral("python generate_wan.py base_wan_14b.yml ici_ring_parallelism=2 "
                        "ici_ulysses_parallelism=4 learning_rate=1 no_such_key=1"));
     QVERIFY(open->isEnabled());
+    QVERIFY(!dialog.asksForModel());
     QCOMPARE(dialog.imported().project.iciContextParallelism, 8);
     QCOMPARE(dialog.imported().project.ulyssesShards, 4);
     QCOMPARE(rowOf(*report, QStringLiteral("ici_ring_parallelism")),
@@ -111,7 +112,7 @@ void ImportTest::reportFollowsWhatIsPasted() {
     QVERIFY(rowOf(*report, QStringLiteral("learning_rate")).startsWith(QLatin1String("ignored: ")));
     QVERIFY(rowOf(*report, QStringLiteral("no_such_key")).startsWith(QLatin1String("refused: ")));
     QCOMPARE(report->index(0, ImportReportModel::Fate).data().toString(), QStringLiteral("refused"));
-    QVERIFY2(dialog.summary().contains(QLatin1String("1 refused, 3 translated")),
+    QVERIFY2(dialog.summary().contains(QLatin1String("1 refused, 1 ignored, 3 translated")),
              qPrintable(dialog.summary()));
     QVERIFY2(dialog.summary().contains(QLatin1String("base_wan_14b.yml")), qPrintable(dialog.summary()));
     dialog.setCommand({});
@@ -128,10 +129,15 @@ void ImportTest::theModelIsThatOfTheConfigThatIsNamed() {
     dialog.setCommand(QStringLiteral("python generate_wan.py base_wan_99b.yml height=720 width=1280"));
     QCOMPARE(dialog.imported().project.model, "base_wan_99b");
     QVERIFY2(dialog.summary().contains(QLatin1String("Fix before running: ")), qPrintable(dialog.summary()));
+    const auto* open = dialog.findChild<QPushButton*>(QStringLiteral("open"));
+    QVERIFY2(dialog.asksForModel() && !open->isEnabled(), "nobody says which model it is for");
     const ProjectForecast forecast = makeForecast(dialog.imported().project);
     QVERIFY(std::ranges::any_of(forecast.problems, [](const Problem& problem) {
         return problem.key == "pretrained_model_name_or_path" && problem.severity == Severity::Error;
     }));
+    dialog.chooseModel(QStringLiteral("Wan-AI/Wan2.1-T2V-14B-Diffusers"));
+    QVERIFY(!dialog.asksForModel() && open->isEnabled());
+    QCOMPARE(dialog.imported().project.model, "Wan-AI/Wan2.1-T2V-14B-Diffusers");
 }
 
 void ImportTest::configAndCommandTogether() {
@@ -155,6 +161,8 @@ void ImportTest::wordsThatSetNothingAreTold() {
     QVERIFY2(!open->isEnabled(), "nothing of it would be in the project");
     dialog.setCommand(QStringLiteral("prompt=a cat"));
     QVERIFY(rowOf(*report, QStringLiteral("cat")).startsWith(QLatin1String("ignored: ")));
+    QVERIFY2(!open->isEnabled(), "no config and no model is named");
+    dialog.chooseModel(QStringLiteral("tiny-wan-t2v"));
     QVERIFY(open->isEnabled());
 }
 

@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryFile>
 #include <QTest>
@@ -22,6 +23,7 @@
 #include "ui/mesh/mesh_view.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
+#include "ui/project/target_choice.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/splitter.h"
 
@@ -152,6 +154,7 @@ class LegalMeshesTest : public QObject {
     void listLeavesTheDrawingItsRoom();
     void columnsOfHostsShowWithSeveralOnly();
     void usingAMeshSetsItsKeysAsOneStepOfUndoing();
+    void theListSaysItsOrderAndOffersToMeasure();
 };
 
 void LegalMeshesTest::everyOfferedMeshIsLegalOnceAndInOrder_data() {
@@ -365,7 +368,8 @@ struct ListedPanel {
     }
 
     ProjectDocument document;
-    MeshPanel panel{document};
+    TargetChoice target;
+    MeshPanel panel{document, target};
 };
 
 }  // namespace
@@ -491,6 +495,25 @@ void LegalMeshesTest::usingAMeshSetsItsKeysAsOneStepOfUndoing() {
     }));
     listed.document.undoStack().undo();
     QCOMPARE(listed.document.project(), before);
+}
+
+void LegalMeshesTest::theListSaysItsOrderAndOffersToMeasure() {
+    ListedPanel listed(projectOn(4, "ulysses"));
+    QTRY_VERIFY(listed.panel.legalMeshes().rowCount() > 0);
+    LegalMeshes& list = listed.panel.legalList();
+    QVERIFY2(list.orderText().contains(QLatin1String("least traffic")), qPrintable(list.orderText()));
+    QPushButton* measure = nullptr;
+    for (QPushButton* button : list.findChildren<QPushButton*>())
+        if (button->text().contains(QLatin1String("Measure")))
+            measure = button;
+    QVERIFY(measure != nullptr && measure->isVisible());
+    QSignalSpy requested(&list, &LegalMeshes::measureRequested);
+    measure->click();
+    QCOMPARE(requested.count(), 1);
+    list.setMeasuring(true);
+    QVERIFY(!measure->isEnabled());
+    list.setMeasuring(false);
+    QVERIFY(measure->isEnabled());
 }
 
 MESHREEL_TEST_CLASS(LegalMeshesTest)

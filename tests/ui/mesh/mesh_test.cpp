@@ -2,6 +2,7 @@
 // What the mesh panel draws and tells, without a window.
 #include <QApplication>
 #include <QHelpEvent>
+#include <QLabel>
 #include <QPalette>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -26,7 +27,10 @@
 #include "ui/mesh/mesh_view.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
+#include "ui/project/target_choice.h"
+#include "ui/settings/key_field.h"
 #include "ui/settings/last_plan_mark.h"
+#include "ui/widgets/edits.h"
 
 using namespace meshreel;
 using namespace meshreel::testing;
@@ -69,7 +73,8 @@ struct ShownPanel {
     [[nodiscard]] MeshView& view() const { return panel.view(); }
 
     ProjectDocument document;
-    MeshPanel panel{document};
+    TargetChoice target;
+    MeshPanel panel{document, target};
 };
 
 }  // namespace
@@ -96,6 +101,7 @@ class MeshTest : public QObject {
     void cellsLieFlatOnlyWhereTheyHoldWords();
     void tipTellsWhatACellHasNoRoomFor();
     void panelStepsAndExplains();
+    void valuesByThemselvesAreWords();
     void extentsAreLegalAndGrowOneAxis_data();
     void extentsAreLegalAndGrowOneAxis();
     void draggedHandleIsOneStepOfUndoing();
@@ -327,10 +333,39 @@ void MeshTest::tipTellsWhatACellHasNoRoomFor() {
     QTRY_VERIFY(tipAt(QPoint(1, 1)).isEmpty());  // tips fade away
 }
 
+void MeshTest::valuesByThemselvesAreWords() {
+    Project project = projectOn(4, "ulysses_ring", 2);
+    project.devices = 0;
+    project.iciContextParallelism = 4;
+    ShownPanel shown(project);
+    const auto field = [&shown](const char* key) {
+        return shown.panel.findChild<KeyField*>(QLatin1String(key))->findChild<NumberEdit*>();
+    };
+    NumberEdit* devices = field("devices");
+    QCOMPARE(devices->shownText(), QStringLiteral("all (4)"));
+    QCOMPARE(devices->value(), QStringLiteral("0"));
+    QCOMPARE(field("ici_data_parallelism")->shownText(), QStringLiteral("1"));
+    QCOMPARE(field("ulysses_shards")->shownText(), QStringLiteral("2"));
+    QCOMPARE(shown.panel.findChild<QLabel*>(QStringLiteral("ring"))->text(), QStringLiteral("2"));
+    // Whoever types sees the value itself.
+    devices->setFocus();
+    QApplication::setActiveWindow(&shown.panel);
+    QTRY_VERIFY(devices->hasFocus());
+    QCOMPARE(devices->shownText(), QStringLiteral("0"));
+    QTest::keyClicks(devices, QStringLiteral("8"));
+    QCOMPARE(shown.document.project().devices, 8);
+    field("ulysses_shards")->setFocus();
+    QCOMPARE(devices->shownText(), QStringLiteral("8"));
+    shown.document.setText(*findProjectKey("ici_context_parallelism"), QStringLiteral("-1"));
+    shown.forecast();
+    QCOMPARE(field("ici_context_parallelism")->shownText(), QStringLiteral("auto (8)"));
+}
+
 void MeshTest::panelStepsAndExplains() {
     ProjectDocument document;
     document.adopt(projectOn(4, "ulysses_ring", 2), {});
-    MeshPanel panel(document);
+    TargetChoice target;
+    MeshPanel panel(document, target);
     panel.resize(900, 500);
     panel.show();
     panel.showForecast(makeForecast(document.project()));

@@ -20,6 +20,7 @@
 #include "ui/project/diagnosis.h"
 #include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
+#include "ui/project/target_choice.h"
 #include "ui/settings/consequences_bar.h"
 
 using namespace meshreel;
@@ -118,7 +119,7 @@ void PredictionTest::measuringIsKeptAndPredictedFrom() {
     QTRY_COMPARE(ready.size(), 2);
     QVERIFY(!source.isMeasuring());
     QCOMPARE(timed.size(), 2);
-    QCOMPARE(timed.last().at(1).toString(), QStringLiteral("two"));
+    QCOMPARE(timed.last().at(2).toString(), QStringLiteral("two"));
     QVERIFY(source.basis()->rates);
     QCOMPARE(source.basis()->rates->secondsPerUnit, plainRates().secondsPerUnit);
     const ProjectForecast forecast = makeForecast(projectOn(1), source.basis());
@@ -170,6 +171,17 @@ void PredictionTest::barOffersToMeasureThenTellsSeconds() {
     bar.setMeasuring(true);
     QVERIFY(!measure->isVisible());
     QVERIFY(bar.findChild<QProgressBar*>()->isVisible());
+    bar.measureItem().showTimed(3, 150, QStringLiteral("packing"));
+    QCOMPARE(bar.findChild<QProgressBar*>()->value(), 3);
+    QCOMPARE(bar.findChild<QProgressBar*>()->maximum(), 150);
+    const auto says = [&bar](const char* words) {
+        const QList<QLabel*> labels = bar.measureItem().findChildren<QLabel*>();
+        return std::ranges::any_of(
+            labels, [words](const QLabel* label) { return label->text().contains(QLatin1String(words)); });
+    };
+    QVERIFY(says("3 of 150 measurements"));
+    bar.measureItem().showTimed(75, 150, QStringLiteral("packing"));
+    QVERIFY(says("75 of 150 measurements, about "));
     bar.findChild<QToolButton*>(QStringLiteral("cancelMeasuring"))->click();
     QCOMPARE(cancelled.size(), 1);
     bar.setMeasuring(false);
@@ -247,7 +259,8 @@ void PredictionTest::meshesAreRankedBySeconds() {
 void PredictionTest::meshesTheirTimeAndAttentionAreReadWhole() {
     ProjectDocument document;
     document.adopt(projectOn(8), {});
-    MeshPanel panel(document);
+    TargetChoice target;
+    MeshPanel panel(document, target);
     panel.resize(808, 355);  // as in a window of 1280 x 800
     panel.show();
     panel.showForecast(makeForecast(document.project(), plainBasis()));

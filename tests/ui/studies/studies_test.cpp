@@ -16,6 +16,7 @@
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_view.h"
+#include "ui/charts/tile_chart.h"
 #include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
 #include "ui/studies/sweep_panel.h"
@@ -71,6 +72,9 @@ class StudiesTest : public QObject {
     void mapOfTuningIsLookedInto();
     void nothingIsMeasuredBesideARun();
     void oneThingComputesAtATime();
+    void mapMarksTheProjectsOwnSizes();
+    void oneOutlierDoesNotTakeTheShades();
+    void aSweepIsMadeOfTheProject();
     void sweepRunsAndGoesOn();
     void sweepIsCancelledAndGoesOnWhenAsked();
     void sweepsOfOtherFilesAreRefused();
@@ -106,7 +110,12 @@ void StudiesTest::tuningFindsSizesAndWritesThem() {
     panel.exportTo(m_folder.filePath(QStringLiteral("tiles.csv")).toStdString());
     QFile table(m_folder.filePath(QStringLiteral("tiles.csv")));
     QVERIFY(table.open(QIODevice::ReadOnly));
-    QCOMPARE(table.readAll().count('\n'), static_cast<qsizetype>(task.choices) + 1);
+    const auto isOwn = [&result](const TileTrial& trial) {
+        return trial.blocks.blockQ == result.now.blocks.blockQ &&
+               trial.blocks.blockKv == result.now.blocks.blockKv;
+    };
+    const qsizetype own = std::ranges::none_of(result.trials, isOwn) ? 1 : 0;
+    QCOMPARE(table.readAll().count('\n'), static_cast<qsizetype>(task.choices) + 1 + own);
 
     panel.writeToProject();
     QCOMPARE(document.project().blockQ, result.fastest()->blocks.blockQ);
@@ -191,8 +200,66 @@ void StudiesTest::mapOfTuningIsLookedInto() {
     QVERIFY(panel.results().sheet().draw != nullptr);
 }
 
+void StudiesTest::mapMarksTheProjectsOwnSizes() {
+    const TileMap map(
+        {{.blockQ = 128, .blockKv = 128, .seconds = 2}, {.blockQ = 256, .blockKv = 128, .seconds = 1}},
+        {.own = TileNotes::Pair(128, 128), .deviations = {{{128, 128}, 0.25}}});
+    QVERIFY(map.at(0, 0)->isOwn && !map.at(0, 0)->isFastest);
+    QCOMPARE(map.at(0, 0)->deviation, 0.25);
+    QVERIFY(!map.at(1, 0)->isOwn && map.at(1, 0)->isFastest);
+    QCOMPARE(map.at(1, 0)->deviation, 0.0);
+    // A result shows the own sizes also where they are no choice.
+    ProjectDocument document;
+    TunePanel panel(document);
+    TuneResult result;
+    for (const std::int64_t size : {128, 256})
+        result.trials.push_back({.blocks = {.blockQ = size, .blockKv = 128}, .seconds = {1.0, 1.2}});
+    result.now = {.blocks = {.blockQ = 512, .blockKv = 128}, .seconds = {2.0, 2.0}};
+    panel.results().showResult(result);
+    QCOMPARE(panel.results().sheet().numbers.rows.size(), 3U);
+    QVERIFY(!panel.results().sheet().title.isEmpty());
+}
+
+void StudiesTest::oneOutlierDoesNotTakeTheShades() {
+    std::vector<TileTime> tiles;
+    for (int index = 0; index < 8; ++index)
+        tiles.push_back({.blockQ = 128 * (index + 1), .blockKv = 128, .seconds = 1 + 0.01 * index});
+    tiles.push_back({.blockQ = 2048, .blockKv = 128, .seconds = 100});
+    const TileMap map(tiles);
+    std::vector<QRgb> shades;
+    for (const TileMap::Cell& cell : map.cells())
+        if (std::ranges::count(shades, cell.shade.rgb()) == 0)
+            shades.push_back(cell.shade.rgb());
+    QVERIFY2(shades.size() > 3, "without it all but the outlier would have one shade");
+    QVERIFY2(map.shades().back().words.contains(QLatin1String("100")), "the last shade ends at the slowest");
+}
+
+void StudiesTest::aSweepIsMadeOfTheProject() {
+    ProjectDocument document;
+    setSmall(document);
+    document.setTexts(QStringLiteral("mesh"),
+                      {{findProjectKey("devices"), QStringLiteral("4")},
+                       {findProjectKey("attention"), QStringLiteral("ulysses")},
+                       {findProjectKey("prompt"), QStringLiteral("a \"red\" ball: 1")}});
+    SweepPanel panel(document);
+    QSignalSpy opened(&panel, &SweepPanel::opened);
+    QSignalSpy wentWrong(&panel, &SweepPanel::wentWrong);
+    const std::filesystem::path file = m_folder.filePath(QStringLiteral("mine.yaml")).toStdString();
+    panel.createFor(file);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, patience);
+    QCOMPARE(wentWrong.count(), 0);
+    const SweepFile sweep = loadSweep(file);
+    QCOMPARE(sweep.base.width, 32);
+    QCOMPARE(sweep.base.prompt, document.project().prompt);
+    QCOMPARE(sweep.strategies.front().name, "ulysses");
+    QVERIFY(sweep.strategies.size() > 2);
+    QCOMPARE(panel.model().rowCount(), static_cast<int>(sweep.strategies.size()));
+    QVERIFY(panel.actions().start->isEnabled());
+}
+
 void StudiesTest::nothingIsMeasuredBesideARun() {
-    SweepPanel sweeps;
+    ProjectDocument swept;
+    SweepPanel sweeps(swept);
     QSignalSpy opened(&sweeps, &SweepPanel::opened);
     sweeps.open(writeSweep("busy.yaml", smallSweep));
     QVERIFY(opened.wait(patience));
@@ -250,7 +317,8 @@ void StudiesTest::oneThingComputesAtATime() {
 void StudiesTest::sweepRunsAndGoesOn() {
     const std::filesystem::path file = writeSweep("small.yaml", smallSweep);
     {
-        SweepPanel panel;
+        ProjectDocument document;
+        SweepPanel panel(document);
         const QAbstractItemModelTester tester(&panel.model(),
                                               QAbstractItemModelTester::FailureReportingMode::QtTest);
         QSignalSpy opened(&panel, &SweepPanel::opened);
@@ -269,7 +337,8 @@ void StudiesTest::sweepRunsAndGoesOn() {
         QCOMPARE(cancelled.size() + finished.size(), 1);
         QVERIFY(!panel.model().passes().empty());
     }
-    SweepPanel panel;
+    ProjectDocument document;
+    SweepPanel panel(document);
     QSignalSpy opened(&panel, &SweepPanel::opened);
     QSignalSpy finished(&panel.runner(), &SweepRunner::finished);
     panel.open(file);
@@ -304,7 +373,8 @@ void StudiesTest::sweepIsCancelledAndGoesOnWhenAsked() {
         "long.yaml",
         "version: 1\nname: long\nrepeats: 500\nbase: {width: 32, height: 32, num_frames: 5, workers: 1}\n"
         "strategies:\n  - {name: flash, attention: flash}\n");
-    auto panel = std::make_unique<SweepPanel>();
+    ProjectDocument document;
+    auto panel = std::make_unique<SweepPanel>(document);
     const SweepPanel::Actions actions = panel->actions();
     QSignalSpy opened(panel.get(), &SweepPanel::opened);
     QSignalSpy wentWrong(panel.get(), &SweepPanel::wentWrong);
@@ -327,14 +397,15 @@ void StudiesTest::sweepIsCancelledAndGoesOnWhenAsked() {
     actions.start->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(panel->model().passes().size() > passes, patience);
     panel.reset();  // in the middle
-    panel = std::make_unique<SweepPanel>();
+    panel = std::make_unique<SweepPanel>(document);
     panel->open(file);
     QTRY_VERIFY_WITH_TIMEOUT(panel->model().passes().size() > passes, patience);
 }
 
 void StudiesTest::sweepsOfOtherFilesAreRefused() {
     const std::filesystem::path file = writeSweep("other.yaml", "version: 1\nstrategies: 3\n");
-    SweepPanel panel;
+    ProjectDocument document;
+    SweepPanel panel(document);
     QSignalSpy wentWrong(&panel, &SweepPanel::wentWrong);
     panel.open(file);
     QVERIFY(wentWrong.wait(patience));

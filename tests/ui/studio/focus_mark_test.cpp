@@ -15,6 +15,7 @@
 #include "ui/player/frame_view.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
+#include "ui/project/target_choice.h"
 #include "ui/running/activity_graph.h"
 #include "ui/theme/appearance.h"
 
@@ -166,7 +167,8 @@ void FocusMarkTest::colorsStayWhatTheyAre() {
 void FocusMarkTest::meshesToo() {
     ProjectDocument document;
     document.adopt(smallProject(), {});
-    MeshPanel panel(document);
+    TargetChoice target;
+    MeshPanel panel(document, target);
     panel.resize(900, 600);
     panel.showForecast(makeForecast(document.project()));
     verifyOutlined(panel, panel.view());

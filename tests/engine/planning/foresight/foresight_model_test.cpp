@@ -101,6 +101,48 @@ TEST(ForesightModel, AHopIsExposedByWhatItOutlastsTheKernel) {
     EXPECT_NEAR(exposed.step.hops, layers * (exposed.transferPerHop - exposed.kernelPerHop), 1e-6);
 }
 
+/// Links of 1 GB/s that lead no way around, with so many ports.
+AcceleratorCase onALine(const testing::V7xSplit& split, int ports, bool bothWays) {
+    AcceleratorCase of = plainCase(split);
+    auto profile = std::make_shared<HardwareProfile>(*of.hardware);
+    profile->links = {{.name = "line",
+                       .devices = 1024,
+                       .bandwidth = 1e9,
+                       .ports = ports,
+                       .latency = 0,
+                       .topology = "line"}};
+    of.hardware = profile;
+    of.bothWays = bothWays;
+    return of;
+}
+
+TEST(ForesightModel, BothWaysGainsOnALineOnly) {
+    const testing::V7xSplit split{.data = 1, .ring = 8};
+    const double bytes = 2 * tokens720p / 8 * width * 2;
+    EXPECT_NEAR(foreseeSeconds(onALine(split, 2, false), perfect()).transferPerHop, 7 * bytes / 1e9, 1e-9);
+    EXPECT_NEAR(foreseeSeconds(onALine(split, 2, true), perfect()).transferPerHop, bytes / 1e9, 1e-9);
+    EXPECT_NEAR(foreseeSeconds(onALine(split, 1, true), perfect()).transferPerHop, 2 * bytes / 1e9, 1e-9)
+        << "one port sends the one behind the other";
+    AcceleratorCase torus = plainCase(split);
+    const double ring = foreseeSeconds(torus, perfect()).transferPerHop;
+    torus.bothWays = true;
+    EXPECT_EQ(foreseeSeconds(torus, perfect()).transferPerHop, ring);
+}
+
+TEST(ForesightModel, ChunksHideTheExchangeThatLiesBetweenThem) {
+    AcceleratorCase of = plainCase({.data = 1, .ulysses = 8, .attention = "ulysses_custom"});
+    const double whole = foreseeSeconds(of, perfect()).step.exchange;
+    of.chunks = 4;
+    EXPECT_NEAR(foreseeSeconds(of, perfect()).step.exchange, whole / 4, whole * 1e-6)
+        << "the kernel of a chunk outlasts its exchange";
+    of.chunks = 64;
+    EXPECT_EQ(headChunkCount(of), 5) << "a device has five heads";
+    EfficiencyValues instant = perfect();
+    instant.attention = 1e6;
+    of.chunks = 5;
+    EXPECT_NEAR(foreseeSeconds(of, instant).step.exchange, whole, whole * 1e-2) << "nothing to hide behind";
+}
+
 TEST(ForesightModel, HeadsAreExchangedOverEveryLinkAtOnce) {
     const double queries = tokens720p / 4 * width * 2;
     const CaseSeconds near = foreseeSeconds(plainCase({.ulysses = 2, .ring = 2}), perfect());

@@ -178,5 +178,30 @@ TEST(OrderingFacts, OtherLinksGiveAnotherOrder) {
     EXPECT_GT(stepSeconds(ring), stepSeconds(ulysses));
 }
 
+TEST(OrderingFacts, OnLinksWithoutAWayAroundALongRingBothWaysBeatsOneWay) {
+    AcceleratorCase of = v7x({.data = 1, .ulysses = 8, .ring = 2});
+    const auto bothWays = [](const ForeseenMesh& mesh) { return mesh.of.bothWays; };
+    EXPECT_TRUE(std::ranges::none_of(foreseeMeshes(of, 16, knowledge()).meshes, bothWays))
+        << "a torus has a way around";
+    auto line = std::make_shared<HardwareProfile>(*of.hardware);
+    line->links = {{.name = "line",
+                    .devices = 1 << 20,
+                    .bandwidth = 100e9,
+                    .ports = 2,
+                    .latency = 1e-6,
+                    .topology = "line"}};
+    of.hardware = line;
+    const MeshForesight meshes = foreseeMeshes(of, 16, knowledge());
+    const auto fastest = [&](bool both) {
+        return std::ranges::find_if(meshes.meshes, [both](const ForeseenMesh& mesh) {
+            return mesh.of.mesh.label() == "dp1-cp16-U2R8" && mesh.of.bothWays == both &&
+                   mesh.of.kernel->name == "custom";
+        });
+    };
+    ASSERT_NE(fastest(true), meshes.meshes.end());
+    ASSERT_NE(fastest(false), meshes.meshes.end());
+    EXPECT_LT(fastest(true)->step.seconds, fastest(false)->step.seconds);
+}
+
 }  // namespace
 }  // namespace meshreel

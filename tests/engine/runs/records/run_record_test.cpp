@@ -78,6 +78,26 @@ TEST(Comparison, InferenceStandsAgainstInferenceWhereABlockLacksTheTrace) {
     EXPECT_EQ(comparisonTable(back).rows[1].back(), DataCell(2.0));
 }
 
+TEST(Comparison, APastedSummaryHasNoSpeedAgainstARunOfAFolder) {
+    std::vector<RunRecord> runs = pastedRuns(formatTimingSummary({.inference = 116}), "elsewhere");
+    RunRecord own = runPrefix("a", "flash", 1, 9, 2);
+    own.timings = TimingSummary{.inference = 2};
+    runs.push_back(own);
+    EXPECT_EQ(comparisonTable(runs).rows[1].back(), DataCell());
+    EXPECT_FALSE(speedAgainst(runs[1], runs[0], SpeedOf::Inference));
+}
+
+TEST(Comparison, SpeedsMayBeThoseOfInference) {
+    RunRecord one = runPrefix("a", "flash", 1, 9, 2);
+    one.timings = TimingSummary{.load = 50, .inference = 30};
+    RunRecord two = runPrefix("b", "ring", 2, 9, 1);
+    two.timings = TimingSummary{.inference = 20};
+    EXPECT_EQ(speedAgainst(one, two), 2.0);
+    EXPECT_EQ(speedAgainst(one, two, SpeedOf::Inference), 1.5);
+    two.timings.reset();
+    EXPECT_FALSE(speedAgainst(one, two, SpeedOf::Inference));
+}
+
 TEST(Comparison, APastedSummaryIsComparedByItsDenoising) {
     TimingSummary slow;
     slow.inference = 127;
@@ -215,6 +235,18 @@ TEST(RunNames, RecordsAreCalledSo) {
     runs = withShortNames(std::move(runs));
     EXPECT_EQ(runs[0].name, "ring");
     EXPECT_EQ(runs[1].name, "ulysses");
+}
+
+TEST(RunNames, RunsOfOneNameAreToldApartByWhatDiffersBeforeTheTimeOfDay) {
+    RunRecord one = runPrefix("20261122-150944-untitled", "ulysses", 4, 9, 1);
+    RunRecord two = runPrefix("20261122-150945-untitled", "ring", 4, 9, 1);
+    std::vector<RunRecord> runs = withShortNames({one, two});
+    EXPECT_EQ(runs[0].name, "untitled ulysses");
+    EXPECT_EQ(runs[1].name, "untitled ring");
+    two = one;
+    two.name = "20261122-150945-untitled";
+    runs = withShortNames({one, two});
+    EXPECT_EQ(runs[1].name, "untitled 15:09:45");
 }
 
 using ::testing::ElementsAre;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/planning/foresight/mesh_foresight.h"
+#include "engine/timing/timing_summary.h"
+#include "ui/charts/chart_sheet.h"
+
+namespace meshreel {
+
+/// The foreseen meshes of a number of devices.
+struct ForeseenDevices {
+    int devices = 1;
+    MeshForesight meshes;
+};
+
+/// The fastest mesh that fits of each number of devices and context size, by seconds a step. Throws
+/// Error{Project} where none fits, as all of these do.
+ChartSheet bestByContextSheet(const std::vector<ForeseenDevices>& answers);
+
+/// Seconds of a step by cause, a bar for each of the fastest meshes, `most` of each number of devices.
+ChartSheet splitSheet(const std::vector<ForeseenDevices>& answers, std::size_t most = 8);
+
+/// Seconds of a step against block_q, a line for each block_kv. Throws Error{Project} for kernels without
+/// such sizes.
+ChartSheet blockCurveSheet(const ForeseenMesh& mesh);
+
+/// Seconds of a step and efficiency against the number of devices, which doubles.
+ChartSheet foreseenScalingSheet(const std::vector<ForeseenScaling>& points);
+
+/// A run beside what is foreseen of it.
+struct MeasuredCase {
+    std::string name;
+    TimingSummary measured;
+    CaseSeconds foreseen;
+    ForeseenTime clip;  ///< with its range
+};
+
+/// Conditioning, denoising and decoding: measured and foreseen, two bars a run. Throws Error{Project} without
+/// runs.
+ChartSheet foreseenBesideMeasuredSheet(const std::vector<MeasuredCase>& cases);
+
+}  // namespace meshreel

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QWidget>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "engine/base/problem.h"
+#include "engine/runs/records/run_record.h"
+#include "ui/charts/chart_sheet.h"
+#include "ui/foresight/foresight_charts.h"
+#include "ui/project/plan_watch.h"
+#include "ui/values/background.h"
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedWidget;
+class QTableView;
+
+namespace meshreel {
+
+class ChartView;
+class EmptyState;
+class ExportButton;
+class ProjectDocument;
+class TargetChoice;
+
+/// Numbers of devices as people list them: "8, 16". Nothing where the text is something else, or a number is
+/// not from 1 to 4,096.
+std::optional<std::vector<int>> readDeviceNumbers(const QString& text);
+
+/// What is foreseen of a project on other hardware.
+struct ForesightAnswer {
+    AcceleratorCase of;
+    std::shared_ptr<const TargetHardware> target;
+    std::vector<ForeseenDevices> devices;
+    std::vector<ForeseenScaling> scaling;
+};
+
+/// Throws as projectCase().
+ForesightAnswer foreseeOn(const RunPlan& plan, std::shared_ptr<const TargetHardware> target,
+                          const std::vector<int>& devices);
+
+/// The mesh that a run was made on, and what is foreseen of it; a pasted one is taken for the answer's own
+/// case on the first number of devices. Finished runs only.
+std::vector<MeasuredCase> besideMeasured(const ForesightAnswer& answer, const std::vector<RunRecord>& runs);
+
+/// The keys that give a foreseen mesh, its mode and its block sizes to a project.
+KeyChanges meshChangesOf(const ForeseenMesh& mesh);
+
+/// The foreseen meshes, a row each: those of the first number of devices first, the fastest of each first.
+class ForeseenMeshModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { Devices, Mesh, Attention, Blocks, Step, Range, Clip, Memory, Money, Besides, ColumnCount };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setAnswer(const ForesightAnswer& answer);
+    /// Of a device for an hour; 0: money is not shown.
+    void setPrice(double price);
+    [[nodiscard]] const ForeseenMesh& mesh(int row) const { return m_meshes[static_cast<std::size_t>(row)]; }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+  private:
+    std::vector<ForeseenMesh> m_meshes;
+    double m_price = 0;
+};
+
+/// The open project on hardware that is not here: its meshes ranked, and charts of them. What
+/// `meshreel foresee` prints.
+class ForesightPanel : public QWidget {
+    Q_OBJECT
+
+  public:
+    enum class Chart { BestByContext, Splits, Blocks, Scaling, Measured };
+
+    ForesightPanel(ProjectDocument& document, TargetChoice& target, QWidget* parent = nullptr);
+
+    void showForecast(const ProjectForecast& forecast);
+    /// That the foresight is held against.
+    void setRuns(std::vector<RunRecord> runs);
+    void showChart(Chart chart);
+    void setDevices(const QString& devices);
+
+    [[nodiscard]] ForeseenMeshModel& meshes() const { return *m_meshes; }
+    [[nodiscard]] ChartView& chartView() const { return *m_view; }
+    /// Why there is no chart; empty when there is one.
+    [[nodiscard]] QString obstacle() const;
+    /// In the format of the file's extension. Throws Error.
+    void exportTo(const std::filesystem::path& file) const;
+    /// Gives the mesh of the row to the project, as one step that can be undone.
+    void useMesh(int row);
+
+  signals:
+    /// The answer to what was asked last is shown.
+    void answered();
+    /// The user chose a file to export to.
+    void exportRequested(const QString& file);
+
+  private:
+    QWidget* makeHeader(TargetChoice& target);
+    QWidget* makeBody();
+    void fillPrograms();
+    void ask();
+    void draw();
+    void showSentence(const QString& sentence);
+    [[nodiscard]] const ForeseenMesh* chosenMesh() const;
+
+    ProjectDocument& m_document;
+    TargetChoice& m_target;
+    ProjectForecast m_forecast;
+    std::optional<ForesightAnswer> m_answer;
+    std::vector<RunRecord> m_runs;
+    ChartSheet m_sheet;
+    ForeseenMeshModel* m_meshes;
+    QComboBox* m_program;
+    QLineEdit* m_devices;
+    QDoubleSpinBox* m_price;
+    QComboBox* m_chart;
+    ExportButton* m_export;
+    QStackedWidget* m_stage;
+    EmptyState* m_words;
+    ChartView* m_view;
+    QTableView* m_table;
+    QLabel* m_basis;
+    QPushButton* m_use;
+    LatestOnly m_asking;
+};
+
+}  // namespace meshreel
