@@ -2575,10 +2575,6 @@
         <translation>das Modell „{}“ ist nicht auf diesem Rechner</translation>
     </message>
     <message>
-        <source>Download it with: huggingface-cli download {} --local-dir {}. {}</source>
-        <translation>Herunterladen mit: huggingface-cli download {} --local-dir {}. {}</translation>
-    </message>
-    <message>
         <source>there is no such checkpoint folder</source>
         <translation>diesen Checkpoint-Ordner gibt es nicht</translation>
     </message>
@@ -2597,10 +2593,6 @@
     <message>
         <source>there is no such folder</source>
         <translation>diesen Ordner gibt es nicht</translation>
-    </message>
-    <message>
-        <source>Make it, or choose the folder that your models lie in</source>
-        <translation>Ihn anlegen oder den Ordner wählen, in dem die Modelle liegen</translation>
     </message>
     <message>
         <source>no model is named</source>
@@ -2699,18 +2691,6 @@
         <translation>{} CPUs</translation>
     </message>
     <message>
-        <source>{} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} Worker teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
-    </message>
-    <message>
-        <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
-        <translation>{} Geräte mit je {} Worker teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
-    </message>
-    <message>
-        <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} Geräte mit je {} Workern teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
-    </message>
-    <message>
         <source>The run takes about {} of the {} of memory that are available</source>
         <translation>Der Lauf belegt etwa {} von {} verfügbarem Speicher</translation>
     </message>
@@ -2761,10 +2741,6 @@
     <message>
         <source>the run writes up to {}, and {} are free on the disk</source>
         <translation>der Lauf schreibt bis zu {}, und auf dem Datenträger sind {} frei</translation>
-    </message>
-    <message>
-        <source>Free some space, or choose another folder with --out</source>
-        <translation>Platz schaffen oder mit --out einen anderen Ordner wählen</translation>
     </message>
     <message>
         <source>measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE</source>
@@ -3153,14 +3129,6 @@
     <message>
         <source>{} is {}, above its most</source>
         <translation>{} ist {}, mehr als der größte zulässige Wert</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {}</source>
-        <translation>{} ist {}, kein Vielfaches von {}</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {} plus {}</source>
-        <translation>{} ist {}, kein Vielfaches von {} plus {}</translation>
     </message>
     <message>
         <source>{} is not a finite number</source>
@@ -7307,58 +7275,6 @@
         <translation>Wan 2.2 Bearbeitung mit VACE, zwei Experten</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>Key-Zeilen eines Matrixprodukts im Key-Block, den sie teilen; 0 nimmt den Wert des Kernels.</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>Geräte, die sich die Breite des VAE teilen; -1 nimmt alle.</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile muss 1 sein.</translation>
-    </message>
-    <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>der Ordner für die Bilder konnte nicht angelegt werden ({})</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>Der nächste zulässige Wert ist {} (-1 nimmt alle)</translation>
-    </message>
-    <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>die Teildatei {} ist nicht der Name einer safetensors-Datei neben dem Index</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>Einen Checkpoint in F32, F16, BF16, fp8 oder einem der GGUF-Typen Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 und Q4_1 verwenden</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>das Video hat einen hohen Dynamikumfang ({}), den Meshreel nicht liest</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>Es in BT.709 umwandeln: {}</translation>
-    </message>
-    <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>VACE mit zwei Experten (transformer und transformer_2)</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}; die Datei enthält alles in einem, auch {}, was Meshreel aber nicht von dort nimmt</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>Um jedes Bild zu nehmen, einen Ordner mit Bildern angeben</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>Um jedes Bild zu nehmen, fps: {} setzen oder einen Ordner mit Bildern angeben</translation>
-    </message>
-    <message>
         <source>the GPU {} is not here any more</source>
         <translation>die GPU {} ist nicht mehr da</translation>
     </message>
@@ -7485,6 +7401,74 @@
     <message>
         <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
         <translation>Installieren Sie einen GPU-Treiber mit Vulkan, für Intel und AMD das Paket mesa-vulkan-drivers</translation>
+    </message>
+    <message>
+        <source>Make it, or choose another one</source>
+        <translation>Legen Sie ihn an oder wählen Sie einen anderen</translation>
+    </message>
+    <message>
+        <source>Download it with: {}. {}</source>
+        <translation>Herunterladen mit: {}. {}</translation>
+    </message>
+    <message>
+        <source>Choose a file of weights: .safetensors, .gguf or .pth</source>
+        <translation>Wählen Sie eine Gewichtsdatei: .safetensors, .gguf oder .pth</translation>
+    </message>
+    <message>
+        <source>the folder holds no model and no weights</source>
+        <translation>der Ordner enthält weder ein Modell noch Gewichte</translation>
+    </message>
+    <message>
+        <source>Choose a folder with {}, or one with files of weights</source>
+        <translation>Wählen Sie einen Ordner mit {} oder einen mit Gewichtsdateien</translation>
+    </message>
+    <message>
+        <source>it lies in a models folder already</source>
+        <translation>es liegt schon in einem Modellordner</translation>
+    </message>
+    <message>
+        <source>It is listed as it is</source>
+        <translation>Es steht schon in der Liste</translation>
+    </message>
+    <message>
+        <source>the models folder has something of this name</source>
+        <translation>im Modellordner liegt schon etwas mit diesem Namen</translation>
+    </message>
+    <message>
+        <source>Rename one of them, or remove that one</source>
+        <translation>Benennen Sie eines um oder entfernen Sie jenes</translation>
+    </message>
+    <message>
+        <source>the link cannot be made: {}</source>
+        <translation>die Verknüpfung kann nicht angelegt werden: {}</translation>
+    </message>
+    <message>
+        <source>Choose a models folder that you may write to</source>
+        <translation>Wählen Sie einen Modellordner, in den Sie schreiben dürfen</translation>
+    </message>
+    <message>
+        <source>{} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{} Worker teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
+    </message>
+    <message>
+        <source>{} devices of {} worker share {}; running more workers than CPUs slows things down</source>
+        <translation>{} Geräte mit je {} Worker teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
+    </message>
+    <message>
+        <source>{} devices of {} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{} Geräte mit je {} Workern teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
+    </message>
+    <message>
+        <source>Free some space on it, or choose another folder for runs</source>
+        <translation>Geben Sie dort Platz frei oder wählen Sie einen anderen Ordner für Läufe</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {}, not {}</source>
+        <translation>{} muss ein Vielfaches von {} sein, nicht {}</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {} plus {}, not {}</source>
+        <translation>{} muss ein Vielfaches von {} plus {} sein, nicht {}</translation>
     </message>
 </context>
 <context>
@@ -7666,12 +7650,12 @@
         <translation>%1 nach %2 s</translation>
     </message>
     <message>
-        <source>Drawn while a run goes on</source>
-        <translation>Wird während eines Laufs gezeichnet</translation>
-    </message>
-    <message>
         <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
         <translation>Die Pfeiltasten, Pos1 und Ende gehen von Zeitpunkt zu Zeitpunkt, Esc nennt keinen mehr.</translation>
+    </message>
+    <message>
+        <source>Appears during a run</source>
+        <translation>Erscheint während eines Laufs</translation>
     </message>
 </context>
 <context>
@@ -8160,6 +8144,10 @@
         <source>Size</source>
         <translation>Größe</translation>
     </message>
+    <message>
+        <source>Not on this machine</source>
+        <translation>Nicht auf diesem Rechner</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ChartPanel</name>
@@ -8180,12 +8168,12 @@
         <translation>Was das Diagramm zeigt</translation>
     </message>
     <message>
-        <source>Every step is drawn here while a run goes on, or when a past one is opened.</source>
-        <translation>Jeder Schritt wird hier gezeichnet, während ein Lauf im Gange ist oder wenn ein früherer geöffnet wird.</translation>
-    </message>
-    <message>
         <source>Open a run</source>
         <translation>Lauf öffnen</translation>
+    </message>
+    <message>
+        <source>Each step appears here during a run, or when you open a past one.</source>
+        <translation>Jeder Schritt erscheint hier während eines Laufs oder wenn Sie einen früheren öffnen.</translation>
     </message>
 </context>
 <context>
@@ -8409,14 +8397,6 @@
         <translation>Die Suche anhalten und beenden? Was sie bisher gefunden hat, ginge verloren.</translation>
     </message>
     <message>
-        <source>A sweep is going on</source>
-        <translation>Eine Messreihe ist im Gange</translation>
-    </message>
-    <message>
-        <source>Stop the sweep and quit? Passes that are done are kept; opened again, it goes on.</source>
-        <translation>Die Messreihe anhalten und beenden? Fertige Durchgänge bleiben; erneut geöffnet, läuft sie weiter.</translation>
-    </message>
-    <message>
         <source>Stop and quit</source>
         <translation>Anhalten und beenden</translation>
     </message>
@@ -8433,12 +8413,12 @@
         <translation>Jetzt beenden? Fertige Schritte bleiben erhalten; der Lauf lässt sich später fortsetzen.</translation>
     </message>
     <message>
-        <source>A run is going on</source>
-        <translation>Ein Lauf ist im Gange</translation>
+        <source>A sweep is in progress</source>
+        <translation>Eine Messreihe läuft</translation>
     </message>
     <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>Den Lauf anhalten und beenden? Fertige Schritte bleiben erhalten; im Bereich „Läufe“ geht es von dort weiter.</translation>
+        <source>Quit now? Finished passes are kept; the sweep continues when you open it again.</source>
+        <translation>Jetzt beenden? Fertige Durchgänge bleiben erhalten; die Messreihe geht weiter, wenn Sie sie wieder öffnen.</translation>
     </message>
 </context>
 <context>
@@ -8482,14 +8462,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>Nach &amp;rechts</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>Alle so breit wie ihr Inhalt</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>Spalten wie am Anfang</translation>
     </message>
 </context>
 <context>
@@ -8949,6 +8921,10 @@
         <source>&amp;Float this panel, or dock it again</source>
         <translation>Diesen Bereich &amp;lösen oder wieder andocken</translation>
     </message>
+    <message>
+        <source>Panels</source>
+        <translation>Bereiche</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DockMover</name>
@@ -9033,10 +9009,6 @@
 <context>
     <name>meshreel::EngineUse</name>
     <message>
-        <source>A run is going on: wait for its end, or cancel it.</source>
-        <translation>Ein Lauf ist im Gange: sein Ende abwarten oder ihn abbrechen.</translation>
-    </message>
-    <message>
         <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
         <translation>„Abstimmen“ misst gerade Blockgrößen: das Ende abwarten oder dort abbrechen.</translation>
     </message>
@@ -9047,6 +9019,10 @@
     <message>
         <source>This machine is being measured: wait for its end, or cancel it.</source>
         <translation>Dieser Rechner wird gerade gemessen: das Ende abwarten oder abbrechen.</translation>
+    </message>
+    <message>
+        <source>A run is in progress: wait until it ends, or cancel it.</source>
+        <translation>Ein Lauf ist im Gange: Warten Sie auf sein Ende oder brechen Sie ihn ab.</translation>
     </message>
 </context>
 <context>
@@ -9207,16 +9183,8 @@
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>Go on from the last finished step</source>
-        <translation>Nach dem letzten fertigen Schritt weitermachen</translation>
-    </message>
-    <message>
         <source>Resume on a different machine</source>
         <translation>Auf anderem Rechner fortsetzen</translation>
-    </message>
-    <message>
-        <source>Go on although the processor, build or number of workers changed; the result may differ in its last bits</source>
-        <translation>Weitermachen, obwohl sich Prozessor, Programmstand oder Zahl der Worker geändert haben; das Ergebnis kann sich in den letzten Bits unterscheiden</translation>
     </message>
     <message>
         <source>Decode again</source>
@@ -9303,8 +9271,16 @@
         <translation>Die schnellsten der gewählten Läufe, je Attention-Modus und Gerätezahl, als Markdown-Tabelle kopieren</translation>
     </message>
     <message>
-        <source>Use its project</source>
-        <translation>Projekt übernehmen</translation>
+        <source>Continue from the last finished step</source>
+        <translation>Beim letzten fertigen Schritt fortsetzen</translation>
+    </message>
+    <message>
+        <source>Continue although the processor, build or number of workers has changed; the last bits of the result may differ</source>
+        <translation>Fortsetzen, obwohl sich Prozessor, Programmstand oder Zahl der Worker geändert haben; die letzten Bits des Ergebnisses können abweichen</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>Aktualisieren</translation>
     </message>
 </context>
 <context>
@@ -9379,10 +9355,6 @@
         <source>Fix before running: %1</source>
         <translation>Vor dem Lauf zu beheben: %1</translation>
     </message>
-    <message>
-        <source>To mend before it runs: %1</source>
-        <translation>Vor dem Lauf zu beheben: %1</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9453,14 +9425,6 @@
     <message>
         <source>From</source>
         <translation>Aus</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>Was daraus wurde</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>Hier, oder warum nicht</translation>
     </message>
 </context>
 <context>
@@ -9688,10 +9652,6 @@
         <source>Valid meshes, least traffic first</source>
         <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
     </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::LivePreview</name>
@@ -9721,14 +9681,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>Der Lauf endete vor seiner ersten Vorschau.</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
     </message>
 </context>
@@ -9900,12 +9852,13 @@
         <translation>Arbeitsbereiche</translation>
     </message>
     <message>
-        <source>Tools</source>
-        <translation>Werkzeuge</translation>
+        <source>Choose the folder for r&amp;uns…</source>
+        <translation>Ordner für &amp;Läufe wählen…</translation>
     </message>
     <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>Im &amp;Leerlauf weitermessen</translation>
+        <source>%1 · %2</source>
+        <comment>how many wait, how long they take</comment>
+        <translation>%1 · %2</translation>
     </message>
 </context>
 <context>
@@ -10008,28 +9961,16 @@
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>See what it takes, before it runs</source>
-        <translation>Vor dem Lauf sehen, was er braucht</translation>
+        <source>Choose the folder for runs</source>
+        <translation>Ordner für Läufe wählen</translation>
     </message>
     <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>Zeit, Tokens, Arbeit und Speicher folgen jeder Änderung. „Probleme“ darüber sagt, was nicht laufen kann, und behebt es mit einem Klick.</translation>
+        <source>New runs go to %1.</source>
+        <translation>Neue Läufe kommen nach %1.</translation>
     </message>
     <message>
-        <source>Run it</source>
-        <translation>Ausführen</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>Läufe lassen sich anhalten, fortsetzen und einreihen. Nichts geht verloren, wenn der Rechner ausgeschaltet wird.</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>Alles andere steht in eigenen Bereichen</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>„Ansicht“ öffnet sie: Geräte und Attention, Läufe und Vergleiche, Diagramme und die Warteschlange. Dieser Rundgang steht unter „Hilfe“.</translation>
+        <source>MESHREEL_RUNS wins over it: runs go to %1.</source>
+        <translation>MESHREEL_RUNS hat Vorrang: Läufe kommen nach %1.</translation>
     </message>
 </context>
 <context>
@@ -10068,13 +10009,6 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>Die Dauer eines Laufs wird vorhergesagt, sobald dieser Rechner gemessen wurde. Das dauert etwa zwei Minuten, in denen er sonst nichts tun sollte. Später wird weiter gemessen, solange nichts läuft, wenn Sie es nicht beenden.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>Eine Messung</numerusform>
-            <numerusform>%n Messungen</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -10187,10 +10121,6 @@
         <source>legal meshes</source>
         <comment>beside a divider</comment>
         <translation>zulässigen Gerätenetzen</translation>
-    </message>
-    <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>Dieses Projekt läuft auf einem Gerät: mehrere teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit eigenen Workern.</translation>
     </message>
 </context>
 <context>
@@ -10379,6 +10309,40 @@
         <source>Not used</source>
         <translation>Nicht verwendet</translation>
     </message>
+    <message>
+        <source>missing, at least %1 to download</source>
+        <comment>size</comment>
+        <translation>fehlt, mindestens %1 herunterzuladen</translation>
+    </message>
+    <message>
+        <source>Not on this machine: at least %1 to download</source>
+        <comment>size</comment>
+        <translation>Nicht auf diesem Rechner: mindestens %1 herunterzuladen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelState</name>
+    <message>
+        <source>Not ready: see Problems</source>
+        <translation>Nicht bereit: siehe Probleme</translation>
+    </message>
+    <message>
+        <source>Installed</source>
+        <translation>Installiert</translation>
+    </message>
+    <message>
+        <source>needs more memory than there is</source>
+        <translation>braucht mehr Speicher, als da ist</translation>
+    </message>
+    <message>
+        <source>will fit</source>
+        <translation>passt in den Speicher</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>duration of a run</comment>
+        <translation>etwa %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelsPanel</name>
@@ -10425,8 +10389,55 @@
         <translation>Beschreibung</translation>
     </message>
     <message>
-        <source>Look again</source>
-        <translation>Erneut suchen</translation>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Copy download command</source>
+        <translation>Befehl zum Herunterladen kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the command that downloads what is missing, to be run in a terminal</source>
+        <translation>Den Befehl kopieren, der im Terminal herunterlädt, was fehlt</translation>
+    </message>
+    <message>
+        <source>Add a model that lies elsewhere; it can be dropped here, too</source>
+        <translation>Ein Modell hinzufügen, das woanders liegt; es lässt sich auch hier ablegen</translation>
+    </message>
+    <message>
+        <source>A model &amp;folder…</source>
+        <translation>Einen &amp;Modellordner…</translation>
+    </message>
+    <message>
+        <source>Add a model folder</source>
+        <translation>Modellordner hinzufügen</translation>
+    </message>
+    <message>
+        <source>F&amp;iles of weights…</source>
+        <translation>&amp;Gewichtsdateien…</translation>
+    </message>
+    <message>
+        <source>Add files of weights</source>
+        <translation>Gewichtsdateien hinzufügen</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
+        <translation>Gewichte (*.safetensors *.gguf *.pth *.pt)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n models were added to the models folder.</source>
+        <translation>
+            <numerusform>%n Modell wurde in den Modellordner aufgenommen.</numerusform>
+            <numerusform>%n Modelle wurden in den Modellordner aufgenommen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The command was copied: paste it into a terminal. Refresh when it is done.</source>
+        <translation>Der Befehl ist kopiert: Fügen Sie ihn in ein Terminal ein. Aktualisieren Sie, wenn er fertig ist.</translation>
     </message>
 </context>
 <context>
@@ -10634,8 +10645,8 @@
         <translation>%1: %2</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
-        <translation>keine Datei; hier wählen oder ablegen</translation>
+        <source>Picture of the file</source>
+        <translation>Bild der Datei</translation>
     </message>
 </context>
 <context>
@@ -10662,10 +10673,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>Als „%1“ verwendet, mit dem Modell %2, das aus Bildern Videos macht.</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>Als „%1“ verwendet; auf einem anderen Feld ablegen, um es so zu verwenden, oder rückgängig machen.</translation>
     </message>
 </context>
 <context>
@@ -10869,11 +10876,6 @@
         <translation>Warnung</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>setting and what is wrong</comment>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
         <source>Go to setting</source>
         <translation>Zur Einstellung</translation>
     </message>
@@ -10899,8 +10901,9 @@
         <translation>Zeile %1</translation>
     </message>
     <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>An diesem Projekt ist nichts falsch: auf „Ausführen“ klicken.</translation>
+        <source>%1: %2</source>
+        <comment>line and what is wrong</comment>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -11025,16 +11028,12 @@
         <translation>Noch nichts</translation>
     </message>
     <message>
-        <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
-        <translation>Gespeichert, wie getippt. Was rot markiert ist, muss behoben werden, bevor dieses Projekt laufen kann.</translation>
-    </message>
-    <message>
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>Wenn Sie nicht speichern, gehen Ihre Änderungen verloren.</translation>
     </message>
     <message>
-        <source>They are lost otherwise.</source>
-        <translation>Sonst gehen sie verloren.</translation>
+        <source>Saved as typed. Fix what is marked red before you run this project.</source>
+        <translation>Wie eingegeben gespeichert. Beheben Sie, was rot markiert ist, bevor Sie dieses Projekt ausführen.</translation>
     </message>
 </context>
 <context>
@@ -11052,10 +11051,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>Nicht eingereiht, da nur fehlerfreie Projektdateien und Laufordner eingereiht werden können: %1.</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>Der Bereich „Probleme“ sagt, was dieses Projekt am Laufen hindert.</translation>
     </message>
 </context>
 <context>
@@ -11157,10 +11152,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>„%1“ entfernen? Der Prompt lässt sich nicht zurückholen.</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>Noch ist kein Prompt gemerkt: den des Projekts merken. Einer mit {prompt} ist ein Stil, der um den jeweiligen Prompt gelegt wird.</translation>
     </message>
 </context>
 <context>
@@ -11269,9 +11260,19 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>Projekte (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>Projekt übernehmen</translation>
+    <message numerus="yes">
+        <source>%n runs wait, about %1 in all</source>
+        <translation>
+            <numerusform>%n Lauf wartet, etwa %1</numerusform>
+            <numerusform>%n Läufe warten, insgesamt etwa %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait</source>
+        <translation>
+            <numerusform>%n Lauf wartet</numerusform>
+            <numerusform>%n Läufe warten</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11290,10 +11291,6 @@
             <numerusform>%n Lauf der aufbewahrten Warteschlange war nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
             <numerusform>%n Läufe der aufbewahrten Warteschlange waren nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>Ein anderes Fenster bewahrt die Warteschlange auf; diese hier endet mit ihrem Fenster.</translation>
     </message>
 </context>
 <context>
@@ -11330,10 +11327,6 @@
 <context>
     <name>meshreel::RefineItem</name>
     <message>
-        <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
-        <translation>Nicht weiter messen. „Im Leerlauf weitermessen“ im Menü Ausführen nimmt es wieder auf.</translation>
-    </message>
-    <message>
         <source>Stop refining</source>
         <translation>Verfeinern beenden</translation>
     </message>
@@ -11354,8 +11347,8 @@
         <translation>Solange nichts läuft, wird dieser Rechner weiter gemessen; das macht Vorhersagen genauer. Was Sie starten, geht vor.</translation>
     </message>
     <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>Verfeinern wartet: CPUs belegt</translation>
+        <source>Stop measuring. “Keep measuring when idle” in the Run menu starts it again.</source>
+        <translation>Das Messen beenden. „Im Leerlauf weitermessen“ im Menü Ausführen beginnt es wieder.</translation>
     </message>
 </context>
 <context>
@@ -11481,10 +11474,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Back to the last run</source>
         <translation>Zurück zum letzten Lauf</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>Zurück zum laufenden Lauf</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11557,14 +11546,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>Das Video erzeugen (Strg+Eingabe)</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>Das Video erzeugen (Strg+R)</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>Mit dem angehaltenen Lauf nach dem letzten fertigen Schritt weitermachen</translation>
     </message>
 </context>
 <context>
@@ -11667,6 +11648,23 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Mesh</source>
         <translation>Gerätenetz</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Settings in which these runs differ, where they are not at their defaults</source>
+        <translation>Einstellungen, in denen sich diese Läufe unterscheiden, soweit sie nicht auf der Vorgabe stehen</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>Unterschiede</translation>
     </message>
 </context>
 <context>
@@ -11777,11 +11775,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <comment>state</comment>
         <translation>%1 bei Schritt %2 von %3. Fortsetzen macht dort weiter.</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1. „Fortsetzen“ macht nach dem letzten fertigen Schritt weiter.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11853,10 +11846,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
             <numerusform>%n Schritt, zufälliger Seed</numerusform>
             <numerusform>%n Schritte, zufälliger Seed</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>Wartet auf Fortsetzung</translation>
     </message>
 </context>
 <context>
@@ -11931,41 +11920,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>%1 %</translation>
     </message>
     <message>
-        <source>Load</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Laden</translation>
-    </message>
-    <message>
-        <source>Compile</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Vorber.</translation>
-    </message>
-    <message>
-        <source>Condition</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Prompt</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Schritte</translation>
-    </message>
-    <message>
-        <source>Decode</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Dekod.</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Datei</translation>
-    </message>
-    <message>
-        <source>cached</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Cache</translation>
-    </message>
-    <message>
         <source>%1/%2</source>
         <comment>steps done, steps</comment>
         <translation>%1/%2</translation>
@@ -12011,11 +11965,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>%1: angehalten nach %2</translation>
     </message>
     <message>
-        <source>%1: going on</source>
-        <comment>stage</comment>
-        <translation>%1: läuft</translation>
-    </message>
-    <message>
         <source>%1: stopped</source>
         <comment>stage</comment>
         <translation>%1: angehalten</translation>
@@ -12024,6 +11973,46 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>About %1 left</source>
         <comment>duration</comment>
         <translation>Noch etwa %1</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <comment>stage of a run</comment>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <comment>stage of a run</comment>
+        <translation>Vorbereiten</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <comment>stage of a run</comment>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>stage of a run</comment>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <comment>stage of a run</comment>
+        <translation>Dekodieren</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <comment>stage of a run</comment>
+        <translation>Schreiben</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <comment>result of a stage, very short</comment>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>%1: in progress</source>
+        <comment>stage</comment>
+        <translation>%1: läuft</translation>
     </message>
 </context>
 <context>
@@ -12283,14 +12272,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Log</source>
         <translation>Protokoll</translation>
     </message>
-    <message>
-        <source>Timing summary</source>
-        <translation>Zeitübersicht</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>Aktivität</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12543,10 +12524,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>Wievielmal so schnell wie der Bezug, der erste Lauf, wenn kein anderer gewählt ist: nach Sekunden je Schritt, wo Schritte dasselbe rechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Wievielmal so schnell wie der erste Lauf: nach Sekunden je Schritt, wo Schritte dasselbe berechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
     </message>
 </context>
 <context>
@@ -12825,6 +12802,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>%1 (Ctrl+%2)</source>
         <comment>what a workspace is for, its key</comment>
         <translation>%1 (Strg+%2)</translation>
+    </message>
+    <message>
+        <source>Layout of the earlier version</source>
+        <translation>Anordnung der früheren Version</translation>
     </message>
 </context>
 <context>

@@ -2575,10 +2575,6 @@
         <translation>le modèle «&#xa0;{}&#xa0;» n&apos;est pas sur cette machine</translation>
     </message>
     <message>
-        <source>Download it with: huggingface-cli download {} --local-dir {}. {}</source>
-        <translation>Téléchargez-le avec&#xa0;: huggingface-cli download {} --local-dir {}. {}</translation>
-    </message>
-    <message>
         <source>there is no such checkpoint folder</source>
         <translation>ce dossier de checkpoint n&apos;existe pas</translation>
     </message>
@@ -2597,10 +2593,6 @@
     <message>
         <source>there is no such folder</source>
         <translation>ce dossier n&apos;existe pas</translation>
-    </message>
-    <message>
-        <source>Make it, or choose the folder that your models lie in</source>
-        <translation>Créez-le, ou choisissez le dossier où se trouvent vos modèles</translation>
     </message>
     <message>
         <source>no model is named</source>
@@ -2699,18 +2691,6 @@
         <translation>{} CPU</translation>
     </message>
     <message>
-        <source>{} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} threads se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
-    </message>
-    <message>
-        <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
-        <translation>{} appareils de {} thread se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
-    </message>
-    <message>
-        <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} appareils de {} threads se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
-    </message>
-    <message>
         <source>The run takes about {} of the {} of memory that are available</source>
         <translation>L&apos;exécution occupe environ {} des {} de mémoire disponibles</translation>
     </message>
@@ -2761,10 +2741,6 @@
     <message>
         <source>the run writes up to {}, and {} are free on the disk</source>
         <translation>l&apos;exécution écrit jusqu&apos;à {}, et {} sont libres sur le disque</translation>
-    </message>
-    <message>
-        <source>Free some space, or choose another folder with --out</source>
-        <translation>Libérez de l&apos;espace, ou choisissez un autre dossier avec --out</translation>
     </message>
     <message>
         <source>measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE</source>
@@ -3153,14 +3129,6 @@
     <message>
         <source>{} is {}, above its most</source>
         <translation>{} vaut {}, au-dessus du maximum</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {}</source>
-        <translation>{} vaut {}, qui n&apos;est pas un multiple de {}</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {} plus {}</source>
-        <translation>{} vaut {}, qui n&apos;est pas un multiple de {} plus {}</translation>
     </message>
     <message>
         <source>{} is not a finite number</source>
@@ -7307,58 +7275,6 @@
         <translation>Wan 2.2 édition VACE, deux experts</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>Lignes de clés d&apos;un produit matriciel dans un bloc de clés, qu&apos;elles divisent&#xa0;; 0 prend la valeur du noyau.</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>Appareils qui se partagent la largeur du VAE&#xa0;; -1 les prend tous.</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile doit valoir 1.</translation>
-    </message>
-    <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>le dossier d&apos;images n&apos;a pas pu être créé ({})</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>La valeur admise la plus proche est {} (-1 les prend tous)</translation>
-    </message>
-    <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>le fragment {} n&apos;est pas le nom d&apos;un fichier safetensors à côté de l&apos;index</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>Utilisez un checkpoint en F32, F16, BF16, fp8 ou l&apos;un des types GGUF Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 et Q4_1</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>la vidéo a une plage dynamique étendue ({}), que Meshreel ne lit pas</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>Convertissez-la en BT.709&#xa0;: {}</translation>
-    </message>
-    <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>VACE à deux experts (transformer et transformer_2)</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}&#xa0;; le fichier réunit tout et contient aussi {}, que Meshreel n&apos;y prend pas</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>Pour prendre chaque image, donnez un dossier d&apos;images</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>Pour prendre chaque image, mettez fps: {}, ou donnez un dossier d&apos;images</translation>
-    </message>
-    <message>
         <source>the GPU {} is not here any more</source>
         <translation>le GPU {} n’est plus là</translation>
     </message>
@@ -7485,6 +7401,74 @@
     <message>
         <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
         <translation>Installez un pilote de GPU avec Vulkan, pour Intel et AMD le paquet mesa-vulkan-drivers</translation>
+    </message>
+    <message>
+        <source>Make it, or choose another one</source>
+        <translation>Créez-le ou choisissez-en un autre</translation>
+    </message>
+    <message>
+        <source>Download it with: {}. {}</source>
+        <translation>Téléchargez-le avec&#xa0;: {}. {}</translation>
+    </message>
+    <message>
+        <source>Choose a file of weights: .safetensors, .gguf or .pth</source>
+        <translation>Choisissez un fichier de poids&#xa0;: .safetensors, .gguf ou .pth</translation>
+    </message>
+    <message>
+        <source>the folder holds no model and no weights</source>
+        <translation>le dossier ne contient ni modèle ni poids</translation>
+    </message>
+    <message>
+        <source>Choose a folder with {}, or one with files of weights</source>
+        <translation>Choisissez un dossier contenant {}, ou des fichiers de poids</translation>
+    </message>
+    <message>
+        <source>it lies in a models folder already</source>
+        <translation>il est déjà dans un dossier de modèles</translation>
+    </message>
+    <message>
+        <source>It is listed as it is</source>
+        <translation>Il figure déjà dans la liste</translation>
+    </message>
+    <message>
+        <source>the models folder has something of this name</source>
+        <translation>le dossier des modèles contient déjà quelque chose de ce nom</translation>
+    </message>
+    <message>
+        <source>Rename one of them, or remove that one</source>
+        <translation>Renommez l'un des deux, ou supprimez celui-là</translation>
+    </message>
+    <message>
+        <source>the link cannot be made: {}</source>
+        <translation>le lien ne peut pas être créé&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>Choose a models folder that you may write to</source>
+        <translation>Choisissez un dossier de modèles où vous pouvez écrire</translation>
+    </message>
+    <message>
+        <source>{} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{} threads se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
+    </message>
+    <message>
+        <source>{} devices of {} worker share {}; running more workers than CPUs slows things down</source>
+        <translation>{} appareils de {} thread se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
+    </message>
+    <message>
+        <source>{} devices of {} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{} appareils de {} threads se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
+    </message>
+    <message>
+        <source>Free some space on it, or choose another folder for runs</source>
+        <translation>Libérez-y de l'espace, ou choisissez un autre dossier pour les exécutions</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {}, not {}</source>
+        <translation>{} doit être un multiple de {}, pas {}</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {} plus {}, not {}</source>
+        <translation>{} doit être un multiple de {} plus {}, pas {}</translation>
     </message>
 </context>
 <context>
@@ -7666,12 +7650,12 @@
         <translation>%1 après %2&#xa0;s</translation>
     </message>
     <message>
-        <source>Drawn while a run goes on</source>
-        <translation>Tracé pendant une exécution</translation>
-    </message>
-    <message>
         <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
         <translation>Les touches fléchées, Début et Fin vont d&apos;un instant à l&apos;autre, Échap n&apos;en indique plus aucun.</translation>
+    </message>
+    <message>
+        <source>Appears during a run</source>
+        <translation>Apparaît pendant une exécution</translation>
     </message>
 </context>
 <context>
@@ -8160,6 +8144,10 @@
         <source>Size</source>
         <translation>Taille</translation>
     </message>
+    <message>
+        <source>Not on this machine</source>
+        <translation>Absent de cette machine</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ChartPanel</name>
@@ -8180,12 +8168,12 @@
         <translation>Ce que montre le graphique</translation>
     </message>
     <message>
-        <source>Every step is drawn here while a run goes on, or when a past one is opened.</source>
-        <translation>Chaque étape est tracée ici pendant une exécution, ou quand une ancienne est ouverte.</translation>
-    </message>
-    <message>
         <source>Open a run</source>
         <translation>Ouvrir une exécution</translation>
+    </message>
+    <message>
+        <source>Each step appears here during a run, or when you open a past one.</source>
+        <translation>Chaque étape apparaît ici pendant une exécution, ou lorsque vous en ouvrez une ancienne.</translation>
     </message>
 </context>
 <context>
@@ -8409,14 +8397,6 @@
         <translation>Arrêter la recherche et quitter&#xa0;? Ce qu&apos;elle a trouvé jusqu&apos;ici serait perdu.</translation>
     </message>
     <message>
-        <source>A sweep is going on</source>
-        <translation>Un balayage est en cours</translation>
-    </message>
-    <message>
-        <source>Stop the sweep and quit? Passes that are done are kept; opened again, it goes on.</source>
-        <translation>Arrêter le balayage et quitter&#xa0;? Les passes faites sont gardées&#xa0;; rouvert, il continue.</translation>
-    </message>
-    <message>
         <source>Stop and quit</source>
         <translation>Arrêter et quitter</translation>
     </message>
@@ -8433,12 +8413,12 @@
         <translation>Quitter maintenant ? Les pas terminés sont conservés ; vous pourrez reprendre l’exécution plus tard.</translation>
     </message>
     <message>
-        <source>A run is going on</source>
-        <translation>Une exécution est en cours</translation>
+        <source>A sweep is in progress</source>
+        <translation>Une série de mesures est en cours</translation>
     </message>
     <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Les étapes terminées sont conservées&#xa0;; le panneau «&#xa0;Exécutions&#xa0;» repart de là.</translation>
+        <source>Quit now? Finished passes are kept; the sweep continues when you open it again.</source>
+        <translation>Quitter maintenant&#xa0;? Les passages terminés sont conservés&#xa0;; la série continue quand vous la rouvrez.</translation>
     </message>
 </context>
 <context>
@@ -8482,14 +8462,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>Vers la &amp;droite</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>Toutes à la largeur de leur contenu</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>Colonnes d&apos;origine</translation>
     </message>
 </context>
 <context>
@@ -8949,6 +8921,10 @@
         <source>&amp;Float this panel, or dock it again</source>
         <translation>&amp;Détacher ce panneau, ou le rattacher</translation>
     </message>
+    <message>
+        <source>Panels</source>
+        <translation>Panneaux</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DockMover</name>
@@ -9033,10 +9009,6 @@
 <context>
     <name>meshreel::EngineUse</name>
     <message>
-        <source>A run is going on: wait for its end, or cancel it.</source>
-        <translation>Une exécution est en cours&#xa0;: attendez sa fin ou annulez-la.</translation>
-    </message>
-    <message>
         <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
         <translation>«&#xa0;Réglage fin&#xa0;» chronomètre des tailles de blocs&#xa0;: attendez la fin ou annulez là-bas.</translation>
     </message>
@@ -9047,6 +9019,10 @@
     <message>
         <source>This machine is being measured: wait for its end, or cancel it.</source>
         <translation>Cette machine est en cours de mesure&#xa0;: attendez la fin ou annulez.</translation>
+    </message>
+    <message>
+        <source>A run is in progress: wait until it ends, or cancel it.</source>
+        <translation>Une exécution est en cours&#xa0;: attendez sa fin ou annulez-la.</translation>
     </message>
 </context>
 <context>
@@ -9207,16 +9183,8 @@
         <translation>Reprendre</translation>
     </message>
     <message>
-        <source>Go on from the last finished step</source>
-        <translation>Continuer après la dernière étape terminée</translation>
-    </message>
-    <message>
         <source>Resume on a different machine</source>
         <translation>Reprendre sur une autre machine</translation>
-    </message>
-    <message>
-        <source>Go on although the processor, build or number of workers changed; the result may differ in its last bits</source>
-        <translation>Continuer bien que le processeur, la version ou le nombre de threads aient changé&#xa0;; le résultat peut différer dans ses derniers bits</translation>
     </message>
     <message>
         <source>Decode again</source>
@@ -9303,8 +9271,16 @@
         <translation>Copier les plus rapides des exécutions choisies, par mode d&apos;attention et nombre d&apos;appareils, en tableau Markdown</translation>
     </message>
     <message>
-        <source>Use its project</source>
-        <translation>Utiliser son projet</translation>
+        <source>Continue from the last finished step</source>
+        <translation>Continuer depuis la dernière étape terminée</translation>
+    </message>
+    <message>
+        <source>Continue although the processor, build or number of workers has changed; the last bits of the result may differ</source>
+        <translation>Continuer bien que le processeur, la version ou le nombre de threads aient changé&#xa0;; les derniers bits du résultat peuvent différer</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>Actualiser</translation>
     </message>
 </context>
 <context>
@@ -9379,10 +9355,6 @@
         <source>Fix before running: %1</source>
         <translation>À corriger avant l&apos;exécution&#xa0;: %1</translation>
     </message>
-    <message>
-        <source>To mend before it runs: %1</source>
-        <translation>À corriger avant l&apos;exécution&#xa0;: %1</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9453,14 +9425,6 @@
     <message>
         <source>From</source>
         <translation>Provenance</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>Sort</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>Ici, ou pourquoi pas</translation>
     </message>
 </context>
 <context>
@@ -9688,10 +9652,6 @@
         <source>Valid meshes, least traffic first</source>
         <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
     </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::LivePreview</name>
@@ -9721,14 +9681,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>Aperçu des latents tels que l&apos;exécution les a laissés</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>L&apos;exécution s&apos;est terminée avant son premier aperçu.</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>Aperçu des latents tels que l&apos;exécution les a laissés</translation>
     </message>
 </context>
@@ -9900,12 +9852,13 @@
         <translation>Espaces de travail</translation>
     </message>
     <message>
-        <source>Tools</source>
-        <translation>Outils</translation>
+        <source>Choose the folder for r&amp;uns…</source>
+        <translation>Choisir le dossier des e&amp;xécutions…</translation>
     </message>
     <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>&amp;Continuer à mesurer au repos</translation>
+        <source>%1 · %2</source>
+        <comment>how many wait, how long they take</comment>
+        <translation>%1 · %2</translation>
     </message>
 </context>
 <context>
@@ -10008,28 +9961,16 @@
         <translation>Continuer</translation>
     </message>
     <message>
-        <source>See what it takes, before it runs</source>
-        <translation>Voyez ce qu&apos;il faut avant de lancer</translation>
+        <source>Choose the folder for runs</source>
+        <translation>Choisir le dossier des exécutions</translation>
     </message>
     <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>Durée, tokens, travail et mémoire suivent chaque changement. «&#xa0;Problèmes&#xa0;», au-dessus, dit ce qui ne peut pas s&apos;exécuter et le corrige d&apos;un clic.</translation>
+        <source>New runs go to %1.</source>
+        <translation>Les nouvelles exécutions vont dans %1.</translation>
     </message>
     <message>
-        <source>Run it</source>
-        <translation>Lancez l&apos;exécution</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>Les exécutions peuvent être suspendues, reprises et mises en file. Rien n&apos;est perdu si la machine s&apos;éteint.</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>Le reste est dans des panneaux</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>«&#xa0;Affichage&#xa0;» les ouvre&#xa0;: appareils et attention, exécutions et comparaisons, graphiques et file. Cette visite est dans «&#xa0;Aide&#xa0;».</translation>
+        <source>MESHREEL_RUNS wins over it: runs go to %1.</source>
+        <translation>MESHREEL_RUNS l'emporte&#xa0;: les exécutions vont dans %1.</translation>
     </message>
 </context>
 <context>
@@ -10068,13 +10009,6 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>La durée d&apos;une exécution est prévue une fois cette machine mesurée. Cela prend environ deux minutes, pendant lesquelles elle ne devrait rien faire d&apos;autre. Ensuite, la mesure continue tant que rien ne s&apos;exécute, sauf si vous l&apos;arrêtez.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>Une mesure</numerusform>
-            <numerusform>%n mesures</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -10187,10 +10121,6 @@
         <source>legal meshes</source>
         <comment>beside a divider</comment>
         <translation>maillages valides</translation>
-    </message>
-    <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>Ce projet tourne sur un appareil&#xa0;: plusieurs se partagent les tokens, les têtes ou les poids, chacun avec ses propres threads.</translation>
     </message>
 </context>
 <context>
@@ -10379,6 +10309,40 @@
         <source>Not used</source>
         <translation>Non utilisés</translation>
     </message>
+    <message>
+        <source>missing, at least %1 to download</source>
+        <comment>size</comment>
+        <translation>manque, au moins %1 à télécharger</translation>
+    </message>
+    <message>
+        <source>Not on this machine: at least %1 to download</source>
+        <comment>size</comment>
+        <translation>Absent de cette machine&#xa0;: au moins %1 à télécharger</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelState</name>
+    <message>
+        <source>Not ready: see Problems</source>
+        <translation>Pas prêt&#xa0;: voir Problèmes</translation>
+    </message>
+    <message>
+        <source>Installed</source>
+        <translation>Installé</translation>
+    </message>
+    <message>
+        <source>needs more memory than there is</source>
+        <translation>demande plus de mémoire qu'il n'y en a</translation>
+    </message>
+    <message>
+        <source>will fit</source>
+        <translation>tient en mémoire</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>duration of a run</comment>
+        <translation>environ %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelsPanel</name>
@@ -10425,8 +10389,55 @@
         <translation>description</translation>
     </message>
     <message>
-        <source>Look again</source>
-        <translation>Chercher à nouveau</translation>
+        <source>Add</source>
+        <translation>Ajouter</translation>
+    </message>
+    <message>
+        <source>Copy download command</source>
+        <translation>Copier la commande de téléchargement</translation>
+    </message>
+    <message>
+        <source>Copy the command that downloads what is missing, to be run in a terminal</source>
+        <translation>Copier la commande qui télécharge ce qui manque, à lancer dans un terminal</translation>
+    </message>
+    <message>
+        <source>Add a model that lies elsewhere; it can be dropped here, too</source>
+        <translation>Ajouter un modèle situé ailleurs&#xa0;; on peut aussi le déposer ici</translation>
+    </message>
+    <message>
+        <source>A model &amp;folder…</source>
+        <translation>Un &amp;dossier de modèle…</translation>
+    </message>
+    <message>
+        <source>Add a model folder</source>
+        <translation>Ajouter un dossier de modèle</translation>
+    </message>
+    <message>
+        <source>F&amp;iles of weights…</source>
+        <translation>Des &amp;fichiers de poids…</translation>
+    </message>
+    <message>
+        <source>Add files of weights</source>
+        <translation>Ajouter des fichiers de poids</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
+        <translation>Poids (*.safetensors *.gguf *.pth *.pt)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Tous les fichiers (*)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n models were added to the models folder.</source>
+        <translation>
+            <numerusform>%n modèle a été ajouté au dossier des modèles.</numerusform>
+            <numerusform>%n modèles ont été ajoutés au dossier des modèles.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The command was copied: paste it into a terminal. Refresh when it is done.</source>
+        <translation>La commande est copiée&#xa0;: collez-la dans un terminal. Actualisez quand elle a fini.</translation>
     </message>
 </context>
 <context>
@@ -10634,8 +10645,8 @@
         <translation>%1 : %2</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
-        <translation>aucun&#xa0;; choisir ou déposer ici</translation>
+        <source>Picture of the file</source>
+        <translation>Image du fichier</translation>
     </message>
 </context>
 <context>
@@ -10662,10 +10673,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>Utilisé comme « %1 », avec le modèle %2, qui fait des vidéos à partir d’images.</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>Utilisé comme «&#xa0;%1&#xa0;»&#xa0;; déposez-le sur un autre champ pour l&apos;utiliser ainsi, ou annulez.</translation>
     </message>
 </context>
 <context>
@@ -10869,11 +10876,6 @@
         <translation>Avertissement</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>setting and what is wrong</comment>
-        <translation>%1&#xa0;: %2</translation>
-    </message>
-    <message>
         <source>Go to setting</source>
         <translation>Aller au réglage</translation>
     </message>
@@ -10899,8 +10901,9 @@
         <translation>Ligne %1</translation>
     </message>
     <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>Ce projet ne pose aucun problème&#xa0;: cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
+        <source>%1: %2</source>
+        <comment>line and what is wrong</comment>
+        <translation>%1&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -11025,16 +11028,12 @@
         <translation>Rien pour l&apos;instant</translation>
     </message>
     <message>
-        <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
-        <translation>Enregistré tel que saisi. Ce qui est marqué en rouge doit être corrigé avant que ce projet puisse s&apos;exécuter.</translation>
-    </message>
-    <message>
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>Si vous n’enregistrez pas, vos modifications seront perdues.</translation>
     </message>
     <message>
-        <source>They are lost otherwise.</source>
-        <translation>Sinon, elles seront perdues.</translation>
+        <source>Saved as typed. Fix what is marked red before you run this project.</source>
+        <translation>Enregistré tel que saisi. Corrigez ce qui est marqué en rouge avant d'exécuter ce projet.</translation>
     </message>
 </context>
 <context>
@@ -11052,10 +11051,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>Non mis en file, car seuls les fichiers de projet sans erreur et les dossiers d&apos;exécution peuvent l&apos;être&#xa0;: %1.</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>Le panneau «&#xa0;Problèmes&#xa0;» dit ce qui empêche l&apos;exécution de ce projet.</translation>
     </message>
 </context>
 <context>
@@ -11157,10 +11152,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>Supprimer « %1 » ? Il ne pourra pas être récupéré.</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>Aucun prompt n&apos;est gardé&#xa0;: gardez celui du projet. Un texte avec {prompt} est un style, mis autour du prompt en cours.</translation>
     </message>
 </context>
 <context>
@@ -11269,9 +11260,19 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>Projets (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>Utiliser son projet</translation>
+    <message numerus="yes">
+        <source>%n runs wait, about %1 in all</source>
+        <translation>
+            <numerusform>%n exécution en attente, environ %1</numerusform>
+            <numerusform>%n exécutions en attente, environ %1 en tout</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait</source>
+        <translation>
+            <numerusform>%n exécution en attente</numerusform>
+            <numerusform>%n exécutions en attente</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11290,10 +11291,6 @@
             <numerusform>%n exécution de la file conservée n’a pas pu être lue ; une copie de la file est %1. Exécution %2 : %3</numerusform>
             <numerusform>%n exécutions de la file conservée n’ont pas pu être lues ; une copie de la file est %1. Exécution %2 : %3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>Une autre fenêtre conserve la file d&apos;attente&#xa0;; celle-ci prend fin avec sa fenêtre.</translation>
     </message>
 </context>
 <context>
@@ -11330,10 +11327,6 @@
 <context>
     <name>meshreel::RefineItem</name>
     <message>
-        <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
-        <translation>Ne plus mesurer. «&#xa0;Continuer à mesurer au repos&#xa0;» dans le menu Exécuter reprend la mesure.</translation>
-    </message>
-    <message>
         <source>Stop refining</source>
         <translation>Arrêter l&apos;affinage</translation>
     </message>
@@ -11354,8 +11347,8 @@
         <translation>Tant que rien ne s&apos;exécute, cette machine continue d&apos;être mesurée, ce qui rend les prévisions plus exactes. Ce que vous lancez passe avant.</translation>
     </message>
     <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>affinage en attente : CPU occupés</translation>
+        <source>Stop measuring. “Keep measuring when idle” in the Run menu starts it again.</source>
+        <translation>Arrêter de mesurer. «&#xa0;Continuer à mesurer au repos&#xa0;» dans le menu Exécution recommence.</translation>
     </message>
 </context>
 <context>
@@ -11481,10 +11474,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>Back to the last run</source>
         <translation>Revenir à la dernière exécution</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>Revenir à l&apos;exécution en cours</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11557,14 +11546,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>Générer la vidéo (Ctrl+Entrée)</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>Générer la vidéo (Ctrl+R)</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>Continuer l&apos;exécution arrêtée après sa dernière étape terminée</translation>
     </message>
 </context>
 <context>
@@ -11667,6 +11648,23 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Mesh</source>
         <translation>Maillage</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Settings in which these runs differ, where they are not at their defaults</source>
+        <translation>Réglages par lesquels ces exécutions diffèrent, s'ils ne sont pas à leur valeur par défaut</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Graine</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>Différences</translation>
     </message>
 </context>
 <context>
@@ -11777,11 +11775,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <comment>state</comment>
         <translation>%1 au pas %2 sur %3. Reprendre continue à partir de là.</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1. «&#xa0;Reprendre&#xa0;» continue après la dernière étape terminée.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11853,10 +11846,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
             <numerusform>%n étape, graine au hasard</numerusform>
             <numerusform>%n étapes, graine au hasard</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>En attente de reprise</translation>
     </message>
 </context>
 <context>
@@ -11931,41 +11920,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>%1&#xa0;%</translation>
     </message>
     <message>
-        <source>Load</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Charg.</translation>
-    </message>
-    <message>
-        <source>Compile</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Prép.</translation>
-    </message>
-    <message>
-        <source>Condition</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Prompt</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Étapes</translation>
-    </message>
-    <message>
-        <source>Decode</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Décod.</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Fichier</translation>
-    </message>
-    <message>
-        <source>cached</source>
-        <comment>stage of a run, very short</comment>
-        <translation>cache</translation>
-    </message>
-    <message>
         <source>%1/%2</source>
         <comment>steps done, steps</comment>
         <translation>%1/%2</translation>
@@ -12011,11 +11965,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>%1&#xa0;: arrêt après %2</translation>
     </message>
     <message>
-        <source>%1: going on</source>
-        <comment>stage</comment>
-        <translation>%1&#xa0;: en cours</translation>
-    </message>
-    <message>
         <source>%1: stopped</source>
         <comment>stage</comment>
         <translation>%1&#xa0;: arrêté</translation>
@@ -12024,6 +11973,46 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>About %1 left</source>
         <comment>duration</comment>
         <translation>Encore %1 environ</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <comment>stage of a run</comment>
+        <translation>Chargement</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <comment>stage of a run</comment>
+        <translation>Préparation</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <comment>stage of a run</comment>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>stage of a run</comment>
+        <translation>Étapes</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <comment>stage of a run</comment>
+        <translation>Décodage</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <comment>stage of a run</comment>
+        <translation>Écriture</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <comment>result of a stage, very short</comment>
+        <translation>cache</translation>
+    </message>
+    <message>
+        <source>%1: in progress</source>
+        <comment>stage</comment>
+        <translation>%1&#xa0;: en cours</translation>
     </message>
 </context>
 <context>
@@ -12283,14 +12272,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>Log</source>
         <translation>Journal</translation>
     </message>
-    <message>
-        <source>Timing summary</source>
-        <translation>Récapitulatif des temps</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>Activité</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12543,10 +12524,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>Combien de fois plus rapide que la référence, la première exécution sauf autre choix : selon les secondes par pas là où les pas calculent la même chose, selon le débruitage ou l’inférence à côté de temps collés</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Combien de fois plus rapide que la première exécution&#xa0;: selon les secondes par étape quand les étapes calculent la même chose, selon le débruitage ou l&apos;inférence à côté de temps collés</translation>
     </message>
 </context>
 <context>
@@ -12825,6 +12802,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>%1 (Ctrl+%2)</source>
         <comment>what a workspace is for, its key</comment>
         <translation>%1 (Ctrl+%2)</translation>
+    </message>
+    <message>
+        <source>Layout of the earlier version</source>
+        <translation>Disposition de la version précédente</translation>
     </message>
 </context>
 <context>

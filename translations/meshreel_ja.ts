@@ -2575,10 +2575,6 @@
         <translation>モデル「{}」はこのマシンにありません</translation>
     </message>
     <message>
-        <source>Download it with: huggingface-cli download {} --local-dir {}. {}</source>
-        <translation>huggingface-cli download {} --local-dir {} でダウンロードしてください。{}</translation>
-    </message>
-    <message>
         <source>there is no such checkpoint folder</source>
         <translation>そのようなチェックポイントフォルダーはありません</translation>
     </message>
@@ -2597,10 +2593,6 @@
     <message>
         <source>there is no such folder</source>
         <translation>そのようなフォルダーはありません</translation>
-    </message>
-    <message>
-        <source>Make it, or choose the folder that your models lie in</source>
-        <translation>フォルダーを作るか、モデルを置いているフォルダーを選んでください</translation>
     </message>
     <message>
         <source>no model is named</source>
@@ -2699,18 +2691,6 @@
         <translation>{}個のCPU</translation>
     </message>
     <message>
-        <source>{} workers share {}; more workers than CPUs are slower</source>
-        <translation>{}個のワーカーが{}を分け合います。CPUより多いワーカーは遅くなります</translation>
-    </message>
-    <message>
-        <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
-        <translation>ワーカー{1}個のデバイス{0}台が{2}を分け合います。CPUより多いワーカーは遅くなります</translation>
-    </message>
-    <message>
-        <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
-        <translation>ワーカー{1}個ずつのデバイス{0}台が{2}を分け合います。CPUより多いワーカーは遅くなります</translation>
-    </message>
-    <message>
         <source>The run takes about {} of the {} of memory that are available</source>
         <translation>この実行は、使えるメモリ{1}のうち約{0}を使います</translation>
     </message>
@@ -2761,10 +2741,6 @@
     <message>
         <source>the run writes up to {}, and {} are free on the disk</source>
         <translation>この実行は最大{}を書き込みますが、ディスクの空きは{}です</translation>
-    </message>
-    <message>
-        <source>Free some space, or choose another folder with --out</source>
-        <translation>空き容量を増やすか、--outで別のフォルダーを選んでください</translation>
     </message>
     <message>
         <source>measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE</source>
@@ -3153,14 +3129,6 @@
     <message>
         <source>{} is {}, above its most</source>
         <translation>{}が{}で、上限を上回っています</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {}</source>
-        <translation>{}が{}で、{}の倍数ではありません</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {} plus {}</source>
-        <translation>{}が{}で、{}の倍数に{}を足した値ではありません</translation>
     </message>
     <message>
         <source>{} is not a finite number</source>
@@ -7307,58 +7275,6 @@
         <translation>Wan 2.2 VACE 編集、エキスパート 2 個</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>キーブロック内の1回の行列積のキー行数で、キーブロックの約数にします。0ではカーネルの既定値を使います。</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>VAEの幅を分担するデバイス数です。-1ではすべてを使います。</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tileは1でなければなりません。</translation>
-    </message>
-    <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>フレームのフォルダーを作れませんでした（{}）</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>最も近い有効な値は{}です（-1はすべて）</translation>
-    </message>
-    <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>シャード{}が、インデックスと同じ場所にあるsafetensorsファイルの名前ではありません</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>F32、F16、BF16、fp8、またはGGUFの型Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0、Q4_1のいずれかのチェックポイントを使ってください</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>動画がハイダイナミックレンジ（{}）で、Meshreelでは読み取れません</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>BT.709に変換してください: {}</translation>
-    </message>
-    <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>2つのエキスパート（transformerとtransformer_2）を持つVACE</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}。このファイルはすべてを1つにまとめたもので{}を含みますが、Meshreelはそこからは読み込みません</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>すべてのフレームを使うには、フレームのフォルダーを指定してください</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>すべてのフレームを使うには、fps: {} と設定するか、フレームのフォルダーを指定してください</translation>
-    </message>
-    <message>
         <source>the GPU {} is not here any more</source>
         <translation>GPU {} が見つからなくなりました</translation>
     </message>
@@ -7485,6 +7401,74 @@
     <message>
         <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
         <translation>Vulkan 対応の GPU ドライバーをインストールしてください。Intel と AMD ではパッケージ mesa-vulkan-drivers です</translation>
+    </message>
+    <message>
+        <source>Make it, or choose another one</source>
+        <translation>作成するか、別のフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>Download it with: {}. {}</source>
+        <translation>{} でダウンロードしてください。{}</translation>
+    </message>
+    <message>
+        <source>Choose a file of weights: .safetensors, .gguf or .pth</source>
+        <translation>重みのファイルを選んでください：.safetensors、.gguf、.pth</translation>
+    </message>
+    <message>
+        <source>the folder holds no model and no weights</source>
+        <translation>フォルダーにモデルも重みもありません</translation>
+    </message>
+    <message>
+        <source>Choose a folder with {}, or one with files of weights</source>
+        <translation>{} のあるフォルダー、または重みのファイルのあるフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>it lies in a models folder already</source>
+        <translation>すでにモデルフォルダーにあります</translation>
+    </message>
+    <message>
+        <source>It is listed as it is</source>
+        <translation>すでに一覧にあります</translation>
+    </message>
+    <message>
+        <source>the models folder has something of this name</source>
+        <translation>モデルフォルダーに同じ名前のものがあります</translation>
+    </message>
+    <message>
+        <source>Rename one of them, or remove that one</source>
+        <translation>どちらかの名前を変えるか、そちらを削除してください</translation>
+    </message>
+    <message>
+        <source>the link cannot be made: {}</source>
+        <translation>リンクを作成できません：{}</translation>
+    </message>
+    <message>
+        <source>Choose a models folder that you may write to</source>
+        <translation>書き込めるモデルフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>{} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{}個のワーカーが{}を分け合います。CPUより多いワーカーは遅くなります</translation>
+    </message>
+    <message>
+        <source>{} devices of {} worker share {}; running more workers than CPUs slows things down</source>
+        <translation>ワーカー{1}個のデバイス{0}台が{2}を分け合います。CPUより多いワーカーは遅くなります</translation>
+    </message>
+    <message>
+        <source>{} devices of {} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>ワーカー{1}個ずつのデバイス{0}台が{2}を分け合います。CPUより多いワーカーは遅くなります</translation>
+    </message>
+    <message>
+        <source>Free some space on it, or choose another folder for runs</source>
+        <translation>空き容量を増やすか、別の実行フォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {}, not {}</source>
+        <translation>{} は {} の倍数でなければなりません（{} ではなく）</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {} plus {}, not {}</source>
+        <translation>{} は {} の倍数に {} を足した数でなければなりません（{} ではなく）</translation>
     </message>
 </context>
 <context>
@@ -7664,12 +7648,12 @@
         <translation>%2秒後に%1</translation>
     </message>
     <message>
-        <source>Drawn while a run goes on</source>
-        <translation>実行中に描画されます</translation>
-    </message>
-    <message>
         <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
         <translation>矢印キー、Home、Endで時点を移動し、Escで表示を消します。</translation>
+    </message>
+    <message>
+        <source>Appears during a run</source>
+        <translation>実行中に表示されます</translation>
     </message>
 </context>
 <context>
@@ -8157,6 +8141,10 @@
         <source>Size</source>
         <translation>サイズ</translation>
     </message>
+    <message>
+        <source>Not on this machine</source>
+        <translation>このマシンにはありません</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ChartPanel</name>
@@ -8177,12 +8165,12 @@
         <translation>グラフに表示する内容</translation>
     </message>
     <message>
-        <source>Every step is drawn here while a run goes on, or when a past one is opened.</source>
-        <translation>実行中、または過去の実行を開いたとき、各ステップがここに描かれます。</translation>
-    </message>
-    <message>
         <source>Open a run</source>
         <translation>実行を開く</translation>
+    </message>
+    <message>
+        <source>Each step appears here during a run, or when you open a past one.</source>
+        <translation>実行中、または過去の実行を開いたときに、各ステップがここに表示されます。</translation>
     </message>
 </context>
 <context>
@@ -8405,14 +8393,6 @@
         <translation>探索を停止して終了しますか？ これまでに見つかった結果は失われます。</translation>
     </message>
     <message>
-        <source>A sweep is going on</source>
-        <translation>一括計測の実行中です</translation>
-    </message>
-    <message>
-        <source>Stop the sweep and quit? Passes that are done are kept; opened again, it goes on.</source>
-        <translation>一括計測を停止して終了しますか？ 済んだ分は残り、開き直すと続きから始まります。</translation>
-    </message>
-    <message>
         <source>Stop and quit</source>
         <translation>停止して終了</translation>
     </message>
@@ -8429,12 +8409,12 @@
         <translation>今すぐ終了しますか?完了したステップは保存され、後で再開できます。</translation>
     </message>
     <message>
-        <source>A run is going on</source>
-        <translation>実行中です</translation>
+        <source>A sweep is in progress</source>
+        <translation>スイープを実行中です</translation>
     </message>
     <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>実行を停止して終了しますか？ 完了したステップは残り、［実行一覧］パネルからその続きを行えます。</translation>
+        <source>Quit now? Finished passes are kept; the sweep continues when you open it again.</source>
+        <translation>終了しますか？完了した回は保存され、次に開いたときに続きから再開します。</translation>
     </message>
 </context>
 <context>
@@ -8478,14 +8458,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>右へ(&amp;R)</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>すべて内容の幅に合わせる</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>列を初期状態に戻す</translation>
     </message>
 </context>
 <context>
@@ -8943,6 +8915,10 @@
         <source>&amp;Float this panel, or dock it again</source>
         <translation>このパネルを切り離す、または戻す(&amp;F)</translation>
     </message>
+    <message>
+        <source>Panels</source>
+        <translation>パネル</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DockMover</name>
@@ -9027,10 +9003,6 @@
 <context>
     <name>meshreel::EngineUse</name>
     <message>
-        <source>A run is going on: wait for its end, or cancel it.</source>
-        <translation>実行中です。終わるのを待つか、キャンセルしてください。</translation>
-    </message>
-    <message>
         <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
         <translation>［調整］がブロックサイズを計測中です。終わるのを待つか、そこでキャンセルしてください。</translation>
     </message>
@@ -9041,6 +9013,10 @@
     <message>
         <source>This machine is being measured: wait for its end, or cancel it.</source>
         <translation>このマシンを計測中です。終わるのを待つか、キャンセルしてください。</translation>
+    </message>
+    <message>
+        <source>A run is in progress: wait until it ends, or cancel it.</source>
+        <translation>実行中です。終わるまで待つか、キャンセルしてください。</translation>
     </message>
 </context>
 <context>
@@ -9198,16 +9174,8 @@
         <translation>再開</translation>
     </message>
     <message>
-        <source>Go on from the last finished step</source>
-        <translation>最後に完了したステップから続けます</translation>
-    </message>
-    <message>
         <source>Resume on a different machine</source>
         <translation>別のマシンで再開</translation>
-    </message>
-    <message>
-        <source>Go on although the processor, build or number of workers changed; the result may differ in its last bits</source>
-        <translation>プロセッサー、ビルド、ワーカー数が変わっていても続行します。結果の末尾のビットが異なることがあります</translation>
     </message>
     <message>
         <source>Decode again</source>
@@ -9294,8 +9262,16 @@
         <translation>選択した実行のうち最速のものを、アテンションモードとデバイス数ごとにMarkdownの表としてコピーします</translation>
     </message>
     <message>
-        <source>Use its project</source>
-        <translation>プロジェクトを使用</translation>
+        <source>Continue from the last finished step</source>
+        <translation>最後に完了したステップから続けます</translation>
+    </message>
+    <message>
+        <source>Continue although the processor, build or number of workers has changed; the last bits of the result may differ</source>
+        <translation>プロセッサー、ビルド、ワーカー数が変わっていても続けます。結果の最後の数ビットが異なることがあります</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>更新</translation>
     </message>
 </context>
 <context>
@@ -9368,10 +9344,6 @@
         <source>Fix before running: %1</source>
         <translation>実行前に直すところ: %1</translation>
     </message>
-    <message>
-        <source>To mend before it runs: %1</source>
-        <translation>実行前に直すところ: %1</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9438,14 +9410,6 @@
     <message>
         <source>From</source>
         <translation>出所</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>扱い</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>ここでのキー、または理由</translation>
     </message>
 </context>
 <context>
@@ -9673,10 +9637,6 @@
         <source>Valid meshes, least traffic first</source>
         <translation>有効なメッシュ（交換の少ない順）</translation>
     </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>有効なメッシュ（交換の少ない順）</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::LivePreview</name>
@@ -9706,14 +9666,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>実行が終わった時点の潜在変数のプレビュー</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>最初のプレビューの前に実行が終わりました。</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>実行が終わった時点の潜在変数のプレビュー</translation>
     </message>
 </context>
@@ -9883,12 +9835,13 @@
         <translation>ワークスペース</translation>
     </message>
     <message>
-        <source>Tools</source>
-        <translation>ツール</translation>
+        <source>Choose the folder for r&amp;uns…</source>
+        <translation>実行フォルダーを選択(&amp;U)…</translation>
     </message>
     <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>空いているときに計測を続ける(&amp;I)</translation>
+        <source>%1 · %2</source>
+        <comment>how many wait, how long they take</comment>
+        <translation>%1 · %2</translation>
     </message>
 </context>
 <context>
@@ -9990,28 +9943,16 @@
         <translation>続行</translation>
     </message>
     <message>
-        <source>See what it takes, before it runs</source>
-        <translation>実行前に必要なものが分かる</translation>
+        <source>Choose the folder for runs</source>
+        <translation>実行フォルダーを選択</translation>
     </message>
     <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>時間、トークン、計算量、メモリは変更のたびに更新されます。上の［問題］は実行できない理由を示し、クリックで直せます。</translation>
+        <source>New runs go to %1.</source>
+        <translation>新しい実行は %1 に保存されます。</translation>
     </message>
     <message>
-        <source>Run it</source>
-        <translation>実行する</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>実行は一時停止、再開、キューへの追加ができます。電源を切っても何も失われません。</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>その他の機能はすべてパネルに</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>［表示］から開きます: デバイスとアテンション、実行と比較、グラフとキュー。このツアーは［ヘルプ］にあります。</translation>
+        <source>MESHREEL_RUNS wins over it: runs go to %1.</source>
+        <translation>MESHREEL_RUNS が優先されます。実行は %1 に保存されます。</translation>
     </message>
 </context>
 <context>
@@ -10049,12 +9990,6 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>このマシンを計測すると実行時間を予測できます。2分ほどかかります。その間はこのマシンで他の作業をしないでください。その後も、中止しない限り、何も実行していない間に計測を続けます。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>%n件を計測</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -10167,10 +10102,6 @@
         <source>legal meshes</source>
         <comment>beside a divider</comment>
         <translation>有効なメッシュ</translation>
-    </message>
-    <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>このプロジェクトは1台のデバイスで動きます。複数台なら、それぞれのワーカーでトークン、ヘッド、重みを分担できます。</translation>
     </message>
 </context>
 <context>
@@ -10356,6 +10287,40 @@
         <source>Not used</source>
         <translation>未使用</translation>
     </message>
+    <message>
+        <source>missing, at least %1 to download</source>
+        <comment>size</comment>
+        <translation>なし（ダウンロード %1 以上）</translation>
+    </message>
+    <message>
+        <source>Not on this machine: at least %1 to download</source>
+        <comment>size</comment>
+        <translation>このマシンにはありません。ダウンロード %1 以上</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelState</name>
+    <message>
+        <source>Not ready: see Problems</source>
+        <translation>準備ができていません。「問題」を確認してください</translation>
+    </message>
+    <message>
+        <source>Installed</source>
+        <translation>インストール済み</translation>
+    </message>
+    <message>
+        <source>needs more memory than there is</source>
+        <translation>メモリーが足りません</translation>
+    </message>
+    <message>
+        <source>will fit</source>
+        <translation>メモリーに収まります</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>duration of a run</comment>
+        <translation>約 %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelsPanel</name>
@@ -10402,8 +10367,54 @@
         <translation>説明</translation>
     </message>
     <message>
-        <source>Look again</source>
-        <translation>再検索</translation>
+        <source>Add</source>
+        <translation>追加</translation>
+    </message>
+    <message>
+        <source>Copy download command</source>
+        <translation>ダウンロードコマンドをコピー</translation>
+    </message>
+    <message>
+        <source>Copy the command that downloads what is missing, to be run in a terminal</source>
+        <translation>足りないものをダウンロードするコマンドをコピーします。端末で実行してください</translation>
+    </message>
+    <message>
+        <source>Add a model that lies elsewhere; it can be dropped here, too</source>
+        <translation>ほかの場所にあるモデルを追加します。ここにドロップすることもできます</translation>
+    </message>
+    <message>
+        <source>A model &amp;folder…</source>
+        <translation>モデルのフォルダー(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Add a model folder</source>
+        <translation>モデルのフォルダーを追加</translation>
+    </message>
+    <message>
+        <source>F&amp;iles of weights…</source>
+        <translation>重みのファイル(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Add files of weights</source>
+        <translation>重みのファイルを追加</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
+        <translation>重み (*.safetensors *.gguf *.pth *.pt)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>すべてのファイル (*)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n models were added to the models folder.</source>
+        <translation>
+            <numerusform>%n 個のモデルをモデルフォルダーに追加しました。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The command was copied: paste it into a terminal. Refresh when it is done.</source>
+        <translation>コマンドをコピーしました。端末に貼り付けて実行し、終わったら「更新」を押してください。</translation>
     </message>
 </context>
 <context>
@@ -10610,8 +10621,8 @@
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
-        <translation>なし。選択するか、ここにドロップ</translation>
+        <source>Picture of the file</source>
+        <translation>ファイルの画像</translation>
     </message>
 </context>
 <context>
@@ -10637,10 +10648,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>「%1」として使用し、画像から動画を作るモデル %2 を選びました。</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>「%1」として使用しました。別の用途にするにはその項目にドロップするか、元に戻してください。</translation>
     </message>
 </context>
 <context>
@@ -10843,11 +10850,6 @@
         <translation>警告</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>setting and what is wrong</comment>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
         <source>Go to setting</source>
         <translation>設定へ移動</translation>
     </message>
@@ -10873,8 +10875,9 @@
         <translation>%1行目</translation>
     </message>
     <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>このプロジェクトに問題はありません。［実行］を押してください。</translation>
+        <source>%1: %2</source>
+        <comment>line and what is wrong</comment>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -10998,16 +11001,12 @@
         <translation>まだありません</translation>
     </message>
     <message>
-        <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
-        <translation>入力されたまま保存しました。このプロジェクトを実行するには、赤で示した箇所を直してください。</translation>
-    </message>
-    <message>
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>保存しないと変更は失われます。</translation>
     </message>
     <message>
-        <source>They are lost otherwise.</source>
-        <translation>保存しないと変更は失われます。</translation>
+        <source>Saved as typed. Fix what is marked red before you run this project.</source>
+        <translation>入力のまま保存しました。実行する前に、赤い項目を直してください。</translation>
     </message>
 </context>
 <context>
@@ -11025,10 +11024,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>キューに追加できるのはエラーのないプロジェクトファイルと実行フォルダーだけなので、次は追加されませんでした: %1。</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>［問題］パネルに、このプロジェクトを実行できない理由が示されています。</translation>
     </message>
 </context>
 <context>
@@ -11129,10 +11124,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>「%1」を削除しますか？元に戻すことはできません。</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>保存されたプロンプトはまだありません。プロジェクトのものを保存してください。{prompt}を含むものはスタイルで、現在のプロンプトを囲みます。</translation>
     </message>
 </context>
 <context>
@@ -11241,9 +11232,17 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>プロジェクト (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>プロジェクトを使用</translation>
+    <message numerus="yes">
+        <source>%n runs wait, about %1 in all</source>
+        <translation>
+            <numerusform>%n 件が待機中、合計約 %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait</source>
+        <translation>
+            <numerusform>%n 件が待機中</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11261,10 +11260,6 @@
         <translation>
             <numerusform>保存済みキューの実行 %n 件を読めませんでした。キューのコピーは %1 です。実行 %2: %3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>キューは別のウィンドウが保存しています。このキューはウィンドウを閉じると失われます。</translation>
     </message>
 </context>
 <context>
@@ -11301,10 +11296,6 @@
 <context>
     <name>meshreel::RefineItem</name>
     <message>
-        <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
-        <translation>これ以上計測しません。「実行」メニューの「空いているときに計測を続ける」で再開できます。</translation>
-    </message>
-    <message>
         <source>Stop refining</source>
         <translation>精密化を中止</translation>
     </message>
@@ -11325,8 +11316,8 @@
         <translation>何も実行していない間に計測を続け、予測をより正確にします。あなたが始めた処理が優先されます。</translation>
     </message>
     <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>精密化は待機中: CPU使用中</translation>
+        <source>Stop measuring. “Keep measuring when idle” in the Run menu starts it again.</source>
+        <translation>測定をやめます。「実行」メニューの「空いているときに計測を続ける」で再開します。</translation>
     </message>
 </context>
 <context>
@@ -11451,10 +11442,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Back to the last run</source>
         <translation>最後の実行に戻る</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>進行中の実行に戻る</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11527,14 +11514,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>動画を生成 (Ctrl+Enter)</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>動画を生成します（Ctrl+R）</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>停止した実行を、最後に完了したステップから続けます</translation>
     </message>
 </context>
 <context>
@@ -11634,6 +11613,23 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Mesh</source>
         <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Settings in which these runs differ, where they are not at their defaults</source>
+        <translation>これらの実行で異なる設定のうち、既定値でないもの</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>シード</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>異なる設定</translation>
     </message>
 </context>
 <context>
@@ -11744,11 +11740,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>state</comment>
         <translation>ステップ %2/%3 で%1。再開するとそこから続きます。</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1。［再開］で、最後に完了したステップから続けます。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11817,10 +11808,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>
             <numerusform>%nステップ、シードはランダム</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>再開待ち</translation>
     </message>
 </context>
 <context>
@@ -11895,41 +11882,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1%</translation>
     </message>
     <message>
-        <source>Load</source>
-        <comment>stage of a run, very short</comment>
-        <translation>読込</translation>
-    </message>
-    <message>
-        <source>Compile</source>
-        <comment>stage of a run, very short</comment>
-        <translation>準備</translation>
-    </message>
-    <message>
-        <source>Condition</source>
-        <comment>stage of a run, very short</comment>
-        <translation>条件付け</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <comment>stage of a run, very short</comment>
-        <translation>ステップ</translation>
-    </message>
-    <message>
-        <source>Decode</source>
-        <comment>stage of a run, very short</comment>
-        <translation>デコード</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <comment>stage of a run, very short</comment>
-        <translation>書込</translation>
-    </message>
-    <message>
-        <source>cached</source>
-        <comment>stage of a run, very short</comment>
-        <translation>再利用</translation>
-    </message>
-    <message>
         <source>%1/%2</source>
         <comment>steps done, steps</comment>
         <translation>%1/%2</translation>
@@ -11975,11 +11927,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1: %2で停止</translation>
     </message>
     <message>
-        <source>%1: going on</source>
-        <comment>stage</comment>
-        <translation>%1: 進行中</translation>
-    </message>
-    <message>
         <source>%1: stopped</source>
         <comment>stage</comment>
         <translation>%1: 停止</translation>
@@ -11988,6 +11935,46 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>About %1 left</source>
         <comment>duration</comment>
         <translation>残り約%1</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <comment>stage of a run</comment>
+        <translation>読み込み</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <comment>stage of a run</comment>
+        <translation>準備</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <comment>stage of a run</comment>
+        <translation>プロンプト</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>stage of a run</comment>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <comment>stage of a run</comment>
+        <translation>デコード</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <comment>stage of a run</comment>
+        <translation>書き出し</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <comment>result of a stage, very short</comment>
+        <translation>キャッシュ</translation>
+    </message>
+    <message>
+        <source>%1: in progress</source>
+        <comment>stage</comment>
+        <translation>%1: 進行中</translation>
     </message>
 </context>
 <context>
@@ -12247,14 +12234,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Log</source>
         <translation>ログ</translation>
     </message>
-    <message>
-        <source>Timing summary</source>
-        <translation>計時サマリー</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>アクティビティ</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12505,10 +12484,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>基準（ほかを選ばなければ最初の実行）の何倍速いか。同じ計算なら1ステップの秒数、貼り付けた時間とはデノイズまたは推論で比べます</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>最初の実行の何倍速いか。ステップが同じ計算をする場合はステップごとの秒数で、貼り付けた計時とはノイズ除去または推論の時間で比べます</translation>
     </message>
 </context>
 <context>
@@ -12785,6 +12760,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 (Ctrl+%2)</source>
         <comment>what a workspace is for, its key</comment>
         <translation>%1 (Ctrl+%2)</translation>
+    </message>
+    <message>
+        <source>Layout of the earlier version</source>
+        <translation>以前のバージョンの配置</translation>
     </message>
 </context>
 <context>

@@ -2575,10 +2575,6 @@
         <translation>本机上没有模型“{}”</translation>
     </message>
     <message>
-        <source>Download it with: huggingface-cli download {} --local-dir {}. {}</source>
-        <translation>请用此命令下载：huggingface-cli download {} --local-dir {}。{}</translation>
-    </message>
-    <message>
         <source>there is no such checkpoint folder</source>
         <translation>没有这个检查点文件夹</translation>
     </message>
@@ -2597,10 +2593,6 @@
     <message>
         <source>there is no such folder</source>
         <translation>没有这个文件夹</translation>
-    </message>
-    <message>
-        <source>Make it, or choose the folder that your models lie in</source>
-        <translation>请创建它，或选择存放模型的文件夹</translation>
     </message>
     <message>
         <source>no model is named</source>
@@ -2699,18 +2691,6 @@
         <translation>{} 个 CPU</translation>
     </message>
     <message>
-        <source>{} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} 个工作线程共用 {}；工作线程多于 CPU 时更慢</translation>
-    </message>
-    <message>
-        <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
-        <translation>{} 个设备（各 {} 个工作线程）共用 {}；工作线程多于 CPU 时更慢</translation>
-    </message>
-    <message>
-        <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} 个设备（各 {} 个工作线程）共用 {}；工作线程多于 CPU 时更慢</translation>
-    </message>
-    <message>
         <source>The run takes about {} of the {} of memory that are available</source>
         <translation>运行约占用 {} 内存，而可用的有 {}</translation>
     </message>
@@ -2761,10 +2741,6 @@
     <message>
         <source>the run writes up to {}, and {} are free on the disk</source>
         <translation>运行最多写入 {}，而磁盘上空闲的有 {}</translation>
-    </message>
-    <message>
-        <source>Free some space, or choose another folder with --out</source>
-        <translation>请腾出一些空间，或用 --out 另选文件夹</translation>
     </message>
     <message>
         <source>measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE</source>
@@ -3153,14 +3129,6 @@
     <message>
         <source>{} is {}, above its most</source>
         <translation>{} 为 {}，高于最大值</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {}</source>
-        <translation>{} 为 {}，不是 {} 的倍数</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {} plus {}</source>
-        <translation>{} 为 {}，不是 {} 的倍数加 {}</translation>
     </message>
     <message>
         <source>{} is not a finite number</source>
@@ -7307,58 +7275,6 @@
         <translation>Wan 2.2 VACE 编辑，两个专家</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>键块内一次矩阵乘积的键行数，须整除键块；0 表示采用内核默认值。</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>分摊 VAE 宽度的设备数；-1 表示全部。</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile 必须为 1。</translation>
-    </message>
-    <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>无法创建帧文件夹（{}）</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>最接近的合法值为 {}（-1 表示全部）</translation>
-    </message>
-    <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>分片 {} 不是索引旁 safetensors 文件的名称</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>请使用 F32、F16、BF16、fp8 的检查点，或 GGUF 类型 Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0 和 Q4_1 之一的检查点</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>视频为高动态范围（{}），Meshreel 无法读取</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>请将其转换为 BT.709：{}</translation>
-    </message>
-    <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>有两个专家（transformer 和 transformer_2）的 VACE</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}；该文件合为一体，其中含有 {}，而 Meshreel 不从中读取</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>要取全部帧，请给出帧文件夹</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>要取全部帧，请设置 fps: {}，或给出帧文件夹</translation>
-    </message>
-    <message>
         <source>the GPU {} is not here any more</source>
         <translation>GPU {} 已不存在</translation>
     </message>
@@ -7485,6 +7401,74 @@
     <message>
         <source>Install a GPU driver with Vulkan, for Intel and AMD the package mesa-vulkan-drivers</source>
         <translation>请安装支持 Vulkan 的 GPU 驱动程序；Intel 和 AMD 使用软件包 mesa-vulkan-drivers</translation>
+    </message>
+    <message>
+        <source>Make it, or choose another one</source>
+        <translation>请创建它，或另选一个</translation>
+    </message>
+    <message>
+        <source>Download it with: {}. {}</source>
+        <translation>请用此命令下载：{}。{}</translation>
+    </message>
+    <message>
+        <source>Choose a file of weights: .safetensors, .gguf or .pth</source>
+        <translation>请选择权重文件：.safetensors、.gguf 或 .pth</translation>
+    </message>
+    <message>
+        <source>the folder holds no model and no weights</source>
+        <translation>文件夹中没有模型也没有权重</translation>
+    </message>
+    <message>
+        <source>Choose a folder with {}, or one with files of weights</source>
+        <translation>请选择含有 {} 的文件夹，或含有权重文件的文件夹</translation>
+    </message>
+    <message>
+        <source>it lies in a models folder already</source>
+        <translation>它已在模型文件夹中</translation>
+    </message>
+    <message>
+        <source>It is listed as it is</source>
+        <translation>它已在列表中</translation>
+    </message>
+    <message>
+        <source>the models folder has something of this name</source>
+        <translation>模型文件夹中已有同名的内容</translation>
+    </message>
+    <message>
+        <source>Rename one of them, or remove that one</source>
+        <translation>请重命名其中一个，或删除那一个</translation>
+    </message>
+    <message>
+        <source>the link cannot be made: {}</source>
+        <translation>无法创建链接：{}</translation>
+    </message>
+    <message>
+        <source>Choose a models folder that you may write to</source>
+        <translation>请选择可写入的模型文件夹</translation>
+    </message>
+    <message>
+        <source>{} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{} 个工作线程共用 {}；工作线程多于 CPU 时更慢</translation>
+    </message>
+    <message>
+        <source>{} devices of {} worker share {}; running more workers than CPUs slows things down</source>
+        <translation>{} 个设备（各 {} 个工作线程）共用 {}；工作线程多于 CPU 时更慢</translation>
+    </message>
+    <message>
+        <source>{} devices of {} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{} 个设备（各 {} 个工作线程）共用 {}；工作线程多于 CPU 时更慢</translation>
+    </message>
+    <message>
+        <source>Free some space on it, or choose another folder for runs</source>
+        <translation>请在其上腾出空间，或另选运行文件夹</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {}, not {}</source>
+        <translation>{} 必须是 {} 的倍数，而不是 {}</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {} plus {}, not {}</source>
+        <translation>{} 必须是 {} 的倍数加 {}，而不是 {}</translation>
     </message>
 </context>
 <context>
@@ -7664,12 +7648,12 @@
         <translation>%2 秒后 %1</translation>
     </message>
     <message>
-        <source>Drawn while a run goes on</source>
-        <translation>运行期间绘制</translation>
-    </message>
-    <message>
         <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
         <translation>方向键、Home 和 End 在各时刻之间移动，Esc 不再显示任何时刻。</translation>
+    </message>
+    <message>
+        <source>Appears during a run</source>
+        <translation>运行期间显示</translation>
     </message>
 </context>
 <context>
@@ -8157,6 +8141,10 @@
         <source>Size</source>
         <translation>大小</translation>
     </message>
+    <message>
+        <source>Not on this machine</source>
+        <translation>不在本机上</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ChartPanel</name>
@@ -8177,12 +8165,12 @@
         <translation>图表显示的内容</translation>
     </message>
     <message>
-        <source>Every step is drawn here while a run goes on, or when a past one is opened.</source>
-        <translation>运行进行时，或打开以往的运行时，每一步都会绘制在这里。</translation>
-    </message>
-    <message>
         <source>Open a run</source>
         <translation>打开运行</translation>
+    </message>
+    <message>
+        <source>Each step appears here during a run, or when you open a past one.</source>
+        <translation>运行期间或打开过去的运行时，每一步都显示在这里。</translation>
     </message>
 </context>
 <context>
@@ -8405,14 +8393,6 @@
         <translation>停止搜索并退出？目前的结果将会丢失。</translation>
     </message>
     <message>
-        <source>A sweep is going on</source>
-        <translation>正在扫描</translation>
-    </message>
-    <message>
-        <source>Stop the sweep and quit? Passes that are done are kept; opened again, it goes on.</source>
-        <translation>停止扫描并退出？已完成的结果会保留；再次打开后可继续。</translation>
-    </message>
-    <message>
         <source>Stop and quit</source>
         <translation>停止并退出</translation>
     </message>
@@ -8429,12 +8409,12 @@
         <translation>现在退出吗？已完成的步骤会保留，稍后可以继续运行。</translation>
     </message>
     <message>
-        <source>A run is going on</source>
-        <translation>正在运行</translation>
+        <source>A sweep is in progress</source>
+        <translation>扫描正在进行</translation>
     </message>
     <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>停止运行并退出？已完成的步数会保留，之后可在“运行记录”面板中从那里继续。</translation>
+        <source>Quit now? Finished passes are kept; the sweep continues when you open it again.</source>
+        <translation>现在退出吗？已完成的测量会保留；再次打开时扫描会继续。</translation>
     </message>
 </context>
 <context>
@@ -8478,14 +8458,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>右移(&amp;R)</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>全部适应内容宽度</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>恢复初始列</translation>
     </message>
 </context>
 <context>
@@ -8943,6 +8915,10 @@
         <source>&amp;Float this panel, or dock it again</source>
         <translation>浮动此面板，或重新停靠(&amp;F)</translation>
     </message>
+    <message>
+        <source>Panels</source>
+        <translation>面板</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DockMover</name>
@@ -9027,10 +9003,6 @@
 <context>
     <name>meshreel::EngineUse</name>
     <message>
-        <source>A run is going on: wait for its end, or cancel it.</source>
-        <translation>正在运行：请等待其结束或将其取消。</translation>
-    </message>
-    <message>
         <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
         <translation>“调优”正在测量块大小：请等待其结束或在那里取消。</translation>
     </message>
@@ -9041,6 +9013,10 @@
     <message>
         <source>This machine is being measured: wait for its end, or cancel it.</source>
         <translation>正在测量本机：请等待其结束或将其取消。</translation>
+    </message>
+    <message>
+        <source>A run is in progress: wait until it ends, or cancel it.</source>
+        <translation>正在运行：请等它结束，或取消它。</translation>
     </message>
 </context>
 <context>
@@ -9198,16 +9174,8 @@
         <translation>续跑</translation>
     </message>
     <message>
-        <source>Go on from the last finished step</source>
-        <translation>从最后完成的一步继续</translation>
-    </message>
-    <message>
         <source>Resume on a different machine</source>
         <translation>在不同机器上续跑</translation>
-    </message>
-    <message>
-        <source>Go on although the processor, build or number of workers changed; the result may differ in its last bits</source>
-        <translation>即使处理器、构建或工作线程数已变化也继续；结果的末位可能不同</translation>
     </message>
     <message>
         <source>Decode again</source>
@@ -9294,8 +9262,16 @@
         <translation>按注意力模式和设备数，将所选运行中最快的复制为 Markdown 表格</translation>
     </message>
     <message>
-        <source>Use its project</source>
-        <translation>使用其项目</translation>
+        <source>Continue from the last finished step</source>
+        <translation>从最后完成的一步继续</translation>
+    </message>
+    <message>
+        <source>Continue although the processor, build or number of workers has changed; the last bits of the result may differ</source>
+        <translation>即使处理器、构建版本或工作线程数已改变也继续；结果的最后几位可能不同</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>刷新</translation>
     </message>
 </context>
 <context>
@@ -9368,10 +9344,6 @@
         <source>Fix before running: %1</source>
         <translation>运行前需要修正：%1</translation>
     </message>
-    <message>
-        <source>To mend before it runs: %1</source>
-        <translation>运行前需要修正：%1</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ImportReportModel</name>
@@ -9438,14 +9410,6 @@
     <message>
         <source>From</source>
         <translation>来自</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>结果</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>此处的键或原因</translation>
     </message>
 </context>
 <context>
@@ -9673,10 +9637,6 @@
         <source>Valid meshes, least traffic first</source>
         <translation>合法的设备网格，交换量最少的在前</translation>
     </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
-        <translation>合法的设备网格，交换量最少的在前</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::LivePreview</name>
@@ -9706,14 +9666,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>运行结束时潜变量的预览</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>运行在首个预览之前就结束了。</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>运行结束时潜变量的预览</translation>
     </message>
 </context>
@@ -9883,12 +9835,13 @@
         <translation>工作区</translation>
     </message>
     <message>
-        <source>Tools</source>
-        <translation>工具</translation>
+        <source>Choose the folder for r&amp;uns…</source>
+        <translation>选择运行文件夹(&amp;U)…</translation>
     </message>
     <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>空闲时继续测量(&amp;I)</translation>
+        <source>%1 · %2</source>
+        <comment>how many wait, how long they take</comment>
+        <translation>%1 · %2</translation>
     </message>
 </context>
 <context>
@@ -9990,28 +9943,16 @@
         <translation>继续</translation>
     </message>
     <message>
-        <source>See what it takes, before it runs</source>
-        <translation>运行前就知道需要多少</translation>
+        <source>Choose the folder for runs</source>
+        <translation>选择运行文件夹</translation>
     </message>
     <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>时间、词元、计算量和内存随每次修改更新。上方的“问题”说明哪些无法运行，点一下即可修正。</translation>
+        <source>New runs go to %1.</source>
+        <translation>新的运行将保存到 %1。</translation>
     </message>
     <message>
-        <source>Run it</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>运行可以暂停、续跑和排队。关机也不会丢失任何内容。</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>其余功能都是面板</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>从“视图”打开：设备与注意力、运行与比较、图表与队列。此导览在“帮助”中。</translation>
+        <source>MESHREEL_RUNS wins over it: runs go to %1.</source>
+        <translation>MESHREEL_RUNS 优先：运行将保存到 %1。</translation>
     </message>
 </context>
 <context>
@@ -10049,12 +9990,6 @@
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>测量本机后即可预测运行时间。测量约需两分钟，其间本机不应做其他事情。此后没有任务运行时会继续测量，除非您停止。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>已测量 %n 项</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -10167,10 +10102,6 @@
         <source>legal meshes</source>
         <comment>beside a divider</comment>
         <translation>合法的设备网格</translation>
-    </message>
-    <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>此项目在一个设备上运行：多个设备可以分担词元、注意力头或权重，各有自己的工作线程。</translation>
     </message>
 </context>
 <context>
@@ -10356,6 +10287,40 @@
         <source>Not used</source>
         <translation>未使用</translation>
     </message>
+    <message>
+        <source>missing, at least %1 to download</source>
+        <comment>size</comment>
+        <translation>缺少，至少需下载 %1</translation>
+    </message>
+    <message>
+        <source>Not on this machine: at least %1 to download</source>
+        <comment>size</comment>
+        <translation>不在本机上：至少需下载 %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelState</name>
+    <message>
+        <source>Not ready: see Problems</source>
+        <translation>未就绪：请看“问题”</translation>
+    </message>
+    <message>
+        <source>Installed</source>
+        <translation>已安装</translation>
+    </message>
+    <message>
+        <source>needs more memory than there is</source>
+        <translation>需要的内存超过现有内存</translation>
+    </message>
+    <message>
+        <source>will fit</source>
+        <translation>内存足够</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>duration of a run</comment>
+        <translation>约 %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelsPanel</name>
@@ -10402,8 +10367,54 @@
         <translation>说明</translation>
     </message>
     <message>
-        <source>Look again</source>
-        <translation>重新查找</translation>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Copy download command</source>
+        <translation>复制下载命令</translation>
+    </message>
+    <message>
+        <source>Copy the command that downloads what is missing, to be run in a terminal</source>
+        <translation>复制下载缺少部分的命令，在终端中运行</translation>
+    </message>
+    <message>
+        <source>Add a model that lies elsewhere; it can be dropped here, too</source>
+        <translation>添加位于别处的模型；也可拖放到这里</translation>
+    </message>
+    <message>
+        <source>A model &amp;folder…</source>
+        <translation>模型文件夹(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Add a model folder</source>
+        <translation>添加模型文件夹</translation>
+    </message>
+    <message>
+        <source>F&amp;iles of weights…</source>
+        <translation>权重文件(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Add files of weights</source>
+        <translation>添加权重文件</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
+        <translation>权重 (*.safetensors *.gguf *.pth *.pt)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n models were added to the models folder.</source>
+        <translation>
+            <numerusform>已将 %n 个模型添加到模型文件夹。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The command was copied: paste it into a terminal. Refresh when it is done.</source>
+        <translation>命令已复制：请粘贴到终端。完成后点“刷新”。</translation>
     </message>
 </context>
 <context>
@@ -10610,8 +10621,8 @@
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
-        <translation>无；选择或拖放到此处</translation>
+        <source>Picture of the file</source>
+        <translation>文件的图片</translation>
     </message>
 </context>
 <context>
@@ -10637,10 +10648,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>已用作“%1”，并选用能由图片生成视频的模型 %2。</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>已用作“%1”；拖放到其他字段可改作他用，也可撤销。</translation>
     </message>
 </context>
 <context>
@@ -10843,11 +10850,6 @@
         <translation>警告</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>setting and what is wrong</comment>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
         <source>Go to setting</source>
         <translation>转到设置</translation>
     </message>
@@ -10873,8 +10875,9 @@
         <translation>第 %1 行</translation>
     </message>
     <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>此项目没有问题：请点击“运行”。</translation>
+        <source>%1: %2</source>
+        <comment>line and what is wrong</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -10998,16 +11001,12 @@
         <translation>暂无</translation>
     </message>
     <message>
-        <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
-        <translation>已按输入内容保存。须先修正标红之处，此项目才能运行。</translation>
-    </message>
-    <message>
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>如果不保存，您的更改将丢失。</translation>
     </message>
     <message>
-        <source>They are lost otherwise.</source>
-        <translation>否则更改将丢失。</translation>
+        <source>Saved as typed. Fix what is marked red before you run this project.</source>
+        <translation>已按输入保存。运行此项目前，请先修正标红的内容。</translation>
     </message>
 </context>
 <context>
@@ -11025,10 +11024,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>未加入队列，因为只有无错误的项目文件和运行文件夹才能加入：%1。</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>“问题”面板说明了此项目为何无法运行。</translation>
     </message>
 </context>
 <context>
@@ -11129,10 +11124,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>移除“%1”？移除后无法恢复。</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>还没有保存的提示词：可保存项目的提示词。含有 {prompt} 的是风格，会套在当前提示词外。</translation>
     </message>
 </context>
 <context>
@@ -11241,9 +11232,17 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>项目 (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>使用其项目</translation>
+    <message numerus="yes">
+        <source>%n runs wait, about %1 in all</source>
+        <translation>
+            <numerusform>%n 个运行在等待，共约 %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait</source>
+        <translation>
+            <numerusform>%n 个运行在等待</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11261,10 +11260,6 @@
         <translation>
             <numerusform>保存的队列中有 %n 个运行无法读取；队列的副本为 %1。运行 %2：%3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>队列由另一个窗口保存；此处的队列随本窗口关闭而结束。</translation>
     </message>
 </context>
 <context>
@@ -11301,10 +11296,6 @@
 <context>
     <name>meshreel::RefineItem</name>
     <message>
-        <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
-        <translation>不再继续测量。可用“运行”菜单中的“空闲时继续测量”恢复。</translation>
-    </message>
-    <message>
         <source>Stop refining</source>
         <translation>停止细化</translation>
     </message>
@@ -11325,8 +11316,8 @@
         <translation>没有任务运行时继续测量本机，使预测更准确。您启动的任务优先。</translation>
     </message>
     <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>细化等待中：CPU 繁忙</translation>
+        <source>Stop measuring. “Keep measuring when idle” in the Run menu starts it again.</source>
+        <translation>停止测量。“运行”菜单中的“空闲时继续测量”可重新开始。</translation>
     </message>
 </context>
 <context>
@@ -11451,10 +11442,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Back to the last run</source>
         <translation>返回上一次运行</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>返回正在进行的运行</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -11527,14 +11514,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>生成视频（Ctrl+Enter）</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>生成视频（Ctrl+R）</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>将已停止的运行从最后完成的一步继续</translation>
     </message>
 </context>
 <context>
@@ -11634,6 +11613,23 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Mesh</source>
         <translation>设备网格</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Settings in which these runs differ, where they are not at their defaults</source>
+        <translation>这些运行之间不同、且不是默认值的设置</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>差异</translation>
     </message>
 </context>
 <context>
@@ -11744,11 +11740,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>state</comment>
         <translation>%1于第 %2 步（共 %3 步）。继续将从该处开始。</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1。“续跑”会从最后完成的一步继续。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -11817,10 +11808,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>
             <numerusform>%n 步，随机种子</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>等待续跑</translation>
     </message>
 </context>
 <context>
@@ -11895,41 +11882,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1%</translation>
     </message>
     <message>
-        <source>Load</source>
-        <comment>stage of a run, very short</comment>
-        <translation>加载</translation>
-    </message>
-    <message>
-        <source>Compile</source>
-        <comment>stage of a run, very short</comment>
-        <translation>准备</translation>
-    </message>
-    <message>
-        <source>Condition</source>
-        <comment>stage of a run, very short</comment>
-        <translation>条件</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <comment>stage of a run, very short</comment>
-        <translation>各步</translation>
-    </message>
-    <message>
-        <source>Decode</source>
-        <comment>stage of a run, very short</comment>
-        <translation>解码</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <comment>stage of a run, very short</comment>
-        <translation>写入</translation>
-    </message>
-    <message>
-        <source>cached</source>
-        <comment>stage of a run, very short</comment>
-        <translation>缓存</translation>
-    </message>
-    <message>
         <source>%1/%2</source>
         <comment>steps done, steps</comment>
         <translation>%1/%2</translation>
@@ -11975,11 +11927,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1：在 %2 处停止</translation>
     </message>
     <message>
-        <source>%1: going on</source>
-        <comment>stage</comment>
-        <translation>%1：进行中</translation>
-    </message>
-    <message>
         <source>%1: stopped</source>
         <comment>stage</comment>
         <translation>%1：已停止</translation>
@@ -11988,6 +11935,46 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>About %1 left</source>
         <comment>duration</comment>
         <translation>剩余约 %1</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <comment>stage of a run</comment>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <comment>stage of a run</comment>
+        <translation>准备</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <comment>stage of a run</comment>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>stage of a run</comment>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <comment>stage of a run</comment>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <comment>stage of a run</comment>
+        <translation>写出</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <comment>result of a stage, very short</comment>
+        <translation>缓存</translation>
+    </message>
+    <message>
+        <source>%1: in progress</source>
+        <comment>stage</comment>
+        <translation>%1：进行中</translation>
     </message>
 </context>
 <context>
@@ -12247,14 +12234,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Log</source>
         <translation>日志</translation>
     </message>
-    <message>
-        <source>Timing summary</source>
-        <translation>计时摘要</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>活动</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -12505,10 +12484,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
         <translation>相对基准（未另选时为第一个运行）快多少倍：步骤计算相同时按每步秒数，与粘贴的计时相比时按去噪或推理</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>速度是第一次运行的多少倍：各步计算内容相同时按每步秒数，与粘贴的计时比较时按去噪或推理耗时</translation>
     </message>
 </context>
 <context>
@@ -12785,6 +12760,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 (Ctrl+%2)</source>
         <comment>what a workspace is for, its key</comment>
         <translation>%1（Ctrl+%2）</translation>
+    </message>
+    <message>
+        <source>Layout of the earlier version</source>
+        <translation>早期版本的布局</translation>
     </message>
 </context>
 <context>

@@ -68,6 +68,8 @@ TaskPicker::TaskPicker(ProjectDocument& document, QWidget* parent) : QWidget(par
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     auto* group = new QButtonGroup(this);
+    // None is checked where the task cannot be told; and Tab reaches each, as an exclusive group has it not.
+    group->setExclusive(false);
     for (const TaskKind& kind : taskKinds) {
         auto* button = new QToolButton(this);
         button->setObjectName(QLatin1String(kind.icon));
@@ -82,7 +84,6 @@ TaskPicker::TaskPicker(ProjectDocument& document, QWidget* parent) : QWidget(par
         row->addWidget(button, 1);
         m_buttons.push_back(button);
     }
-    group->setExclusive(false);  // none is checked where the task cannot be told
     connect(group, &QButtonGroup::idClicked, this, &TaskPicker::choose);
     connect(&m_document, &ProjectDocument::changed, this, &TaskPicker::refresh);
     refresh();

@@ -3,6 +3,7 @@
 
 #include <QDragEnterEvent>
 #include <QLineEdit>
+#include <QLocale>
 #include <QMimeData>
 #include <QScopedValueRollback>
 #include <QSignalBlocker>
@@ -31,21 +32,37 @@ qulonglong moved(qulonglong value, qlonglong by) {
     return by < 0 ? value - distance : value + distance;
 }
 
+bool isNumber(const QString& text) {
+    bool readable = false;
+    text.toDouble(&readable);
+    return readable;
+}
+
+/// A number that files spell with a point has the locale's, as everything beside it; other texts are as they
+/// are.
+QString shownNumber(const QString& spelled, bool integer) {
+    return !integer && isNumber(spelled)
+               ? QString(spelled).replace(QLatin1String("."), QLocale().decimalPoint())
+               : spelled;
+}
+
 }  // namespace
 
 NumberEdit::NumberEdit(const Steps& steps, QWidget* parent) : QAbstractSpinBox(parent), m_steps(steps) {
     // The wheel belongs to the scrolling form unless the field was chosen.
     setFocusPolicy(Qt::StrongFocus);
-    connect(lineEdit(), &QLineEdit::textEdited, this, &NumberEdit::edited);
+    connect(lineEdit(), &QLineEdit::textEdited, this, [this] { emit edited(value()); });
 }
 
 QString NumberEdit::value() const {
-    return lineEdit()->text();
+    const QString shown = lineEdit()->text();
+    const QString spelled = QString(shown).replace(QLocale().decimalPoint(), QStringLiteral("."));
+    return !m_steps.integer && isNumber(spelled) ? spelled : shown;
 }
 
 void NumberEdit::setValue(const QString& text) {
     if (text != value())
-        lineEdit()->setText(text);
+        lineEdit()->setText(shownNumber(text, m_steps.integer));
 }
 
 void NumberEdit::stepBy(int steps) {
@@ -71,7 +88,7 @@ void NumberEdit::stepBy(int steps) {
 }
 
 void NumberEdit::setByArrows(const QString& text) {
-    lineEdit()->setText(text);
+    lineEdit()->setText(shownNumber(text, m_steps.integer));
     emit edited(text);
 }
 

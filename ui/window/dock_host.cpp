@@ -246,6 +246,7 @@ bool DockHost::event(QEvent* event) {
     if (event->type() == QEvent::ChildPolished || event->type() == QEvent::LayoutRequest)
         for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
             if (bar->elideMode() != Qt::ElideNone) {
+                bar->setAccessibleName(tr("Panels"));
                 bar->setExpanding(false);
                 bar->setElideMode(Qt::ElideNone);  // arrows lead to the tabs that have no room
             }

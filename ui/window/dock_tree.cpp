@@ -222,9 +222,18 @@ DockTree DockTree::of(const QMainWindow& window) {
             front.area |= bar->geometry();
         placed.push_back(std::move(front));
     }
+    QList<QDockWidget*> known;
+    for (const Placed& one : placed)
+        known += one.part.tabs;
     DockTree tree;
     if (!placed.empty())
         tree.m_root = built(std::move(placed));
+    for (QDockWidget* dock : listDocks(window)) {
+        if (known.contains(dock) || dock->isFloating() || window.tabifiedDockWidgets(dock).isEmpty())
+            continue;
+        tree.m_closed.push_back(tabsBeside(window, dock, nullptr));
+        known += tree.m_closed.back();
+    }
     return tree;
 }
 
@@ -238,6 +247,8 @@ QList<QDockWidget*> DockTree::fronts() const {
 
 void DockTree::remove(QDockWidget* dock) {
     removeFrom(m_root, dock);
+    for (QList<QDockWidget*>& row : m_closed)
+        row.removeOne(dock);
 }
 
 void DockTree::putAtEdge(DockSide side, QDockWidget* dock) {
@@ -273,15 +284,23 @@ void DockTree::arrange(QMainWindow& window) const {
         return;
     window.addDockWidget(Qt::LeftDockWidgetArea, firstDock(m_root));
     split(m_root, window);
+    const std::vector<const DockPart*> leaves = listLeaves(m_root);
+    const QList<QDockWidget*> longest =
+        (*std::ranges::max_element(leaves, {}, [](const DockPart* leaf) { return leaf->tabs.size(); }))->tabs;
     QList<QDockWidget*> placed;
-    QList<QDockWidget*> longest;
-    for (const DockPart* leaf : listLeaves(m_root)) {
-        for (QDockWidget* dock : leaf->tabs.mid(1))
-            window.tabifyDockWidget(leaf->tabs.first(), dock);
-        placed += leaf->tabs;
-        if (leaf->tabs.size() > longest.size())
-            longest = leaf->tabs;
-    }
+    const auto stack = [&](const QList<QDockWidget*>& tabs) {
+        for (QDockWidget* dock : tabs.mid(1))
+            window.tabifyDockWidget(tabs.first(), dock);
+        placed += tabs;
+    };
+    for (const QList<QDockWidget*>& row : m_closed)
+        if (!row.isEmpty())
+            window.splitDockWidget(longest.first(), row.first(), Qt::Vertical);
+    for (const DockPart* leaf : leaves)
+        stack(leaf->tabs);
+    for (const QList<QDockWidget*>& row : m_closed)
+        if (!row.isEmpty())
+            stack(row);
     for (QDockWidget* dock : listDocks(window))
         if (dock->isHidden() && !dock->isFloating() && !placed.contains(dock))
             window.tabifyDockWidget(longest.first(), dock);
