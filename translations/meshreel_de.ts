@@ -8921,10 +8921,6 @@
         <source>&amp;Float this panel, or dock it again</source>
         <translation>Diesen Bereich &amp;lösen oder wieder andocken</translation>
     </message>
-    <message>
-        <source>Panels</source>
-        <translation>Bereiche</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::DockMover</name>

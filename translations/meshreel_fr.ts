@@ -7436,7 +7436,7 @@
     </message>
     <message>
         <source>Rename one of them, or remove that one</source>
-        <translation>Renommez l'un des deux, ou supprimez celui-là</translation>
+        <translation>Renommez l&apos;un des deux, ou supprimez celui-là</translation>
     </message>
     <message>
         <source>the link cannot be made: {}</source>
@@ -7460,7 +7460,7 @@
     </message>
     <message>
         <source>Free some space on it, or choose another folder for runs</source>
-        <translation>Libérez-y de l'espace, ou choisissez un autre dossier pour les exécutions</translation>
+        <translation>Libérez-y de l&apos;espace, ou choisissez un autre dossier pour les exécutions</translation>
     </message>
     <message>
         <source>{} must be a multiple of {}, not {}</source>
@@ -8921,10 +8921,6 @@
         <source>&amp;Float this panel, or dock it again</source>
         <translation>&amp;Détacher ce panneau, ou le rattacher</translation>
     </message>
-    <message>
-        <source>Panels</source>
-        <translation>Panneaux</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::DockMover</name>
@@ -9970,7 +9966,7 @@
     </message>
     <message>
         <source>MESHREEL_RUNS wins over it: runs go to %1.</source>
-        <translation>MESHREEL_RUNS l'emporte&#xa0;: les exécutions vont dans %1.</translation>
+        <translation>MESHREEL_RUNS l&apos;emporte&#xa0;: les exécutions vont dans %1.</translation>
     </message>
 </context>
 <context>
@@ -10332,7 +10328,7 @@
     </message>
     <message>
         <source>needs more memory than there is</source>
-        <translation>demande plus de mémoire qu'il n'y en a</translation>
+        <translation>demande plus de mémoire qu&apos;il n&apos;y en a</translation>
     </message>
     <message>
         <source>will fit</source>
@@ -11033,7 +11029,7 @@
     </message>
     <message>
         <source>Saved as typed. Fix what is marked red before you run this project.</source>
-        <translation>Enregistré tel que saisi. Corrigez ce qui est marqué en rouge avant d'exécuter ce projet.</translation>
+        <translation>Enregistré tel que saisi. Corrigez ce qui est marqué en rouge avant d&apos;exécuter ce projet.</translation>
     </message>
 </context>
 <context>
@@ -11656,7 +11652,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Settings in which these runs differ, where they are not at their defaults</source>
-        <translation>Réglages par lesquels ces exécutions diffèrent, s'ils ne sont pas à leur valeur par défaut</translation>
+        <translation>Réglages par lesquels ces exécutions diffèrent, s&apos;ils ne sont pas à leur valeur par défaut</translation>
     </message>
     <message>
         <source>Seed</source>

@@ -8915,10 +8915,6 @@
         <source>&amp;Float this panel, or dock it again</source>
         <translation>このパネルを切り離す、または戻す(&amp;F)</translation>
     </message>
-    <message>
-        <source>Panels</source>
-        <translation>パネル</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::DockMover</name>

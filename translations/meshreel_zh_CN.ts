@@ -8915,10 +8915,6 @@
         <source>&amp;Float this panel, or dock it again</source>
         <translation>浮动此面板，或重新停靠(&amp;F)</translation>
     </message>
-    <message>
-        <source>Panels</source>
-        <translation>面板</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::DockMover</name>

@@ -85,7 +85,7 @@ void CatalogueModel::setCatalogue(const ModelCatalogue& catalogue, std::vector<A
                              .path = file.path,
                              .spelling = meshreel::spellingOf(file)});
     for (const AbsentModel& model : m_absent)
-        m_entries.push_back({.name = fromUtf8(model.id),
+        m_entries.push_back({.name = fromUtf8(std::filesystem::path(model.id).filename().string()),
                              .what = tr("Not on this machine"),
                              .size = sizeText(model.bytes()),
                              .path = {},
@@ -126,7 +126,7 @@ QVariant CatalogueModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::TextAlignmentRole && index.column() == Size)
         return {(Qt::AlignRight | Qt::AlignVCenter).toInt()};
     if (role == Qt::ToolTipRole)
-        return entry.path.empty() ? entry.name : fromUtf8(withTilde(entry.path));
+        return entry.path.empty() ? entry.spelling : fromUtf8(withTilde(entry.path));
     if (role != Qt::DisplayRole)
         return {};
     switch (static_cast<Column>(index.column())) {

@@ -23,7 +23,8 @@ namespace meshreel {
 QString momentText(const QDateTime& moment) {
     const QLocale locale;
     QString time = locale.timeFormat(QLocale::ShortFormat);
-    time.replace(QStringLiteral("mm"), QStringLiteral("mm:ss"));  // runs of a grid begin in the same minute
+    if (!time.contains(QLatin1String("ss")))  // runs of a grid begin in the same minute
+        time.replace(QStringLiteral("mm"), QStringLiteral("mm:ss"));
     return QStringLiteral("%1 %2").arg(locale.toString(moment.date(), QLocale::ShortFormat),
                                        locale.toString(moment.time(), time));
 }
@@ -245,7 +246,8 @@ void RunHistoryModel::setRuns(std::vector<RunSummary> runs) {
 
 /// What has a column that is always shown, and the name, which changes nothing, count for nothing.
 void RunHistoryModel::findWhatDiffers() {
-    static const std::set<std::string_view> toldElsewhere{"name", "prompt", "num_inference_steps", "seed"};
+    static const std::set<std::string_view> toldElsewhere{"run_name", "prompt", "num_inference_steps",
+                                                          "seed"};
     std::map<std::string, std::set<std::string>> values;  // by key, of the runs that do not have its default
     std::map<std::string, std::size_t> runsWith;
     std::size_t told = 0;

@@ -61,7 +61,10 @@ QString NumberEdit::value() const {
 }
 
 void NumberEdit::setValue(const QString& text) {
-    if (text != value())
+    // "4" stays while somebody is about to type "4.5", though files spell it "4.0".
+    const QString now = value();
+    const bool isTyped = hasFocus() && isNumber(text) && isNumber(now) && text.toDouble() == now.toDouble();
+    if (text != now && !isTyped)
         lineEdit()->setText(shownNumber(text, m_steps.integer));
 }
 

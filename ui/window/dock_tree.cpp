@@ -209,7 +209,7 @@ void addRooms(const DockPart& part, QSize room, int separator, std::vector<QSize
 
 }  // namespace
 
-DockTree DockTree::of(const QMainWindow& window) {
+DockTree DockTree::of(const QMainWindow& window, const std::vector<QDockWidget*>& drawer) {
     window.layout()->activate();
     std::vector<Placed> placed;
     for (QDockWidget* dock : listDocks(window)) {
@@ -228,12 +228,9 @@ DockTree DockTree::of(const QMainWindow& window) {
     DockTree tree;
     if (!placed.empty())
         tree.m_root = built(std::move(placed));
-    for (QDockWidget* dock : listDocks(window)) {
-        if (known.contains(dock) || dock->isFloating() || window.tabifiedDockWidgets(dock).isEmpty())
-            continue;
-        tree.m_closed.push_back(tabsBeside(window, dock, nullptr));
-        known += tree.m_closed.back();
-    }
+    for (QDockWidget* dock : drawer)
+        if (!known.contains(dock) && !dock->isFloating())
+            tree.m_closed.append(dock);
     return tree;
 }
 
@@ -247,8 +244,7 @@ QList<QDockWidget*> DockTree::fronts() const {
 
 void DockTree::remove(QDockWidget* dock) {
     removeFrom(m_root, dock);
-    for (QList<QDockWidget*>& row : m_closed)
-        row.removeOne(dock);
+    m_closed.removeOne(dock);
 }
 
 void DockTree::putAtEdge(DockSide side, QDockWidget* dock) {
@@ -293,14 +289,12 @@ void DockTree::arrange(QMainWindow& window) const {
             window.tabifyDockWidget(tabs.first(), dock);
         placed += tabs;
     };
-    for (const QList<QDockWidget*>& row : m_closed)
-        if (!row.isEmpty())
-            window.splitDockWidget(longest.first(), row.first(), Qt::Vertical);
+    if (!m_closed.isEmpty())
+        window.splitDockWidget(longest.first(), m_closed.first(), Qt::Vertical);
     for (const DockPart* leaf : leaves)
         stack(leaf->tabs);
-    for (const QList<QDockWidget*>& row : m_closed)
-        if (!row.isEmpty())
-            stack(row);
+    if (!m_closed.isEmpty())
+        stack(m_closed);
     for (QDockWidget* dock : listDocks(window))
         if (dock->isHidden() && !dock->isFloating() && !placed.contains(dock))
             window.tabifyDockWidget(longest.first(), dock);

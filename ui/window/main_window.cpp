@@ -7,6 +7,8 @@
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QSettings>
+#include <QTabBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -78,6 +80,26 @@ constexpr QLatin1String foldedKey("editor/folded");
 constexpr QLatin1String freshSeedsKey("editor/freshSeeds");
 constexpr QLatin1String runColumnsKey("runs/columns");
 
+/// Tab reaches `stops` behind the last stop of a part of their window. By way of its first, as Qt moves none
+/// that has only widgets without focus between it and the one before it; and from those Tab would go on to
+/// what they leave their focus to.
+void tabBehind(QWidget& part, const QList<QWidget*>& stops) {
+    QWidget* first = nullptr;
+    QWidget* last = nullptr;
+    const QWidget* window = part.window();
+    for (QWidget* next = window->nextInFocusChain(); next != window; next = next->nextInFocusChain())
+        if (part.isAncestorOf(next) && (next->focusPolicy() & Qt::TabFocus) != 0 &&
+            next->focusProxy() == nullptr) {
+            first = first == nullptr ? next : first;
+            last = next;
+        }
+    for (QWidget* stop : stops) {
+        QWidget::setTabOrder(first, stop);
+        QWidget::setTabOrder(last, stop);
+        last = stop;
+    }
+}
+
 }  // namespace
 
 MainWindow::MainWindow(QWidget* parent)
@@ -123,6 +145,8 @@ MainWindow::MainWindow(QWidget* parent)
     refreshModelCard();
     m_historyActions->refresh();
     tabAsLaidOut(*centralWidget());
+    tabBehind(*centralWidget(),
+              {&m_workspaces->tabs(), findChild<QToolButton*>(QStringLiteral("queueBadge"))});
     m_panels.editor().focusPrompt();
 }
 

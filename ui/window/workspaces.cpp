@@ -96,6 +96,7 @@ void Workspaces::bringBack(Workspace workspace) {
 void Workspaces::reset() {
     layoutOf(m_current).clear();
     bringBack(m_current);
+    QTimer::singleShot(0, this, [this] { m_panels.setFormWidth(0); });  // the usual one
 }
 
 void Workspaces::follow(const QDockWidget& dock) {

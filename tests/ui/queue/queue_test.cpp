@@ -450,6 +450,10 @@ void QueueTest::columnsShowTheirTexts() {
     project.prompt = "a ball";
     queue.add(project);
     panel.show();
+    QVERIFY(panel.table().isColumnHidden(RunQueue::Settings));  // nothing stands in it
+    project.guidanceScale = 7.5;
+    queue.add(project);
+    QVERIFY(!panel.table().isColumnHidden(RunQueue::Settings));
     for (int column = RunQueue::Settings; column < RunQueue::ColumnCount; ++column)
         QVERIFY2(panel.table().sizeHintForIndex(queue.index(0, column)).width() <=
                      panel.table().columnWidth(column),

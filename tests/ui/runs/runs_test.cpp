@@ -176,6 +176,8 @@ void RunsTest::columnsTellWhatWasMade() {
     QLocale::setDefault(QLocale(QLocale::German));
     QCOMPARE(momentText(QDateTime(QDate(2026, 11, 27), QTime(8, 5, 9))), QStringLiteral("27.11.26 08:05:09"));
     QLocale::setDefault(QLocale::c());
+    QCOMPARE(momentText(QDateTime(QDate(2026, 11, 27), QTime(8, 5, 9))),
+             QStringLiteral("27 Nov 2026 08:05:09"));
     const QAbstractItemModel& shown = *m_panel->table().model();
     for (const int column : {RunHistoryModel::StepSeconds, RunHistoryModel::Size, RunHistoryModel::Devices,
                              RunHistoryModel::Mesh, RunHistoryModel::Seed}) {

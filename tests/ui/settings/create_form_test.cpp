@@ -8,6 +8,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 #include "engine/media/video_writer.h"
 #include "engine/models/families/model_family.h"
@@ -226,17 +227,20 @@ void CreateFormTest::videosShowTheirFirstFrame() {
 void CreateFormTest::numbersHaveTheLocalesPoint() {
     QLocale::setDefault(QLocale(QLocale::German));
     ProjectDocument document;
-    const ProjectEditor editor(document);
-    const KeyField& field = editor.row(QStringLiteral("guidance_scale"))->field();
+    ProjectEditor editor(document);
+    editor.show();
+    QVERIFY(QTest::qWaitForWindowActive(&editor));
+    KeyField& field = editor.row(QStringLiteral("guidance_scale"))->field();
     auto* line = field.findChild<QLineEdit*>();
-    QCOMPARE(line->text(), QStringLiteral("5,0"));
-    line->selectAll();
-    QTest::keyClicks(line, QStringLiteral("3,5"));
-    QCOMPARE(document.project().guidanceScale, 3.5);
-    QCOMPARE(line->text(), QStringLiteral("3,5"));
-    line->selectAll();
-    QTest::keyClicks(line, QStringLiteral("2.5"));
-    QCOMPARE(document.project().guidanceScale, 2.5);
+    QCOMPARE(line->text(), QStringLiteral("3,0"));
+    field.setFocus();
+    for (const auto& [typed, value] : {std::pair{"4,5", 4.5}, std::pair{"2.5", 2.5}}) {
+        line->selectAll();
+        QTest::keyClicks(QApplication::focusWidget(), QLatin1String(typed));
+        QCOMPARE(document.project().guidanceScale, value);
+    }
+    document.undoStack().undo();
+    QCOMPARE(line->text(), QStringLiteral("3,0"));
     QCOMPARE(durationText(3.61), QStringLiteral("3,6 s"));
     QLocale::setDefault(QLocale::c());
 }
