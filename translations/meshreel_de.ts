@@ -7638,6 +7638,74 @@
         <source>Choose runs, or paste TIMING SUMMARY blocks, in Compare</source>
         <translation>Wählen Sie in „Vergleich“ Läufe, oder fügen Sie dort Blöcke mit TIMING SUMMARY ein</translation>
     </message>
+    <message>
+        <source>Make it, or choose another one</source>
+        <translation>Legen Sie ihn an oder wählen Sie einen anderen</translation>
+    </message>
+    <message>
+        <source>Download it with: {}. {}</source>
+        <translation>Herunterladen mit: {}. {}</translation>
+    </message>
+    <message>
+        <source>Choose a file of weights: .safetensors, .gguf or .pth</source>
+        <translation>Wählen Sie eine Gewichtsdatei: .safetensors, .gguf oder .pth</translation>
+    </message>
+    <message>
+        <source>the folder holds no model and no weights</source>
+        <translation>der Ordner enthält weder ein Modell noch Gewichte</translation>
+    </message>
+    <message>
+        <source>Choose a folder with {}, or one with files of weights</source>
+        <translation>Wählen Sie einen Ordner mit {} oder einen mit Gewichtsdateien</translation>
+    </message>
+    <message>
+        <source>it lies in a models folder already</source>
+        <translation>es liegt schon in einem Modellordner</translation>
+    </message>
+    <message>
+        <source>It is listed as it is</source>
+        <translation>Es steht schon in der Liste</translation>
+    </message>
+    <message>
+        <source>the models folder has something of this name</source>
+        <translation>im Modellordner liegt schon etwas mit diesem Namen</translation>
+    </message>
+    <message>
+        <source>Rename one of them, or remove that one</source>
+        <translation>Benennen Sie eines um oder entfernen Sie jenes</translation>
+    </message>
+    <message>
+        <source>the link cannot be made: {}</source>
+        <translation>die Verknüpfung kann nicht angelegt werden: {}</translation>
+    </message>
+    <message>
+        <source>Choose a models folder that you may write to</source>
+        <translation>Wählen Sie einen Modellordner, in den Sie schreiben dürfen</translation>
+    </message>
+    <message>
+        <source>{} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{} Worker teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
+    </message>
+    <message>
+        <source>{} devices of {} worker share {}; running more workers than CPUs slows things down</source>
+        <translation>{} Geräte mit je {} Worker teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
+    </message>
+    <message>
+        <source>{} devices of {} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{} Geräte mit je {} Workern teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
+    </message>
+    <message>
+        <source>Free some space on it, or choose another folder for runs</source>
+        <translation>Geben Sie dort Platz frei oder wählen Sie einen anderen Ordner für Läufe</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {}, not {}</source>
+        <translation>{} muss ein Vielfaches von {} sein, nicht {}</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {} plus {}, not {}</source>
+        <translation>{} muss ein Vielfaches von {} plus {} sein, nicht {}</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -7832,6 +7900,10 @@
     <message>
         <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
         <translation>Die Pfeiltasten, Pos1 und Ende gehen von Zeitpunkt zu Zeitpunkt, Esc nennt keinen mehr.</translation>
+    </message>
+    <message>
+        <source>Appears during a run</source>
+        <translation>Erscheint während eines Laufs</translation>
     </message>
 </context>
 <context>
@@ -8350,6 +8422,10 @@
         <source>Size</source>
         <translation>Größe</translation>
     </message>
+    <message>
+        <source>Not on this machine</source>
+        <translation>Nicht auf diesem Rechner</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ChartPanel</name>
@@ -8376,6 +8452,10 @@
     <message>
         <source>Open a run</source>
         <translation>Lauf öffnen</translation>
+    </message>
+    <message>
+        <source>Each step appears here during a run, or when you open a past one.</source>
+        <translation>Jeder Schritt erscheint hier während eines Laufs oder wenn Sie einen früheren öffnen.</translation>
     </message>
 </context>
 <context>
@@ -8629,6 +8709,14 @@
     <message>
         <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
         <translation>Den Lauf anhalten und beenden? Fertige Schritte bleiben erhalten; im Bereich „Läufe“ geht es von dort weiter.</translation>
+    </message>
+    <message>
+        <source>A sweep is in progress</source>
+        <translation>Eine Messreihe läuft</translation>
+    </message>
+    <message>
+        <source>Quit now? Finished passes are kept; the sweep continues when you open it again.</source>
+        <translation>Jetzt beenden? Fertige Durchgänge bleiben erhalten; die Messreihe geht weiter, wenn Sie sie wieder öffnen.</translation>
     </message>
 </context>
 <context>
@@ -9289,6 +9377,10 @@
         <source>This machine is being measured: wait for its end, or cancel it.</source>
         <translation>Dieser Rechner wird gerade gemessen: das Ende abwarten oder abbrechen.</translation>
     </message>
+    <message>
+        <source>A run is in progress: wait until it ends, or cancel it.</source>
+        <translation>Ein Lauf ist im Gange: Warten Sie auf sein Ende oder brechen Sie ihn ab.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ExportButton</name>
@@ -9546,6 +9638,18 @@
     <message>
         <source>Use its project</source>
         <translation>Projekt übernehmen</translation>
+    </message>
+    <message>
+        <source>Continue from the last finished step</source>
+        <translation>Beim letzten fertigen Schritt fortsetzen</translation>
+    </message>
+    <message>
+        <source>Continue although the processor, build or number of workers has changed; the last bits of the result may differ</source>
+        <translation>Fortsetzen, obwohl sich Prozessor, Programmstand oder Zahl der Worker geändert haben; die letzten Bits des Ergebnisses können abweichen</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>Aktualisieren</translation>
     </message>
 </context>
 <context>
@@ -10184,6 +10288,15 @@
         <source>Go on measuring when &amp;idle</source>
         <translation>Im &amp;Leerlauf weitermessen</translation>
     </message>
+    <message>
+        <source>Choose the folder for r&amp;uns…</source>
+        <translation>Ordner für &amp;Läufe wählen…</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>how many wait, how long they take</comment>
+        <translation>%1 · %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -10307,6 +10420,18 @@
     <message>
         <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
         <translation>„Ansicht“ öffnet sie: Geräte und Attention, Läufe und Vergleiche, Diagramme und die Warteschlange. Dieser Rundgang steht unter „Hilfe“.</translation>
+    </message>
+    <message>
+        <source>Choose the folder for runs</source>
+        <translation>Ordner für Läufe wählen</translation>
+    </message>
+    <message>
+        <source>New runs go to %1.</source>
+        <translation>Neue Läufe kommen nach %1.</translation>
+    </message>
+    <message>
+        <source>MESHREEL_RUNS wins over it: runs go to %1.</source>
+        <translation>MESHREEL_RUNS hat Vorrang: Läufe kommen nach %1.</translation>
     </message>
 </context>
 <context>
@@ -10700,6 +10825,16 @@
         <source>Not used</source>
         <translation>Nicht verwendet</translation>
     </message>
+    <message>
+        <source>missing, at least %1 to download</source>
+        <comment>size</comment>
+        <translation>fehlt, mindestens %1 herunterzuladen</translation>
+    </message>
+    <message>
+        <source>Not on this machine: at least %1 to download</source>
+        <comment>size</comment>
+        <translation>Nicht auf diesem Rechner: mindestens %1 herunterzuladen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelsPanel</name>
@@ -10748,6 +10883,57 @@
     <message>
         <source>Look again</source>
         <translation>Erneut suchen</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Copy download command</source>
+        <translation>Befehl zum Herunterladen kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the command that downloads what is missing, to be run in a terminal</source>
+        <translation>Den Befehl kopieren, der im Terminal herunterlädt, was fehlt</translation>
+    </message>
+    <message>
+        <source>Add a model that lies elsewhere; it can be dropped here, too</source>
+        <translation>Ein Modell hinzufügen, das woanders liegt; es lässt sich auch hier ablegen</translation>
+    </message>
+    <message>
+        <source>A model &amp;folder…</source>
+        <translation>Einen &amp;Modellordner…</translation>
+    </message>
+    <message>
+        <source>Add a model folder</source>
+        <translation>Modellordner hinzufügen</translation>
+    </message>
+    <message>
+        <source>F&amp;iles of weights…</source>
+        <translation>&amp;Gewichtsdateien…</translation>
+    </message>
+    <message>
+        <source>Add files of weights</source>
+        <translation>Gewichtsdateien hinzufügen</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
+        <translation>Gewichte (*.safetensors *.gguf *.pth *.pt)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n models were added to the models folder.</source>
+        <translation>
+            <numerusform>%n Modell wurde in den Modellordner aufgenommen.</numerusform>
+            <numerusform>%n Modelle wurden in den Modellordner aufgenommen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The command was copied: paste it into a terminal. Refresh when it is done.</source>
+        <translation>Der Befehl ist kopiert: Fügen Sie ihn in ein Terminal ein. Aktualisieren Sie, wenn er fertig ist.</translation>
     </message>
 </context>
 <context>
@@ -10957,6 +11143,10 @@
     <message>
         <source>none; choose or drop one here</source>
         <translation>keine Datei; hier wählen oder ablegen</translation>
+    </message>
+    <message>
+        <source>Picture of the file</source>
+        <translation>Bild der Datei</translation>
     </message>
 </context>
 <context>
@@ -11223,6 +11413,11 @@
         <source>Nothing is wrong with this project: press Run.</source>
         <translation>An diesem Projekt ist nichts falsch: auf „Ausführen“ klicken.</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>line and what is wrong</comment>
+        <translation>%1: %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -11356,6 +11551,10 @@
     <message>
         <source>They are lost otherwise.</source>
         <translation>Sonst gehen sie verloren.</translation>
+    </message>
+    <message>
+        <source>Saved as typed. Fix what is marked red before you run this project.</source>
+        <translation>Wie eingegeben gespeichert. Beheben Sie, was rot markiert ist, bevor Sie dieses Projekt ausführen.</translation>
     </message>
 </context>
 <context>
@@ -11594,6 +11793,20 @@
         <source>Use its project</source>
         <translation>Projekt übernehmen</translation>
     </message>
+    <message numerus="yes">
+        <source>%n runs wait, about %1 in all</source>
+        <translation>
+            <numerusform>%n Lauf wartet, etwa %1</numerusform>
+            <numerusform>%n Läufe warten, insgesamt etwa %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait</source>
+        <translation>
+            <numerusform>%n Lauf wartet</numerusform>
+            <numerusform>%n Läufe warten</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -11677,6 +11890,10 @@
     <message>
         <source>refining waits: busy CPUs</source>
         <translation>Verfeinern wartet: CPUs belegt</translation>
+    </message>
+    <message>
+        <source>Stop measuring. “Keep measuring when idle” in the Run menu starts it again.</source>
+        <translation>Das Messen beenden. „Im Leerlauf weitermessen“ im Menü Ausführen beginnt es wieder.</translation>
     </message>
 </context>
 <context>
@@ -11988,6 +12205,23 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Mesh</source>
         <translation>Gerätenetz</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Settings in which these runs differ, where they are not at their defaults</source>
+        <translation>Einstellungen, in denen sich diese Läufe unterscheiden, soweit sie nicht auf der Vorgabe stehen</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>Unterschiede</translation>
     </message>
 </context>
 <context>
@@ -12345,6 +12579,46 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>About %1 left</source>
         <comment>duration</comment>
         <translation>Noch etwa %1</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <comment>stage of a run</comment>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <comment>stage of a run</comment>
+        <translation>Vorbereiten</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <comment>stage of a run</comment>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>stage of a run</comment>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <comment>stage of a run</comment>
+        <translation>Dekodieren</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <comment>stage of a run</comment>
+        <translation>Schreiben</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <comment>result of a stage, very short</comment>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>%1: in progress</source>
+        <comment>stage</comment>
+        <translation>%1: läuft</translation>
     </message>
 </context>
 <context>
@@ -13202,6 +13476,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
         <translation>Läufe vergleichen, Blockgrößen abstimmen, Messreihen, andere Hardware vorausberechnen</translation>
     </message>
+    <message>
+        <source>Layout of the earlier version</source>
+        <translation>Anordnung der früheren Version</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::YamlEditor</name>
@@ -13480,6 +13758,30 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Hardware profiles (*.yaml)</source>
         <translation>Hardwareprofile (*.yaml)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelState</name>
+    <message>
+        <source>Not ready: see Problems</source>
+        <translation>Nicht bereit: siehe Probleme</translation>
+    </message>
+    <message>
+        <source>Installed</source>
+        <translation>Installiert</translation>
+    </message>
+    <message>
+        <source>needs more memory than there is</source>
+        <translation>braucht mehr Speicher, als da ist</translation>
+    </message>
+    <message>
+        <source>will fit</source>
+        <translation>passt in den Speicher</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>duration of a run</comment>
+        <translation>etwa %1</translation>
     </message>
 </context>
 </TS>

@@ -195,6 +195,16 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ModelsPanel</name>
+    <message numerus="yes">
+        <source>%n models were added to the models folder.</source>
+        <translation>
+            <numerusform>%n model was added to the models folder.</numerusform>
+            <numerusform>%n models were added to the models folder.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::NoiseTexts</name>
     <message numerus="yes">
         <source>A step cache may shorten %n steps (hollow).</source>
@@ -241,6 +251,23 @@
         <translation>
             <numerusform>%n kept prompt could not be read; a copy of all is %1</numerusform>
             <numerusform>%n kept prompts could not be read; a copy of all is %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QueuePanel</name>
+    <message numerus="yes">
+        <source>%n runs wait, about %1 in all</source>
+        <translation>
+            <numerusform>%n run waits, about %1</numerusform>
+            <numerusform>%n runs wait, about %1 in all</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait</source>
+        <translation>
+            <numerusform>%n run waits</numerusform>
+            <numerusform>%n runs wait</numerusform>
         </translation>
     </message>
 </context>

@@ -7638,6 +7638,74 @@
         <source>Choose runs, or paste TIMING SUMMARY blocks, in Compare</source>
         <translation>Choisissez des exécutions ou collez des blocs TIMING SUMMARY dans Comparaison</translation>
     </message>
+    <message>
+        <source>Make it, or choose another one</source>
+        <translation>Créez-le ou choisissez-en un autre</translation>
+    </message>
+    <message>
+        <source>Download it with: {}. {}</source>
+        <translation>Téléchargez-le avec&#xa0;: {}. {}</translation>
+    </message>
+    <message>
+        <source>Choose a file of weights: .safetensors, .gguf or .pth</source>
+        <translation>Choisissez un fichier de poids&#xa0;: .safetensors, .gguf ou .pth</translation>
+    </message>
+    <message>
+        <source>the folder holds no model and no weights</source>
+        <translation>le dossier ne contient ni modèle ni poids</translation>
+    </message>
+    <message>
+        <source>Choose a folder with {}, or one with files of weights</source>
+        <translation>Choisissez un dossier contenant {}, ou des fichiers de poids</translation>
+    </message>
+    <message>
+        <source>it lies in a models folder already</source>
+        <translation>il est déjà dans un dossier de modèles</translation>
+    </message>
+    <message>
+        <source>It is listed as it is</source>
+        <translation>Il figure déjà dans la liste</translation>
+    </message>
+    <message>
+        <source>the models folder has something of this name</source>
+        <translation>le dossier des modèles contient déjà quelque chose de ce nom</translation>
+    </message>
+    <message>
+        <source>Rename one of them, or remove that one</source>
+        <translation>Renommez l&apos;un des deux, ou supprimez celui-là</translation>
+    </message>
+    <message>
+        <source>the link cannot be made: {}</source>
+        <translation>le lien ne peut pas être créé&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>Choose a models folder that you may write to</source>
+        <translation>Choisissez un dossier de modèles où vous pouvez écrire</translation>
+    </message>
+    <message>
+        <source>{} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{} threads se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
+    </message>
+    <message>
+        <source>{} devices of {} worker share {}; running more workers than CPUs slows things down</source>
+        <translation>{} appareils de {} thread se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
+    </message>
+    <message>
+        <source>{} devices of {} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{} appareils de {} threads se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
+    </message>
+    <message>
+        <source>Free some space on it, or choose another folder for runs</source>
+        <translation>Libérez-y de l&apos;espace, ou choisissez un autre dossier pour les exécutions</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {}, not {}</source>
+        <translation>{} doit être un multiple de {}, pas {}</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {} plus {}, not {}</source>
+        <translation>{} doit être un multiple de {} plus {}, pas {}</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -7832,6 +7900,10 @@
     <message>
         <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
         <translation>Les touches fléchées, Début et Fin vont d&apos;un instant à l&apos;autre, Échap n&apos;en indique plus aucun.</translation>
+    </message>
+    <message>
+        <source>Appears during a run</source>
+        <translation>Apparaît pendant une exécution</translation>
     </message>
 </context>
 <context>
@@ -8350,6 +8422,10 @@
         <source>Size</source>
         <translation>Taille</translation>
     </message>
+    <message>
+        <source>Not on this machine</source>
+        <translation>Absent de cette machine</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ChartPanel</name>
@@ -8376,6 +8452,10 @@
     <message>
         <source>Open a run</source>
         <translation>Ouvrir une exécution</translation>
+    </message>
+    <message>
+        <source>Each step appears here during a run, or when you open a past one.</source>
+        <translation>Chaque étape apparaît ici pendant une exécution, ou lorsque vous en ouvrez une ancienne.</translation>
     </message>
 </context>
 <context>
@@ -8629,6 +8709,14 @@
     <message>
         <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
         <translation>Arrêter l&apos;exécution et quitter&#xa0;? Les étapes terminées sont conservées&#xa0;; le panneau «&#xa0;Exécutions&#xa0;» repart de là.</translation>
+    </message>
+    <message>
+        <source>A sweep is in progress</source>
+        <translation>Une série de mesures est en cours</translation>
+    </message>
+    <message>
+        <source>Quit now? Finished passes are kept; the sweep continues when you open it again.</source>
+        <translation>Quitter maintenant&#xa0;? Les passages terminés sont conservés&#xa0;; la série continue quand vous la rouvrez.</translation>
     </message>
 </context>
 <context>
@@ -9289,6 +9377,10 @@
         <source>This machine is being measured: wait for its end, or cancel it.</source>
         <translation>Cette machine est en cours de mesure&#xa0;: attendez la fin ou annulez.</translation>
     </message>
+    <message>
+        <source>A run is in progress: wait until it ends, or cancel it.</source>
+        <translation>Une exécution est en cours&#xa0;: attendez sa fin ou annulez-la.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ExportButton</name>
@@ -9546,6 +9638,18 @@
     <message>
         <source>Use its project</source>
         <translation>Utiliser son projet</translation>
+    </message>
+    <message>
+        <source>Continue from the last finished step</source>
+        <translation>Continuer depuis la dernière étape terminée</translation>
+    </message>
+    <message>
+        <source>Continue although the processor, build or number of workers has changed; the last bits of the result may differ</source>
+        <translation>Continuer bien que le processeur, la version ou le nombre de threads aient changé&#xa0;; les derniers bits du résultat peuvent différer</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>Actualiser</translation>
     </message>
 </context>
 <context>
@@ -10184,6 +10288,15 @@
         <source>Go on measuring when &amp;idle</source>
         <translation>&amp;Continuer à mesurer au repos</translation>
     </message>
+    <message>
+        <source>Choose the folder for r&amp;uns…</source>
+        <translation>Choisir le dossier des e&amp;xécutions…</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>how many wait, how long they take</comment>
+        <translation>%1 · %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -10307,6 +10420,18 @@
     <message>
         <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
         <translation>«&#xa0;Affichage&#xa0;» les ouvre&#xa0;: appareils et attention, exécutions et comparaisons, graphiques et file. Cette visite est dans «&#xa0;Aide&#xa0;».</translation>
+    </message>
+    <message>
+        <source>Choose the folder for runs</source>
+        <translation>Choisir le dossier des exécutions</translation>
+    </message>
+    <message>
+        <source>New runs go to %1.</source>
+        <translation>Les nouvelles exécutions vont dans %1.</translation>
+    </message>
+    <message>
+        <source>MESHREEL_RUNS wins over it: runs go to %1.</source>
+        <translation>MESHREEL_RUNS l&apos;emporte&#xa0;: les exécutions vont dans %1.</translation>
     </message>
 </context>
 <context>
@@ -10700,6 +10825,16 @@
         <source>Not used</source>
         <translation>Non utilisés</translation>
     </message>
+    <message>
+        <source>missing, at least %1 to download</source>
+        <comment>size</comment>
+        <translation>manque, au moins %1 à télécharger</translation>
+    </message>
+    <message>
+        <source>Not on this machine: at least %1 to download</source>
+        <comment>size</comment>
+        <translation>Absent de cette machine&#xa0;: au moins %1 à télécharger</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelsPanel</name>
@@ -10748,6 +10883,57 @@
     <message>
         <source>Look again</source>
         <translation>Chercher à nouveau</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Ajouter</translation>
+    </message>
+    <message>
+        <source>Copy download command</source>
+        <translation>Copier la commande de téléchargement</translation>
+    </message>
+    <message>
+        <source>Copy the command that downloads what is missing, to be run in a terminal</source>
+        <translation>Copier la commande qui télécharge ce qui manque, à lancer dans un terminal</translation>
+    </message>
+    <message>
+        <source>Add a model that lies elsewhere; it can be dropped here, too</source>
+        <translation>Ajouter un modèle situé ailleurs&#xa0;; on peut aussi le déposer ici</translation>
+    </message>
+    <message>
+        <source>A model &amp;folder…</source>
+        <translation>Un &amp;dossier de modèle…</translation>
+    </message>
+    <message>
+        <source>Add a model folder</source>
+        <translation>Ajouter un dossier de modèle</translation>
+    </message>
+    <message>
+        <source>F&amp;iles of weights…</source>
+        <translation>Des &amp;fichiers de poids…</translation>
+    </message>
+    <message>
+        <source>Add files of weights</source>
+        <translation>Ajouter des fichiers de poids</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
+        <translation>Poids (*.safetensors *.gguf *.pth *.pt)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Tous les fichiers (*)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n models were added to the models folder.</source>
+        <translation>
+            <numerusform>%n modèle a été ajouté au dossier des modèles.</numerusform>
+            <numerusform>%n modèles ont été ajoutés au dossier des modèles.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The command was copied: paste it into a terminal. Refresh when it is done.</source>
+        <translation>La commande est copiée&#xa0;: collez-la dans un terminal. Actualisez quand elle a fini.</translation>
     </message>
 </context>
 <context>
@@ -10957,6 +11143,10 @@
     <message>
         <source>none; choose or drop one here</source>
         <translation>aucun&#xa0;; choisir ou déposer ici</translation>
+    </message>
+    <message>
+        <source>Picture of the file</source>
+        <translation>Image du fichier</translation>
     </message>
 </context>
 <context>
@@ -11223,6 +11413,11 @@
         <source>Nothing is wrong with this project: press Run.</source>
         <translation>Ce projet ne pose aucun problème&#xa0;: cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>line and what is wrong</comment>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -11356,6 +11551,10 @@
     <message>
         <source>They are lost otherwise.</source>
         <translation>Sinon, elles seront perdues.</translation>
+    </message>
+    <message>
+        <source>Saved as typed. Fix what is marked red before you run this project.</source>
+        <translation>Enregistré tel que saisi. Corrigez ce qui est marqué en rouge avant d&apos;exécuter ce projet.</translation>
     </message>
 </context>
 <context>
@@ -11594,6 +11793,20 @@
         <source>Use its project</source>
         <translation>Utiliser son projet</translation>
     </message>
+    <message numerus="yes">
+        <source>%n runs wait, about %1 in all</source>
+        <translation>
+            <numerusform>%n exécution en attente, environ %1</numerusform>
+            <numerusform>%n exécutions en attente, environ %1 en tout</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait</source>
+        <translation>
+            <numerusform>%n exécution en attente</numerusform>
+            <numerusform>%n exécutions en attente</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -11677,6 +11890,10 @@
     <message>
         <source>refining waits: busy CPUs</source>
         <translation>affinage en attente : CPU occupés</translation>
+    </message>
+    <message>
+        <source>Stop measuring. “Keep measuring when idle” in the Run menu starts it again.</source>
+        <translation>Arrêter de mesurer. «&#xa0;Continuer à mesurer au repos&#xa0;» dans le menu Exécution recommence.</translation>
     </message>
 </context>
 <context>
@@ -11988,6 +12205,23 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Mesh</source>
         <translation>Maillage</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Settings in which these runs differ, where they are not at their defaults</source>
+        <translation>Réglages par lesquels ces exécutions diffèrent, s&apos;ils ne sont pas à leur valeur par défaut</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Graine</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>Différences</translation>
     </message>
 </context>
 <context>
@@ -12345,6 +12579,46 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>About %1 left</source>
         <comment>duration</comment>
         <translation>Encore %1 environ</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <comment>stage of a run</comment>
+        <translation>Chargement</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <comment>stage of a run</comment>
+        <translation>Préparation</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <comment>stage of a run</comment>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>stage of a run</comment>
+        <translation>Étapes</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <comment>stage of a run</comment>
+        <translation>Décodage</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <comment>stage of a run</comment>
+        <translation>Écriture</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <comment>result of a stage, very short</comment>
+        <translation>cache</translation>
+    </message>
+    <message>
+        <source>%1: in progress</source>
+        <comment>stage</comment>
+        <translation>%1&#xa0;: en cours</translation>
     </message>
 </context>
 <context>
@@ -13202,6 +13476,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
         <translation>Comparer des exécutions, régler les blocs, mesurer des séries, prévoir un autre matériel</translation>
     </message>
+    <message>
+        <source>Layout of the earlier version</source>
+        <translation>Disposition de la version précédente</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::YamlEditor</name>
@@ -13480,6 +13758,30 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Hardware profiles (*.yaml)</source>
         <translation>Profils matériels (*.yaml)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelState</name>
+    <message>
+        <source>Not ready: see Problems</source>
+        <translation>Pas prêt&#xa0;: voir Problèmes</translation>
+    </message>
+    <message>
+        <source>Installed</source>
+        <translation>Installé</translation>
+    </message>
+    <message>
+        <source>needs more memory than there is</source>
+        <translation>demande plus de mémoire qu&apos;il n&apos;y en a</translation>
+    </message>
+    <message>
+        <source>will fit</source>
+        <translation>tient en mémoire</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>duration of a run</comment>
+        <translation>environ %1</translation>
     </message>
 </context>
 </TS>

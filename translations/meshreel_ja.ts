@@ -7638,6 +7638,74 @@
         <source>Choose runs, or paste TIMING SUMMARY blocks, in Compare</source>
         <translation>［比較］で実行を選ぶか、TIMING SUMMARYを貼り付けてください</translation>
     </message>
+    <message>
+        <source>Make it, or choose another one</source>
+        <translation>作成するか、別のフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>Download it with: {}. {}</source>
+        <translation>{} でダウンロードしてください。{}</translation>
+    </message>
+    <message>
+        <source>Choose a file of weights: .safetensors, .gguf or .pth</source>
+        <translation>重みのファイルを選んでください：.safetensors、.gguf、.pth</translation>
+    </message>
+    <message>
+        <source>the folder holds no model and no weights</source>
+        <translation>フォルダーにモデルも重みもありません</translation>
+    </message>
+    <message>
+        <source>Choose a folder with {}, or one with files of weights</source>
+        <translation>{} のあるフォルダー、または重みのファイルのあるフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>it lies in a models folder already</source>
+        <translation>すでにモデルフォルダーにあります</translation>
+    </message>
+    <message>
+        <source>It is listed as it is</source>
+        <translation>すでに一覧にあります</translation>
+    </message>
+    <message>
+        <source>the models folder has something of this name</source>
+        <translation>モデルフォルダーに同じ名前のものがあります</translation>
+    </message>
+    <message>
+        <source>Rename one of them, or remove that one</source>
+        <translation>どちらかの名前を変えるか、そちらを削除してください</translation>
+    </message>
+    <message>
+        <source>the link cannot be made: {}</source>
+        <translation>リンクを作成できません：{}</translation>
+    </message>
+    <message>
+        <source>Choose a models folder that you may write to</source>
+        <translation>書き込めるモデルフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>{} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{}個のワーカーが{}を分け合います。CPUより多いワーカーは遅くなります</translation>
+    </message>
+    <message>
+        <source>{} devices of {} worker share {}; running more workers than CPUs slows things down</source>
+        <translation>ワーカー{1}個のデバイス{0}台が{2}を分け合います。CPUより多いワーカーは遅くなります</translation>
+    </message>
+    <message>
+        <source>{} devices of {} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>ワーカー{1}個ずつのデバイス{0}台が{2}を分け合います。CPUより多いワーカーは遅くなります</translation>
+    </message>
+    <message>
+        <source>Free some space on it, or choose another folder for runs</source>
+        <translation>空き容量を増やすか、別の実行フォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {}, not {}</source>
+        <translation>{} は {} の倍数でなければなりません（{} ではなく）</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {} plus {}, not {}</source>
+        <translation>{} は {} の倍数に {} を足した数でなければなりません（{} ではなく）</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -7830,6 +7898,10 @@
     <message>
         <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
         <translation>矢印キー、Home、Endで時点を移動し、Escで表示を消します。</translation>
+    </message>
+    <message>
+        <source>Appears during a run</source>
+        <translation>実行中に表示されます</translation>
     </message>
 </context>
 <context>
@@ -8347,6 +8419,10 @@
         <source>Size</source>
         <translation>サイズ</translation>
     </message>
+    <message>
+        <source>Not on this machine</source>
+        <translation>このマシンにはありません</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ChartPanel</name>
@@ -8373,6 +8449,10 @@
     <message>
         <source>Open a run</source>
         <translation>実行を開く</translation>
+    </message>
+    <message>
+        <source>Each step appears here during a run, or when you open a past one.</source>
+        <translation>実行中、または過去の実行を開いたときに、各ステップがここに表示されます。</translation>
     </message>
 </context>
 <context>
@@ -8625,6 +8705,14 @@
     <message>
         <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
         <translation>実行を停止して終了しますか？ 完了したステップは残り、［実行一覧］パネルからその続きを行えます。</translation>
+    </message>
+    <message>
+        <source>A sweep is in progress</source>
+        <translation>スイープを実行中です</translation>
+    </message>
+    <message>
+        <source>Quit now? Finished passes are kept; the sweep continues when you open it again.</source>
+        <translation>終了しますか？完了した回は保存され、次に開いたときに続きから再開します。</translation>
     </message>
 </context>
 <context>
@@ -9283,6 +9371,10 @@
         <source>This machine is being measured: wait for its end, or cancel it.</source>
         <translation>このマシンを計測中です。終わるのを待つか、キャンセルしてください。</translation>
     </message>
+    <message>
+        <source>A run is in progress: wait until it ends, or cancel it.</source>
+        <translation>実行中です。終わるまで待つか、キャンセルしてください。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ExportButton</name>
@@ -9537,6 +9629,18 @@
     <message>
         <source>Use its project</source>
         <translation>プロジェクトを使用</translation>
+    </message>
+    <message>
+        <source>Continue from the last finished step</source>
+        <translation>最後に完了したステップから続けます</translation>
+    </message>
+    <message>
+        <source>Continue although the processor, build or number of workers has changed; the last bits of the result may differ</source>
+        <translation>プロセッサー、ビルド、ワーカー数が変わっていても続けます。結果の最後の数ビットが異なることがあります</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>更新</translation>
     </message>
 </context>
 <context>
@@ -10167,6 +10271,15 @@
         <source>Go on measuring when &amp;idle</source>
         <translation>空いているときに計測を続ける(&amp;I)</translation>
     </message>
+    <message>
+        <source>Choose the folder for r&amp;uns…</source>
+        <translation>実行フォルダーを選択(&amp;U)…</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>how many wait, how long they take</comment>
+        <translation>%1 · %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -10289,6 +10402,18 @@
     <message>
         <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
         <translation>［表示］から開きます: デバイスとアテンション、実行と比較、グラフとキュー。このツアーは［ヘルプ］にあります。</translation>
+    </message>
+    <message>
+        <source>Choose the folder for runs</source>
+        <translation>実行フォルダーを選択</translation>
+    </message>
+    <message>
+        <source>New runs go to %1.</source>
+        <translation>新しい実行は %1 に保存されます。</translation>
+    </message>
+    <message>
+        <source>MESHREEL_RUNS wins over it: runs go to %1.</source>
+        <translation>MESHREEL_RUNS が優先されます。実行は %1 に保存されます。</translation>
     </message>
 </context>
 <context>
@@ -10677,6 +10802,16 @@
         <source>Not used</source>
         <translation>未使用</translation>
     </message>
+    <message>
+        <source>missing, at least %1 to download</source>
+        <comment>size</comment>
+        <translation>なし（ダウンロード %1 以上）</translation>
+    </message>
+    <message>
+        <source>Not on this machine: at least %1 to download</source>
+        <comment>size</comment>
+        <translation>このマシンにはありません。ダウンロード %1 以上</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelsPanel</name>
@@ -10725,6 +10860,56 @@
     <message>
         <source>Look again</source>
         <translation>再検索</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>追加</translation>
+    </message>
+    <message>
+        <source>Copy download command</source>
+        <translation>ダウンロードコマンドをコピー</translation>
+    </message>
+    <message>
+        <source>Copy the command that downloads what is missing, to be run in a terminal</source>
+        <translation>足りないものをダウンロードするコマンドをコピーします。端末で実行してください</translation>
+    </message>
+    <message>
+        <source>Add a model that lies elsewhere; it can be dropped here, too</source>
+        <translation>ほかの場所にあるモデルを追加します。ここにドロップすることもできます</translation>
+    </message>
+    <message>
+        <source>A model &amp;folder…</source>
+        <translation>モデルのフォルダー(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Add a model folder</source>
+        <translation>モデルのフォルダーを追加</translation>
+    </message>
+    <message>
+        <source>F&amp;iles of weights…</source>
+        <translation>重みのファイル(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Add files of weights</source>
+        <translation>重みのファイルを追加</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
+        <translation>重み (*.safetensors *.gguf *.pth *.pt)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>すべてのファイル (*)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n models were added to the models folder.</source>
+        <translation>
+            <numerusform>%n 個のモデルをモデルフォルダーに追加しました。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The command was copied: paste it into a terminal. Refresh when it is done.</source>
+        <translation>コマンドをコピーしました。端末に貼り付けて実行し、終わったら「更新」を押してください。</translation>
     </message>
 </context>
 <context>
@@ -10933,6 +11118,10 @@
     <message>
         <source>none; choose or drop one here</source>
         <translation>なし。選択するか、ここにドロップ</translation>
+    </message>
+    <message>
+        <source>Picture of the file</source>
+        <translation>ファイルの画像</translation>
     </message>
 </context>
 <context>
@@ -11197,6 +11386,11 @@
         <source>Nothing is wrong with this project: press Run.</source>
         <translation>このプロジェクトに問題はありません。［実行］を押してください。</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>line and what is wrong</comment>
+        <translation>%1: %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -11329,6 +11523,10 @@
     <message>
         <source>They are lost otherwise.</source>
         <translation>保存しないと変更は失われます。</translation>
+    </message>
+    <message>
+        <source>Saved as typed. Fix what is marked red before you run this project.</source>
+        <translation>入力のまま保存しました。実行する前に、赤い項目を直してください。</translation>
     </message>
 </context>
 <context>
@@ -11566,6 +11764,18 @@
         <source>Use its project</source>
         <translation>プロジェクトを使用</translation>
     </message>
+    <message numerus="yes">
+        <source>%n runs wait, about %1 in all</source>
+        <translation>
+            <numerusform>%n 件が待機中、合計約 %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait</source>
+        <translation>
+            <numerusform>%n 件が待機中</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -11648,6 +11858,10 @@
     <message>
         <source>refining waits: busy CPUs</source>
         <translation>精密化は待機中: CPU使用中</translation>
+    </message>
+    <message>
+        <source>Stop measuring. “Keep measuring when idle” in the Run menu starts it again.</source>
+        <translation>測定をやめます。「実行」メニューの「空いているときに計測を続ける」で再開します。</translation>
     </message>
 </context>
 <context>
@@ -11955,6 +12169,23 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Mesh</source>
         <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Settings in which these runs differ, where they are not at their defaults</source>
+        <translation>これらの実行で異なる設定のうち、既定値でないもの</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>シード</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>異なる設定</translation>
     </message>
 </context>
 <context>
@@ -12309,6 +12540,46 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>About %1 left</source>
         <comment>duration</comment>
         <translation>残り約%1</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <comment>stage of a run</comment>
+        <translation>読み込み</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <comment>stage of a run</comment>
+        <translation>準備</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <comment>stage of a run</comment>
+        <translation>プロンプト</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>stage of a run</comment>
+        <translation>ステップ</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <comment>stage of a run</comment>
+        <translation>デコード</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <comment>stage of a run</comment>
+        <translation>書き出し</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <comment>result of a stage, very short</comment>
+        <translation>キャッシュ</translation>
+    </message>
+    <message>
+        <source>%1: in progress</source>
+        <comment>stage</comment>
+        <translation>%1: 進行中</translation>
     </message>
 </context>
 <context>
@@ -13162,6 +13433,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
         <translation>実行の比較、ブロックサイズの調整、スイープの計測、ほかのハードウェアの予測</translation>
     </message>
+    <message>
+        <source>Layout of the earlier version</source>
+        <translation>以前のバージョンの配置</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::YamlEditor</name>
@@ -13440,6 +13715,30 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Hardware profiles (*.yaml)</source>
         <translation>ハードウェアのプロファイル (*.yaml)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelState</name>
+    <message>
+        <source>Not ready: see Problems</source>
+        <translation>準備ができていません。「問題」を確認してください</translation>
+    </message>
+    <message>
+        <source>Installed</source>
+        <translation>インストール済み</translation>
+    </message>
+    <message>
+        <source>needs more memory than there is</source>
+        <translation>メモリーが足りません</translation>
+    </message>
+    <message>
+        <source>will fit</source>
+        <translation>メモリーに収まります</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>duration of a run</comment>
+        <translation>約 %1</translation>
     </message>
 </context>
 </TS>

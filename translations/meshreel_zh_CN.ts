@@ -7638,6 +7638,74 @@
         <source>Choose runs, or paste TIMING SUMMARY blocks, in Compare</source>
         <translation>请在“比较”中选择运行，或粘贴 TIMING SUMMARY 块</translation>
     </message>
+    <message>
+        <source>Make it, or choose another one</source>
+        <translation>请创建它，或另选一个</translation>
+    </message>
+    <message>
+        <source>Download it with: {}. {}</source>
+        <translation>请用此命令下载：{}。{}</translation>
+    </message>
+    <message>
+        <source>Choose a file of weights: .safetensors, .gguf or .pth</source>
+        <translation>请选择权重文件：.safetensors、.gguf 或 .pth</translation>
+    </message>
+    <message>
+        <source>the folder holds no model and no weights</source>
+        <translation>文件夹中没有模型也没有权重</translation>
+    </message>
+    <message>
+        <source>Choose a folder with {}, or one with files of weights</source>
+        <translation>请选择含有 {} 的文件夹，或含有权重文件的文件夹</translation>
+    </message>
+    <message>
+        <source>it lies in a models folder already</source>
+        <translation>它已在模型文件夹中</translation>
+    </message>
+    <message>
+        <source>It is listed as it is</source>
+        <translation>它已在列表中</translation>
+    </message>
+    <message>
+        <source>the models folder has something of this name</source>
+        <translation>模型文件夹中已有同名的内容</translation>
+    </message>
+    <message>
+        <source>Rename one of them, or remove that one</source>
+        <translation>请重命名其中一个，或删除那一个</translation>
+    </message>
+    <message>
+        <source>the link cannot be made: {}</source>
+        <translation>无法创建链接：{}</translation>
+    </message>
+    <message>
+        <source>Choose a models folder that you may write to</source>
+        <translation>请选择可写入的模型文件夹</translation>
+    </message>
+    <message>
+        <source>{} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{} 个工作线程共用 {}；工作线程多于 CPU 时更慢</translation>
+    </message>
+    <message>
+        <source>{} devices of {} worker share {}; running more workers than CPUs slows things down</source>
+        <translation>{} 个设备（各 {} 个工作线程）共用 {}；工作线程多于 CPU 时更慢</translation>
+    </message>
+    <message>
+        <source>{} devices of {} workers share {}; running more workers than CPUs slows things down</source>
+        <translation>{} 个设备（各 {} 个工作线程）共用 {}；工作线程多于 CPU 时更慢</translation>
+    </message>
+    <message>
+        <source>Free some space on it, or choose another folder for runs</source>
+        <translation>请在其上腾出空间，或另选运行文件夹</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {}, not {}</source>
+        <translation>{} 必须是 {} 的倍数，而不是 {}</translation>
+    </message>
+    <message>
+        <source>{} must be a multiple of {} plus {}, not {}</source>
+        <translation>{} 必须是 {} 的倍数加 {}，而不是 {}</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -7830,6 +7898,10 @@
     <message>
         <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
         <translation>方向键、Home 和 End 在各时刻之间移动，Esc 不再显示任何时刻。</translation>
+    </message>
+    <message>
+        <source>Appears during a run</source>
+        <translation>运行期间显示</translation>
     </message>
 </context>
 <context>
@@ -8347,6 +8419,10 @@
         <source>Size</source>
         <translation>大小</translation>
     </message>
+    <message>
+        <source>Not on this machine</source>
+        <translation>不在本机上</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ChartPanel</name>
@@ -8373,6 +8449,10 @@
     <message>
         <source>Open a run</source>
         <translation>打开运行</translation>
+    </message>
+    <message>
+        <source>Each step appears here during a run, or when you open a past one.</source>
+        <translation>运行期间或打开过去的运行时，每一步都显示在这里。</translation>
     </message>
 </context>
 <context>
@@ -8625,6 +8705,14 @@
     <message>
         <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
         <translation>停止运行并退出？已完成的步数会保留，之后可在“运行记录”面板中从那里继续。</translation>
+    </message>
+    <message>
+        <source>A sweep is in progress</source>
+        <translation>扫描正在进行</translation>
+    </message>
+    <message>
+        <source>Quit now? Finished passes are kept; the sweep continues when you open it again.</source>
+        <translation>现在退出吗？已完成的测量会保留；再次打开时扫描会继续。</translation>
     </message>
 </context>
 <context>
@@ -9283,6 +9371,10 @@
         <source>This machine is being measured: wait for its end, or cancel it.</source>
         <translation>正在测量本机：请等待其结束或将其取消。</translation>
     </message>
+    <message>
+        <source>A run is in progress: wait until it ends, or cancel it.</source>
+        <translation>正在运行：请等它结束，或取消它。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ExportButton</name>
@@ -9537,6 +9629,18 @@
     <message>
         <source>Use its project</source>
         <translation>使用其项目</translation>
+    </message>
+    <message>
+        <source>Continue from the last finished step</source>
+        <translation>从最后完成的一步继续</translation>
+    </message>
+    <message>
+        <source>Continue although the processor, build or number of workers has changed; the last bits of the result may differ</source>
+        <translation>即使处理器、构建版本或工作线程数已改变也继续；结果的最后几位可能不同</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>刷新</translation>
     </message>
 </context>
 <context>
@@ -10167,6 +10271,15 @@
         <source>Go on measuring when &amp;idle</source>
         <translation>空闲时继续测量(&amp;I)</translation>
     </message>
+    <message>
+        <source>Choose the folder for r&amp;uns…</source>
+        <translation>选择运行文件夹(&amp;U)…</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>how many wait, how long they take</comment>
+        <translation>%1 · %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -10289,6 +10402,18 @@
     <message>
         <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
         <translation>从“视图”打开：设备与注意力、运行与比较、图表与队列。此导览在“帮助”中。</translation>
+    </message>
+    <message>
+        <source>Choose the folder for runs</source>
+        <translation>选择运行文件夹</translation>
+    </message>
+    <message>
+        <source>New runs go to %1.</source>
+        <translation>新的运行将保存到 %1。</translation>
+    </message>
+    <message>
+        <source>MESHREEL_RUNS wins over it: runs go to %1.</source>
+        <translation>MESHREEL_RUNS 优先：运行将保存到 %1。</translation>
     </message>
 </context>
 <context>
@@ -10677,6 +10802,16 @@
         <source>Not used</source>
         <translation>未使用</translation>
     </message>
+    <message>
+        <source>missing, at least %1 to download</source>
+        <comment>size</comment>
+        <translation>缺少，至少需下载 %1</translation>
+    </message>
+    <message>
+        <source>Not on this machine: at least %1 to download</source>
+        <comment>size</comment>
+        <translation>不在本机上：至少需下载 %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelsPanel</name>
@@ -10725,6 +10860,56 @@
     <message>
         <source>Look again</source>
         <translation>重新查找</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Copy download command</source>
+        <translation>复制下载命令</translation>
+    </message>
+    <message>
+        <source>Copy the command that downloads what is missing, to be run in a terminal</source>
+        <translation>复制下载缺少部分的命令，在终端中运行</translation>
+    </message>
+    <message>
+        <source>Add a model that lies elsewhere; it can be dropped here, too</source>
+        <translation>添加位于别处的模型；也可拖放到这里</translation>
+    </message>
+    <message>
+        <source>A model &amp;folder…</source>
+        <translation>模型文件夹(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Add a model folder</source>
+        <translation>添加模型文件夹</translation>
+    </message>
+    <message>
+        <source>F&amp;iles of weights…</source>
+        <translation>权重文件(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Add files of weights</source>
+        <translation>添加权重文件</translation>
+    </message>
+    <message>
+        <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
+        <translation>权重 (*.safetensors *.gguf *.pth *.pt)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n models were added to the models folder.</source>
+        <translation>
+            <numerusform>已将 %n 个模型添加到模型文件夹。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The command was copied: paste it into a terminal. Refresh when it is done.</source>
+        <translation>命令已复制：请粘贴到终端。完成后点“刷新”。</translation>
     </message>
 </context>
 <context>
@@ -10933,6 +11118,10 @@
     <message>
         <source>none; choose or drop one here</source>
         <translation>无；选择或拖放到此处</translation>
+    </message>
+    <message>
+        <source>Picture of the file</source>
+        <translation>文件的图片</translation>
     </message>
 </context>
 <context>
@@ -11197,6 +11386,11 @@
         <source>Nothing is wrong with this project: press Run.</source>
         <translation>此项目没有问题：请点击“运行”。</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>line and what is wrong</comment>
+        <translation>%1：%2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectDocument</name>
@@ -11329,6 +11523,10 @@
     <message>
         <source>They are lost otherwise.</source>
         <translation>否则更改将丢失。</translation>
+    </message>
+    <message>
+        <source>Saved as typed. Fix what is marked red before you run this project.</source>
+        <translation>已按输入保存。运行此项目前，请先修正标红的内容。</translation>
     </message>
 </context>
 <context>
@@ -11566,6 +11764,18 @@
         <source>Use its project</source>
         <translation>使用其项目</translation>
     </message>
+    <message numerus="yes">
+        <source>%n runs wait, about %1 in all</source>
+        <translation>
+            <numerusform>%n 个运行在等待，共约 %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait</source>
+        <translation>
+            <numerusform>%n 个运行在等待</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -11648,6 +11858,10 @@
     <message>
         <source>refining waits: busy CPUs</source>
         <translation>细化等待中：CPU 繁忙</translation>
+    </message>
+    <message>
+        <source>Stop measuring. “Keep measuring when idle” in the Run menu starts it again.</source>
+        <translation>停止测量。“运行”菜单中的“空闲时继续测量”可重新开始。</translation>
     </message>
 </context>
 <context>
@@ -11955,6 +12169,23 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Mesh</source>
         <translation>设备网格</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Settings in which these runs differ, where they are not at their defaults</source>
+        <translation>这些运行之间不同、且不是默认值的设置</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>差异</translation>
     </message>
 </context>
 <context>
@@ -12309,6 +12540,46 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>About %1 left</source>
         <comment>duration</comment>
         <translation>剩余约 %1</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <comment>stage of a run</comment>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <comment>stage of a run</comment>
+        <translation>准备</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <comment>stage of a run</comment>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>stage of a run</comment>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <comment>stage of a run</comment>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <comment>stage of a run</comment>
+        <translation>写出</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <comment>result of a stage, very short</comment>
+        <translation>缓存</translation>
+    </message>
+    <message>
+        <source>%1: in progress</source>
+        <comment>stage</comment>
+        <translation>%1：进行中</translation>
     </message>
 </context>
 <context>
@@ -13162,6 +13433,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
         <translation>比较运行、调优块大小、扫描计时、预估其他硬件</translation>
     </message>
+    <message>
+        <source>Layout of the earlier version</source>
+        <translation>早期版本的布局</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::YamlEditor</name>
@@ -13440,6 +13715,30 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Hardware profiles (*.yaml)</source>
         <translation>硬件配置文件 (*.yaml)</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ModelState</name>
+    <message>
+        <source>Not ready: see Problems</source>
+        <translation>未就绪：请看“问题”</translation>
+    </message>
+    <message>
+        <source>Installed</source>
+        <translation>已安装</translation>
+    </message>
+    <message>
+        <source>needs more memory than there is</source>
+        <translation>需要的内存超过现有内存</translation>
+    </message>
+    <message>
+        <source>will fit</source>
+        <translation>内存足够</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>duration of a run</comment>
+        <translation>约 %1</translation>
     </message>
 </context>
 </TS>

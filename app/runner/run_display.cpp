@@ -34,6 +34,13 @@ std::string timeLeft(const Progress& progress) {
     return progress.secondsLeft ? fmt::format(", {} left", formatDuration(*progress.secondsLeft)) : "";
 }
 
+/// What the percentage beside a phase is of: its steps, or what is decoded, so that it agrees with them.
+double partOfPhase(const Progress& progress) {
+    if (progress.phase == Phase::Denoise)
+        return progress.steps == 0 ? 0 : static_cast<double>(progress.stepsDone) / progress.steps;
+    return progress.phase == Phase::Decode ? progress.decoded : progress.fraction;
+}
+
 /// What people read of a run: warnings on stderr, results on stdout.
 class TextProgress {
   public:
@@ -115,12 +122,16 @@ class ProgressBar final : public TextProgress {
 
     void show(const Progress& progress) override {
         constexpr int barWidth = 30;
-        const int filled = static_cast<int>(progress.fraction * barWidth);
+        const double part = partOfPhase(progress);
+        const int filled = static_cast<int>(part * barWidth);
         std::string bar;
         for (int cell = 0; cell < barWidth; ++cell)
             bar += cell < filled ? "█" : "░";
-        fmt::print(stderr, "\r\033[K{} {:3.0f} % {} step {}/{}{}", bar, progress.fraction * 100,
-                   enumName(progress.phase), progress.stepsDone, progress.steps, timeLeft(progress));
+        const std::string steps = progress.phase == Phase::Denoise
+                                      ? fmt::format(" step {}/{}", progress.stepsDone, progress.steps)
+                                      : std::string();
+        fmt::print(stderr, "\r\033[K{} {:3.0f} % {}{}{}", bar, part * 100, enumName(progress.phase), steps,
+                   timeLeft(progress));
         std::fflush(stderr);
         m_drawn = true;
     }

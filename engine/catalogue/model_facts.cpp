@@ -451,8 +451,16 @@ void addSecondExpert(ModelFacts& facts) {
     facts.boundaryRatio = facts.family->defaults.boundaryRatio;
 }
 
+const Architecture& releasedTextEncoder() {
+    return requireArchitecture("umt5-xxl");
+}
+
+const Architecture& releasedImageEncoder() {
+    return requireArchitecture("clip-vit-h");
+}
+
 void addImageEncoder(ModelFacts& facts) {
-    const Architecture& encoder = requireArchitecture("clip-vit-h");
+    const Architecture& encoder = releasedImageEncoder();
     facts.imageEncoder = configFrom<ClipVisionConfig>(encoder);
     facts.imageProcessor = ImageProcessor::forSide(facts.imageEncoder->imageSize);
     facts.imageEncoderWeights = weightsOf(encoder);
@@ -470,7 +478,7 @@ std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId) {
     facts.transformerWeights = weightsOf(*transformer);
     facts.transformerLayers =
         std::make_shared<const std::vector<StoredLayer>>(storedLayers(facts.transformer, StoredType::BF16));
-    const Architecture& textEncoder = requireArchitecture("umt5-xxl");
+    const Architecture& textEncoder = releasedTextEncoder();
     facts.textEncoder = configFrom<Umt5Config>(textEncoder);
     facts.textEncoderWeights = countTextEncoderWeights(textEncoder);
     const Architecture& vae = vaeOf(facts.transformer);
@@ -481,6 +489,33 @@ std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId) {
     if (facts.family->traits.imageEmbeddings)
         addImageEncoder(facts);
     return facts;
+}
+
+namespace {
+
+/// In the number type of the release; some repositories store F32, which is more.
+PublishedPart publishedPart(std::string_view name, const Architecture& architecture) {
+    PublishedPart part{.name = std::string(name)};
+    for (const TensorSpec& tensor : tensorsOf(architecture))
+        part.bytes += tensor.bytes();
+    return part;
+}
+
+}  // namespace
+
+std::vector<PublishedPart> publishedParts(std::string_view nameOrId) {
+    const std::optional<ModelFacts> facts = releasedModelFacts(nameOrId);
+    if (!facts)
+        return {};
+    const Architecture& transformer = *transformerNamedBy(plainName(nameOrId));
+    std::vector<PublishedPart> parts;
+    for (int expert = 1; expert <= facts->experts(); ++expert)
+        parts.push_back(publishedPart(transformerName(expert), transformer));
+    parts.push_back(publishedPart("text_encoder", releasedTextEncoder()));
+    parts.push_back(publishedPart("vae", vaeOf(facts->transformer)));
+    if (facts->imageEncoder)
+        parts.push_back(publishedPart("image_encoder", releasedImageEncoder()));
+    return parts;
 }
 
 ProjectModel readProjectModel(const Project& project) {

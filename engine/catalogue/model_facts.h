@@ -79,6 +79,15 @@ ModelFacts readModelFacts(const std::filesystem::path& modelFolder);
 /// for other names and for paths.
 std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId);
 
+/// A part of a released model, as it is downloaded.
+struct PublishedPart {
+    std::string name;  ///< its folder: "transformer", "text_encoder", …
+    std::uint64_t bytes = 0;
+};
+
+/// The parts with weights of what releasedModelFacts() knows by the same name; none of others.
+std::vector<PublishedPart> publishedParts(std::string_view nameOrId);
+
 /// What a project's model is, as far as this machine can tell.
 struct ProjectModel {
     std::shared_ptr<const ModelFacts> facts;  ///< null: neither can it be used nor is it known by its name

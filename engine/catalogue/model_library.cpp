@@ -19,6 +19,7 @@
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/catalogue/folder_settings.h"
 #include "engine/catalogue/original_folder.h"
 #include "engine/catalogue/weights_inspection.h"
 #include "engine/models/families/inferred_config.h"
@@ -82,11 +83,7 @@ std::vector<std::pair<std::string, fs::path>> huggingFaceModels() {
 
 // Models in folders.
 
-fs::path settingFile() {
-    const char* config = std::getenv("XDG_CONFIG_HOME");
-    const fs::path folder = config != nullptr && *config == '/' ? fs::path(config) : expandTilde("~/.config");
-    return folder / "meshreel" / "models-folder";
-}
+constexpr std::string_view folderSetting = "models-folder";
 
 std::vector<fs::path> splitFolders(std::string_view text) {
     std::vector<fs::path> folders;
@@ -194,11 +191,9 @@ bool looksLikeId(const std::string& text) {
         throw Error(ErrorKind::Input, sentence("the model \"{}\" is not installed", name),
                     "pretrained_model_name_or_path",
                     sentence("{}; or give the path of a checkpoint folder", installed));
-    const std::string folder = withTilde(modelFolders().back() / name);
     throw Error(ErrorKind::Input, sentence("the model \"{}\" is not on this machine", name),
                 "pretrained_model_name_or_path",
-                sentence("Download it with: huggingface-cli download {} --local-dir {}. {}", name, folder,
-                         installed));
+                sentence("Download it with: {}. {}", downloadCommand(name), installed));
 }
 
 fs::path requireModel(const fs::path& folder) {
@@ -239,27 +234,13 @@ std::vector<fs::path> modelFolders() {
 std::vector<fs::path> userModelFolders() {
     if (const char* asked = std::getenv("MESHREEL_MODELS"); asked != nullptr && *asked != '\0')
         return splitFolders(asked);
-    try {
-        const std::string set = readFile(settingFile());
-        if (const std::string line = set.substr(0, set.find('\n')); !line.empty())
-            return {expandTilde(line)};
-    } catch (const Error&) {
-        // nothing is set
-    }
+    if (const std::optional<fs::path> kept = keptFolder(folderSetting))
+        return {*kept};
     return {userDataFolder() / "models"};
 }
 
 void setModelsFolder(const fs::path& folder) {
-    std::error_code ignored;
-    if (folder.empty()) {
-        fs::remove(settingFile(), ignored);
-        return;
-    }
-    if (!fs::is_directory(folder, ignored))
-        throw Error(ErrorKind::Input, sentence("there is no such folder"), withTilde(folder),
-                    sentence("Make it, or choose the folder that your models lie in"));
-    fs::create_directories(settingFile().parent_path(), ignored);
-    writeFileAtomically(settingFile(), withTilde(fs::absolute(folder).lexically_normal()) + "\n");
+    keepFolder(folderSetting, folder);
 }
 
 std::vector<ModelInfo> installedModels() {
@@ -293,6 +274,11 @@ fs::path findModel(const std::string& nameOrPath) {
     if (isFolder(nameOrPath))
         return requireModel(nameOrPath);
     throwNotInstalled(nameOrPath);
+}
+
+std::string downloadCommand(const std::string& id, const fs::path& folder) {
+    return fmt::format("hf download {} --local-dir {}", id,
+                       withTilde(folder.empty() ? userModelFolders().front() / id : folder));
 }
 
 ModelInfo describeModel(const fs::path& folder) {
@@ -332,6 +318,33 @@ class Scan {
     ModelCatalogue& m_catalogue;
     std::set<fs::path> m_seen;
 };
+
+/// Absolute, without a "/" at the end, which would leave it no name.
+fs::path tidyPath(const fs::path& path) {
+    const fs::path tidy = fs::absolute(path).lexically_normal();
+    return tidy.has_filename() ? tidy : tidy.parent_path();
+}
+
+bool liesIn(const fs::path& folder, const fs::path& path) {
+    std::error_code ignored;
+    const fs::path relative = fs::relative(path, folder, ignored);
+    return !ignored && !relative.empty() && *relative.begin() != "..";
+}
+
+/// Throws Error{Input} for what neither is nor holds weights that are read.
+void requireWeights(const fs::path& path) {
+    if (!isFolder(path)) {
+        if (const CatalogueFile file = describeFile(path); !file.problem.empty())
+            throw Error(ErrorKind::Input, file.problem, withTilde(path),
+                        sentence("Choose a file of weights: .safetensors, .gguf or .pth"));
+        return;
+    }
+    ModelCatalogue found;
+    Scan(found).walk(path, 0);
+    if (!isModel(path) && found.files.empty())
+        throw Error(ErrorKind::Input, sentence("the folder holds no model and no weights"), withTilde(path),
+                    sentence("Choose a folder with {}, or one with files of weights", modelIndexName));
+}
 
 std::int64_t numberOf(const json& config, const char* key) {
     const auto found = config.find(key);
@@ -420,6 +433,30 @@ std::vector<std::string> partsOf(const ModelInfo& model) {
 }
 
 }  // namespace
+
+fs::path addModel(const fs::path& given) {
+    const fs::path path = tidyPath(given);
+    requireWeights(path);
+    for (const fs::path& folder : modelFolders())
+        if (liesIn(folder, path))
+            throw Error(ErrorKind::Input, sentence("it lies in a models folder already"), withTilde(path),
+                        sentence("It is listed as it is"));
+    const fs::path models = userModelFolders().front();
+    const fs::path link = models / path.filename();
+    std::error_code failure;
+    fs::create_directories(models, failure);
+    if (fs::exists(fs::symlink_status(link)))
+        throw Error(ErrorKind::Input, sentence("the models folder has something of this name"),
+                    withTilde(link), sentence("Rename one of them, or remove that one"));
+    if (isFolder(path))
+        fs::create_directory_symlink(path, link, failure);
+    else
+        fs::create_symlink(path, link, failure);
+    if (failure)
+        throw Error(ErrorKind::Input, sentence("the link cannot be made: {}", failure.message()),
+                    withTilde(link), sentence("Choose a models folder that you may write to"));
+    return link;
+}
 
 CatalogueFile describeFile(const fs::path& path) {
     CatalogueFile file{.path = path, .identity = {}, .format = {}, .unread = {}, .problem = {}};

@@ -56,6 +56,9 @@ std::vector<ModelInfo> installedModels();
 /// allowed). Throws Error{Input} listing what is installed, with how to get the model.
 std::filesystem::path findModel(const std::string& nameOrPath);
 
+/// What gets a model of the Hugging Face hub into the models folder, or into `folder`, for a shell.
+std::string downloadCommand(const std::string& id, const std::filesystem::path& folder = {});
+
 /// What is known of one model folder. Throws nothing; unreadable parts stay empty.
 ModelInfo describeModel(const std::filesystem::path& folder);
 
@@ -85,6 +88,11 @@ struct ModelCatalogue {
 /// Reads the headers of everything in modelFolders() but the shipped ones, at most a few folders deep; links
 /// to folders are followed once. What cannot be read is listed with its problem.
 ModelCatalogue scanModels();
+
+/// Makes a model's folder or a file of weights that lies elsewhere one of the models folder, by a link there,
+/// so that projects can name it; nothing is copied. Returns the link. Throws Error{Input} for what neither is
+/// nor holds weights, lies in a models folder already, or has a name that is taken there.
+std::filesystem::path addModel(const std::filesystem::path& path);
 
 /// A file as scanModels() sees it.
 CatalogueFile describeFile(const std::filesystem::path& file);

@@ -60,11 +60,16 @@ Progress ProgressMeter::at(Phase phase, Clock::time_point now) {
     const int stepsLeft = m_progress.steps - m_progress.stepsDone;
     if (m_stepsMeasured > 0 || stepsLeft == 0) {
         const double perStep = m_stepsMeasured > 0 ? m_stepSeconds / m_stepsMeasured : 0;
-        const double left = stepsLeft * perStep + decodeSecondsLeft(now);
-        const double elapsed = std::chrono::duration<double>(now - m_start).count();
+        const double decodeLeft = decodeSecondsLeft(now);
+        const double left = stepsLeft * perStep + decodeLeft;
         m_progress.secondsLeft = left;
-        if (elapsed + left > 0)
-            m_progress.fraction = std::max(m_progress.fraction, elapsed / (elapsed + left));
+        // Of steps and decoding alone, those of a stopped run among them: it goes with the steps that are
+        // counted beside it, however long loading took.
+        const double part = m_progress.decoded;
+        const double decoded = part < 1 ? decodeLeft * part / (1 - part) : m_decodeSeconds;
+        const double done = m_progress.stepsDone * perStep + decoded;
+        if (done + left > 0)
+            m_progress.fraction = std::max(m_progress.fraction, done / (done + left));
     }
     return m_progress;
 }

@@ -42,7 +42,6 @@ class ProgressMeter {
   private:
     [[nodiscard]] double decodeSecondsLeft(Clock::time_point now) const;
 
-    const Clock::time_point m_start = Clock::now();
     Progress m_progress;
     double m_decodeSeconds = 0;  ///< by the warm-up
     std::optional<Clock::time_point> m_decodeStart;

@@ -162,12 +162,13 @@ std::optional<Problem> stepCacheWarning(const RunPlan& plan) {
 Sentence oversubscription(int devices, int workersPerDevice, int cpus) {
     const Sentence shared = cpus == 1 ? sentence("{} CPU", cpus) : sentence("{} CPUs", cpus);
     if (devices == 1)
-        return sentence("{} workers share {}; more workers than CPUs are slower", workersPerDevice, shared);
-    if (workersPerDevice == 1)
-        return sentence("{} devices of {} worker share {}; more workers than CPUs are slower", devices,
+        return sentence("{} workers share {}; running more workers than CPUs slows things down",
                         workersPerDevice, shared);
-    return sentence("{} devices of {} workers share {}; more workers than CPUs are slower", devices,
-                    workersPerDevice, shared);
+    if (workersPerDevice == 1)
+        return sentence("{} devices of {} worker share {}; running more workers than CPUs slows things down",
+                        devices, workersPerDevice, shared);
+    return sentence("{} devices of {} workers share {}; running more workers than CPUs slows things down",
+                    devices, workersPerDevice, shared);
 }
 
 std::optional<Problem> oversubscriptionWarning(const RunPlan& plan, int cpus) {

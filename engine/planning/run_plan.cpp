@@ -238,7 +238,7 @@ void requireDisk(RunPlan& plan, const PlanOptions& options) {
                     .place = {.file = withTilde(options.runsFolder)},
                     .message = sentence("the run writes up to {}, and {} are free on the disk",
                                         formatBytes(plan.disk.runFolder), formatBytes(plan.disk.available)),
-                    .fixes = byHand(sentence("Free some space, or choose another folder with --out"))});
+                    .fixes = byHand(sentence("Free some space on it, or choose another folder for runs"))});
 }
 
 }  // namespace

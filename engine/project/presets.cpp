@@ -44,8 +44,10 @@ std::string modelName(const std::string& model) {
 
 std::optional<PresetProject> readPreset(const fs::path& file) {
     try {
+        const std::string model = loadProject(file).project.model;
         return PresetProject{.file = file,
-                             .model = modelName(loadProject(file).project.model),
+                             .model = modelName(model),
+                             .modelId = model,
                              .description = firstParagraph(readFile(file))};
     } catch (const Error&) {
         return std::nullopt;

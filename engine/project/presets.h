@@ -15,6 +15,7 @@ namespace meshreel {
 struct PresetProject {
     std::filesystem::path file;
     std::string model;        ///< "Wan2.1-T2V-14B", what it names last without the layout behind it
+    std::string modelId;      ///< as the file names it: "Wan-AI/Wan2.1-T2V-14B-Diffusers"
     std::string description;  ///< the first paragraph of the file's comments
 };
 

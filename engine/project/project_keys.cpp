@@ -98,8 +98,8 @@ std::optional<Problem> checkInteger(const ProjectKey& key, std::int64_t value) {
     return illegalValue(
         "value-off-grid", key,
         rest == 0
-            ? sentence("{} is {}, which is not a multiple of {}", key.name, value, range->step)
-            : sentence("{} is {}, which is not a multiple of {} plus {}", key.name, value, range->step, rest),
+            ? sentence("{} must be a multiple of {}, not {}", key.name, range->step, value)
+            : sentence("{} must be a multiple of {} plus {}, not {}", key.name, range->step, rest, value),
         sentence("The nearest legal values are {} and {}", below, above), nearest);
 }
 

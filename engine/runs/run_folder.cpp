@@ -92,7 +92,8 @@ void to_json(nlohmann::json& json, const RunState& state) {
             {"resumes", state.resumes},
             {"resumed_from", state.resumedFrom},
             {"different_machine", state.differentMachine},
-            {"parts", nlohmann::json(partsJson(state.parts))}};
+            {"parts", nlohmann::json(partsJson(state.parts))},
+            {"settings", state.settings}};
     if (!state.batchPrompts.empty())
         json["batch_prompts"] = state.batchPrompts;
     putSentence(json, "why", state.why);
@@ -115,6 +116,7 @@ void from_json(const nlohmann::json& json, RunState& state) {
     if (json.contains("parts"))
         state.parts = partsFrom(nlohmann::ordered_json(json.at("parts")));
     state.batchPrompts = json.value("batch_prompts", std::vector<std::string>());
+    state.settings = json.value("settings", std::vector<std::string>());
     state.outline = json.contains("outline") ? std::optional(outlineFrom(json.at("outline"))) : std::nullopt;
 }
 

@@ -49,7 +49,10 @@ struct RunState {
     std::vector<int> resumedFrom;       ///< the steps that this began with; not of earlier versions
     std::vector<PartTimings> parts;     ///< what each part took so far; not those of earlier versions
     std::vector<std::string> batchPrompts;  ///< of a batch, each once; empty for one prompt
-    bool differentMachine = false;          ///< continued where bit-identity is not promised
+    /// "key=value" of everything in the project that is not at its default, in the order of the keys; empty
+    /// in runs of earlier versions.
+    std::vector<std::string> settings;
+    bool differentMachine = false;  ///< continued where bit-identity is not promised
 
     friend bool operator==(const RunState&, const RunState&) = default;
 };

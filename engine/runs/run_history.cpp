@@ -12,12 +12,16 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/system.h"
+#include "engine/catalogue/folder_settings.h"
+#include "engine/project/project_keys.h"
 #include "engine/runs/records/run_record.h"
 
 namespace fs = std::filesystem;
 
 namespace meshreel {
 namespace {
+
+constexpr std::string_view folderSetting = "runs-folder";
 
 fs::path notesFile(const fs::path& runFolder) {
     return runFolder / "notes.json";
@@ -66,10 +70,24 @@ std::vector<std::string> readTags(const std::string& text) {
 
 namespace {
 
+/// As many whole words of a prompt as stand in the name of a folder without making a list unreadable.
+std::string firstWords(const std::string& prompt) {
+    constexpr std::size_t longest = 40;  // bytes
+    std::istringstream words(prompt);
+    std::string text;
+    for (std::string word; words >> word && text.size() + 1 + word.size() <= longest;)
+        text += (text.empty() ? "" : " ") + word;
+    // A script without spaces, or one very long word: fileNameFrom() cuts between characters.
+    return text.empty() ? fileNameFrom(prompt, longest) : text;
+}
+
 /// What status.json of earlier versions does not say.
 void readFromProject(RunState& state, const Project& project) {
-    state.name = project.name;
-    state.prompt = project.prompt;
+    if (state.name.empty())
+        state.name = project.name;
+    if (state.prompt.empty())
+        state.prompt = project.prompt;
+    state.settings = changedSettings(project);
     if (state.steps == 0)
         state.steps = static_cast<int>(project.numInferenceSteps);
 }
@@ -79,6 +97,8 @@ void readFromProject(RunState& state, const Project& project) {
 fs::path runsFolder() {
     if (const char* folder = std::getenv("MESHREEL_RUNS"); folder != nullptr && *folder != '\0')
         return folder;
+    if (const std::optional<fs::path> kept = keptFolder(folderSetting))
+        return *kept;
     const fs::path data = userDataFolder();
     if (data.is_relative())
         throw Error(ErrorKind::Input, sentence("there is no home folder to keep runs in"), "$HOME",
@@ -86,8 +106,21 @@ fs::path runsFolder() {
     return data / "runs";
 }
 
-fs::path newRunFolder(const std::string& name) {
-    const std::string plain = fileNameFrom(name);
+void setRunsFolder(const fs::path& folder) {
+    keepFolder(folderSetting, folder);
+}
+
+std::vector<std::string> changedSettings(const Project& project) {
+    std::vector<std::string> settings;
+    for (const ProjectKey& key : projectKeys())
+        if (!isDefault(project, key))
+            settings.push_back(fmt::format("{}={}", key.name, valueText(project, key)));
+    return settings;
+}
+
+fs::path newRunFolder(const Project& project) {
+    const std::string plain =
+        project.name.empty() ? fileNameFrom(firstWords(project.prompt)) : fileNameFrom(project.name);
     return freePath(runsFolder() /
                     fmt::format("{}-{}", localTimeNow("%Y%m%d-%H%M%S"), plain.empty() ? "untitled" : plain));
 }
@@ -103,7 +136,7 @@ RunSummary summarizeRun(const fs::path& folderPath) {
         summary.video = folder.video();
         if (folder.has(run_file::preview))
             summary.preview = folder.file(run_file::preview);
-        if (summary.state.name.empty() || summary.state.steps == 0)
+        if (summary.state.settings.empty())
             readFromProject(summary.state, folder.project());
         summary.name = summary.state.name;
         summary.prompt = summary.state.prompt;

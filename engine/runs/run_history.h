@@ -28,12 +28,19 @@ void writeRunNotes(const std::filesystem::path& runFolder, const RunNotes& notes
 /// The tags of a text like "demo, best one": split at commas.
 std::vector<std::string> readTags(const std::string& text);
 
-/// $MESHREEL_RUNS, else $XDG_DATA_HOME/meshreel/runs, else ~/.local/share/meshreel/runs.
+/// $MESHREEL_RUNS, else the setting, else $XDG_DATA_HOME/meshreel/runs, else ~/.local/share/meshreel/runs.
 std::filesystem::path runsFolder();
 
-/// <runsFolder()>/<YYYYmmdd-HHMMSS>-<name>, with "-2", "-3", … when taken. The name keeps letters, digits,
-/// '-', '_' and '.'; other characters become '-'.
-std::filesystem::path newRunFolder(const std::string& name);
+/// Keeps the folder for all programs of this user ($XDG_CONFIG_HOME/meshreel/runs-folder); an empty path goes
+/// back to the default. Throws Error{Input} for what is no folder.
+void setRunsFolder(const std::filesystem::path& folder);
+
+/// "key=value" of everything in the project that is not at its default, in the order of the keys.
+std::vector<std::string> changedSettings(const Project& project);
+
+/// <runsFolder()>/<YYYYmmdd-HHMMSS>-<name>, with "-2", "-3", … when taken. The name is the project's, else
+/// the first words of its prompt; it keeps letters, digits, '-', '_' and '.', other characters become '-'.
+std::filesystem::path newRunFolder(const Project& project);
 
 /// A line of the history: what a folder says without its tensors.
 struct RunSummary {

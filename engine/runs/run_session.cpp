@@ -178,6 +178,7 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
     m_state.pid = ::getpid();
     m_state.steps = m_plan.steps();
     m_state.outline = makeOutline(m_plan);
+    m_state.settings = changedSettings(m_plan.project);
     m_folder.writeState(m_state);
     try {
         m_folder.reserveSpace();
@@ -437,7 +438,7 @@ std::vector<std::string> listPrompts(const Project& project) {
 RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const StopToken& stop) {
     const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options};
     const fs::path destination =
-        request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder;
+        request.outFolder.empty() ? newRunFolder(request.project) : request.outFolder;
     InputFindings inputs = inspectInputs(request.project);
     if (!inputs.problems.empty())
         throw ProjectError(std::move(inputs.problems));

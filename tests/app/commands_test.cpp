@@ -292,10 +292,10 @@ TEST_F(Commands, PlanNeedsNoWeightsOfAReleasedModel) {
     EXPECT_THAT(plan.out,
                 HasSubstr("Warning:      the model \"Wan-AI/Wan2.1-T2V-1.3B-Diffusers\" is not on this "
                           "machine: planned by the shapes that were published. Download it with: "
-                          "huggingface-cli download Wan-AI/Wan2.1-T2V-1.3B-Diffusers --local-dir"));
+                          "hf download Wan-AI/Wan2.1-T2V-1.3B-Diffusers --local-dir"));
     const auto json = nlohmann::json::parse(meshreel({"plan", project(keys), "--json"}).out);
     EXPECT_EQ(json.at("model_on_disk"), false);
-    EXPECT_THAT(json.at("warnings").dump(), HasSubstr("huggingface-cli"));
+    EXPECT_THAT(json.at("warnings").dump(), HasSubstr("hf download"));
     EXPECT_EQ(nlohmann::json::parse(meshreel({"plan", project(testing::smallRun()), "--json"}).out)
                   .at("model_on_disk"),
               true);

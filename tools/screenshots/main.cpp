@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// studio_screenshots PROJECT SWEEP FOLDER [Qt's options, such as -reverse]: every page of the Studio as a
-// picture, light and dark, filled and (studio-empty-…) as it begins. tools/screenshots/make prepares the runs
-// that the pages show.
+// studio_screenshots PROJECT SWEEP FOLDER light|dark WIDTHxHEIGHT SUFFIX [Qt's options, such as -reverse]:
+// the Studio's pages as pictures; without a suffix also studies, every panel as it begins (studio-empty-…)
+// and the animation of README. tools/screenshots/make prepares the runs that the pages show.
 #include <QApplication>
 #include <QDockWidget>
 #include <QElapsedTimer>
-#include <QFile>
+#include <QPushButton>
 #include <QSortFilterProxyModel>
+#include <QStringList>
 #include <QTreeView>
 #include <algorithm>
 #include <cstdio>
-#include <functional>
+#include <vector>
 
+#include "engine/media/video_writer.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_history.h"
 #include "ui/compare/clip_comparer.h"
@@ -29,33 +31,52 @@
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tune_panel.h"
 #include "ui/theme/appearance.h"
+#include "ui/values/clip.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/application.h"
 #include "ui/window/dock_host.h"
+#include "ui/window/drawer_bar.h"
 #include "ui/window/main_window.h"
+#include "ui/window/workspaces.h"
 
 namespace {
 
 using namespace meshreel;
 
-constexpr QSize usualSize{1280, 800};
-constexpr QSize largeSize{2560, 1440};
 constexpr int preparedRuns = 3;           ///< by tools/screenshots/make
 constexpr int settleMilliseconds = 1500;  ///< for plans, lists and videos to arrive from other threads
 
 struct Page {
     const char* picture;
-    const char* upper;  ///< panel in front above
-    const char* lower;  ///< and below
+    const char* panel;
+    const char* drawer;  ///< panel below; null: closed
 };
 
-constexpr Page pages[]{{"result", "result", "chart"},          {"mesh", "mesh", "problems"},
-                       {"attention", "attention", "problems"}, {"noise", "noise", "problems"},
-                       {"text", "text", "problems"},           {"runs", "runs", "queue"},
-                       {"compare", "compare", "summary"},      {"activity", "model", "activity"},
-                       {"tune", "tune", "problems"},           {"sweep", "sweep", "problems"},
-                       {"models", "models", "problems"},       {"reference", "reference", "problems"},
-                       {"prompts", "prompts", "problems"},     {"devices", "mesh", "devices"}};
+constexpr Page pages[]{{"create", "result", nullptr},       {"mesh", "mesh", nullptr},
+                       {"attention", "attention", nullptr}, {"noise", "noise", nullptr},
+                       {"compare", "compare", nullptr},     {"runs", "runs", nullptr},
+                       {"models", "models", nullptr},       {"text", "text", nullptr},
+                       {"prompts", "prompts", nullptr},     {"model", "model", nullptr},
+                       {"reference", "reference", nullptr}, {"chart", "result", "chart"},
+                       {"summary", "result", "summary"},    {"devices", "mesh", "devices"},
+                       {"log", "result", "activity"}};
+constexpr Page studies[]{{"tune", "tune", nullptr}, {"sweep", "sweep", nullptr}};
+
+/// What is asked for on the command line.
+struct Task {
+    QString project;
+    QString sweep;
+    QString folder;
+    Appearance appearance = Appearance::Light;
+    QSize size;
+    QString suffix;  ///< behind the names of the pictures; empty: also what no other sizes and languages need
+
+    [[nodiscard]] QString file(const QString& page) const {
+        return QStringLiteral("%1/studio-%2-%3%4.png")
+            .arg(folder, page,
+                 appearance == Appearance::Light ? QStringLiteral("light") : QStringLiteral("dark"), suffix);
+    }
+};
 
 void settle() {
     QElapsedTimer clock;
@@ -64,8 +85,21 @@ void settle() {
         QApplication::processEvents(QEventLoop::AllEvents, settleMilliseconds);
 }
 
+QDockWidget* dockIn(MainWindow& window, const char* panel) {
+    return window.docks().findChild<QDockWidget*>(QLatin1String(panel));
+}
+
 void show(MainWindow& window, const char* panel) {
-    window.docks().showPanel(window.docks().findChild<QDockWidget*>(QLatin1String(panel))->widget());
+    window.docks().showPanel(dockIn(window, panel)->widget());
+}
+
+/// The workspace of the panel, as it is at first but for the panel in front.
+void show(MainWindow& window, const Page& page) {
+    show(window, page.panel);
+    window.workspaces().reset();
+    show(window, page.panel);
+    if (page.drawer != nullptr)
+        window.drawer().open(dockIn(window, page.drawer));
 }
 
 bool save(MainWindow& window, const QString& file) {
@@ -150,20 +184,28 @@ void run(MainWindow& window) {
     window.runs().generate(window.document().runnableProject());
     finish(window.runs());
     pauseLate(window);
-    window.banner().hide();
+    window.banner().closeAll();
+}
+
+template <typename Pages>
+bool takePages(MainWindow& window, const Task& task, const Pages& list) {
+    return std::ranges::all_of(list, [&](const Page& page) {
+        show(window, page);
+        return save(window, task.file(QLatin1String(page.picture)));
+    });
 }
 
 /// Every panel before there is anything. False when a picture cannot be written.
-bool takeEmptyPictures(MainWindow& window, const std::function<QString(const QString&)>& file) {
-    const QList<QDockWidget*> docks = window.docks().findChildren<QDockWidget*>();
+bool takeEmptyPictures(MainWindow& window, const Task& task) {
+    const std::vector<QDockWidget*> docks = window.docks().docks();
     return std::ranges::all_of(docks, [&](const QDockWidget* dock) {
         window.docks().showPanel(dock->widget());
-        return save(window, file(QStringLiteral("empty-") + dock->objectName()));
+        return save(window, task.file(QStringLiteral("empty-") + dock->objectName()));
     });
 }
 
 /// Two runs' videos beside each other, one wiped over the other. False when it cannot be written.
-bool takeVideoPicture(MainWindow& window, const QString& file) {
+bool takeVideoPicture(MainWindow& window, const Task& task) {
     ComparePanel& compare = window.panels().compare();
     show(window, "compare");
     compare.showVideos();
@@ -171,78 +213,114 @@ bool takeVideoPicture(MainWindow& window, const QString& file) {
     settle();
     compare.videos().playback().pause();
     compare.videos().playback().seek(compare.videos().playback().length() * 3 / 4);
-    return save(window, file);
+    return save(window, task.file(QStringLiteral("videos")));
 }
 
-/// A run in the middle of denoising, in the result and in Activity. False when a picture cannot be written.
-bool takeLivePictures(MainWindow& window, const std::function<QString(const QString&)>& file) {
-    constexpr int steps = 200;  // more than pass while the pictures are taken
+/// A run in the middle of denoising, with a queue behind it. False when a picture cannot be written.
+bool takeLivePicture(MainWindow& window, const Task& task) {
+    constexpr int steps = 200;  // more than pass while the picture is taken
     constexpr std::size_t before = 20;
     Project project = window.document().runnableProject();
     project.numInferenceSteps = steps;
     std::size_t done = 0;
     const QMetaObject::Connection count =
         onEvent<StepRecord>(window.runs().controller(), &window, [&](const StepRecord&) { ++done; });
-    show(window, "result");
-    show(window, "chart");
+    show(window, Page{"live", "result", nullptr});
     window.runs().generate(project);
     while (window.runs().isBusy() && done < before)
         QApplication::processEvents(QEventLoop::WaitForMoreEvents);
-    window.banner().hide();
-    show(window, "project");
-    const bool saved = save(window, file(QStringLiteral("live")));
-    show(window, "activity");
-    const bool both = saved && save(window, file(QStringLiteral("live-activity")));
+    window.banner().closeAll();
+    const bool saved = save(window, task.file(QStringLiteral("live")));
     window.runs().cancel();
     finish(window.runs());
     QObject::disconnect(count);
-    return both;
+    return saved;
 }
 
-/// Every page of one window. False when a picture cannot be written.
-bool takePictures(const QString& project, const QString& sweep, const QString& folder, Appearance appearance,
-                  QSize size) {
-    const QString name = appearance == Appearance::Light ? QStringLiteral("light") : QStringLiteral("dark");
-    const auto file = [&](const QString& page) {
-        return QStringLiteral("%1/studio-%2-%3%4.png")
-            .arg(folder, page, name, size == usualSize ? QString() : QStringLiteral("-large"));
-    };
-    chooseAppearance(appearance);
+/// A prompt that is typed, its run and its video, as an animation of README. False when it cannot be written.
+bool takeMotion(const Task& task) {
+    constexpr double framesPerSecond = 8;
+    constexpr int width = 960;
+    constexpr int pause = static_cast<int>(1000 / framesPerSecond);
     MainWindow window;
-    window.resize(size);
+    window.resize(task.size);
     window.show();
-    if (!save(window, file(QStringLiteral("start"))) ||
-        (size == usualSize && !takeEmptyPictures(window, file)))
+    settle();
+    Clip clip{.frames = {}, .framesPerSecond = framesPerSecond};
+    const auto take = [&](int frames) {
+        for (int frame = 0; frame < frames; ++frame) {
+            QElapsedTimer clock;
+            clock.start();
+            clip.frames.append(window.grab()
+                                   .toImage()
+                                   .scaledToWidth(width, Qt::SmoothTransformation)
+                                   .convertToFormat(QImage::Format_RGB888));
+            while (clock.elapsed() < pause)
+                QApplication::processEvents(QEventLoop::AllEvents, pause);
+        }
+    };
+    const ProjectKey& prompt = *findProjectKey("prompt");
+    const QString words = QStringLiteral("a big yellow star growing on a navy background");
+    take(4);
+    for (qsizetype letters = 3; letters < words.size() + 3; letters += 3) {
+        window.document().typeText(prompt, words.left(letters));
+        take(1);
+    }
+    window.document().setText(*findProjectKey("num_inference_steps"), QStringLiteral("30"));
+    take(4);
+    window.findChild<QPushButton*>(QStringLiteral("run"))->click();
+    constexpr int most = 80;
+    for (int frames = 0; window.runs().isBusy() && frames < most; ++frames)
+        take(1);
+    window.banner().closeAll();
+    take(20);
+    VideoOptions options;
+    options.format = VideoFormat::WebP;
+    options.fps = framesPerSecond;
+    writeVideo((task.folder + QStringLiteral("/studio.webp")).toStdString(), framesOf(clip), options);
+    return true;
+}
+
+/// False when a picture cannot be written.
+bool takePictures(const Task& task) {
+    const bool isWhole = task.suffix.isEmpty();
+    chooseAppearance(task.appearance);
+    if (isWhole && task.appearance == Appearance::Light && !takeMotion(task))
         return false;
-    window.openPath(project);
+    MainWindow window;
+    window.resize(task.size);
+    window.show();
+    if (!save(window, task.file(QStringLiteral("start"))) || (isWhole && !takeEmptyPictures(window, task)))
+        return false;
+    window.openPath(task.project);
     settle();
     plan(window);
     fill(window);
-    study(window, sweep);
+    if (isWhole)
+        study(window, task.sweep);
     run(window);
-    return std::ranges::all_of(pages,
-                               [&](const Page& page) {
-                                   show(window, page.upper);
-                                   show(window, page.lower);
-                                   return save(window, file(QLatin1String(page.picture)));
-                               }) &&
-           takeVideoPicture(window, file(QStringLiteral("videos"))) && takeLivePictures(window, file);
+    return takePages(window, task, pages) && (!isWhole || takePages(window, task, studies)) &&
+           (!isWhole || takeVideoPicture(window, task)) && takeLivePicture(window, task);
 }
 
 }  // namespace
 
 int main(int argc, char* argv[]) {
-    constexpr int arguments = 4;
+    constexpr int arguments = 7;
     QApplication application(argc, argv);  // takes its own options away
-    if (argc != arguments) {
-        std::fprintf(stderr, "Usage: studio_screenshots PROJECT SWEEP FOLDER\n");
+    const QStringList words = QApplication::arguments();
+    const QStringList size = argc == arguments ? words[5].split(QLatin1Char('x')) : QStringList();
+    if (size.size() != 2) {
+        std::fprintf(stderr,
+                     "Usage: studio_screenshots PROJECT SWEEP FOLDER light|dark WIDTHxHEIGHT SUFFIX\n");
         return 2;
     }
     setUpApplication(application);
-    for (const Appearance appearance : {Appearance::Light, Appearance::Dark})
-        for (const QSize size : {usualSize, largeSize})
-            if (!takePictures(QFile::decodeName(argv[1]), QFile::decodeName(argv[2]),
-                              QFile::decodeName(argv[3]), appearance, size))
-                return 1;
-    return 0;
+    const Task task{.project = words[1],
+                    .sweep = words[2],
+                    .folder = words[3],
+                    .appearance = words[4] == QLatin1String("dark") ? Appearance::Dark : Appearance::Light,
+                    .size = {size[0].toInt(), size[1].toInt()},
+                    .suffix = words[6]};
+    return takePictures(task) ? 0 : 1;
 }

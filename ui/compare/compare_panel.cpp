@@ -88,7 +88,6 @@ ComparePanel::ComparePanel(QWidget* parent)
             emit wentWrong(currentProblem());
         }
     });
-    setFocusPolicy(Qt::ClickFocus);  // so that a click anywhere leads the keys here
     refresh();
 }
 
@@ -298,6 +297,12 @@ void ComparePanel::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && m_view->chart() != nullptr)
         ChartStyle::of(palette()).applyTo(*m_view->chart());
     QWidget::changeEvent(event);
+}
+
+/// A click anywhere leads the keys here, such as that for pasting.
+void ComparePanel::mousePressEvent(QMouseEvent* event) {
+    setFocus(Qt::MouseFocusReason);
+    QWidget::mousePressEvent(event);
 }
 
 void ComparePanel::dragEnterEvent(QDragEnterEvent* event) {

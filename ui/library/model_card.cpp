@@ -3,11 +3,13 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <algorithm>
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/weights_inspection.h"
+#include "engine/project/presets.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 
@@ -74,6 +76,14 @@ QString identityText(const ModelIdentity& identity) {
     return parts.join(QStringLiteral(", "));
 }
 
+/// The released model that a folder is named after, as the presets spell it; empty where there is none.
+std::string releaseOf(const std::filesystem::path& folder) {
+    for (const PresetProject& preset : presetProjects(presetFolder()))
+        if (std::filesystem::path(preset.modelId).filename() == folder.filename())
+            return preset.modelId;
+    return {};
+}
+
 std::vector<std::pair<QString, QString>> factsOf(const WeightsInspection& weights) {
     std::vector<std::pair<QString, QString>> facts;
     const auto add = [&facts](const QString& title, const QString& value) {
@@ -113,12 +123,18 @@ std::vector<std::pair<QString, QString>> factsOf(const WeightsInspection& weight
     return facts;
 }
 
-DescribedPart describePart(const std::filesystem::path& folder, const InspectedPart& part) {
+/// `published`: of the release, where it is known.
+DescribedPart describePart(const std::filesystem::path& folder, const InspectedPart& part,
+                           const std::vector<PublishedPart>& published) {
     DescribedPart described{
         .title = QString::fromUtf8(part.name.data(), static_cast<qsizetype>(part.name.size())),
         .problem = {}};
     if (!part.found) {
-        described.problem = ModelDescription::tr("missing");
+        const auto known = std::ranges::find(published, part.name, &PublishedPart::name);
+        described.problem = known == published.end()
+                                ? ModelDescription::tr("missing")
+                                : ModelDescription::tr("missing, at least %1 to download", "size")
+                                      .arg(bytesText(known->bytes));
         return described;
     }
     try {
@@ -147,6 +163,7 @@ DescribedModel describeInstalled(const std::filesystem::path& path) {
                 .card = {}};
     }
     const ModelInfo info = describeModel(path);
+    const std::vector<PublishedPart> published = publishedParts(info.name);
     DescribedModel model{.title = textOf(info.name),
                          .where = ModelDescription::tr("%1, %2 of weights", "folder and size")
                                       .arg(textOf(withTilde(info.folder)), bytesText(info.bytes)),
@@ -154,13 +171,55 @@ DescribedModel describeInstalled(const std::filesystem::path& path) {
                          .card = textOf(info.card)};
     for (const InspectedPart& part : inspectParts(path))
         if (part.found || part.needed)
-            model.parts.push_back(describePart(path, part));
+            model.parts.push_back(describePart(path, part, published));
+    const auto isMissing = [](const InspectedPart& part) { return part.needed && !part.found; };
+    if (std::ranges::any_of(inspectParts(path), isMissing))
+        if (const std::string id = releaseOf(path); !id.empty())
+            model.command = textOf(downloadCommand(id, path));
     return model;
+}
+
+std::uint64_t AbsentModel::bytes() const {
+    std::uint64_t sum = 0;
+    for (const PublishedPart& part : parts)
+        sum += part.bytes;
+    return sum;
+}
+
+std::vector<AbsentModel> listAbsentModels(const ModelCatalogue& installed) {
+    std::vector<AbsentModel> absent;
+    for (const PresetProject& preset : presetProjects(presetFolder())) {
+        const auto isIt = [&preset](const std::string& name) {
+            return std::filesystem::path(name).filename() == std::filesystem::path(preset.modelId).filename();
+        };
+        const bool isHere = std::ranges::any_of(installed.models, isIt, &ModelInfo::name);
+        const bool isListed = std::ranges::count(absent, preset.modelId, &AbsentModel::id) > 0;
+        if (isHere || isListed)
+            continue;
+        if (std::vector<PublishedPart> parts = publishedParts(preset.modelId); !parts.empty())
+            absent.push_back({.id = preset.modelId, .parts = std::move(parts)});
+    }
+    return absent;
+}
+
+DescribedModel describeAbsent(const AbsentModel& model) {
+    DescribedModel described{
+        .title = textOf(model.id),
+        .where = ModelDescription::tr("Not on this machine: at least %1 to download", "size")
+                     .arg(bytesText(model.bytes())),
+        .command = textOf(downloadCommand(model.id)),
+        .parts = {{.title = {}, .problem = {}, .facts = {}}},
+        .card = {}};
+    for (const PublishedPart& part : model.parts)
+        described.parts.front().facts.emplace_back(textOf(part.name), bytesText(part.bytes));
+    return described;
 }
 
 QString descriptionHtml(const DescribedModel& model) {
     QString html =
         QStringLiteral("<h2>%1</h2><p>%2</p>").arg(model.title.toHtmlEscaped(), model.where.toHtmlEscaped());
+    if (!model.command.isEmpty())
+        html += QStringLiteral("<p><code>%1</code></p>").arg(model.command.toHtmlEscaped());
     QStringList plain;  // parts without weights
     for (const DescribedPart& part : model.parts) {
         if (part.facts.empty() && part.problem.isEmpty()) {

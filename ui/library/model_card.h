@@ -3,9 +3,14 @@
 
 #include <QString>
 #include <QTextBrowser>
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "engine/catalogue/model_facts.h"
+#include "engine/catalogue/model_library.h"
 
 namespace meshreel {
 
@@ -19,7 +24,8 @@ struct DescribedPart {
 /// What `meshreel inspect` tells of a model, in words of the Studio.
 struct DescribedModel {
     QString title;
-    QString where;  ///< folder and size
+    QString where;         ///< folder and size
+    QString command = {};  ///< that downloads it, or what is missing of it; empty where none is known
     std::vector<DescribedPart> parts;
     QString card;  ///< Markdown; may be empty
 };
@@ -27,6 +33,21 @@ struct DescribedModel {
 /// Describes a model's folder or a file of weights; reads the headers of its files. Throws Error{Input} for a
 /// file that holds none; a part that cannot be read has its problem.
 DescribedModel describeInstalled(const std::filesystem::path& path);
+
+/// A released model that is not on this machine.
+struct AbsentModel {
+    std::string id;  ///< "Wan-AI/Wan2.1-T2V-1.3B-Diffusers"
+    std::vector<PublishedPart> parts;
+
+    /// In the number type of the release; repositories may store F32.
+    [[nodiscard]] std::uint64_t bytes() const;
+};
+
+/// Those that the installed presets name. Reads them.
+std::vector<AbsentModel> listAbsentModels(const ModelCatalogue& installed);
+
+/// What it consists of and how it is got.
+DescribedModel describeAbsent(const AbsentModel& model);
 
 /// The description without its card, for a text browser.
 QString descriptionHtml(const DescribedModel& model);

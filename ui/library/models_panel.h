@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QStringList>
 #include <QWidget>
 #include <filesystem>
 #include <vector>
@@ -19,7 +20,8 @@ namespace meshreel {
 
 class ProjectDocument;
 
-/// What is installed on this machine: models in folders, then files of weights.
+/// What is installed on this machine: models in folders, then files of weights; and released models that are
+/// not.
 class CatalogueModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -28,8 +30,13 @@ class CatalogueModel : public QAbstractTableModel {
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setCatalogue(const ModelCatalogue& catalogue);
+    void setCatalogue(const ModelCatalogue& catalogue, std::vector<AbsentModel> absent = {});
+    /// Empty of what is not on this machine.
     [[nodiscard]] const std::filesystem::path& pathOf(int row) const;
+    /// Null of what is on this machine.
+    [[nodiscard]] const AbsentModel* absentModel(int row) const;
+    /// That of this path; -1 where there is none.
+    [[nodiscard]] int rowOf(const std::filesystem::path& path) const;
     /// How a project spells it; empty of what no project can name, such as broken files.
     [[nodiscard]] QString spellingOf(int row) const;
 
@@ -43,12 +50,13 @@ class CatalogueModel : public QAbstractTableModel {
     struct Entry {
         QString name;
         QString what;
-        qint64 bytes;
+        QString size;
         std::filesystem::path path;
         QString spelling;
     };
 
     std::vector<Entry> m_entries;
+    std::vector<AbsentModel> m_absent;  ///< the last entries
 };
 
 /// The models of this machine, and what one of them is: parts, layers, number types, memory, and what else it
@@ -66,6 +74,11 @@ class ModelsPanel : public QWidget {
     void describe(int row);
     /// As one step that can be undone.
     void useInProject();
+    /// Models and files of weights that lie elsewhere, by links in the models folder; added() or wentWrong()
+    /// tell how it went.
+    void add(const QStringList& paths);
+    /// What downloads the model that is described; empty where nothing is missing.
+    [[nodiscard]] const QString& command() const { return m_command; }
 
     [[nodiscard]] CatalogueModel& models() const { return *m_models; }
     [[nodiscard]] QTableView& table() const { return *m_table; }
@@ -75,14 +88,21 @@ class ModelsPanel : public QWidget {
   signals:
     void refreshed();
     void described();
+    void added(const QString& sentence);
+    void noted(const QString& sentence);
     void wentWrong(const meshreel::Problem& problem);
 
   protected:
     void showEvent(QShowEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
   private:
     QWidget* makeList();
     QWidget* makeDescription();
+    void fillAddMenu();
+    void copyCommand();
+    void select(const std::filesystem::path& path);
     void showModel(const DescribedModel& model);
     void updateActions();
 
@@ -91,8 +111,12 @@ class ModelsPanel : public QWidget {
     QTableView* m_table;
     QTextBrowser* m_text;
     QPushButton* m_use;
+    QPushButton* m_add;
+    QPushButton* m_copy;
     QPushButton* m_refresh;
     QLabel* m_folders;
+    QString m_command;
+    std::filesystem::path m_wanted;  ///< to be chosen once the catalogue was read
     bool m_isRead = false;
     LatestOnly m_describing;
     Background m_background;

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "engine/runs/run_folder.h"
+#include "ui/project/consequences.h"
 #include "ui/queue/run_queue.h"
 #include "ui/runs/run_presenter.h"
 #include "ui/theme/icons.h"
@@ -27,6 +28,7 @@ namespace meshreel {
 namespace {
 
 constexpr QSize toolIconSize{18, 18};
+constexpr QSize thumbnailSize{36, 22};
 constexpr int leastTitle = 200;    ///< a few words of the prompt
 constexpr int measuredRows = 100;  ///< of those below what is seen; a queue may hold a thousand
 
@@ -55,7 +57,8 @@ QueuePanel::QueuePanel(RunQueue& queue, QWidget* parent)
       m_empty(new EmptyState(tr("Nothing is queued: add the project as it is now, or once for every "
                                 "combination of some settings."),
                              this)),
-      m_remark(new QLabel(queue.remark(), this)) {
+      m_remark(new QLabel(queue.remark(), this)),
+      m_waiting(new QLabel(this)) {
     setAcceptDrops(true);
     makeActions();
     setUpTable();
@@ -72,6 +75,9 @@ QueuePanel::QueuePanel(RunQueue& queue, QWidget* parent)
     layout->addWidget(m_remark);
     layout->addWidget(m_empty, 1);
     layout->addWidget(m_table, 1);
+    layout->addWidget(m_waiting);
+    m_waiting->setTextFormat(Qt::PlainText);
+    m_waiting->setContentsMargins(panelMargin, tightSpacing, panelMargin, tightSpacing);
 
     connect(&m_queue, &RunQueue::changed, this, &QueuePanel::updateActions);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
@@ -86,6 +92,11 @@ bool QueuePanel::isGoing() const {
 
 void QueuePanel::setGoing(bool going) {
     m_actions.go->setChecked(going);
+}
+
+void QueuePanel::setTotal(std::optional<double> seconds) {
+    m_total = seconds;
+    updateActions();
 }
 
 QString QueuePanel::remark() const {
@@ -159,11 +170,9 @@ QAction* QueuePanel::rowAction(const char* icon, const QString& text, const QStr
 QWidget* QueuePanel::makeTools() {
     auto* tools = new PanelToolBar(this);
     tools->setIconSize(toolIconSize);
+    tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     const Actions& all = m_actions;
-    tools->addActions({all.add, all.addGrid, all.addFiles, all.go});
-    for (QAction* action : {all.add, all.addGrid, all.go})
-        if (auto* button = qobject_cast<QToolButton*>(tools->widgetForAction(action)))
-            button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    tools->addActions({all.go, all.add, all.addGrid, all.addFiles});
     tools->addSeparator();
     tools->addActions({all.open, all.project});
     tools->addSeparator();
@@ -178,6 +187,7 @@ void QueuePanel::setUpTable() {
     m_table->setUniformRowHeights(true);
     m_table->setAllColumnsShowFocus(true);
     m_table->setAlternatingRowColors(true);
+    m_table->setIconSize(thumbnailSize);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setAccessibleName(tr("Queue"));
     new CellTips(*m_table);
@@ -251,6 +261,12 @@ void QueuePanel::updateActions() {
     m_actions.retry->setEnabled(!chosenRows(hasEnded).empty());
     m_actions.remove->setEnabled(!chosenRows(isAtRest).empty());
     m_actions.clear->setEnabled(m_queue.count(QueuedRun::State::Done) > 0);
+    const int waiting = m_queue.waiting();
+    m_waiting->setVisible(waiting > 0);
+    m_waiting->setText(
+        m_total ? tr("%n runs wait, about %1 in all", nullptr, waiting).arg(roughDuration(*m_total))
+                : tr("%n runs wait", nullptr, waiting));
+    m_table->setColumnHidden(RunQueue::Settings, !m_queue.tellsSettings());
     m_empty->setVisible(m_queue.rowCount() == 0);
     m_table->setVisible(m_queue.rowCount() > 0);
 }

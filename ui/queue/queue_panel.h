@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 #include "ui/queue/queue_store.h"
@@ -31,6 +32,8 @@ class QueuePanel : public QWidget {
     [[nodiscard]] bool isGoing() const;
     void setGoing(bool going);
     [[nodiscard]] QTreeView& table() const { return *m_table; }
+    /// Seconds of all that wait; nothing where they are not predicted.
+    void setTotal(std::optional<double> seconds);
     /// The queue's remark; empty when there is none.
     [[nodiscard]] QString remark() const;
 
@@ -77,6 +80,8 @@ class QueuePanel : public QWidget {
     QTreeView* m_table;
     EmptyState* m_empty;
     QLabel* m_remark;
+    QLabel* m_waiting;  ///< how many wait, and how long they will take
+    std::optional<double> m_total;
     Actions m_actions{};
 };
 

@@ -15,9 +15,11 @@
 #include <utility>
 
 #include "engine/project/project_keys.h"
+#include "engine/runs/run_folder.h"
 #include "ui/queue/queue_store.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
+#include "ui/values/thumbnail.h"
 
 namespace meshreel {
 
@@ -28,6 +30,7 @@ struct QueuedSettings {
 };
 
 constexpr qsizetype longestCell = 48;  ///< characters
+constexpr QSize pictureSize{72, 44};   ///< twice what is shown, for screens of 200 %
 
 /// Those that have a column of their own, and the name, which changes nothing.
 constexpr std::array<std::string_view, 8> shownElsewhere{
@@ -300,6 +303,25 @@ void RunQueue::end(QueuedRun::State state, const QString& remark) {
     }
 }
 
+bool RunQueue::tellsSettings() const {
+    return std::ranges::any_of(m_runs,
+                               [](const QueuedRun& run) { return !distinctiveSettings(run).isEmpty(); });
+}
+
+/// What it made, else the picture that it begins with.
+QPixmap RunQueue::pictureOf(const QueuedRun& run) const {
+    const QString made = run.folder.isEmpty()
+                             ? QString()
+                             : run.folder + QLatin1Char('/') +
+                                   QLatin1String(run_file::preview.data(), run_file::preview.size());
+    const QString file = QFileInfo::exists(made) ? made : QString::fromStdString(run.project.image);
+    if (file.isEmpty())
+        return {};
+    if (!m_pictures.contains(file))
+        m_pictures.insert(file, readThumbnail(file, pictureSize));
+    return m_pictures.value(file);
+}
+
 QString RunQueue::runningFolder() const {
     const int row = runningRow();
     return row < 0 ? QString() : at(row).folder;
@@ -322,6 +344,8 @@ QVariant RunQueue::data(const QModelIndex& index, int role) const {
             return cellText(run, index.column());
         case Qt::ToolTipRole:
             return tipText(run, index.column());
+        case Qt::DecorationRole:
+            return index.column() == Title ? QVariant(pictureOf(run)) : QVariant();
         case Qt::ForegroundRole:
             if (index.column() == StateColumn && run.state == QueuedRun::State::Failed)
                 return errorColor(QGuiApplication::palette());

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QHash>
+#include <QPixmap>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -47,6 +49,8 @@ class RunQueue : public QAbstractTableModel {
     void clearFinished();
 
     [[nodiscard]] const QueuedRun& at(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
+    /// Whether the column of settings says anything.
+    [[nodiscard]] bool tellsSettings() const;
     [[nodiscard]] int waiting() const { return count(QueuedRun::State::Waiting); }
     [[nodiscard]] int count(QueuedRun::State state) const;
 
@@ -84,6 +88,7 @@ class RunQueue : public QAbstractTableModel {
 
   private:
     [[nodiscard]] int runningRow() const;
+    [[nodiscard]] QPixmap pictureOf(const QueuedRun& run) const;
     void setState(int row, QueuedRun::State state, const QString& remark = {});
     void append(std::vector<QueuedRun> runs);
     /// Whether they were moved; not to a place beside them, or where there is none.
@@ -91,6 +96,7 @@ class RunQueue : public QAbstractTableModel {
 
     QueueStore m_store;
     std::vector<QueuedRun> m_runs;
+    mutable QHash<QString, QPixmap> m_pictures;  ///< small ones, by file; read when first seen
 };
 
 }  // namespace meshreel

@@ -264,7 +264,7 @@ void ActivityGraph::paintEvent(QPaintEvent* /*event*/) {
     }
     if (m_points.empty()) {
         painter.setPen(mutedColor(palette()));
-        painter.drawText(area, Qt::AlignCenter, tr("Drawn while a run goes on"));
+        painter.drawText(area, Qt::AlignCenter, tr("Appears during a run"));
     }
     painter.setPen(palette().color(QPalette::Mid));
     painter.setBrush(Qt::NoBrush);

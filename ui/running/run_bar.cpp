@@ -175,6 +175,12 @@ void RunBar::showIdle(const QString& sentence, bool resumable) {
     refresh();
 }
 
+void RunBar::forgetOutcome() {
+    if (!m_busy && !m_resumable)
+        m_sentence.clear();
+    refresh();
+}
+
 QString RunBar::statusText() const {
     return m_status->text();
 }
@@ -243,7 +249,10 @@ void RunBar::refresh() {
     m_toProblem->setVisible(!m_obstacle.isEmpty());
     m_toProblem->setEnabled(!m_obstacle.isEmpty());
     m_status->setCursor(m_obstacle.isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);
-    QStringList news{m_sentence};
+    // How the last run ended says nothing about a project that cannot run, but why there is Resume.
+    QStringList news;
+    if (!blocked || m_resumable)
+        news += m_sentence;
     if (blocked)
         news += obstacle;
     news.removeAll(QString());

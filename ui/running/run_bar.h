@@ -36,8 +36,11 @@ class RunBar : public QWidget {
     void follow(const RunEvent& event);
     /// The work is being stopped; `sentence` says how.
     void showStopping(const QString& sentence);
-    /// `sentence` stays until the next run. `resumable`: the run that ended can go on.
+    /// `sentence` stays until the next run or forgetOutcome(). `resumable`: the run that ended can go on.
     void showIdle(const QString& sentence, bool resumable = false);
+
+    /// Another project is at hand: how the last run ended is no news of it, unless it can go on.
+    void forgetOutcome();
 
     [[nodiscard]] QString statusText() const;
     [[nodiscard]] StageStrip& stages() const { return *m_stages; }

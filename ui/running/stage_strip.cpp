@@ -74,17 +74,17 @@ void RunStages::end() {
 QString RunStages::title(Phase phase) {
     switch (phase) {
         case Phase::Load:
-            return StageTexts::tr("Load", "stage of a run, very short");
+            return StageTexts::tr("Load", "stage of a run");
         case Phase::Compile:
-            return StageTexts::tr("Compile", "stage of a run, very short");
+            return StageTexts::tr("Compile", "stage of a run");
         case Phase::Conditioning:
-            return StageTexts::tr("Condition", "stage of a run, very short");
+            return StageTexts::tr("Condition", "stage of a run");
         case Phase::Denoise:
-            return StageTexts::tr("Steps", "stage of a run, very short");
+            return StageTexts::tr("Steps", "stage of a run");
         case Phase::Decode:
-            return StageTexts::tr("Decode", "stage of a run, very short");
+            return StageTexts::tr("Decode", "stage of a run");
         case Phase::Format:
-            return StageTexts::tr("Format", "stage of a run, very short");
+            return StageTexts::tr("Format", "stage of a run");
     }
     return {};
 }
@@ -96,7 +96,7 @@ QString RunStages::value(const LiveStage& stage, double elapsed) const {
         case LiveStage::State::PassedOver:
             return QStringLiteral("–");
         case LiveStage::State::Done:
-            return stage.wasInCache ? StageTexts::tr("cached", "stage of a run, very short")
+            return stage.wasInCache ? StageTexts::tr("cached", "result of a stage, very short")
                                     : shortDurationText(stage.seconds);
         case LiveStage::State::Going:
         case LiveStage::State::Stopped:
@@ -136,7 +136,7 @@ QString RunStages::sentence(const LiveStage& stage) const {
         return (goes ? StageTexts::tr("%1: %2 done", "stage, percentage")
                      : StageTexts::tr("%1: stopped after %2", "stage, percentage"))
             .arg(name, percentText(m_progress.decoded));
-    return (goes ? StageTexts::tr("%1: going on", "stage") : StageTexts::tr("%1: stopped", "stage"))
+    return (goes ? StageTexts::tr("%1: in progress", "stage") : StageTexts::tr("%1: stopped", "stage"))
         .arg(name);
 }
 

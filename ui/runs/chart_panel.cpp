@@ -25,8 +25,7 @@ namespace meshreel {
 ChartPanel::ChartPanel(QWidget* parent)
     : QWidget(parent),
       m_stage(new QStackedWidget(this)),
-      m_empty(new EmptyState(
-          tr("Every step is drawn here while a run goes on, or when a past one is opened."), this)),
+      m_empty(new EmptyState(tr("Each step appears here during a run, or when you open a past one."), this)),
       m_zoom(new ChartZoom(this)),
       m_chart(new StepChart),
       m_view(new ChartView(this)),

@@ -6,10 +6,10 @@
 #include <QDateTime>
 #include <QHeaderView>
 #include <QLineEdit>
-#include <QLocale>
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
+#include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr int pictureSize = 56;
+constexpr QSize pictureSize{92, 56};  ///< a wide video fills it
 constexpr int dotDiameter = 8;
 
 QColor statusColour(RunStatus status, const QPalette& palette) {
@@ -43,9 +43,10 @@ QColor statusColour(RunStatus status, const QPalette& palette) {
     return errorColor(palette);
 }
 
+/// The whole of it, without bars beside it.
 void drawPicture(QPainter* painter, QRect frame, const QPixmap& picture, const QPalette& palette) {
-    painter->fillRect(frame, palette.color(QPalette::AlternateBase));
     if (picture.isNull()) {
+        painter->fillRect(frame, palette.color(QPalette::AlternateBase));
         themedIcon(QStringLiteral("film"))
             .paint(painter, frame.adjusted(spacing, spacing, -spacing, -spacing), Qt::AlignCenter,
                    QIcon::Disabled);
@@ -66,7 +67,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->save();
     painter->setRenderHints(QPainter::Antialiasing | QPainter::SmoothPixmapTransform);
     const QRect inner = option.rect.adjusted(spacing, spacing, -spacing, -spacing);
-    const QRect picture(inner.topLeft(), QSize(pictureSize, pictureSize));
+    const QRect picture(inner.topLeft(), pictureSize);
     const auto mirrored = [&](const QRect& place) {
         return QStyle::visualRect(option.direction, option.rect, place);
     };
@@ -78,7 +79,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const int line = option.fontMetrics.lineSpacing();
     QRect text(picture.right() + 1 + panelMargin, inner.top(), 0, line);
     text.setRight(inner.right());
-    text.moveTop(inner.top() + (pictureSize - 3 * line) / 2);
+    text.moveTop(inner.top() + (pictureSize.height() - 3 * line) / 2);
     const auto drawLine = [&](const QColor& colour, const QString& content, int indent) {
         const QRect box = text.adjusted(indent, 0, 0, 0);
         painter->setPen(colour);
@@ -100,18 +101,19 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 }
 
 QSize RunDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const {
-    return {4 * pictureSize, std::max(pictureSize, 3 * option.fontMetrics.lineSpacing()) + 2 * spacing};
+    return {3 * pictureSize.width(),
+            std::max(pictureSize.height(), 3 * option.fontMetrics.lineSpacing()) + 2 * spacing};
 }
 
 namespace {
 
 constexpr QSize toolIconSize{18, 18};
-constexpr int runWidth = 240;
-constexpr int searchWidth = 180;
-constexpr int searchIcons = 40;  ///< beside the words
+constexpr int leastRunWidth = 260;  ///< a picture and a few words of the prompt
 constexpr int durationWidth = 80;
 constexpr int stepsWidth = 60;
-constexpr int tagsWidth = 90;
+constexpr int differsWidth = 150;
+constexpr int tagsWidth = 70;
+constexpr int noteWidth = 70;
 
 QString wrapHelp(const QString& text, const QString& help) {
     return QStringLiteral("<b>%1</b><br>%2").arg(text.toHtmlEscaped(), help.toHtmlEscaped());
@@ -132,13 +134,13 @@ HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
                        &HistoryPanel::openRequested)),
       m_project(addAction("use-project", tr("Load these settings"), tr("Edit a copy of the run's project"),
                           &HistoryPanel::projectRequested)),
-      m_resume(addAction("resume", tr("Resume"), tr("Go on from the last finished step"),
+      m_resume(addAction("resume", tr("Resume"), tr("Continue from the last finished step"),
                          &HistoryPanel::resumeRequested)),
-      m_resumeElsewhere(
-          addAction("resume", tr("Resume on a different machine"),
-                    tr("Go on although the processor, build or number of workers changed; the result may "
-                       "differ in its last bits"),
-                    &HistoryPanel::resumeElsewhereRequested)),
+      m_resumeElsewhere(addAction(
+          "resume", tr("Resume on a different machine"),
+          tr("Continue although the processor, build or number of workers has changed; the last bits "
+             "of the result may differ"),
+          &HistoryPanel::resumeElsewhereRequested)),
       m_decode(addAction("decode", tr("Decode again"), tr("Make the video again from the kept latents"),
                          &HistoryPanel::decodeRequested)),
       m_reveal(addAction("folder", tr("Show folder"), tr("Open the run's folder in the file manager"),
@@ -194,10 +196,9 @@ QWidget* HistoryPanel::makeHeader() {
     m_search->setAccessibleName(m_search->placeholderText());
     m_search->setClearButtonEnabled(true);
     m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-    const int words = m_search->fontMetrics().horizontalAdvance(m_search->placeholderText());
-    m_search->setFixedWidth(std::max(searchWidth, words + searchIcons));
     auto* tools = new PanelToolBar(this);
     tools->setIconSize(toolIconSize);
+    tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     for (QAction* action : {m_open, m_compare, m_project, m_resume, m_decode, m_reveal, m_trash}) {
         tools->addAction(action);
         m_table->addAction(action);
@@ -210,14 +211,22 @@ QWidget* HistoryPanel::makeHeader() {
     new ColumnMenu(*m_table, *m_table->header(), ColumnMenu::Choice::Shown);
     m_trash->setShortcut(QKeySequence::Delete);
     m_trash->setShortcutContext(Qt::WidgetShortcut);
-    QAction* refresh =
-        tools->addAction(themedIcon(QStringLiteral("refresh")), tr("Read the runs folder again"));
-    connect(refresh, &QAction::triggered, this, &HistoryPanel::refreshRequested);
+    auto* refresh = new QToolButton(this);
+    refresh->setIcon(themedIcon(QStringLiteral("refresh")));
+    refresh->setText(tr("Refresh"));
+    refresh->setToolTip(tr("Read the runs folder again"));
+    refresh->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    refresh->setAutoRaise(true);
+    connect(refresh, &QToolButton::clicked, this, &HistoryPanel::refreshRequested);
     auto* header = new QWidget(this);
-    auto* row = new QHBoxLayout(header);
-    row->setContentsMargins(panelMargin, tightSpacing, tightSpacing, tightSpacing);
-    row->addWidget(m_search);
-    row->addWidget(tools, 1);
+    auto* column = new QVBoxLayout(header);
+    column->setContentsMargins(panelMargin, tightSpacing, tightSpacing, tightSpacing);
+    column->setSpacing(tightSpacing);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_search, 1);
+    row->addWidget(refresh);
+    column->addLayout(row);
+    column->addWidget(tools);
     return header;
 }
 
@@ -235,17 +244,22 @@ void HistoryPanel::setUpTable() {
     m_table->sortByColumn(RunHistoryModel::Started, Qt::DescendingOrder);
     m_table->setAccessibleName(tr("Runs"));
     new CellTips(*m_table);
-    m_table->header()->resizeSection(RunHistoryModel::Run, runWidth);
     const QFontMetrics metrics = m_table->fontMetrics();
-    m_table->header()->resizeSection(
-        RunHistoryModel::Started,
-        metrics.horizontalAdvance(QLocale().toString(QDateTime::currentDateTime(), QLocale::ShortFormat)) +
-            2 * panelMargin);
+    const QDateTime wide(QDate(2026, 12, 28), QTime(20, 48, 58));
+    m_table->header()->resizeSection(RunHistoryModel::Started,
+                                     metrics.horizontalAdvance(momentText(wide)) + 2 * panelMargin);
     m_table->header()->resizeSection(RunHistoryModel::Duration, durationWidth);
     m_table->header()->resizeSection(RunHistoryModel::Steps, stepsWidth);
     m_table->header()->resizeSection(RunHistoryModel::StepSeconds, stepsWidth);
+    m_table->header()->resizeSection(RunHistoryModel::Seed, stepsWidth);
+    m_table->header()->resizeSection(RunHistoryModel::Differs, differsWidth);
     m_table->header()->resizeSection(RunHistoryModel::Tags, tagsWidth);
+    m_table->header()->resizeSection(RunHistoryModel::Note, noteWidth);
+    m_table->header()->moveSection(m_table->header()->visualIndex(RunHistoryModel::Seed), 1);
+    m_table->header()->moveSection(m_table->header()->visualIndex(RunHistoryModel::Differs), 2);
     makeRoomForHeadings(*m_table->header());
+    m_table->header()->setSectionResizeMode(RunHistoryModel::Run, QHeaderView::Fixed);
+    new FillingColumn(*m_table->header(), RunHistoryModel::Run, leastRunWidth);
     for (const int column : {RunHistoryModel::Status, RunHistoryModel::Size, RunHistoryModel::Model,
                              RunHistoryModel::Attention, RunHistoryModel::Devices, RunHistoryModel::Mesh})
         m_table->hideColumn(column);

@@ -76,7 +76,11 @@ RecentStrip::RecentStrip(RunHistoryModel& history, QWidget* parent) : QListView(
     setDragDropMode(QAbstractItemView::DragOnly);
     setMouseTracking(true);
     setContextMenuPolicy(Qt::CustomContextMenu);
-    const auto fit = [this] { setFixedHeight(m_history.rowCount() == 0 ? 0 : sizeHint().height()); };
+    const auto fit = [this] {
+        const bool isEmpty = m_history.rowCount() == 0;
+        setFixedHeight(isEmpty ? 0 : sizeHint().height());
+        setFocusPolicy(isEmpty ? Qt::NoFocus : Qt::StrongFocus);
+    };
     connect(&m_history, &QAbstractItemModel::rowsInserted, this, fit);
     connect(&m_history, &QAbstractItemModel::rowsRemoved, this, fit);
     fit();  // an empty row takes no room

@@ -8,15 +8,30 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "engine/base/error.h"
+#include "engine/project/project_keys.h"
 #include "engine/runs/run_history.h"
 #include "ui/values/engine_texts.h"
 #include "ui/values/run_texts.h"
+#include "ui/values/thumbnail.h"
 
 namespace meshreel {
 
+QString momentText(const QDateTime& moment) {
+    const QLocale locale;
+    QString time = locale.timeFormat(QLocale::ShortFormat);
+    if (!time.contains(QLatin1String("ss")))  // runs of a grid begin in the same minute
+        time.replace(QStringLiteral("mm"), QStringLiteral("mm:ss"));
+    return QStringLiteral("%1 %2").arg(locale.toString(moment.date(), QLocale::ShortFormat),
+                                       locale.toString(moment.time(), time));
+}
+
 namespace {
+
+constexpr QSize previewSize{184, 112};  ///< twice what is shown, for screens of 200 %
 
 // What the table says of a run.
 
@@ -85,14 +100,55 @@ QString titleOf(const RunSummary& run) {
 /// When it began; empty where that is not known.
 QString startText(const RunSummary& run) {
     const QDateTime start = startOf(run.state);
-    return start.isValid() ? QLocale().toString(start, QLocale::ShortFormat) : QString();
+    return start.isValid() ? momentText(start) : QString();
 }
 
 /// What neither the title nor the columns tell.
 QString runDetail(const RunSummary& run) {
     if (!run.problem.empty())
         return sentenceText(run.problem);
-    return QString::fromStdString(run.name.empty() ? run.folder.filename().string() : run.name);
+    QStringList parts;
+    if (!run.name.empty() && !run.prompt.empty())
+        parts += QString::fromStdString(run.name);
+    if (run.state.outline)
+        for (const int column : {RunHistoryModel::Model, RunHistoryModel::Size})
+            parts += outlineText(*run.state.outline, column);
+    return parts.isEmpty() ? QString::fromStdString(run.folder.filename().string())
+                           : parts.join(QStringLiteral(" · "));
+}
+
+// What its project holds that is not at its default.
+
+/// The value of "key=value"; empty for another key.
+std::string_view valueIn(std::string_view setting, std::string_view key) {
+    const bool isIt = setting.size() > key.size() && setting.starts_with(key) && setting[key.size()] == '=';
+    return isIt ? setting.substr(key.size() + 1) : std::string_view();
+}
+
+std::string settingOf(const RunSummary& run, const ProjectKey& key) {
+    for (const std::string& setting : run.state.settings)
+        if (const std::string_view value = valueIn(setting, key.name); !value.empty())
+            return std::string(value);
+    static const Project standard;
+    return valueText(standard, key);
+}
+
+QString seedText(const RunSummary& run) {
+    return run.state.settings.empty() ? QString()
+                                      : QString::fromStdString(settingOf(run, *findProjectKey("seed")));
+}
+
+/// Of those of `keys` that are not at their defaults: "Guidance: 3, Attention: ulysses".
+QString differenceText(const RunSummary& run, const std::set<std::string>& keys) {
+    QStringList parts;
+    for (const std::string& setting : run.state.settings) {
+        const std::string name = setting.substr(0, setting.find('='));
+        const ProjectKey* key = keys.contains(name) ? findProjectKey(name) : nullptr;
+        if (key != nullptr)
+            parts += RunHistoryModel::tr("%1: %2", "setting and its value")
+                         .arg(distinctTitle(*key), QString::fromStdString(setting.substr(name.size() + 1)));
+    }
+    return parts.join(QStringLiteral(", ")).simplified();
 }
 
 QString keyToolTip(const RunSummary& run) {
@@ -132,6 +188,8 @@ QString cellText(const RunSummary& run, int column) {
             return tagText(run);
         case RunHistoryModel::Note:
             return QString::fromStdString(run.notes.note);
+        case RunHistoryModel::Seed:
+            return seedText(run);
         default:
             return run.state.outline ? outlineText(*run.state.outline, column) : QString();
     }
@@ -155,6 +213,8 @@ QVariant sortValue(const RunSummary& run, int column) {
                        : qlonglong{-1};
         case RunHistoryModel::Devices:
             return run.state.outline ? run.state.outline->mesh.devices() : -1;
+        case RunHistoryModel::Seed:
+            return seedText(run).toULongLong();
         default:
             return cellText(run, column).toCaseFolded();
     }
@@ -174,13 +234,41 @@ void RunHistoryModel::setRuns(std::vector<RunSummary> runs) {
             replaceRow(row->second, std::move(run));
         else
             added.push_back(std::move(run));
-    if (added.empty())
-        return;
-    // Views sort by themselves.
-    beginInsertRows({}, 0, static_cast<int>(added.size()) - 1);
-    m_runs.insert(m_runs.begin(), std::make_move_iterator(added.begin()),
-                  std::make_move_iterator(added.end()));
-    endInsertRows();
+    if (!added.empty()) {
+        // Views sort by themselves.
+        beginInsertRows({}, 0, static_cast<int>(added.size()) - 1);
+        m_runs.insert(m_runs.begin(), std::make_move_iterator(added.begin()),
+                      std::make_move_iterator(added.end()));
+        endInsertRows();
+    }
+    findWhatDiffers();
+}
+
+/// What has a column that is always shown, and the name, which changes nothing, count for nothing.
+void RunHistoryModel::findWhatDiffers() {
+    static const std::set<std::string_view> toldElsewhere{"run_name", "prompt", "num_inference_steps",
+                                                          "seed"};
+    std::map<std::string, std::set<std::string>> values;  // by key, of the runs that do not have its default
+    std::map<std::string, std::size_t> runsWith;
+    std::size_t told = 0;
+    for (const RunSummary& run : m_runs) {
+        told += run.state.settings.empty() ? 0 : 1;
+        for (const std::string& setting : run.state.settings) {
+            const std::string key = setting.substr(0, setting.find('='));
+            values[key].insert(setting);
+            ++runsWith[key];
+        }
+    }
+    std::set<std::string> varied;
+    for (const auto& [key, found] : values)
+        if (!toldElsewhere.contains(key) && (found.size() > 1 || runsWith[key] < told))
+            varied.insert(key);
+    if (std::exchange(m_varied, varied) != varied && rowCount() > 0)
+        emit dataChanged(index(0, Differs), index(rowCount() - 1, Differs));
+}
+
+QString RunHistoryModel::textAt(const RunSummary& run, int column) const {
+    return column == Differs ? differenceText(run, m_varied) : cellText(run, column);
 }
 
 void RunHistoryModel::removeMissing(const std::vector<RunSummary>& runs) {
@@ -207,11 +295,14 @@ void RunHistoryModel::replaceRow(int row, RunSummary run) {
     if (present == run)
         return;
     const bool notesDiffer = present.notes != run.notes;
+    const bool settingsDiffer = present.state.settings != run.state.settings;
     present = std::move(run);
     // A change of the cells that people edit would put aside what they type there.
     emit dataChanged(index(row, Run), index(row, Tags - 1));
     if (notesDiffer)
         emit dataChanged(index(row, Tags), index(row, Note));
+    if (settingsDiffer)
+        emit dataChanged(index(row, Seed), index(row, Differs));
 }
 
 const RunSummary& RunHistoryModel::run(const QModelIndex& index) const {
@@ -240,9 +331,10 @@ QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
         case Qt::EditRole:
-            return cellText(summary, index.column());
+            return textAt(summary, index.column());
         case SortRole:
-            return sortValue(summary, index.column());
+            return index.column() == Differs ? QVariant(textAt(summary, Differs).toCaseFolded())
+                                             : sortValue(summary, index.column());
         case Qt::DecorationRole:
             return index.column() == Run ? QVariant(makePreview(summary)) : QVariant();
         default:
@@ -304,6 +396,8 @@ QVariant RunHistoryModel::headerData(int section, Qt::Orientation orientation, i
     if (orientation == Qt::Horizontal && role == Qt::ToolTipRole)
         return section == StepSeconds ? tr("Seconds a step, without the first one")
                : section == Size      ? tr("Width × height × frames")
+               : section == Differs   ? tr("Settings in which these runs differ, where they are not at their "
+                                             "defaults")
                                       : QVariant();
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
@@ -334,6 +428,10 @@ QVariant RunHistoryModel::headerData(int section, Qt::Orientation orientation, i
             return tr("Tags");
         case Note:
             return tr("Note");
+        case Seed:
+            return tr("Seed");
+        case Differs:
+            return tr("What differs");
         default:
             return {};
     }
@@ -345,7 +443,7 @@ QPixmap RunHistoryModel::makePreview(const RunSummary& run) const {
     const QString file = QString::fromStdString(run.preview->string());
     auto known = m_previews.find(file);
     if (known == m_previews.end())
-        known = m_previews.insert(file, QPixmap(file));
+        known = m_previews.insert(file, readThumbnail(file, previewSize));
     return known.value();
 }
 

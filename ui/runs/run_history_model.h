@@ -2,13 +2,19 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QDateTime>
 #include <QHash>
 #include <QPixmap>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "engine/runs/run_history.h"
 
 namespace meshreel {
+
+/// Date and time with seconds, short, as the locale writes them.
+QString momentText(const QDateTime& moment);
 
 /// The runs of the runs folder, a row each. In the first column Decoration is the preview
 /// picture and Display the prompt; tags and notes can be edited.
@@ -30,12 +36,15 @@ class RunHistoryModel : public QAbstractTableModel {
         Mesh,
         Tags,
         Note,
+        // Later than the others: kept layouts of columns count them.
+        Seed,
+        Differs,
         ColumnCount
     };
 
     enum Role {
         FolderRole = Qt::UserRole,  ///< QString
-        DetailRole,                 ///< its name, or what is wrong with it
+        DetailRole,                 ///< its name, model and size, or what is wrong with it
         StatusRole,                 ///< RunStatus as int
         StatusTextRole,             ///< its title
         SortRole,                   ///< what the column is sorted by
@@ -66,10 +75,13 @@ class RunHistoryModel : public QAbstractTableModel {
   private:
     void removeMissing(const std::vector<RunSummary>& runs);
     void replaceRow(int row, RunSummary run);
+    void findWhatDiffers();
+    [[nodiscard]] QString textAt(const RunSummary& run, int column) const;
     [[nodiscard]] QVariant ofRun(const RunSummary& run, int role) const;
     [[nodiscard]] QPixmap makePreview(const RunSummary& run) const;
 
     std::vector<RunSummary> m_runs;
+    std::set<std::string> m_varied;              ///< keys whose values differ from run to run
     mutable QHash<QString, QPixmap> m_previews;  ///< by file; read when first shown
 };
 

@@ -197,8 +197,7 @@ RefineItem::RefineItem(QWidget* parent)
     m_stop->setFixedSize(side, side);
     m_stop->setAutoRaise(true);
     m_stop->setObjectName(QStringLiteral("stopRefining"));
-    m_stop->setToolTip(
-        tr("Measure no further. “Go on measuring when idle” in the Run menu takes it up again."));
+    m_stop->setToolTip(tr("Stop measuring. “Keep measuring when idle” in the Run menu starts it again."));
     m_stop->setAccessibleName(tr("Stop refining"));
     setFocusProxy(m_stop);
     auto* row = new QHBoxLayout(this);

@@ -25,12 +25,15 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/media/frame_source.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/adapter_field.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/values/background.h"
+#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/accessibility.h"
 #include "ui/widgets/edits.h"
@@ -102,6 +105,40 @@ QString toFilter(PathField::Kind kind) {
 
 constexpr QSize pictureSize{56, 40};
 
+void setPicture(QLabel& label, const QImage& image) {
+    QPixmap picture = QPixmap::fromImage(image);
+    picture.setDevicePixelRatio(label.devicePixelRatio());
+    label.setPixmap(picture);
+    label.setVisible(!picture.isNull());
+}
+
+/// Shows the first frame of a video in a label, which it belongs to. Read on another thread, as a video may
+/// lie on a slow disk; sound, and what cannot be read, has no picture.
+class FirstFrame : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit FirstFrame(QLabel& label) : QObject(&label), m_label(label) {}
+
+    void show(const QString& file) {
+        const std::string path = expandTilde(file.trimmed().toStdString()).string();
+        if (path.empty()) {
+            m_reading.forget();
+            return setPicture(m_label, {});
+        }
+        m_reading.run([path] { return clipOf(readFrames(path, {.frames = 1}), 1).frames.front(); },
+                      [this](const QImage& frame) {
+                          setPicture(m_label, frame.scaled(pictureSize * m_label.devicePixelRatio(),
+                                                           Qt::KeepAspectRatio, Qt::SmoothTransformation));
+                      },
+                      [this](const Problem&) { setPicture(m_label, {}); });  // Problems says what is wrong
+    }
+
+  private:
+    QLabel& m_label;
+    LatestOnly m_reading;
+};
+
 bool mayBeFolder(PathField::Kind kind) {
     return kind == PathField::Kind::Video || kind == PathField::Kind::Weights;
 }
@@ -136,9 +173,12 @@ PathField::PathField(Kind kind, QWidget* parent)
     row->addWidget(m_picture);
     row->addWidget(m_edit, 1);
     setInput(m_edit);
+    m_picture->setAccessibleName(tr("Picture of the file"));
     m_picture->hide();
     if (kind == Kind::Image || kind == Kind::Images)
         connect(m_edit, &QLineEdit::textChanged, this, &PathField::showPicture);
+    if (kind == Kind::Video)
+        connect(m_edit, &QLineEdit::textChanged, new FirstFrame(*m_picture), &FirstFrame::show);
     m_edit->setClearButtonEnabled(true);
     m_edit->setPlaceholderText(kind == Kind::Weights ? tr("the model's own")
                                                      : tr("Choose a file or drop it here"));
@@ -159,12 +199,7 @@ void PathField::showPicture() {
     reader.setAutoTransform(true);
     if (const QSize size = reader.size(); size.isValid())
         reader.setScaledSize(size.scaled(pictureSize * devicePixelRatio(), Qt::KeepAspectRatio));
-    QPixmap picture;
-    if (!first.isEmpty())
-        picture = QPixmap::fromImageReader(&reader);
-    picture.setDevicePixelRatio(devicePixelRatio());
-    m_picture->setPixmap(picture);
-    m_picture->setVisible(!picture.isNull());
+    setPicture(*m_picture, first.isEmpty() ? QImage() : reader.read());
 }
 
 QString PathField::text() const {

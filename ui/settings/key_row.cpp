@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/key_row.h"
 
+#include <QAction>
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
@@ -168,13 +169,18 @@ bool KeyRow::eventFilter(QObject* watched, QEvent* event) {
 void KeyRow::makeReset() {
     m_mark->setFixedWidth(markWidth);
     m_mark->setAutoFillBackground(true);
-    m_reset->setIcon(themedIcon(QStringLiteral("reset")));
+    // Tab goes from value to value; a key resets the one at hand.
+    auto* reset = new QAction(themedIcon(QStringLiteral("reset")),
+                              tr("Reset %1", "title of a setting").arg(distinctTitle(m_key)), m_field);
+    reset->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Backspace));
+    reset->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    m_field->addAction(reset);
+    m_reset->setDefaultAction(reset);
     m_reset->setIconSize(resetIconSize);
     m_reset->setAutoRaise(true);
-    m_reset->setFocusPolicy(
-        Qt::ClickFocus);  // Tab goes from value to value; Ctrl+Backspace resets the one at hand
-    m_reset->setAccessibleName(tr("Reset %1", "title of a setting").arg(distinctTitle(m_key)));
-    connect(m_reset, &QToolButton::clicked, this, &KeyRow::resetRequested);
+    m_reset->setFocusPolicy(Qt::ClickFocus);
+    m_reset->setAccessibleName(reset->text());
+    connect(reset, &QAction::triggered, this, &KeyRow::resetRequested);
     // Room is kept for both, so that nothing moves while somebody types.
     for (QWidget* widget : {m_mark, static_cast<QWidget*>(m_reset)}) {
         QSizePolicy policy = widget->sizePolicy();
@@ -185,8 +191,8 @@ void KeyRow::makeReset() {
 }
 
 void KeyRow::setDefault(const QString& standard) {
-    m_reset->setToolTip(standard.isEmpty() ? tr("Back to the default: empty")
-                                           : tr("Back to the default: %1").arg(standard));
+    m_reset->defaultAction()->setToolTip(standard.isEmpty() ? tr("Back to the default: empty")
+                                                            : tr("Back to the default: %1").arg(standard));
 }
 
 void KeyRow::addTo(QGridLayout* grid) {
@@ -257,6 +263,7 @@ void KeyRow::updateColours() {
 
 void KeyRow::setChanged(bool changed) {
     m_changed = changed;
+    m_reset->defaultAction()->setEnabled(changed);
     m_mark->setVisible(m_visible && m_changed);
     m_reset->setVisible(m_visible && m_changed);
 }

@@ -36,19 +36,20 @@ QLabel* wrappedLabel(const QString& text, QWidget* parent) {
     return label;
 }
 
-/// A finding with its mark, what it concerns, and below its words what can be done.
-QWidget* makeItem(const Mark& mark, const QString& title, const Problem& finding, QWidget* actions) {
+/// A finding with its mark, what it concerns, and below its words what can be done. `line`: of the text,
+/// where it concerns one.
+QWidget* makeItem(const Mark& mark, const QString& line, const Problem& finding, QWidget* actions) {
     auto* item = new QWidget;
     auto* icon = new QLabel(item);
     icon->setPixmap(tintedPixmap(mark.icon, problemIconSize, mark.ink));
     icon->setAccessibleName(mark.name);
 
-    const QString message = sentenceText(finding.message);
     auto* words = new QVBoxLayout;
     words->setSpacing(tightSpacing);
     words->addWidget(wrappedLabel(
-        title.isEmpty() ? message
-                        : ProblemPanel::tr("%1: %2", "setting and what is wrong").arg(title, message),
+        line.isEmpty()
+            ? problemText(finding)
+            : ProblemPanel::tr("%1: %2", "line and what is wrong").arg(line, sentenceText(finding.message)),
         item));
     if (!finding.hint().empty()) {
         QLabel* detail = wrappedLabel(sentenceText(finding.hint()), item);
@@ -123,13 +124,12 @@ QWidget* ProblemPanel::makeProblem(const Diagnosis& diagnosis) {
     const Mark mark = problem.severity == Severity::Error
                           ? Mark{QStringLiteral("error"), errorColor(palette()), tr("Error")}
                           : Mark{QStringLiteral("warning"), warningColor(palette()), tr("Warning")};
-    const QString title =
-        problem.place.line > 0 ? tr("Line %1").arg(problem.place.line) : titleOfKey(problem.key);
-    return makeItem(mark, title, problem, makeActions(diagnosis));
+    const QString line = problem.place.line > 0 ? tr("Line %1").arg(problem.place.line) : QString();
+    return makeItem(mark, line, problem, makeActions(diagnosis));
 }
 
 QWidget* ProblemPanel::makeNote(const Problem& note) {
-    return makeItem({QStringLiteral("info"), mutedColor(palette()), tr("Note")}, titleOfKey(note.key), note,
+    return makeItem({QStringLiteral("info"), mutedColor(palette()), tr("Note")}, {}, note,
                     makeGoTo(note.key));
 }
 

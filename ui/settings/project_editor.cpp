@@ -20,6 +20,7 @@
 #include "ui/project/project_document.h"
 #include "ui/settings/key_field.h"
 #include "ui/settings/key_row.h"
+#include "ui/settings/model_state.h"
 #include "ui/settings/prompt_tools.h"
 #include "ui/settings/size_picker.h"
 #include "ui/settings/task_picker.h"
@@ -188,24 +189,18 @@ bool ProjectEditor::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// The keys of a field: help, closing it, and back to the default.
+/// The keys of a field: help, and closing it.
 bool ProjectEditor::takeKey(const QObject& watched, const QKeyEvent& event) {
     const bool isHelp = event.key() == Qt::Key_F1 && event.modifiers() == Qt::ShiftModifier;
-    const bool isReset =
-        event.key() == Qt::Key_Backspace && event.modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
     if (event.key() == Qt::Key_Escape && m_help->isVisible()) {
         m_help->hide();
         return true;
     }
-    if (!isHelp && !isReset)
+    if (!isHelp)
         return false;
     forEachRow([&](KeyRow& row) {
-        if (row.field().focusProxy() != &watched)
-            return;
-        if (isHelp)
+        if (row.field().focusProxy() == &watched)
             showHelp(row);
-        else if (row.isChanged())
-            m_document.resetKey(row.key());
     });
     return true;
 }
@@ -271,6 +266,8 @@ QWidget* ProjectEditor::makeForm() {
         addRow(current, new KeyRow(*key, !saysItsSection(*key), grid, current.block));
         if (key->name == "prompt")
             add(m_promptTools = new PromptTools(m_document, current.block));
+        if (key->form == TextForm::Model)
+            add(m_modelState = new ModelState(current.block));
         if (key->name == "seed")
             add(m_variations = new Variations(current.block));
     }

@@ -18,6 +18,7 @@ namespace meshreel {
 
 class KeyHelp;
 class KeyRow;
+class ModelState;
 class ProjectDocument;
 class PromptTools;
 class SizePicker;
@@ -47,6 +48,7 @@ class ProjectEditor : public QWidget {
     void setFoldedSections(const QStringList& sections);
 
     [[nodiscard]] PromptTools& promptTools() const { return *m_promptTools; }
+    [[nodiscard]] ModelState& modelState() const { return *m_modelState; }
     [[nodiscard]] Variations& variations() const { return *m_variations; }
 
     /// Hides inputs and settings of tasks that the project's model does not do. Null: a
@@ -103,6 +105,7 @@ class ProjectEditor : public QWidget {
     KeyHelp* m_help;
     TaskPicker* m_tasks = nullptr;
     PromptTools* m_promptTools = nullptr;
+    ModelState* m_modelState = nullptr;
     SizePicker* m_sizes = nullptr;
     Variations* m_variations = nullptr;
     const KeyRow* m_revealed = nullptr;          ///< shown although no filter asks for it

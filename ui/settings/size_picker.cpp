@@ -14,6 +14,7 @@
 #include "ui/project/project_document.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/accessibility.h"
 #include "ui/widgets/edits.h"
 
 namespace meshreel {
@@ -89,10 +90,10 @@ SizePicker::SizePicker(ProjectDocument& document, QWidget* parent)
       m_swap(new QToolButton(this)),
       m_seconds(new QLabel(this)) {
     m_class->setObjectName(QStringLiteral("sizeClass"));
-    m_class->setAccessibleName(tr("Size class"));
+    nameControl(*m_class, tr("Size class"));
     m_class->setToolTip(tr("How large: the lines of a wide video"));
     m_aspect->setObjectName(QStringLiteral("aspect"));
-    m_aspect->setAccessibleName(tr("Aspect ratio"));
+    nameControl(*m_aspect, tr("Aspect ratio"));
     m_aspect->setToolTip(tr("Width to height"));
     m_class->addItem(tr("Custom size"));
     for (const SizeClass& row : sizeClasses)

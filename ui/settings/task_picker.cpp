@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/task_picker.h"
 
-#include <QButtonGroup>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QToolButton>
@@ -67,7 +66,6 @@ TaskPicker::TaskPicker(ProjectDocument& document, QWidget* parent) : QWidget(par
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
-    auto* group = new QButtonGroup(this);
     for (const TaskKind& kind : taskKinds) {
         auto* button = new QToolButton(this);
         button->setObjectName(QLatin1String(kind.icon));
@@ -78,12 +76,12 @@ TaskPicker::TaskPicker(ProjectDocument& document, QWidget* parent) : QWidget(par
         button->setIconSize(pickerIconSize);
         button->setCheckable(true);
         button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-        group->addButton(button, static_cast<int>(m_buttons.size()));
+        // Not in a group, which would take Tab from all but the checked one.
+        connect(button, &QToolButton::clicked, this,
+                [this, kind = static_cast<int>(m_buttons.size())] { choose(kind); });
         row->addWidget(button, 1);
         m_buttons.push_back(button);
     }
-    group->setExclusive(false);  // none is checked where the task cannot be told
-    connect(group, &QButtonGroup::idClicked, this, &TaskPicker::choose);
     connect(&m_document, &ProjectDocument::changed, this, &TaskPicker::refresh);
     refresh();
 }

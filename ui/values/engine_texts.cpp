@@ -80,6 +80,9 @@ QString titleOfKey(std::string_view keyName) {
 QString problemText(const Problem& problem) {
     const QString title = titleOfKey(problem.key);
     const QString message = sentenceText(problem.message);
+    const QString spelling = QString::fromStdString(problem.key);
+    if (!title.isEmpty() && message.startsWith(spelling))
+        return title + message.mid(spelling.size());  // "Width must be a multiple of 16, not 40"
     return title.isEmpty() ? message : KeyTexts::tr("%1: %2", "field and its problem").arg(title, message);
 }
 

@@ -10,7 +10,7 @@ namespace {
 QString goingOn(EngineWork work) {
     switch (work) {
         case EngineWork::Run:
-            return EngineUse::tr("A run is going on: wait for its end, or cancel it.");
+            return EngineUse::tr("A run is in progress: wait until it ends, or cancel it.");
         case EngineWork::BlockSizes:
             return EngineUse::tr("Tune is timing block sizes: wait for its end, or cancel it there.");
         case EngineWork::Sweep:

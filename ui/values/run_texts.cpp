@@ -2,6 +2,7 @@
 #include "ui/values/run_texts.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -57,7 +58,7 @@ QString extentText(const RunSummary& run) {
 
 QString durationText(double seconds) {
     if (seconds < secondsPerMinute)
-        return RunTexts::tr("%1 s").arg(seconds, 0, 'f', 1);
+        return RunTexts::tr("%1 s").arg(QLocale().toString(seconds, 'f', 1));
     const auto whole = static_cast<qint64>(std::lround(seconds));
     const qint64 minutes = whole / secondsPerMinute;
     if (minutes < minutesPerHour)
@@ -73,7 +74,7 @@ QString shortDurationText(double seconds) {
     constexpr double tenthsBelow = 9.95;
     const auto whole = static_cast<qint64>(std::lround(seconds));
     if (whole < secondsPerMinute)
-        return RunTexts::tr("%1 s").arg(seconds, 0, 'f', seconds < tenthsBelow ? 1 : 0);
+        return RunTexts::tr("%1 s").arg(QLocale().toString(seconds, 'f', seconds < tenthsBelow ? 1 : 0));
     const auto twoDigits = [](qint64 number) {
         return QStringLiteral("%1").arg(number, 2, 10, QLatin1Char('0'));
     };

@@ -3,6 +3,7 @@
 
 #include <QDragEnterEvent>
 #include <QLineEdit>
+#include <QLocale>
 #include <QMimeData>
 #include <QScopedValueRollback>
 #include <QSignalBlocker>
@@ -31,20 +32,41 @@ qulonglong moved(qulonglong value, qlonglong by) {
     return by < 0 ? value - distance : value + distance;
 }
 
+bool isNumber(const QString& text) {
+    bool readable = false;
+    text.toDouble(&readable);
+    return readable;
+}
+
+/// A number that files spell with a point has the locale's, as everything beside it; other texts are as they
+/// are.
+QString shownNumber(const QString& spelled, bool integer) {
+    return !integer && isNumber(spelled)
+               ? QString(spelled).replace(QLatin1String("."), QLocale().decimalPoint())
+               : spelled;
+}
+
 }  // namespace
 
 NumberEdit::NumberEdit(const Steps& steps, QWidget* parent) : QAbstractSpinBox(parent), m_steps(steps) {
     // The wheel belongs to the scrolling form unless the field was chosen.
     setFocusPolicy(Qt::StrongFocus);
-    connect(lineEdit(), &QLineEdit::textEdited, this, &NumberEdit::edited);
+    connect(lineEdit(), &QLineEdit::textEdited, this, [this] { emit edited(value()); });
 }
 
 QString NumberEdit::value() const {
-    return m_showsWords ? m_standsFor : lineEdit()->text();
+    if (m_showsWords)
+        return m_standsFor;
+    const QString shown = lineEdit()->text();
+    const QString spelled = QString(shown).replace(QLocale().decimalPoint(), QStringLiteral("."));
+    return !m_steps.integer && isNumber(spelled) ? spelled : shown;
 }
 
 void NumberEdit::setValue(const QString& text) {
-    if (text != value())
+    // "4" stays while somebody is about to type "4.5", though files spell it "4.0".
+    const QString now = value();
+    const bool isTyped = hasFocus() && isNumber(text) && isNumber(now) && text.toDouble() == now.toDouble();
+    if (text != now && !isTyped)
         showValue(text);
 }
 
@@ -61,7 +83,7 @@ QString NumberEdit::shownText() const {
 
 void NumberEdit::showValue(const QString& value) {
     m_showsWords = !m_words.isEmpty() && value == m_standsFor && !hasFocus();
-    const QString text = m_showsWords ? m_words : value;
+    const QString text = m_showsWords ? m_words : shownNumber(value, m_steps.integer);
     if (text != lineEdit()->text())
         lineEdit()->setText(text);
 }

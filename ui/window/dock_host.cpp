@@ -65,7 +65,7 @@ void DockMover::addNeighbours(QMenu* menu, const QString& title, Placing put) {
     QMenu* neighbours = menu->addMenu(title);
     connect(neighbours, &QMenu::aboutToShow, this, [this, neighbours, put] {
         neighbours->clear();
-        DockTree tree = DockTree::of(m_host);
+        DockTree tree = DockTree::of(m_host, m_host.drawer());
         if (QDockWidget* dock = m_host.currentDock())
             tree.remove(dock);
         for (QDockWidget* front : tree.fronts())
@@ -84,7 +84,7 @@ void DockMover::move(QDockWidget* neighbour, Placing put) {
     if (dock == nullptr)
         return;
     m_host.relocate(dock, [&] {
-        DockTree tree = DockTree::of(m_host);
+        DockTree tree = DockTree::of(m_host, m_host.drawer());
         tree.remove(dock);
         put(tree, neighbour, dock);
         dock->setFloating(false);
@@ -100,7 +100,7 @@ void DockMover::widen(Qt::Orientation orientation, int pixels) {
         dock->resize(dock->size() + (orientation == Qt::Horizontal ? QSize(pixels, 0) : QSize(0, pixels)));
         return;
     }
-    DockTree tree = DockTree::of(m_host);
+    DockTree tree = DockTree::of(m_host, m_host.drawer());
     tree.widen(dock, orientation, pixels);
     tree.shareRoom(m_host);
 }
@@ -242,18 +242,35 @@ QDockWidget* DockHost::currentDock() const {
 }
 
 bool DockHost::event(QEvent* event) {
-    // Tab bars of docks are children that come and go.
+    const bool isKnown = QMainWindow::event(event);
     if (event->type() == QEvent::ChildPolished || event->type() == QEvent::LayoutRequest)
-        for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
-            if (bar->elideMode() != Qt::ElideNone) {
-                bar->setExpanding(false);
-                bar->setElideMode(Qt::ElideNone);  // arrows lead to the tabs that have no room
-            }
-        }
-    return QMainWindow::event(event);
+        tidyTabBars();
+    return isKnown;
+}
+
+/// Tab bars of docks are children that come and go. Qt moves one with fewer than two tabs out of the window,
+/// where Tab would still lead.
+void DockHost::tidyTabBars() {
+    for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+        bar->setExpanding(false);
+        bar->setElideMode(Qt::ElideNone);  // arrows lead to the tabs that have no room
+        bar->setAutoHide(true);
+        bar->setVisible(bar->count() > 1);
+        bar->installEventFilter(this);  // once, however often
+    }
+}
+
+bool DockHost::eventFilter(QObject* watched, QEvent* event) {
+    // Later: Qt is in the middle of laying docks out.
+    const bool mayBeOutside = event->type() == QEvent::Show || event->type() == QEvent::Move;
+    if (const auto* bar = mayBeOutside ? qobject_cast<QTabBar*>(watched) : nullptr;
+        bar != nullptr && bar->count() < 2)
+        m_refresh.start(0);
+    return QMainWindow::eventFilter(watched, event);
 }
 
 void DockHost::refreshTitleBars() {
+    tidyTabBars();
     for (QDockWidget* dock : m_docks) {
         const bool tabbed = !dock->isFloating() && !tabifiedDockWidgets(dock).isEmpty();
         if (tabbed == (dock->titleBarWidget() != nullptr))

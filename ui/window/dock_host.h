@@ -52,6 +52,9 @@ class DockHost : public QMainWindow {
     [[nodiscard]] QDockWidget* dockOf(const QWidget* panel) const;
     /// All of them, in the order in which they were added.
     [[nodiscard]] const std::vector<QDockWidget*>& docks() const { return m_docks; }
+    /// Docks that share a place below the others and are closed together; none at first.
+    void setDrawer(const std::vector<QDockWidget*>& docks) { m_drawer = docks; }
+    [[nodiscard]] const std::vector<QDockWidget*>& drawer() const { return m_drawer; }
     /// Brings a panel to the front, opening it when it was closed.
     void showPanel(const QWidget* panel);
 
@@ -71,13 +74,16 @@ class DockHost : public QMainWindow {
 
   protected:
     bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
     void refreshTitleBars();
+    void tidyTabBars();
     void enter(QDockWidget* dock);
     void floatOrDock();
 
     std::vector<QDockWidget*> m_docks;
+    std::vector<QDockWidget*> m_drawer;
     QPointer<QDockWidget> m_current;
     QTimer m_refresh;
 };

@@ -209,7 +209,7 @@ void addRooms(const DockPart& part, QSize room, int separator, std::vector<QSize
 
 }  // namespace
 
-DockTree DockTree::of(const QMainWindow& window) {
+DockTree DockTree::of(const QMainWindow& window, const std::vector<QDockWidget*>& drawer) {
     window.layout()->activate();
     std::vector<Placed> placed;
     for (QDockWidget* dock : listDocks(window)) {
@@ -222,9 +222,15 @@ DockTree DockTree::of(const QMainWindow& window) {
             front.area |= bar->geometry();
         placed.push_back(std::move(front));
     }
+    QList<QDockWidget*> known;
+    for (const Placed& one : placed)
+        known += one.part.tabs;
     DockTree tree;
     if (!placed.empty())
         tree.m_root = built(std::move(placed));
+    for (QDockWidget* dock : drawer)
+        if (!known.contains(dock) && !dock->isFloating())
+            tree.m_closed.append(dock);
     return tree;
 }
 
@@ -238,6 +244,7 @@ QList<QDockWidget*> DockTree::fronts() const {
 
 void DockTree::remove(QDockWidget* dock) {
     removeFrom(m_root, dock);
+    m_closed.removeOne(dock);
 }
 
 void DockTree::putAtEdge(DockSide side, QDockWidget* dock) {
@@ -273,15 +280,21 @@ void DockTree::arrange(QMainWindow& window) const {
         return;
     window.addDockWidget(Qt::LeftDockWidgetArea, firstDock(m_root));
     split(m_root, window);
+    const std::vector<const DockPart*> leaves = listLeaves(m_root);
+    const QList<QDockWidget*> longest =
+        (*std::ranges::max_element(leaves, {}, [](const DockPart* leaf) { return leaf->tabs.size(); }))->tabs;
     QList<QDockWidget*> placed;
-    QList<QDockWidget*> longest;
-    for (const DockPart* leaf : listLeaves(m_root)) {
-        for (QDockWidget* dock : leaf->tabs.mid(1))
-            window.tabifyDockWidget(leaf->tabs.first(), dock);
-        placed += leaf->tabs;
-        if (leaf->tabs.size() > longest.size())
-            longest = leaf->tabs;
-    }
+    const auto stack = [&](const QList<QDockWidget*>& tabs) {
+        for (QDockWidget* dock : tabs.mid(1))
+            window.tabifyDockWidget(tabs.first(), dock);
+        placed += tabs;
+    };
+    if (!m_closed.isEmpty())
+        window.splitDockWidget(longest.first(), m_closed.first(), Qt::Vertical);
+    for (const DockPart* leaf : leaves)
+        stack(leaf->tabs);
+    if (!m_closed.isEmpty())
+        stack(m_closed);
     for (QDockWidget* dock : listDocks(window))
         if (dock->isHidden() && !dock->isFloating() && !placed.contains(dock))
             window.tabifyDockWidget(longest.first(), dock);

@@ -23,8 +23,9 @@ struct DockPart {
 /// How the docked panels of a window stand. QMainWindow is told so panel by panel, and does not tell it.
 class DockTree {
   public:
-    /// As the window shows it now. Closed panels are in it where they stand behind tabs of others.
-    static DockTree of(const QMainWindow& window);
+    /// As the window shows it now. Closed panels are in it where they stand behind tabs of others, or belong
+    /// to the `drawer`, a row of tabs that may be closed as a whole.
+    static DockTree of(const QMainWindow& window, const std::vector<QDockWidget*>& drawer = {});
 
     /// The panel in front of each row of tabs, from the left and from above.
     [[nodiscard]] QList<QDockWidget*> fronts() const;
@@ -40,14 +41,15 @@ class DockTree {
     /// next.
     void widen(QDockWidget* dock, Qt::Orientation orientation, int pixels);
 
-    /// Moves the panels of the window to where they stand here. Closed ones that stand nowhere here will open
-    /// in the longest row of tabs.
+    /// Moves the panels of the window to where they stand here. A closed drawer will open below the longest
+    /// row of tabs, other closed panels that stand nowhere here in it.
     void arrange(QMainWindow& window) const;
     /// Gives the panels their room where they stand as here.
     void shareRoom(QMainWindow& window) const;
 
   private:
     DockPart m_root;
+    QList<QDockWidget*> m_closed;  ///< of the drawer, where none of it is open
 };
 
 }  // namespace meshreel

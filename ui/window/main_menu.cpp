@@ -13,8 +13,10 @@
 #include "engine/base/version.h"
 #include "engine/planning/machine_rates.h"
 #include "engine/project/presets.h"
+#include "ui/project/consequences.h"
 #include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
+#include "ui/queue/queue_times.h"
 #include "ui/queue/run_queue.h"
 #include "ui/runs/run_presenter.h"
 #include "ui/theme/appearance.h"
@@ -36,6 +38,18 @@ QString textOf(const std::filesystem::path& path) {
 
 }  // namespace
 
+namespace {
+
+/// What it is for; its name where it does not tell.
+QString purposeOf(const PresetProject& preset) {
+    const QString told = engineText(preset.description);
+    const QString purpose = told.endsWith(QLatin1Char('.')) ? told.chopped(1) : told;
+    return purpose.isEmpty() ? textOf(preset.file.stem())
+                             : QString(purpose).replace(QLatin1Char('&'), QLatin1String("&&"));
+}
+
+}  // namespace
+
 PresetMenu::PresetMenu(QWidget* parent) : QMenu(tr("New from &preset"), parent) {
     connect(this, &QMenu::aboutToShow, this, &PresetMenu::fill);
 }
@@ -51,9 +65,8 @@ void PresetMenu::fill() {
             models->setToolTipsVisible(true);
         }
         const QString file = textOf(preset.file);
-        QAction* action =
-            models->addAction(textOf(preset.file.stem()), this, [this, file] { emit chosen(file); });
-        action->setToolTip(engineText(preset.description));
+        QAction* action = models->addAction(purposeOf(preset), this, [this, file] { emit chosen(file); });
+        action->setToolTip(textOf(preset.file.filename()));
     }
     if (isEmpty())
         addAction(tr("None is installed"))->setEnabled(false);
@@ -97,6 +110,7 @@ void MainMenu::makeFileMenu() {
     menu->addAction(files.open);
     menu->addAction(tr("Open run &folder…"), this, &MainMenu::runFolderRequested);
     menu->addAction(tr("&Import from MaxDiffusion…"), this, &MainMenu::importRequested);
+    menu->addAction(tr("Choose the folder for r&uns…"), this, &MainMenu::runsFolderRequested);
     menu->addMenu(files.recent);
     menu->addSeparator();
     menu->addActions({files.save, files.saveAs});
@@ -186,15 +200,20 @@ QWidget* MainMenu::makeQueueBadge(QWidget* parent) {
     badge->setAutoRaise(true);
     badge->setToolTip(tr("Show the queue"));
     RunQueue* queue = &m_targets.queue;
-    const auto refresh = [badge, queue] {
+    const QueueTimes* times = &m_targets.queueTimes;
+    const auto refresh = [badge, queue, times] {
         const int waiting = queue->waiting();
-        badge->setText(waiting == 0 ? tr("Queue") : tr("Queue: %n waiting", nullptr, waiting));
+        QString text = waiting == 0 ? tr("Queue") : tr("Queue: %n waiting", nullptr, waiting);
+        if (const std::optional<double> total = times->total(); total && waiting > 0)
+            text = tr("%1 · %2", "how many wait, how long they take").arg(text, roughDuration(*total));
+        badge->setText(text);
         QFont font = badge->font();
         font.setBold(waiting > 0);
         badge->setFont(font);
     };
     refresh();
     connect(queue, &RunQueue::changed, badge, refresh);
+    connect(times, &QueueTimes::changed, badge, refresh);
     connect(badge, &QToolButton::clicked, this, &MainMenu::queueRequested);
     return badge;
 }

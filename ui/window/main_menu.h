@@ -19,6 +19,7 @@ class ProjectFiles;
 class ProjectLauncher;
 class RateRefinement;
 class RunPresenter;
+class QueueTimes;
 class RunQueue;
 class Workspaces;
 
@@ -43,6 +44,7 @@ struct MenuTargets {
     DockHost& docks;
     Workspaces& workspaces;
     RunQueue& queue;
+    QueueTimes& queueTimes;
     RunPresenter& runs;
     ProjectLauncher& launcher;
     PredictionSource& predictions;
@@ -62,6 +64,8 @@ class MainMenu : public QObject {
     void presetRequested(const QString& file);
     void runFolderRequested();
     void importRequested();
+    /// New runs are to go elsewhere.
+    void runsFolderRequested();
     void searchRequested();
     /// The waiting and the running ones are to be seen.
     void queueRequested();

@@ -7,6 +7,8 @@
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QSettings>
+#include <QTabBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/run_history.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/foresight/foresight_panel.h"
@@ -27,6 +30,7 @@
 #include "ui/player/player_widget.h"
 #include "ui/project/prediction_source.h"
 #include "ui/queue/queue_panel.h"
+#include "ui/queue/queue_times.h"
 #include "ui/report/report_export.h"
 #include "ui/running/activity_panel.h"
 #include "ui/running/devices_panel.h"
@@ -39,6 +43,7 @@
 #include "ui/runs/run_presenter.h"
 #include "ui/settings/consequences_bar.h"
 #include "ui/settings/key_row.h"
+#include "ui/settings/model_state.h"
 #include "ui/settings/problem_panel.h"
 #include "ui/settings/project_editor.h"
 #include "ui/settings/prompt_tools.h"
@@ -76,6 +81,26 @@ constexpr QLatin1String foldedKey("editor/folded");
 constexpr QLatin1String freshSeedsKey("editor/freshSeeds");
 constexpr QLatin1String runColumnsKey("runs/columns");
 
+/// Tab reaches `stops` behind the last stop of a part of their window. By way of its first, as Qt moves none
+/// that has only widgets without focus between it and the one before it; and from those Tab would go on to
+/// what they leave their focus to.
+void tabBehind(QWidget& part, const QList<QWidget*>& stops) {
+    QWidget* first = nullptr;
+    QWidget* last = nullptr;
+    const QWidget* window = part.window();
+    for (QWidget* next = window->nextInFocusChain(); next != window; next = next->nextInFocusChain())
+        if (part.isAncestorOf(next) && (next->focusPolicy() & Qt::TabFocus) != 0 &&
+            next->focusProxy() == nullptr) {
+            first = first == nullptr ? next : first;
+            last = next;
+        }
+    for (QWidget* stop : stops) {
+        QWidget::setTabOrder(first, stop);
+        QWidget::setTabOrder(last, stop);
+        last = stop;
+    }
+}
+
 }  // namespace
 
 MainWindow::MainWindow(QWidget* parent)
@@ -86,6 +111,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_planWatch(m_document, this),
       m_predictions(new PredictionSource(this)),
       m_refinement(new RateRefinement(*m_predictions, m_engine, this)),
+      m_queueTimes(new QueueTimes(m_queue, this)),
       m_banner(new MessageBanner(this)),
       m_docks(new DockHost(this)),
       m_panels({m_document, m_history, m_queue, m_prompts, m_target}, *m_docks),
@@ -121,6 +147,8 @@ MainWindow::MainWindow(QWidget* parent)
     refreshModelCard();
     m_historyActions->refresh();
     tabAsLaidOut(*centralWidget());
+    tabBehind(*centralWidget(),
+              {&m_workspaces->tabs(), findChild<QToolButton*>(QStringLiteral("queueBadge"))});
     m_panels.editor().focusPrompt();
 }
 
@@ -140,9 +168,10 @@ void MainWindow::layOut() {
 }
 
 void MainWindow::addMenus() {
-    const auto* menu = new MainMenu({m_document, *m_files, *m_docks, *m_workspaces, m_queue, *m_runs,
-                                     *m_launcher, *m_predictions, *m_refinement, m_engine},
+    const auto* menu = new MainMenu({m_document, *m_files, *m_docks, *m_workspaces, m_queue, *m_queueTimes,
+                                     *m_runs, *m_launcher, *m_predictions, *m_refinement, m_engine},
                                     *this);
+    connect(menu, &MainMenu::runsFolderRequested, this, &MainWindow::askForRunsFolder);
     connect(menu, &MainMenu::presetRequested, m_opener, &PathOpener::usePreset);
     connect(menu, &MainMenu::runFolderRequested, this, &MainWindow::askForRunFolder);
     connect(menu, &MainMenu::importRequested, this, [this] { importProject({}); });
@@ -180,6 +209,7 @@ void MainWindow::startTour() {
 void MainWindow::connectDocument() {
     connect(&m_document, &ProjectDocument::changed, this, &MainWindow::refreshRunBar);
     connect(&m_document, &ProjectDocument::changed, this, &MainWindow::refreshModelCard);
+    connect(&m_document, &ProjectDocument::replaced, m_runBar, &RunBar::forgetOutcome);
     connect(&m_document, &ProjectDocument::fileChanged, this, &MainWindow::refreshTitle);
     connect(&m_document, &ProjectDocument::modifiedChanged, this, &QWidget::setWindowModified);
     connect(m_files, &ProjectFiles::openRequested, m_opener, &PathOpener::open);
@@ -211,6 +241,7 @@ void MainWindow::connectForecast() {
     connect(&m_planWatch, &PlanWatch::forecastChanged, this, [this](const ProjectForecast& forecast) {
         m_panels.editor().setFamily(forecast.model == nullptr ? nullptr : forecast.model->family);
         m_panels.editor().promptTools().setTokens(forecast.promptTokens);
+        m_panels.editor().modelState().showForecast(forecast);
     });
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.mesh(), &MeshPanel::showForecast);
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.attention(), &AttentionPanel::showForecast);
@@ -225,8 +256,10 @@ void MainWindow::connectForecast() {
 }
 
 void MainWindow::connectPrediction() {
-    connect(m_predictions, &PredictionSource::basisChanged, this,
-            [this] { m_planWatch.setBasis(m_predictions->basis()); });
+    connect(m_predictions, &PredictionSource::basisChanged, this, [this] {
+        m_planWatch.setBasis(m_predictions->basis());
+        m_queueTimes->setBasis(m_predictions->basis());
+    });
     connect(m_predictions, &PredictionSource::measuringChanged, m_consequences,
             &ConsequencesBar::setMeasuring);
     connect(m_predictions, &PredictionSource::failed, m_banner, &MessageBanner::showProblem);
@@ -413,6 +446,8 @@ void MainWindow::connectQueue() {
         m_banner->showOffer(tr("%n runs wait in the queue.", nullptr, m_queue.waiting()),
                             {{tr("Show queue"), [this] { showQueue(); }}});
     });
+    connect(m_queueTimes, &QueueTimes::changed, panel,
+            [this, panel] { panel->setTotal(m_queueTimes->total()); });
     connect(&m_queue, &RunQueue::keepingFailed, m_banner, &MessageBanner::showFailure);
     new QueueRunner(m_queue, *panel, *m_runs, this);
 }
@@ -430,6 +465,8 @@ void MainWindow::connectStudies() {
     connect(sweep, &SweepPanel::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(sweep, &SweepPanel::noted, m_banner, &MessageBanner::showNote);
     connect(&m_panels.models(), &ModelsPanel::wentWrong, m_banner, &MessageBanner::showProblem);
+    connect(&m_panels.models(), &ModelsPanel::added, m_banner, &MessageBanner::showNote);
+    connect(&m_panels.models(), &ModelsPanel::noted, m_banner, &MessageBanner::showNote);
 }
 
 void MainWindow::restoreLayout() {
@@ -497,6 +534,23 @@ void MainWindow::askForRunFolder() {
                                                              QString::fromStdString(runsFolder().string()));
     if (!folder.isEmpty())
         openPath(folder);
+}
+
+void MainWindow::askForRunsFolder() {
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Choose the folder for runs"),
+                                                             QString::fromStdString(runsFolder().string()));
+    if (folder.isEmpty())
+        return;
+    try {
+        setRunsFolder(folder.toStdString());
+        m_banner->showNote(runsFolder() == std::filesystem::path(folder.toStdString())
+                               ? tr("New runs go to %1.").arg(shownPath(folder))
+                               : tr("MESHREEL_RUNS wins over it: runs go to %1.")
+                                     .arg(QString::fromStdString(runsFolder().string())));
+        m_historyActions->refresh();
+    } catch (...) {
+        m_banner->showProblem(currentProblem());
+    }
 }
 
 void MainWindow::importProject(const QString& config) {

@@ -24,6 +24,7 @@ class PathOpener;
 class ProjectFiles;
 class ProjectLauncher;
 class ProjectRecovery;
+class QueueTimes;
 class RateRefinement;
 class RunBar;
 class RunPresenter;
@@ -94,6 +95,7 @@ class MainWindow : public QMainWindow {
     void goToFirstProblem();
     void showQueue();
     void askForRunFolder();
+    void askForRunsFolder();
     /// Imports a MaxDiffusion config (asks for it when empty) and shows a report first.
     void importProject(const QString& config);
     template <typename Panel>
@@ -113,6 +115,7 @@ class MainWindow : public QMainWindow {
     TargetChoice m_target;
     PredictionSource* m_predictions;
     RateRefinement* m_refinement;
+    QueueTimes* m_queueTimes;
     MessageBanner* m_banner;
     DockHost* m_docks;
     StudioPanels m_panels;

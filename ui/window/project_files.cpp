@@ -42,9 +42,9 @@ std::optional<Words> wordsFor(EngineWork work) {
                 ClosingQuestion::tr("Stop the search and quit? What it has found so far would be lost.")};
         case EngineWork::Sweep:
             return Words{
-                ClosingQuestion::tr("A sweep is going on"),
+                ClosingQuestion::tr("A sweep is in progress"),
                 ClosingQuestion::tr(
-                    "Stop the sweep and quit? Passes that are done are kept; opened again, it goes on.")};
+                    "Quit now? Finished passes are kept; the sweep continues when you open it again.")};
         case EngineWork::Measurement:
             break;
     }
@@ -144,8 +144,7 @@ bool ProjectFiles::saveTo(const QString& file) {
         m_document.save(file.toStdString());
         remember(QFileInfo(file).absoluteFilePath());
         if (m_document.hasRefusedTexts())
-            emit noted(
-                tr("Saved as typed. What is marked red has to be mended before this project can run."));
+            emit noted(tr("Saved as typed. Fix what is marked red before you run this project."));
         return true;
     } catch (...) {
         emit wentWrong(currentProblem());

@@ -108,6 +108,7 @@ void StudioPanels::add() {
         if (panel.place == Drawer)
             m_drawer.push_back(dock);
     }
+    m_docks.setDrawer(m_drawer);
     m_editor->setMinimumWidth(leastFormWidth);
 }
 

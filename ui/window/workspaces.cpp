@@ -19,6 +19,9 @@ namespace {
 
 constexpr int layoutVersion = 8;  ///< of the panels; another one makes stored layouts void
 constexpr QLatin1String workspaceKey("window/workspace");
+// Of the versions with one workspace, up to 1589ffd.
+constexpr int earlierVersion = 6;
+constexpr QLatin1String earlierKey("window/panels");
 
 struct WorkspaceRow {
     Workspace workspace;
@@ -94,6 +97,7 @@ void Workspaces::bringBack(Workspace workspace) {
 void Workspaces::reset() {
     layoutOf(m_current).clear();
     bringBack(m_current);
+    QTimer::singleShot(0, this, [this] { m_panels.setFormWidth(0); });  // the usual one
 }
 
 void Workspaces::follow(const QDockWidget& dock) {
@@ -105,6 +109,13 @@ void Workspaces::fillMenu(QMenu* menu) {
         const int number = static_cast<int>(row.workspace) + 1;
         menu->addAction(tr(row.title), QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number)),
                         this, [this, &row] { show(row.workspace); });
+    }
+    if (const QByteArray earlier = QSettings().value(earlierKey).toByteArray(); !earlier.isEmpty()) {
+        menu->addSeparator();
+        menu->addAction(tr("Layout of the earlier version"), this, [this, earlier] {
+            m_docks.restoreState(earlier, earlierVersion);
+            tabAsLaidOut(m_docks);
+        });
     }
 }
 

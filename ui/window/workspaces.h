@@ -33,7 +33,8 @@ class Workspaces : public QObject {
     /// The layout at hand becomes what it was at first.
     void reset();
 
-    /// An entry for each, with Ctrl and its number.
+    /// An entry for each, with Ctrl and its number; and one for the layout that a version with one workspace
+    /// has left, which becomes that of the workspace at hand.
     void fillMenu(QMenu* menu);
 
     // In the program's settings. A layout of another version of the panels is left out.

@@ -146,7 +146,7 @@ RunOutcome launchProject(const RunRequest& wanted, const fs::path& hostFile, con
         readHosts(hostFile, HostLimits{.oversubscribe = request.options.oversubscribe});
     sink(plannedEvent(planFor(request.project, request.options, hosts)));
     const fs::path folder =
-        fs::absolute(request.outFolder.empty() ? newRunFolder(request.project.name) : request.outFolder);
+        fs::absolute(request.outFolder.empty() ? newRunFolder(request.project) : request.outFolder);
     const ProjectForRanks project(request.project);
     std::vector<std::string> arguments{"run", project.path(), "--out", folder.string()};
     append(arguments, request.options);

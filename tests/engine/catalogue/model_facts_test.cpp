@@ -39,7 +39,7 @@ TEST(ProjectModel, ThatIsNotHereIsKnownByItsRelease) {
     ASSERT_TRUE(model.isReleased());
     EXPECT_FALSE(model.onDisk);
     EXPECT_EQ(model.facts->transformer.layers, 30);
-    EXPECT_NE(model.refused->hint().text().find("huggingface-cli download Wan-AI/"), std::string::npos);
+    EXPECT_NE(model.refused->hint().text().find("hf download Wan-AI/"), std::string::npos);
 }
 
 TEST(ProjectModel, ThatIsDamagedIsKnownByItsReleaseToo) {

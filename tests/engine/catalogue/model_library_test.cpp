@@ -117,7 +117,7 @@ TEST_F(Model, WhenMissingSaysHowToGetIt) {
         return std::string("found");
     };
     EXPECT_THAT(sentence("Wan-AI/Wan2.1-T2V-1.3B-Diffusers"),
-                HasSubstr("huggingface-cli download Wan-AI/Wan2.1-T2V-1.3B-Diffusers"));
+                HasSubstr("hf download Wan-AI/Wan2.1-T2V-1.3B-Diffusers"));
     EXPECT_THAT(sentence("tiny"), HasSubstr("Installed: tiny-wan-i2v, tiny-wan-t2v, Mine/copy"));
     EXPECT_THAT(sentence("/nowhere"), HasSubstr("no such checkpoint folder"));
     EXPECT_THAT(sentence(m_data.path().string()), HasSubstr("model_index.json"));
@@ -239,6 +239,36 @@ TEST_F(Model, WithTensorsThatAreNotUsedTellsThem) {
                       HasSubstr("blocks.*.attn1.to_gate_compress (3 tensors)"), HasSubstr("VSA")));
     edit("transformer/config.json", [](auto& json) { json["num_layers"] = 2; });
     EXPECT_THAT(refusal(), AllOf(HasSubstr("another model"), HasSubstr("blocks."), HasSubstr("config.json")));
+}
+
+TEST(PublishedParts, AreThoseOfTheRelease) {
+    const std::vector<PublishedPart> parts = publishedParts("Wan-AI/Wan2.1-T2V-1.3B-Diffusers");
+    ASSERT_EQ(parts.size(), 3U);
+    EXPECT_EQ(parts[0].name, "transformer");
+    EXPECT_GT(parts[0].bytes, 2'800'000'000U);  // 1.42 billion parameters, released in bf16
+    EXPECT_LT(parts[0].bytes, 2'850'000'000U);
+    EXPECT_EQ(publishedParts("Wan-AI/Wan2.2-T2V-A14B-Diffusers")[1].name, "transformer_2");
+    EXPECT_EQ(publishedParts("Wan-AI/Wan2.1-I2V-14B-480P-Diffusers").back().name, "image_encoder");
+    EXPECT_TRUE(publishedParts("my-model").empty());
+}
+
+TEST_F(Model, IsAddedByALink) {
+    const fs::path elsewhere = m_data / "downloads" / "fox";
+    fs::create_directories(elsewhere.parent_path());
+    fs::copy(findModel("tiny-wan-t2v"), elsewhere, fs::copy_options::recursive);
+    const fs::path link = addModel(elsewhere / "");
+    EXPECT_TRUE(fs::is_symlink(link));
+    EXPECT_EQ(findModel("fox"), link);
+    const fs::path file = m_data / "downloads" / "fox-lora.safetensors";
+    fs::copy_file(elsewhere / "transformer" / "diffusion_pytorch_model.safetensors", file);
+    EXPECT_TRUE(fs::is_regular_file(addModel(file)));
+    EXPECT_EQ(scanModels().files.size(), 1U);
+    EXPECT_THROW(addModel(elsewhere), Error) << "its name is taken";
+    EXPECT_THROW(addModel(m_folder), Error) << "it is there already";
+    fs::create_directories(m_data / "empty");
+    EXPECT_THROW(addModel(m_data / "empty"), Error);
+    writeFileAtomically(m_data / "notes.txt", "no weights");
+    EXPECT_THROW(addModel(m_data / "notes.txt"), Error);
 }
 
 TEST_F(Model, WithPartsMissingIsRefused) {

@@ -53,6 +53,20 @@ TEST(ProgressMeter, AFinishedLoopHasAnEstimateAtOnce) {
     EXPECT_DOUBLE_EQ(meter.at(Phase::Conditioning).secondsLeft.value(), 3);
 }
 
+TEST(ProgressMeter, TheFractionGoesWithTheSteps) {
+    ProgressMeter meter(24, 12);  // of a run that was stopped
+    meter.stepFinished(2);
+    EXPECT_DOUBLE_EQ(meter.at(Phase::Denoise).fraction, 13.0 / 24);
+    ProgressMeter decodes(3, 0);
+    decodes.setDecodeEstimate(1);
+    decodes.stepFinished(1);
+    EXPECT_DOUBLE_EQ(decodes.at(Phase::Denoise).fraction, 0.25);
+    decodes.stepFinished(1);
+    decodes.stepFinished(1);
+    const auto start = ProgressMeter::Clock::now();
+    EXPECT_DOUBLE_EQ(decodes.at(Phase::Decode, start).fraction, 0.75);
+}
+
 TEST(ProgressMeter, TheFractionNeverFalls) {
     ProgressMeter meter(3, 0);
     meter.stepFinished(1e-9);

@@ -273,9 +273,51 @@ TEST(RunHistory, TheRunsFolderFollowsTheEnvironment) {
     EXPECT_EQ(runsFolder(), "/home/ann/.local/share/meshreel/runs");
     ::setenv("MESHREEL_RUNS", "/tmp/runs", 1);
     EXPECT_EQ(runsFolder(), "/tmp/runs");
-    EXPECT_THAT(newRunFolder("a cat/in ñ").string(), EndsWith("-a-cat-in-ñ"));
+    Project named;
+    named.name = "a cat/in ñ";
+    EXPECT_THAT(newRunFolder(named).string(), EndsWith("-a-cat-in-ñ"));
+    Project described;
+    described.prompt = "A red fox trots through fresh snow at sunrise, close shot, soft light";
+    EXPECT_THAT(newRunFolder(described).string(), EndsWith("-A-red-fox-trots-through-fresh-snow-at"));
+    described.prompt = std::string(300, 'x');
+    EXPECT_EQ(newRunFolder(described).filename().string().size(), 56U);
+    EXPECT_THAT(newRunFolder({}).string(), EndsWith("-untitled"));
     ::unsetenv("MESHREEL_RUNS");
     ::unsetenv("XDG_DATA_HOME");
+}
+
+TEST(RunHistory, TheRunsFolderIsKept) {
+    const testing::TemporaryFolder folder;
+    ::unsetenv("MESHREEL_RUNS");
+    ::setenv("XDG_CONFIG_HOME", (folder / "config").c_str(), 1);
+    std::filesystem::create_directories(folder / "elsewhere");
+    setRunsFolder(folder / "elsewhere");
+    EXPECT_EQ(runsFolder(), folder / "elsewhere");
+    EXPECT_THROW(setRunsFolder(folder / "missing"), Error);
+    setRunsFolder({});
+    EXPECT_NE(runsFolder(), folder / "elsewhere");
+    ::unsetenv("XDG_CONFIG_HOME");
+}
+
+TEST(RunHistory, ASummaryTellsWhatIsNotAtItsDefault) {
+    const testing::TemporaryFolder folder;
+    Project project;
+    project.prompt = "a ball";
+    project.seed = 7;
+    project.guidanceScale = 3;
+    EXPECT_EQ(changedSettings(Project()), std::vector<std::string>{});
+    const std::vector<std::string> settings = changedSettings(project);
+    EXPECT_THAT(settings, ::testing::UnorderedElementsAre("prompt=a ball", "seed=7", "guidance_scale=3.0"));
+    // A run of an earlier version: its project tells.
+    const RunFolder run = RunFolder::create(folder / "run");
+    run.write(run_file::project, resolvedYaml(project));
+    run.writeState(RunState{.status = RunStatus::Done});
+    EXPECT_EQ(summarizeRun(folder / "run").state.settings, settings);
+    RunState state = run.state();
+    EXPECT_TRUE(state.settings.empty());
+    state.settings = {"seed=8"};
+    run.writeState(state);
+    EXPECT_EQ(summarizeRun(folder / "run").state.settings, state.settings);
 }
 
 class RunNotesTest : public ::testing::Test {

@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/catalogue/model_library.h"
 #include "tests/support/charts/test_classes.h"
 #include "ui/library/models_panel.h"
 #include "ui/project/project_document.h"
@@ -23,6 +24,8 @@ class CatalogueTest : public QObject {
     void aModelIsUsedInTheProject();
     void filesAreTold();
     void whatIsNoModelIsRefused();
+    void whatIsNotHereIsToldWithItsSize();
+    void modelsAreAdded();
 };
 
 void CatalogueTest::shippedModelsAreDescribed() {
@@ -85,6 +88,48 @@ void CatalogueTest::whatIsNoModelIsRefused() {
     const DescribedModel model = describeInstalled(folder.path().toStdString());
     QVERIFY(!model.parts.empty());
     QVERIFY(descriptionHtml(model).contains(QLatin1String("missing")));
+}
+
+void CatalogueTest::whatIsNotHereIsToldWithItsSize() {
+    ProjectDocument document;
+    ModelsPanel panel(document);
+    QSignalSpy refreshed(&panel, &ModelsPanel::refreshed);
+    panel.refresh();
+    QVERIFY(refreshed.wait());
+    CatalogueModel& models = panel.models();
+    int row = 0;
+    while (row < models.rowCount() &&
+           models.spellingOf(row) != QLatin1String("Wan-AI/Wan2.1-T2V-1.3B-Diffusers"))
+        ++row;
+    QVERIFY(row < models.rowCount());
+    QVERIFY(models.absentModel(row) != nullptr && models.absentModel(0) == nullptr);
+    QVERIFY(!models.index(row, CatalogueModel::Size).data().toString().isEmpty());
+    panel.table().selectRow(row);
+    QVERIFY(panel.description().contains(QLatin1String("text_encoder")));
+    QVERIFY(panel.description().contains(QLatin1String("to download")));
+    QVERIFY(panel.command().startsWith(QLatin1String("hf download Wan-AI/Wan2.1-T2V-1.3B-Diffusers ")));
+    QVERIFY(panel.useButton().isEnabled());  // it is planned by its published shapes
+}
+
+void CatalogueTest::modelsAreAdded() {
+    const QTemporaryDir folder;
+    qputenv("MESHREEL_MODELS", folder.filePath(QStringLiteral("models")).toLocal8Bit());
+    const std::filesystem::path file = folder.filePath(QStringLiteral("fox.safetensors")).toStdString();
+    std::filesystem::copy_file(
+        findModel("tiny-wan-t2v") / "transformer" / "diffusion_pytorch_model.safetensors", file);
+    ProjectDocument document;
+    ModelsPanel panel(document);
+    QSignalSpy refreshed(&panel, &ModelsPanel::refreshed);
+    QSignalSpy added(&panel, &ModelsPanel::added);
+    panel.add({QString::fromStdString(file.string())});
+    QVERIFY(refreshed.wait());
+    QCOMPARE(added.size(), 1);
+    QCOMPARE(panel.table().currentIndex().siblingAtColumn(CatalogueModel::Name).data().toString(),
+             QStringLiteral("fox.safetensors"));
+    QSignalSpy wrong(&panel, &ModelsPanel::wentWrong);
+    panel.add({folder.filePath(QStringLiteral("models/fox.safetensors"))});  // it is there already
+    QVERIFY(wrong.wait());
+    qunsetenv("MESHREEL_MODELS");
 }
 
 MESHREEL_TEST_CLASS(CatalogueTest)

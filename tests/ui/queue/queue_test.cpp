@@ -3,6 +3,7 @@
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QHeaderView>
+#include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -14,10 +15,13 @@
 #include <memory>
 
 #include "engine/base/files.h"
+#include "engine/planning/forecast.h"
+#include "engine/planning/machine_rates.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/queue_panel.h"
+#include "ui/queue/queue_times.h"
 #include "ui/queue/run_queue.h"
 
 using namespace meshreel;
@@ -55,6 +59,7 @@ class QueueTest : public QObject {
   private slots:
     void init();
     void runsInOrder();
+    void whatWaitsHasATime();
     void orderCanBeChanged();
     void rowsAreDragged_data();
     void rowsAreDragged();
@@ -87,6 +92,37 @@ class QueueTest : public QObject {
 
 void QueueTest::init() {
     m_folder = std::make_unique<QTemporaryDir>();
+}
+
+void QueueTest::whatWaitsHasATime() {
+    const QTemporaryDir folder;
+    RunQueue queue(folder.filePath(QStringLiteral("queue.json")).toStdString());
+    QueueTimes times(queue);
+    QueuePanel panel(queue);
+    connect(&times, &QueueTimes::changed, &panel, [&] { panel.setTotal(times.total()); });
+    MachineRates rates{.machine = MachineIdentity::ofThis(), .spread = 0.1, .measured = "2026-01-02 03:04"};
+    rates.secondsPerUnit.fill(1e-9);
+    auto basis = std::make_shared<PredictionBasis>();
+    basis->rates = rates;
+    queue.add(seedGrid(3));
+    times.setBasis(basis);
+    QTRY_VERIFY_WITH_TIMEOUT(times.total().has_value(), 20000);
+    const double three = *times.total();
+    QVERIFY(three > 0);
+    queue.add(extractProject(4));
+    QTRY_VERIFY_WITH_TIMEOUT(*times.total() > 1.3 * three && *times.total() < 1.4 * three, 20000);
+    const auto labels = panel.findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
+        return label->text().startsWith(QLatin1String("4 runs wait, about "));
+    }));
+    Project unknown = extractProject(5);
+    unknown.model = "no-such-model";
+    queue.add(unknown);  // of which nothing is known
+    QTRY_VERIFY_WITH_TIMEOUT(!times.total().has_value(), 20000);
+    queue.remove({0, 1, 2, 3, 4});
+    QVERIFY(std::ranges::none_of(labels, [](const QLabel* label) {
+        return !label->isHidden() && label->text().contains(QLatin1String("wait"));
+    }));
 }
 
 void QueueTest::runsInOrder() {
@@ -414,6 +450,10 @@ void QueueTest::columnsShowTheirTexts() {
     project.prompt = "a ball";
     queue.add(project);
     panel.show();
+    QVERIFY(panel.table().isColumnHidden(RunQueue::Settings));  // nothing stands in it
+    project.guidanceScale = 7.5;
+    queue.add(project);
+    QVERIFY(!panel.table().isColumnHidden(RunQueue::Settings));
     for (int column = RunQueue::Settings; column < RunQueue::ColumnCount; ++column)
         QVERIFY2(panel.table().sizeHintForIndex(queue.index(0, column)).width() <=
                      panel.table().columnWidth(column),

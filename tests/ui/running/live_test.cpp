@@ -333,8 +333,16 @@ void LiveTest::barTellsTheEndBesideTheObstacle() {
     QVERIFY(!bar.statusText().contains(QLatin1String("Prompt")));
     bar.showIdle(QStringLiteral("Cancelled"), true);
     QCOMPARE(bar.statusText(), QStringLiteral("Cancelled · Prompt: The prompt is empty"));
+    bar.forgetOutcome();  // there is something to go on with
     bar.setObstacle({});
     QCOMPARE(bar.statusText(), QStringLiteral("Cancelled"));
+    bar.showIdle(QStringLiteral("Done"));
+    bar.setObstacle(QStringLiteral("Prompt: The prompt is empty"));
+    QCOMPARE(bar.statusText(), QStringLiteral("Prompt: The prompt is empty"));
+    bar.setObstacle({});
+    QCOMPARE(bar.statusText(), QStringLiteral("Done"));
+    bar.forgetOutcome();
+    QVERIFY(bar.statusText().isEmpty());
 }
 
 void LiveTest::previewOfAStoppedRunPromisesNothing() {

@@ -163,9 +163,24 @@ void RunsTest::columnsTellWhatWasMade() {
     QCOMPARE(text(RunHistoryModel::Attention), QStringLiteral("ulysses"));
     QCOMPARE(text(RunHistoryModel::Devices), QStringLiteral("3"));
     QCOMPARE(text(RunHistoryModel::Mesh), QStringLiteral("context 3"));
+    QCOMPARE(text(RunHistoryModel::Seed), QStringLiteral("2"));
+    QCOMPARE(text(RunHistoryModel::Differs), QString());  // steps and seeds have columns of their own
+    RunState state = RunFolder::open(runPath(2)).state();
+    state.settings = {"seed=2", "guidance_scale=3.0", "attention=ulysses"};
+    RunFolder::open(runPath(2)).writeState(state);
+    m_model->setRuns(listRuns(m_folder->path().toStdString()));
+    QVERIFY2(text(RunHistoryModel::Differs).contains(QStringLiteral("3.0")),
+             qPrintable(text(RunHistoryModel::Differs)));
+    QVERIFY(text(RunHistoryModel::Differs).endsWith(QStringLiteral("ulysses")));
+    QVERIFY(text(RunHistoryModel::Started).contains(QStringLiteral(":00:00")));
+    QLocale::setDefault(QLocale(QLocale::German));
+    QCOMPARE(momentText(QDateTime(QDate(2026, 11, 27), QTime(8, 5, 9))), QStringLiteral("27.11.26 08:05:09"));
+    QLocale::setDefault(QLocale::c());
+    QCOMPARE(momentText(QDateTime(QDate(2026, 11, 27), QTime(8, 5, 9))),
+             QStringLiteral("27 Nov 2026 08:05:09"));
     const QAbstractItemModel& shown = *m_panel->table().model();
     for (const int column : {RunHistoryModel::StepSeconds, RunHistoryModel::Size, RunHistoryModel::Devices,
-                             RunHistoryModel::Mesh}) {
+                             RunHistoryModel::Mesh, RunHistoryModel::Seed}) {
         m_panel->table().sortByColumn(column, Qt::DescendingOrder);
         QCOMPARE(shown.index(0, RunHistoryModel::Run).data().toString(), QStringLiteral("ball number 3"));
         m_panel->table().sortByColumn(column, Qt::AscendingOrder);

@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands beside the rows of the form: tasks as words, sizes by class, examples, help, folding.
+#include <QApplication>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
+#include "engine/media/video_writer.h"
 #include "engine/models/families/model_family.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
+#include "tests/support/temporary_folder.h"
+#include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/key_field.h"
 #include "ui/settings/key_row.h"
+#include "ui/settings/model_state.h"
 #include "ui/settings/project_editor.h"
 #include "ui/settings/prompt_tools.h"
 #include "ui/settings/size_picker.h"
 #include "ui/settings/task_picker.h"
+#include "ui/values/run_texts.h"
 
 using namespace meshreel;
+using meshreel::testing::TemporaryFolder;
 
 class CreateFormTest : public QObject {
     Q_OBJECT
@@ -33,6 +42,10 @@ class CreateFormTest : public QObject {
     void helpStandsBesideTheField();
     void sectionsFold();
     void aKeyResetsTheFieldAtHand();
+    void tabGoesFromValueToValue();
+    void theModelTellsItsState();
+    void videosShowTheirFirstFrame();
+    void numbersHaveTheLocalesPoint();
 };
 
 void CreateFormTest::sizesAreMultiples_data() {
@@ -154,9 +167,82 @@ void CreateFormTest::aKeyResetsTheFieldAtHand() {
     ProjectDocument document;
     ProjectEditor editor(document);
     document.setText(*findProjectKey("seed"), QStringLiteral("7"));
-    QTest::keyClick(editor.row(QStringLiteral("seed"))->field().focusProxy(), Qt::Key_Backspace,
-                    Qt::ControlModifier | Qt::ShiftModifier);
+    editor.show();
+    QVERIFY(QTest::qWaitForWindowActive(&editor));
+    QWidget* field = editor.row(QStringLiteral("seed"))->field().focusProxy();
+    field->setFocus();
+    QTest::keyClick(field, Qt::Key_Backspace, Qt::ControlModifier | Qt::ShiftModifier);
     QCOMPARE(document.project().seed, Seed(0));
+}
+
+void CreateFormTest::tabGoesFromValueToValue() {
+    ProjectDocument document;
+    ProjectEditor editor(document);
+    editor.show();
+    QVERIFY(QTest::qWaitForWindowActive(&editor));
+    editor.row(QStringLiteral("height"))->field().setFocus();
+    for (const char* value : {"128", "192"}) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(QApplication::focusWidget(), QLatin1String(value));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    }
+    QCOMPARE(document.project().height, 128);
+    QCOMPARE(document.project().width, 192);
+}
+
+void CreateFormTest::theModelTellsItsState() {
+    Project project;
+    project.prompt = "a ball";
+    ModelState state;
+    state.showForecast(makeForecast(project));
+    QCOMPARE(state.text(), QStringLiteral("Installed · will fit"));  // no rates, no time
+    project.model = "no-such-model";
+    state.showForecast(makeForecast(project));
+    QCOMPARE(state.text(), QStringLiteral("Not ready: see Problems"));
+}
+
+void CreateFormTest::videosShowTheirFirstFrame() {
+    const TemporaryFolder folder;
+    const Tensor frames =
+        Tensor::from<std::uint8_t>({2, 16, 32, 3}, std::vector<std::uint8_t>(2 * 16 * 32 * 3, 128));
+    VideoOptions options;
+    options.format = VideoFormat::Gif;
+    const std::filesystem::path video = writeVideo(folder / "grey", frames, options).file;
+    ProjectDocument document;
+    ProjectEditor editor(document);
+    const KeyField& field = editor.row(QStringLiteral("video"))->field();
+    document.setText(*findProjectKey("video"), QString::fromStdString(video.string()));
+    const auto picture = [&field] {
+        for (const QLabel* label : field.findChildren<QLabel*>())
+            if (!label->pixmap(Qt::ReturnByValue).isNull())
+                return label->pixmap(Qt::ReturnByValue);
+        return QPixmap();
+    };
+    QTRY_VERIFY(!picture().isNull());
+    QCOMPARE(picture().width(), 2 * picture().height());
+    document.setText(*findProjectKey("video"), QString());
+    QTRY_VERIFY(picture().isNull());
+}
+
+void CreateFormTest::numbersHaveTheLocalesPoint() {
+    QLocale::setDefault(QLocale(QLocale::German));
+    ProjectDocument document;
+    ProjectEditor editor(document);
+    editor.show();
+    QVERIFY(QTest::qWaitForWindowActive(&editor));
+    KeyField& field = editor.row(QStringLiteral("guidance_scale"))->field();
+    auto* line = field.findChild<QLineEdit*>();
+    QCOMPARE(line->text(), QStringLiteral("3,0"));
+    field.setFocus();
+    for (const auto& [typed, value] : {std::pair{"4,5", 4.5}, std::pair{"2.5", 2.5}}) {
+        line->selectAll();
+        QTest::keyClicks(QApplication::focusWidget(), QLatin1String(typed));
+        QCOMPARE(document.project().guidanceScale, value);
+    }
+    document.undoStack().undo();
+    QCOMPARE(line->text(), QStringLiteral("3,0"));
+    QCOMPARE(durationText(3.61), QStringLiteral("3,6 s"));
+    QLocale::setDefault(QLocale::c());
 }
 
 MESHREEL_TEST_CLASS(CreateFormTest)

@@ -592,9 +592,11 @@ void KeyboardTest::panelsKeepTabsFocusAndRoom() {
     const QWidget* focused = QApplication::focusWidget();
     const auto tabs = [this](const char* panel) {
         QStringList names;
+        QStringList closed;
         for (const QDockWidget* each : docks().tabifiedDockWidgets(dock(QLatin1String(panel))))
-            names += each->objectName();
-        return names;
+            (each->isHidden() ? closed : names) += each->objectName();
+        closed.sort();  // they open behind the others, whatever their order
+        return names + QStringList{QStringLiteral("closed:")} + closed;
     };
     QStringList others = tabs("result");
     const QStringList lower = tabs("problems");
@@ -609,7 +611,9 @@ void KeyboardTest::panelsKeepTabsFocusAndRoom() {
 
     const QByteArray kept = docks().saveState();
     act({QStringLiteral("&View"), QStringLiteral("&Reset layout")});
-    QCOMPARE(project->width(), share);
+    constexpr int divider = 4;
+    QTRY_VERIFY2(std::abs(project->width() - share) <= divider,
+                 qPrintable(QString::number(project->width())));
     QVERIFY(docks().restoreState(kept));
     QApplication::processEvents();
     QCOMPARE(moved->geometry().right(), docks().rect().right());

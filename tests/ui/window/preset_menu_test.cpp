@@ -22,12 +22,12 @@ class PresetMenuTest : public QObject {
 
 namespace {
 
-/// The entry named so of any model.
-QAction* entry(PresetMenu& menu, const QString& name) {
+/// The entry of a file, of any model.
+QAction* entry(PresetMenu& menu, const QString& file) {
     emit menu.aboutToShow();
     for (const QMenu* model : menu.findChildren<QMenu*>())
         for (QAction* action : model->actions())
-            if (action->text() == name)
+            if (action->toolTip() == file)
                 return action;
     return nullptr;
 }
@@ -39,9 +39,9 @@ void PresetMenuTest::aPresetIsANewProject() {
     MainWindow window;
     auto* menu = window.findChild<PresetMenu*>();
     QVERIFY(menu != nullptr);
-    QAction* preset = entry(*menu, QStringLiteral("wan2.1-t2v-1.3b-240p-cpu"));
+    QAction* preset = entry(*menu, QStringLiteral("wan2.1-t2v-1.3b-240p-cpu.yaml"));
     QVERIFY(preset != nullptr);
-    QVERIFY(preset->toolTip().startsWith(QStringLiteral("Wan 2.1 text-to-video 1.3B for one computer")));
+    QVERIFY(preset->text().startsWith(QStringLiteral("Wan 2.1 text-to-video 1.3B for one computer")));
     const auto models = menu->actions().size();
     preset->trigger();
     QCOMPARE(window.document().project().width, 416);
@@ -53,7 +53,7 @@ void PresetMenuTest::aPresetIsANewProject() {
 void PresetMenuTest::aPresetOfMissingPicturesOpensToo() {
     QSettings().clear();
     MainWindow window;
-    QAction* preset = entry(*window.findChild<PresetMenu*>(), QStringLiteral("wan2.1-i2v-14b-720p"));
+    QAction* preset = entry(*window.findChild<PresetMenu*>(), QStringLiteral("wan2.1-i2v-14b-720p.yaml"));
     QVERIFY(preset != nullptr);
     preset->trigger();
     QCOMPARE(window.document().project().height, 720);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The queue, with the engine.
+#include <malloc.h>
+#include <unistd.h>
+
 #include <QAction>
 #include <QApplication>
 #include <QPushButton>
@@ -8,12 +11,14 @@
 #include <QTimer>
 #include <QTreeView>
 #include <filesystem>
+#include <fstream>
 
 #include "engine/base/files.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_folder.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/made_run.h"
+#include "tests/support/small_project.h"
 #include "tests/support/studio/studio_test_case.h"
 #include "ui/charts/step_chart.h"
 #include "ui/queue/grid_dialog.h"
@@ -37,7 +42,22 @@ class StudioQueueTest : public StudioTestCase {
     void queueStopsThoughItIsTooLateToPause();
     void gridIsQueuedAtOnce();
     void projectsDroppedOnTheQueueAreQueued();
+    void aLongQueueKeepsItsMemory();
 };
+
+namespace {
+
+/// Of this process, without what the allocator only keeps for later.
+double residentMebibytes() {
+    ::malloc_trim(0);
+    std::ifstream pages("/proc/self/statm");
+    double all = 0;
+    double resident = 0;
+    pages >> all >> resident;
+    return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
+}  // namespace
 
 void StudioQueueTest::queuedRunThatCannotBeReadFails() {
     const QString run = m_folder.filePath(QStringLiteral("gone"));
@@ -176,6 +196,34 @@ void StudioQueueTest::projectsDroppedOnTheQueueAreQueued() {
              qPrintable(m_window->banner().text()));
     QVERIFY2(m_window->document().project().prompt.empty(), "the open project stays");
     queue.remove({0, 1});
+}
+
+/// MESHREEL_QUEUE_RUNS=200 measures what docs/studio.md says.
+void StudioQueueTest::aLongQueueKeepsItsMemory() {
+    constexpr int warmUp = 10;  // caches and pools are full then
+    constexpr int fewRuns = 30;
+    constexpr double mostPerRun = 0.3;  // MiB; the frames of one run take 0.6 as they are shown
+    const int wanted = qEnvironmentVariableIntValue("MESHREEL_QUEUE_RUNS");
+    const int runs = wanted > warmUp ? wanted : fewRuns;
+    Project project = smallProject();
+    project.width = project.height = 96;
+    project.numFrames = 17;
+    project.numInferenceSteps = 2;
+    project.guidanceScale = 1;
+    GridAxis seeds{findProjectKey("seed"), {}};
+    for (int seed = 1; seed <= runs; ++seed)
+        seeds.values += QString::number(seed);
+    RunQueue& queue = m_window->queue();
+    queue.add(settingGrid(project, {seeds}));
+    QCOMPARE(queue.rowCount(), runs);
+    m_window->panels().queue().setGoing(true);
+    QTRY_COMPARE_GE_WITH_TIMEOUT(queue.count(QueuedRun::State::Done), warmUp, warmUp * runMilliseconds);
+    const double before = residentMebibytes();
+    QTRY_COMPARE_WITH_TIMEOUT(queue.count(QueuedRun::State::Done), runs, runs * runMilliseconds);
+    const double after = residentMebibytes();
+    qInfo("%.1f MiB after %d runs, %.1f MiB after %d", before, warmUp, after, runs);
+    QVERIFY2((after - before) / (runs - warmUp) < mostPerRun, "the Studio grows with each run of a queue");
+    queue.clearFinished();
 }
 
 MESHREEL_TEST_CLASS(StudioQueueTest)
