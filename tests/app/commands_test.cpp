@@ -9,6 +9,7 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/base/files.h"
+#include "engine/base/version.h"
 #include "engine/planning/machine_rates.h"
 #include "engine/project/project_keys.h"
 #include "runner.h"
@@ -318,7 +319,9 @@ TEST_F(Commands, PlanRefusesAModelThatIsHereAndDamaged) {
 }
 
 TEST_F(Commands, RatesAreNotMeasuredAgainWhereThereAreRoundsEnough) {
-    MachineRates rates{.machine = MachineIdentity::ofThis(), .measured = "2026-01-02 03:04"};
+    MachineRates rates{.machine = MachineIdentity::ofThis(),
+                       .measured = "2026-01-02 03:04",
+                       .commit = std::string(versionCommit())};
     rates.secondsPerUnit.fill(1e-9);
     rates.firstSteps = {1, 1, 1, 1, 1};
     const std::filesystem::path cache = options().environment.at("XDG_CACHE_HOME");
@@ -334,10 +337,17 @@ TEST_F(Commands, RatesAreNotMeasuredAgainWhereThereAreRoundsEnough) {
     }
     EXPECT_EQ(readFile(kept), before);
     EXPECT_EQ(meshreel({"rates", "--rounds", "2"}).exitCode, 2) << "too few for rates";
+    rates.commit = "0123456";
+    writeRates(kept, rates);
+    const ProcessResult other = meshreel({"rates"});
+    EXPECT_EQ(other.exitCode, 0);
+    EXPECT_THAT(other.err, HasSubstr("Another build measured the rates that are kept (0123456)"));
 }
 
 TEST_F(Commands, FurtherRoundsGoOnBehindThoseThatAreKept) {
-    MachineRates rates{.machine = MachineIdentity::ofThis(), .measured = "2026-01-02 03:04"};
+    MachineRates rates{.machine = MachineIdentity::ofThis(),
+                       .measured = "2026-01-02 03:04",
+                       .commit = std::string(versionCommit())};
     rates.secondsPerUnit.fill(1e-9);
     rates.firstSteps = {1, 1, 1};
     const std::filesystem::path cache = options().environment.at("XDG_CACHE_HOME");
