@@ -111,6 +111,8 @@ DeviceMeshOptions meshOptions(const RunPlan& plan) {
     options.layout = plan.layout;
     options.workersPerDevice = plan.workersPerDevice;
     options.stallTimeout = plan.stallTimeout;
+    if (plan.gpu)
+        options.gpus = {openGpu(*plan.gpu)};
     return options;
 }
 
