@@ -56,6 +56,7 @@ class GpuRun : public testing::RunnerTest {
         if (gpus != "none") {
             EXPECT_THAT(environment.at("gpu").at("name").get<std::string>(), HasSubstr("llvmpipe"));
             EXPECT_FALSE(environment.at("gpu").at("driver").get<std::string>().empty());
+            EXPECT_THAT(readFile(fs::path(run) / "log.txt"), HasSubstr("of the GPU's memory at most"));
         }
         return readVideo(fs::path(run) / "video");
     }
@@ -103,8 +104,8 @@ TEST_F(GpuRun, ThePlanSaysWhatTheGpuDoes) {
     ASSERT_EQ(plan.exitCode, 0) << plan.err;
     const auto told = nlohmann::json::parse(plan.out);
     EXPECT_EQ(told.at("mesh").at("gpu").at("number"), 0);
-    EXPECT_GT(told.at("memory").at("device").at("weights").get<double>(), 1e5);
-    EXPECT_GT(told.at("memory").at("gpu_available").get<double>(), 0);
+    EXPECT_GT(told.at("memory_bytes").at("device").at("weights").get<double>(), 1e5);
+    EXPECT_GT(told.at("memory_bytes").at("gpu_available").get<double>(), 0);
     EXPECT_EQ(told.at("prediction"), nullptr);
     // `auto` never takes a software driver.
     const ProcessResult automatic = onGpu({"plan", project(testing::smallRun()), "--gpus", "auto", "--json"});
@@ -125,7 +126,7 @@ TEST_F(GpuRun, WhatAGpuCannotDoIsRefusedByName) {
         {{"--gpus", "fast"}, "fast"},
         {{"--gpus", "0", "--devices", "2"}, "one device"},
         {{"--gpus", "0", "--set", "weights_dtype=int8", "--set", "activations_dtype=bfloat16"}, "int8"},
-        {{"--gpus", "0", "--set", "attention=ulysses_ring_custom_fixed_m"}, "fixed"},
+        {{"--gpus", "0", "--set", "attention=ulysses_custom_fixed_m"}, "fixed maximum"},
     };
     for (const Refused& each : refused) {
         std::vector<std::string> arguments{"plan", project(testing::smallRun())};
@@ -163,7 +164,7 @@ TEST_F(GpuRun, ANaNIsToldWithItsBlock) {
 TEST_F(GpuRun, ARunOfTheGpuIsNotResumedOnTheCpuUnasked) {
     const fs::path run = file("stopped");
     testing::ProjectKeys keys = testing::smallRun();
-    keys["num_inference_steps"] = "40";
+    keys["num_inference_steps"] = "6";
     testing::Process process(commandLine({"run", project(keys), "--gpus", "0", "--out", run.string()}),
                              gpuOptions());
     ASSERT_TRUE(testing::waitUntil(process, [&] { return testing::stepRows(run) > 1; }));
@@ -171,9 +172,9 @@ TEST_F(GpuRun, ARunOfTheGpuIsNotResumedOnTheCpuUnasked) {
     EXPECT_EQ(process.wait().exitCode, 130);
     EXPECT_EQ(testing::statusOf(run), "cancelled");
     const std::string asked = readFile(run / "project.yaml");
-    const std::size_t at = asked.find("gpus: 0");
+    const std::size_t at = asked.find("gpus: \"0\"");
     ASSERT_NE(at, std::string::npos) << asked;
-    writeFileAtomically(run / "project.yaml", std::string(asked).replace(at, 7, "gpus: none"));
+    writeFileAtomically(run / "project.yaml", std::string(asked).replace(at, 9, "gpus: none"));
     const ProcessResult other = onGpu({"run", "--resume", run.string()});
     EXPECT_NE(other.exitCode, 0);
     EXPECT_THAT(other.err, HasSubstr("gpu/name"));

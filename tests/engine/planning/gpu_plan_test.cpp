@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::uint64_t plenty = std::uint64_t{64} << 30U;
+constexpr std::uint64_t hostMemory = std::uint64_t{64} << 30U;
 
 std::vector<GpuDriver> oneCard(double bytes, GpuKind kind = GpuKind::Discrete) {
     return {{.manifest = "/card.json",
@@ -26,39 +26,39 @@ std::vector<GpuDriver> oneCard(double bytes, GpuKind kind = GpuKind::Discrete) {
                        .memoryFree = bytes}}}};
 }
 
-RunPlan planOn(const std::string& gpus, const std::vector<GpuDriver>& drivers,
-               Project project = testing::smallProject()) {
+RunPlan gpuPlanOf(const std::string& gpus, const std::vector<GpuDriver>& drivers,
+                  Project project = testing::smallProject()) {
     project.gpus = gpus;
-    return makePlan(project, {.memoryBytes = plenty, .drivers = drivers});
+    return makePlan(project, {.memoryBytes = hostMemory, .drivers = drivers});
 }
 
 TEST(GpuPlan, TheCpuComputesUnlessAGpuIsAskedFor) {
-    EXPECT_FALSE(planOn("none", oneCard(plenty)).gpu);
-    EXPECT_EQ(makePlan(testing::smallProject(), {.memoryBytes = plenty, .drivers = oneCard(plenty)})
+    EXPECT_FALSE(gpuPlanOf("none", oneCard(hostMemory)).gpu);
+    EXPECT_EQ(makePlan(testing::smallProject(), {.memoryBytes = hostMemory, .drivers = oneCard(hostMemory)})
                   .memory.deviceAvailable,
               0U);
-    EXPECT_EQ(planOn("0", oneCard(plenty)).gpu.value().facts.name, "A card");
-    EXPECT_TRUE(planOn("auto", oneCard(plenty)).gpu);
-    const RunPlan software = planOn("auto", oneCard(plenty, GpuKind::Software));
+    EXPECT_EQ(gpuPlanOf("0", oneCard(hostMemory)).gpu.value().facts.name, "A card");
+    EXPECT_TRUE(gpuPlanOf("auto", oneCard(hostMemory)).gpu);
+    const RunPlan software = gpuPlanOf("auto", oneCard(hostMemory, GpuKind::Software));
     EXPECT_FALSE(software.gpu);
     EXPECT_THAT(software.whyNoGpu.text(), HasSubstr("software"));
-    EXPECT_THAT(planOn("auto", {}).whyNoGpu.text(), HasSubstr("no Vulkan driver"));
+    EXPECT_THAT(gpuPlanOf("auto", {}).whyNoGpu.text(), HasSubstr("no Vulkan driver"));
 }
 
 TEST(GpuPlan, WeightsAndActivationsMoveFromTheHostToTheGpu) {
-    const RunPlan cpu = planOn("none", {});
-    const RunPlan gpu = planOn("0", oneCard(plenty));
+    const RunPlan cpu = gpuPlanOf("none", {});
+    const RunPlan gpu = gpuPlanOf("0", oneCard(hostMemory));
     EXPECT_GT(gpu.memory.device.weights, cpu.memory.device.weights / 2);
     EXPECT_LT(gpu.memory.denoising.total(), cpu.memory.denoising.total() + GpuMemory::stagingBytes + 1);
-    EXPECT_EQ(gpu.memory.deviceAvailable, plenty);
+    EXPECT_EQ(gpu.memory.deviceAvailable, hostMemory);
     EXPECT_THAT(describePlan(gpu), HasSubstr("A card"));
 }
 
 TEST(GpuPlan, LayersThatDoNotFitAreStreamed) {
-    const RunPlan whole = planOn("0", oneCard(plenty));
+    const RunPlan whole = gpuPlanOf("0", oneCard(hostMemory));
     EXPECT_FALSE(whole.residentLayers);
     const std::uint64_t less = whole.memory.device.total() - whole.memory.device.weights / 2;
-    const RunPlan streamed = planOn("0", oneCard(static_cast<double>(less)));
+    const RunPlan streamed = gpuPlanOf("0", oneCard(static_cast<double>(less)));
     ASSERT_TRUE(streamed.residentLayers);
     EXPECT_GT(*streamed.residentLayers, 0);
     EXPECT_LE(streamed.memory.device.total(), less);
@@ -67,18 +67,18 @@ TEST(GpuPlan, LayersThatDoNotFitAreStreamed) {
 
 TEST(GpuPlan, TooLittleMemoryIsRefusedWithNumbersOrLeftToTheCpu) {
     try {
-        planOn("0", oneCard(1e6));
+        gpuPlanOf("0", oneCard(1e6));
         FAIL();
     } catch (const Error& refused) {
         EXPECT_EQ(refused.kind(), ErrorKind::Resources);
         EXPECT_EQ(refused.problem().id, ProblemId("memory-short"));
         EXPECT_THAT(refused.what(), HasSubstr("A card"));
     }
-    const RunPlan left = planOn("auto", oneCard(1e6));
+    const RunPlan left = gpuPlanOf("auto", oneCard(1e6));
     EXPECT_FALSE(left.gpu);
     EXPECT_FALSE(left.residentLayers);
     EXPECT_THAT(left.whyNoGpu.text(), HasSubstr("A card"));
-    EXPECT_EQ(left.memory.peak(), planOn("none", {}).memory.peak());
+    EXPECT_EQ(left.memory.peak(), gpuPlanOf("none", {}).memory.peak());
 }
 
 TEST(GpuPlan, WhatAGpuCannotDoHasFixesThatEndIt) {
@@ -95,7 +95,7 @@ TEST(GpuPlan, WhatAGpuCannotDoHasFixesThatEndIt) {
             project.weightsDtype = "int8";
             project.activationsDtype = "bfloat16";
         }),
-        changed([](Project& project) { project.attention = "ulysses_ring_custom_fixed_m"; }),
+        changed([](Project& project) { project.attention = "ulysses_custom_fixed_m"; }),
     };
     for (const Project& project : unable) {
         const std::vector<Problem> problems = gpuProblems(project, model, 1);
@@ -111,7 +111,7 @@ TEST(GpuPlan, WhatAGpuCannotDoHasFixesThatEndIt) {
         Project automatic = project;
         automatic.gpus = "auto";
         EXPECT_THAT(gpuProblems(automatic, model, 1), IsEmpty());
-        const RunPlan plan = makePlan(automatic, {.memoryBytes = plenty, .drivers = oneCard(plenty)});
+        const RunPlan plan = makePlan(automatic, {.memoryBytes = hostMemory, .drivers = oneCard(hostMemory)});
         EXPECT_FALSE(plan.gpu);
         EXPECT_FALSE(plan.whyNoGpu.empty());
     }
