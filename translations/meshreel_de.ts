@@ -7371,6 +7371,106 @@
         <translation>Aktualisieren Sie den GPU-Treiber, oder nutzen Sie die CPU</translation>
     </message>
     <message>
+        <source>Denoising held {} of the GPU&apos;s memory at most; {} were planned</source>
+        <translation>Das Entrauschen hielt höchstens {} des GPU-Speichers; geplant waren {}</translation>
+    </message>
+    <message>
+        <source>gpus is &quot;{}&quot;</source>
+        <translation>gpus ist „{}“</translation>
+    </message>
+    <message>
+        <source>Use none, auto, or the number of a GPU: 0 is the first that meshreel devices lists</source>
+        <translation>Verwenden Sie none, auto oder die Nummer einer GPU: 0 ist die erste, die meshreel devices nennt</translation>
+    </message>
+    <message>
+        <source>gpus names {} GPUs, and a run computes on one</source>
+        <translation>gpus nennt {} GPUs, und ein Lauf rechnet auf einer</translation>
+    </message>
+    <message>
+        <source>Name one of them</source>
+        <translation>Nennen Sie eine davon</translation>
+    </message>
+    <message>
+        <source>there is no GPU {} on this machine</source>
+        <translation>auf diesem Rechner gibt es keine GPU {}</translation>
+    </message>
+    <message>
+        <source>there is no GPU {}: {}</source>
+        <translation>es gibt keine GPU {}: {}</translation>
+    </message>
+    <message>
+        <source>meshreel devices lists those that there are</source>
+        <translation>meshreel devices nennt die vorhandenen</translation>
+    </message>
+    <message>
+        <source>the GPU {} ({}) cannot be used: {}</source>
+        <translation>die GPU {} ({}) ist nicht nutzbar: {}</translation>
+    </message>
+    <message>
+        <source>Update its driver, or use the CPU</source>
+        <translation>Aktualisieren Sie ihren Treiber, oder nutzen Sie die CPU</translation>
+    </message>
+    <message>
+        <source>{} takes at most {:.1f} GiB in one piece, {:.1f} GiB are needed</source>
+        <translation>{} nimmt höchstens {:.1f} GiB am Stück, {:.1f} GiB werden gebraucht</translation>
+    </message>
+    <message>
+        <source>Make a smaller or shorter video, or use the CPU</source>
+        <translation>Machen Sie ein kleineres oder kürzeres Video, oder nutzen Sie die CPU</translation>
+    </message>
+    <message>
+        <source>a GPU computes on a mesh of one device, and this one has {}</source>
+        <translation>eine GPU rechnet in einem Mesh aus einem Gerät, und dieses hat {}</translation>
+    </message>
+    <message>
+        <source>Use one device, or the CPU (gpus: none)</source>
+        <translation>Verwenden Sie ein Gerät oder die CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>a GPU does not compute with int8 weights yet</source>
+        <translation>eine GPU rechnet noch nicht mit int8-Gewichten</translation>
+    </message>
+    <message>
+        <source>Use bfloat16 weights, or the CPU (gpus: none)</source>
+        <translation>Verwenden Sie bfloat16-Gewichte oder die CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>a GPU has no kernel with a fixed maximum ({}) yet</source>
+        <translation>eine GPU hat noch keinen Kernel mit festem Maximum ({})</translation>
+    </message>
+    <message>
+        <source>Use flash, or the CPU (gpus: none)</source>
+        <translation>Verwenden Sie flash oder die CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>the model&apos;s heads have {} numbers; a GPU takes multiples of {} up to {}</source>
+        <translation>die Köpfe des Modells haben {} Zahlen; eine GPU nimmt Vielfache von {} bis {}</translation>
+    </message>
+    <message>
+        <source>Use the CPU</source>
+        <translation>Nutzen Sie die CPU</translation>
+    </message>
+    <message>
+        <source>the GPU {} needs {} of its memory for activations and {} for a layer at a time, and {} are free</source>
+        <translation>die GPU {} braucht {} ihres Speichers für Aktivierungen und {} für jeweils eine Schicht, und {} sind frei</translation>
+    </message>
+    <message>
+        <source>Make a smaller or shorter video, or use the CPU (gpus: none)</source>
+        <translation>Machen Sie ein kleineres oder kürzeres Video, oder nutzen Sie die CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>there is a software driver only, which auto does not take</source>
+        <translation>es gibt nur einen Softwaretreiber, den auto nicht nimmt</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
+        <translation>Welche GPU den Transformer berechnet: ihre Nummer in der Liste von meshreel devices, auto für die beste echte, oder none für die CPU.</translation>
+    </message>
+    <message>
         <source>the driver does not offer {}</source>
         <translation>der Treiber bietet {} nicht</translation>
     </message>

@@ -7371,6 +7371,106 @@
         <translation>Mettez à jour le pilote du GPU, ou utilisez le CPU</translation>
     </message>
     <message>
+        <source>Denoising held {} of the GPU&apos;s memory at most; {} were planned</source>
+        <translation>Le débruitage a occupé au plus {} de la mémoire du GPU ; {} étaient prévus</translation>
+    </message>
+    <message>
+        <source>gpus is &quot;{}&quot;</source>
+        <translation>gpus vaut « {} »</translation>
+    </message>
+    <message>
+        <source>Use none, auto, or the number of a GPU: 0 is the first that meshreel devices lists</source>
+        <translation>Utilisez none, auto ou le numéro d’un GPU : 0 est le premier que meshreel devices affiche</translation>
+    </message>
+    <message>
+        <source>gpus names {} GPUs, and a run computes on one</source>
+        <translation>gpus nomme {} GPU, et une exécution calcule sur un seul</translation>
+    </message>
+    <message>
+        <source>Name one of them</source>
+        <translation>N’en nommez qu’un</translation>
+    </message>
+    <message>
+        <source>there is no GPU {} on this machine</source>
+        <translation>il n’y a pas de GPU {} sur cette machine</translation>
+    </message>
+    <message>
+        <source>there is no GPU {}: {}</source>
+        <translation>il n’y a pas de GPU {} : {}</translation>
+    </message>
+    <message>
+        <source>meshreel devices lists those that there are</source>
+        <translation>meshreel devices affiche ceux qui existent</translation>
+    </message>
+    <message>
+        <source>the GPU {} ({}) cannot be used: {}</source>
+        <translation>le GPU {} ({}) est inutilisable : {}</translation>
+    </message>
+    <message>
+        <source>Update its driver, or use the CPU</source>
+        <translation>Mettez à jour son pilote, ou utilisez le CPU</translation>
+    </message>
+    <message>
+        <source>{} takes at most {:.1f} GiB in one piece, {:.1f} GiB are needed</source>
+        <translation>{} accepte au plus {:.1f} GiB d’un seul tenant, il en faut {:.1f}</translation>
+    </message>
+    <message>
+        <source>Make a smaller or shorter video, or use the CPU</source>
+        <translation>Faites une vidéo plus petite ou plus courte, ou utilisez le CPU</translation>
+    </message>
+    <message>
+        <source>a GPU computes on a mesh of one device, and this one has {}</source>
+        <translation>un GPU calcule sur un maillage d’un seul appareil, et celui-ci en a {}</translation>
+    </message>
+    <message>
+        <source>Use one device, or the CPU (gpus: none)</source>
+        <translation>Utilisez un seul appareil, ou le CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>a GPU does not compute with int8 weights yet</source>
+        <translation>un GPU ne calcule pas encore avec des poids int8</translation>
+    </message>
+    <message>
+        <source>Use bfloat16 weights, or the CPU (gpus: none)</source>
+        <translation>Utilisez des poids bfloat16, ou le CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>a GPU has no kernel with a fixed maximum ({}) yet</source>
+        <translation>un GPU n’a pas encore de noyau à maximum fixe ({})</translation>
+    </message>
+    <message>
+        <source>Use flash, or the CPU (gpus: none)</source>
+        <translation>Utilisez flash, ou le CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>the model&apos;s heads have {} numbers; a GPU takes multiples of {} up to {}</source>
+        <translation>les têtes du modèle ont {} nombres ; un GPU prend des multiples de {} jusqu’à {}</translation>
+    </message>
+    <message>
+        <source>Use the CPU</source>
+        <translation>Utilisez le CPU</translation>
+    </message>
+    <message>
+        <source>the GPU {} needs {} of its memory for activations and {} for a layer at a time, and {} are free</source>
+        <translation>le GPU {} a besoin de {} de sa mémoire pour les activations et de {} pour une couche à la fois, et {} sont libres</translation>
+    </message>
+    <message>
+        <source>Make a smaller or shorter video, or use the CPU (gpus: none)</source>
+        <translation>Faites une vidéo plus petite ou plus courte, ou utilisez le CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>there is a software driver only, which auto does not take</source>
+        <translation>il n’y a qu’un pilote logiciel, qu’auto n’utilise pas</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
+        <translation>Quel GPU calcule le transformer : son numéro dans la liste de meshreel devices, auto pour le meilleur GPU réel, ou none pour le CPU.</translation>
+    </message>
+    <message>
         <source>the driver does not offer {}</source>
         <translation>le pilote ne propose pas {}</translation>
     </message>

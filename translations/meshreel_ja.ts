@@ -7371,6 +7371,106 @@
         <translation>GPU ドライバーを更新するか、CPU を使用してください</translation>
     </message>
     <message>
+        <source>Denoising held {} of the GPU&apos;s memory at most; {} were planned</source>
+        <translation>デノイズが使った GPU メモリーは最大 {}、計画では {} でした</translation>
+    </message>
+    <message>
+        <source>gpus is &quot;{}&quot;</source>
+        <translation>gpus は「{}」です</translation>
+    </message>
+    <message>
+        <source>Use none, auto, or the number of a GPU: 0 is the first that meshreel devices lists</source>
+        <translation>none、auto、または GPU の番号を使ってください。0 は meshreel devices が最初に示すものです</translation>
+    </message>
+    <message>
+        <source>gpus names {} GPUs, and a run computes on one</source>
+        <translation>gpus は {} 個の GPU を指定していますが、実行は 1 個で計算します</translation>
+    </message>
+    <message>
+        <source>Name one of them</source>
+        <translation>そのうちの 1 個を指定してください</translation>
+    </message>
+    <message>
+        <source>there is no GPU {} on this machine</source>
+        <translation>このマシンに GPU {} はありません</translation>
+    </message>
+    <message>
+        <source>there is no GPU {}: {}</source>
+        <translation>GPU {} はありません: {}</translation>
+    </message>
+    <message>
+        <source>meshreel devices lists those that there are</source>
+        <translation>meshreel devices が利用できるものを示します</translation>
+    </message>
+    <message>
+        <source>the GPU {} ({}) cannot be used: {}</source>
+        <translation>GPU {} ({}) は使用できません: {}</translation>
+    </message>
+    <message>
+        <source>Update its driver, or use the CPU</source>
+        <translation>ドライバーを更新するか、CPU を使用してください</translation>
+    </message>
+    <message>
+        <source>{} takes at most {:.1f} GiB in one piece, {:.1f} GiB are needed</source>
+        <translation>{} が一度に確保できるのは最大 {:.1f} GiB ですが、{:.1f} GiB 必要です</translation>
+    </message>
+    <message>
+        <source>Make a smaller or shorter video, or use the CPU</source>
+        <translation>より小さいか短い動画にするか、CPU を使用してください</translation>
+    </message>
+    <message>
+        <source>a GPU computes on a mesh of one device, and this one has {}</source>
+        <translation>GPU は 1 デバイスのメッシュで計算しますが、このメッシュには {} デバイスあります</translation>
+    </message>
+    <message>
+        <source>Use one device, or the CPU (gpus: none)</source>
+        <translation>1 デバイスにするか、CPU（gpus: none）を使ってください</translation>
+    </message>
+    <message>
+        <source>a GPU does not compute with int8 weights yet</source>
+        <translation>GPU はまだ int8 の重みで計算できません</translation>
+    </message>
+    <message>
+        <source>Use bfloat16 weights, or the CPU (gpus: none)</source>
+        <translation>bfloat16 の重みにするか、CPU（gpus: none）を使ってください</translation>
+    </message>
+    <message>
+        <source>a GPU has no kernel with a fixed maximum ({}) yet</source>
+        <translation>GPU には固定最大値のカーネル ({}) がまだありません</translation>
+    </message>
+    <message>
+        <source>Use flash, or the CPU (gpus: none)</source>
+        <translation>flash にするか、CPU（gpus: none）を使ってください</translation>
+    </message>
+    <message>
+        <source>the model&apos;s heads have {} numbers; a GPU takes multiples of {} up to {}</source>
+        <translation>モデルのヘッドは {} 個の数値を持ちます。GPU が扱えるのは {} の倍数で {} までです</translation>
+    </message>
+    <message>
+        <source>Use the CPU</source>
+        <translation>CPU を使用してください</translation>
+    </message>
+    <message>
+        <source>the GPU {} needs {} of its memory for activations and {} for a layer at a time, and {} are free</source>
+        <translation>GPU {} はアクティベーションに {}、1 層ずつの重みに {} のメモリーを必要としますが、空きは {} です</translation>
+    </message>
+    <message>
+        <source>Make a smaller or shorter video, or use the CPU (gpus: none)</source>
+        <translation>より小さいか短い動画にするか、CPU（gpus: none）を使ってください</translation>
+    </message>
+    <message>
+        <source>there is a software driver only, which auto does not take</source>
+        <translation>ソフトウェアドライバーしかなく、auto はそれを使いません</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
+        <translation>トランスフォーマーを計算する GPU。meshreel devices の一覧での番号、最良の実 GPU を選ぶ auto、または CPU を使う none。</translation>
+    </message>
+    <message>
         <source>the driver does not offer {}</source>
         <translation>ドライバーが {} を提供していません</translation>
     </message>

@@ -7371,6 +7371,106 @@
         <translation>请更新 GPU 驱动程序，或使用 CPU</translation>
     </message>
     <message>
+        <source>Denoising held {} of the GPU&apos;s memory at most; {} were planned</source>
+        <translation>去噪最多占用 {} 显存；计划为 {}</translation>
+    </message>
+    <message>
+        <source>gpus is &quot;{}&quot;</source>
+        <translation>gpus 为“{}”</translation>
+    </message>
+    <message>
+        <source>Use none, auto, or the number of a GPU: 0 is the first that meshreel devices lists</source>
+        <translation>请使用 none、auto 或 GPU 的编号：0 是 meshreel devices 列出的第一个</translation>
+    </message>
+    <message>
+        <source>gpus names {} GPUs, and a run computes on one</source>
+        <translation>gpus 指定了 {} 个 GPU，而一次运行只在一个上计算</translation>
+    </message>
+    <message>
+        <source>Name one of them</source>
+        <translation>请只指定其中一个</translation>
+    </message>
+    <message>
+        <source>there is no GPU {} on this machine</source>
+        <translation>本机没有 GPU {}</translation>
+    </message>
+    <message>
+        <source>there is no GPU {}: {}</source>
+        <translation>没有 GPU {}：{}</translation>
+    </message>
+    <message>
+        <source>meshreel devices lists those that there are</source>
+        <translation>meshreel devices 会列出现有的 GPU</translation>
+    </message>
+    <message>
+        <source>the GPU {} ({}) cannot be used: {}</source>
+        <translation>GPU {}（{}）无法使用：{}</translation>
+    </message>
+    <message>
+        <source>Update its driver, or use the CPU</source>
+        <translation>请更新其驱动程序，或使用 CPU</translation>
+    </message>
+    <message>
+        <source>{} takes at most {:.1f} GiB in one piece, {:.1f} GiB are needed</source>
+        <translation>{} 一次最多分配 {:.1f} GiB，而需要 {:.1f} GiB</translation>
+    </message>
+    <message>
+        <source>Make a smaller or shorter video, or use the CPU</source>
+        <translation>请制作更小或更短的视频，或使用 CPU</translation>
+    </message>
+    <message>
+        <source>a GPU computes on a mesh of one device, and this one has {}</source>
+        <translation>GPU 只在单设备网格上计算，而此网格有 {} 个设备</translation>
+    </message>
+    <message>
+        <source>Use one device, or the CPU (gpus: none)</source>
+        <translation>请使用一个设备，或使用 CPU（gpus: none）</translation>
+    </message>
+    <message>
+        <source>a GPU does not compute with int8 weights yet</source>
+        <translation>GPU 尚不能用 int8 权重计算</translation>
+    </message>
+    <message>
+        <source>Use bfloat16 weights, or the CPU (gpus: none)</source>
+        <translation>请使用 bfloat16 权重，或使用 CPU（gpus: none）</translation>
+    </message>
+    <message>
+        <source>a GPU has no kernel with a fixed maximum ({}) yet</source>
+        <translation>GPU 尚无固定最大值的内核（{}）</translation>
+    </message>
+    <message>
+        <source>Use flash, or the CPU (gpus: none)</source>
+        <translation>请使用 flash，或使用 CPU（gpus: none）</translation>
+    </message>
+    <message>
+        <source>the model&apos;s heads have {} numbers; a GPU takes multiples of {} up to {}</source>
+        <translation>模型的每个头有 {} 个数；GPU 只接受 {} 的倍数，最多 {}</translation>
+    </message>
+    <message>
+        <source>Use the CPU</source>
+        <translation>请使用 CPU</translation>
+    </message>
+    <message>
+        <source>the GPU {} needs {} of its memory for activations and {} for a layer at a time, and {} are free</source>
+        <translation>GPU {} 需要 {} 显存用于激活值，{} 用于逐层权重，而可用 {}</translation>
+    </message>
+    <message>
+        <source>Make a smaller or shorter video, or use the CPU (gpus: none)</source>
+        <translation>请制作更小或更短的视频，或使用 CPU（gpus: none）</translation>
+    </message>
+    <message>
+        <source>there is a software driver only, which auto does not take</source>
+        <translation>只有软件驱动程序，auto 不会使用它</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
+        <translation>由哪个 GPU 计算 transformer：meshreel devices 列表中的编号、选择最佳真实 GPU 的 auto，或使用 CPU 的 none。</translation>
+    </message>
+    <message>
         <source>the driver does not offer {}</source>
         <translation>驱动程序不提供 {}</translation>
     </message>

@@ -23,6 +23,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/stop_token.h"
+#include "engine/gpu/gpu_choice.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/runs/launch/rank_launcher.h"
@@ -299,6 +300,17 @@ Action declareCheck(CLI::App& app) {
 
 namespace {
 
+/// The GPU that --gpus asks for, opened; null: the CPU. Throws Error{Project} when it is not there.
+std::shared_ptr<GpuWork> gpuNamed(const std::string& gpus) {
+    if (const std::vector<Problem> problems = gpuChoiceProblems(gpus); !problems.empty())
+        throw Error(ErrorKind::Project, atPlace("--gpus", problems.front()));
+    const GpuChoice choice = GpuChoice::parse(gpus).value();
+    if (choice.isNone())
+        return nullptr;
+    const std::optional<ChosenGpu> chosen = chooseGpu(choice, askDrivers(usualQuestion()));
+    return chosen ? openGpu(*chosen) : nullptr;
+}
+
 /// Exit code of one case; a case that cannot be checked is reported on stderr and does not hide the others.
 int verify(const Execution& execution, const std::string& folder) {
     try {
@@ -323,6 +335,7 @@ Action declareVerify(CLI::App& app) {
     struct Arguments {
         std::vector<std::string> cases;
         int workers = availableCpus();
+        std::string gpus{GpuChoice::noneName};
     };
     const auto arguments = std::make_shared<Arguments>();
     app.add_option("CASE", arguments->cases, "Folders of golden cases (case.json)")
@@ -331,10 +344,14 @@ Action declareVerify(CLI::App& app) {
     app.add_option("--workers", arguments->workers, "Threads")
         ->type_name("N")
         ->check(CLI::Range(1, maxWorkers));
+    app.add_option("--gpus", arguments->gpus,
+                   "Compute transformers on a GPU: its number in meshreel devices, or auto")
+        ->type_name("N");
     return [arguments] {
         const Interrupt interrupt;
+        const std::shared_ptr<GpuWork> gpu = gpuNamed(arguments->gpus);
         WorkerPool workers({.workers = arguments->workers});
-        const Execution execution{workers, interrupt.token()};
+        const Execution execution{workers, interrupt.token(), nullptr, gpu.get()};
         int worst = 0;
         for (const std::string& folder : arguments->cases)
             if (const int code = verify(execution, folder); worst == 0)

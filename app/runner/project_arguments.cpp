@@ -57,6 +57,8 @@ std::vector<std::string> ProjectOverrides::all() const {
         texts.push_back(fmt::format("preset={}", preset));
     if (devices > 0)
         texts.push_back(fmt::format("devices={}", devices));
+    if (!gpus.empty())
+        texts.push_back(fmt::format("gpus={}", gpus));
     if (broadcastWeights)
         texts.emplace_back("broadcast_weights=true");
     return texts;
@@ -72,6 +74,11 @@ void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides) {
     app.add_option("--devices", overrides.devices, "Devices of the mesh, in place of the project's")
         ->type_name("N")
         ->check(CLI::Range(1, maxMeshDevices));
+    app.add_option(
+           "--gpus", overrides.gpus,
+           "GPU that computes the transformer (its number in meshreel devices, auto or none), in place "
+           "of the project's")
+        ->type_name("N");
     app.add_flag("--broadcast-weights", overrides.broadcastWeights,
                  "Read the checkpoint on the first host only, as broadcast_weights: true does");
     app.add_flag(oversubscribeOption, overrides.oversubscribe, oversubscribeHelp);

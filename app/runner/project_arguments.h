@@ -14,11 +14,12 @@
 namespace meshreel {
 
 /// What the command line says in place of the project: [--set key=value]… [--preset NAME] [--devices N]
-/// [--broadcast-weights] [--oversubscribe]
+/// [--gpus N] [--broadcast-weights] [--oversubscribe]
 struct ProjectOverrides {
     std::vector<std::string> set;
     std::string preset;  ///< empty: not given
     int devices = 0;     ///< 0: not given
+    std::string gpus;    ///< empty: not given
     bool broadcastWeights = false;
     bool oversubscribe = false;  ///< no key of the project: see PlanOptions
 

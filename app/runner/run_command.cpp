@@ -130,6 +130,7 @@ Action declareRun(CLI::App& app) {
         ->excludes(project)
         ->excludes(out)
         ->excludes(app.get_option("--devices"))
+        ->excludes(app.get_option("--gpus"))
         ->excludes(app.get_option("--broadcast-weights"));
     app.add_flag("--allow-different-machine", arguments->options.allowDifferentMachine,
                  "Continue a run of another machine or build, not bit-identically")

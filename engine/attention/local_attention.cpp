@@ -16,6 +16,8 @@
 #include "engine/kernels/attention/custom_attention.h"
 #include "engine/kernels/attention/fixed_maximum.h"
 #include "engine/kernels/attention/repeated_key.h"
+#include "engine/kernels/gpu/gpu_attention.h"
+#include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/round_up.h"
 
 namespace meshreel {
@@ -53,9 +55,7 @@ OutputRows HeadTensor::outputRows(std::int64_t batch, std::int64_t token, std::i
 }
 
 HeadTensor takeFront(const HeadTensor& buffer, Shape shape) {
-    return {.data = Tensor::view(buffer.data.raw(), std::move(shape), buffer.data.dtype(),
-                                 std::make_shared<Tensor>(buffer.data)),
-            .order = buffer.order};
+    return {.data = buffer.data.part(0, std::move(shape), buffer.data.dtype()), .order = buffer.order};
 }
 
 namespace {
@@ -282,6 +282,42 @@ FixedMOutcome attendLocally(const Execution& execution, const AttentionPlan& pla
     return sumOutcome(outcomes, attention.query.batch(), queryBlocks);
 }
 
+namespace {
+
+/// Rows of one batch element, heads beside each other.
+MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
+    if (tensor.order != HeadOrder::ByToken)
+        throw Error(ErrorKind::Internal, "attention on a GPU takes heads beside each other");
+    return MatrixView(
+               tensor.data.reshaped({tensor.batch() * tensor.tokens(), tensor.heads() * tensor.headDim()}))
+        .slice(batch * tensor.tokens(), tensor.tokens());
+}
+
+/// Every kernel of a plan is the same on a GPU: a running maximum, sums in f32.
+void attendOnGpu(const Execution& execution, const LocalAttention& attention, const HeadTensor& out,
+                 int parts) {
+    if (parts != 1 || attention.keep != nullptr || !attention.bias.empty())
+        throw Error(ErrorKind::Internal, "attention on a GPU takes all keys at once, without mask and bias");
+    for (std::int64_t batch = 0; batch < out.batch(); ++batch) {
+        const MatrixView query = gpuRows(attention.query, batch);
+        const MatrixView key = gpuRows(attention.key, batch);
+        const MatrixView value = gpuRows(attention.value, batch);
+        const MatrixView result = gpuRows(out, batch);
+        GpuWork& gpu = requireGpu(execution, {query, key, value, result});
+        meshreel::attend(gpu.pipelines(), gpu.stream(),
+                         {.heads = attention.query.heads(),
+                          .headDim = attention.query.headDim(),
+                          .q = gpuMatrix(query),
+                          .k = gpuMatrix(key),
+                          .v = gpuMatrix(value),
+                          .scale = attention.scale,
+                          .lastKeyCount = attention.lastKeyCount},
+                         gpuMatrix(result));
+    }
+}
+
+}  // namespace
+
 AttentionAccumulator::AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch)
     : m_out(std::move(out)), m_partsLeft(parts) {
     if (parts == 1)
@@ -296,6 +332,10 @@ AttentionAccumulator::AttentionAccumulator(HeadTensor out, int parts, ScratchAre
 
 FixedMOutcome AttentionAccumulator::add(const Execution& execution, const AttentionPlan& plan,
                                         const LocalAttention& attention) {
+    if (!m_out.data.isOnHost()) {
+        attendOnGpu(execution, attention, m_out, m_partsLeft);
+        return {};
+    }
     --m_partsLeft;
     FixedMOutcome outcome = attendLocally(
         execution, plan, attention,

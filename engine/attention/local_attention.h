@@ -81,7 +81,8 @@ class AttentionAccumulator {
     /// it holds sums that are not normalised, unless it is bf16, when `scratch` does.
     AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch);
 
-    /// Attends to some of the keys, as attendLocally(). The queries are the same in each call.
+    /// Attends to some of the keys, as attendLocally(). The queries are the same in each call. Tensors in a
+    /// GPU's memory are attended there, in one part, with a running maximum whatever the plan's kernel.
     FixedMOutcome add(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention);
 
   private:

@@ -18,6 +18,7 @@ VkPhysicalDevice deviceOfId(const VulkanLibrary& library, const std::string& id)
 }
 
 constexpr double nanosecond = 1e-9;
+constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
 
 }  // namespace
 
@@ -25,9 +26,13 @@ Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
     : m_library(std::move(library)) {
     const VulkanInstanceFunctions& calls = m_library->calls();
     VkPhysicalDevice physical = deviceOfId(*m_library, id);
+    VkPhysicalDeviceMaintenance3Properties limits{};
+    limits.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES;
     VkPhysicalDeviceProperties2 properties{};
     properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    properties.pNext = &limits;
     calls.vkGetPhysicalDeviceProperties2(physical, &properties);
+    m_largestBuffer = limits.maxMemoryAllocationSize;
     m_name = properties.properties.deviceName;
     if (const Sentence missing = whatGpuLacks(*m_library, physical); !missing.empty())
         throw Error(ErrorKind::Device, sentence("{} cannot be used: {}", m_name, missing), {},
@@ -81,8 +86,12 @@ std::uint32_t Gpu::memoryType(std::uint32_t allowed, VkMemoryPropertyFlags wante
 
 GpuBuffer::GpuBuffer(const Gpu& gpu, std::size_t bytes, GpuPlace place)
     : m_gpu(gpu), m_bytes(std::max<std::size_t>(bytes, 4)) {
-    if (m_bytes > Gpu::largestBuffer)
-        throw Error(ErrorKind::Internal, "a buffer of a GPU is larger than 1 GiB");
+    if (m_bytes > gpu.largestBuffer())
+        throw Error(ErrorKind::Device,
+                    sentence("{} takes at most {:.1f} GiB in one piece, {:.1f} GiB are needed", gpu.name(),
+                             static_cast<double>(gpu.largestBuffer()) / gibibyte,
+                             static_cast<double>(m_bytes) / gibibyte),
+                    {}, sentence("Make a smaller or shorter video, or use the CPU"));
     const VulkanDeviceFunctions& calls = gpu.calls();
     VkBufferCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;

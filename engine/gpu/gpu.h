@@ -18,9 +18,6 @@ using GpuAddress = std::uint64_t;
 /// it, except for work on the queue, which a GpuStream orders.
 class Gpu {
   public:
-    /// The largest buffer: drivers refuse larger ones more often than not.
-    static constexpr std::size_t largestBuffer = 1UL << 30U;
-
     /// Opens the device of this id (see GpuFacts). `library` outlives the Gpu. Throws Error{Device} when it
     /// is not there any more or lacks what Meshreel needs.
     Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id);
@@ -33,6 +30,8 @@ class Gpu {
     [[nodiscard]] VkQueue queue() const { return m_queue; }
     [[nodiscard]] std::uint32_t queueFamily() const { return m_family; }
     [[nodiscard]] const std::string& name() const { return m_name; }
+    /// Bytes that one buffer may have, and so one tensor; at least 1 GiB.
+    [[nodiscard]] std::size_t largestBuffer() const { return m_largestBuffer; }
     /// Of one tick of a timestamp; 0 where the queue has no clock.
     [[nodiscard]] double secondsPerTick() const { return m_secondsPerTick; }
 
@@ -46,6 +45,7 @@ class Gpu {
     std::string m_name;
     VkPhysicalDeviceMemoryProperties m_memory{};
     std::uint32_t m_family = 0;
+    std::size_t m_largestBuffer = 0;
     double m_secondsPerTick = 0;
     VkDevice m_device = nullptr;
     VkQueue m_queue = nullptr;
@@ -60,8 +60,8 @@ enum class GpuPlace : std::uint8_t {
 
 class GpuBuffer {
   public:
-    /// Uninitialised. Throws Error{Resources} when memory is short, Error{Internal} beyond
-    /// Gpu::largestBuffer. `gpu` outlives the buffer.
+    /// Uninitialised. Throws Error{Device} when memory is short or `bytes` is more than one buffer may have.
+    /// `gpu` outlives the buffer.
     GpuBuffer(const Gpu& gpu, std::size_t bytes, GpuPlace place);
     ~GpuBuffer();
     GpuBuffer(const GpuBuffer&) = delete;

@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace meshreel {
 namespace {
@@ -15,13 +17,35 @@ constexpr const char* libraryFile = "libvulkan.so.1";
 /// The loader's newer and older name of the same list.
 constexpr std::array driverVariables{"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
 
-void nameDrivers(std::span<const std::filesystem::path> manifests) {
-    std::string list;
-    for (const std::filesystem::path& manifest : manifests)
-        list += (list.empty() ? "" : ":") + manifest.string();
-    for (const char* variable : driverVariables)
-        ::setenv(variable, list.c_str(), 1);
-}
+/// While it lives, the loader finds these drivers and no others. What the variables were before holds again
+/// afterwards: a later question for all drivers reads them.
+class NamedDrivers {
+  public:
+    explicit NamedDrivers(std::span<const std::filesystem::path> manifests) {
+        if (manifests.empty())
+            return;
+        std::string list;
+        for (const std::filesystem::path& manifest : manifests)
+            list += (list.empty() ? "" : ":") + manifest.string();
+        for (const char* variable : driverVariables) {
+            const char* before = std::getenv(variable);
+            m_before.emplace_back(before == nullptr ? std::nullopt : std::optional<std::string>(before));
+            ::setenv(variable, list.c_str(), 1);
+        }
+    }
+    ~NamedDrivers() {
+        for (std::size_t index = 0; index < m_before.size(); ++index)
+            if (m_before[index])
+                ::setenv(driverVariables.at(index), m_before[index]->c_str(), 1);
+            else
+                ::unsetenv(driverVariables.at(index));
+    }
+    NamedDrivers(const NamedDrivers&) = delete;
+    NamedDrivers& operator=(const NamedDrivers&) = delete;
+
+  private:
+    std::vector<std::optional<std::string>> m_before;
+};
 
 Sentence resultText(VkResult result) {
     switch (result) {
@@ -43,7 +67,7 @@ void requireVulkan(VkResult result, std::string_view function) {
     if (result == VK_SUCCESS || result == VK_INCOMPLETE)
         return;
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY)
-        throw Error(ErrorKind::Resources,
+        throw Error(ErrorKind::Device,
                     sentence("the GPU driver failed in {}: {}", function, resultText(result)), {},
                     sentence("Close other programs that use the GPU, or use the CPU"));
     throw Error(ErrorKind::Device, sentence("the GPU driver failed in {}: {}", function, resultText(result)),
@@ -51,8 +75,7 @@ void requireVulkan(VkResult result, std::string_view function) {
 }
 
 VulkanLibrary::VulkanLibrary(std::span<const std::filesystem::path> manifests) {
-    if (!manifests.empty())
-        nameDrivers(manifests);
+    const NamedDrivers named(manifests);
     m_library = ::dlopen(libraryFile, RTLD_NOW | RTLD_LOCAL);
     if (m_library == nullptr)
         throw Error(ErrorKind::Device, sentence("Vulkan cannot be loaded ({})", ::dlerror()), libraryFile,

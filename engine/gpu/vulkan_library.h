@@ -45,9 +45,8 @@ struct VulkanDeviceFunctions {
 };
 #undef MESHREEL_VULKAN_MEMBER
 
-/// Throws unless `result` is success or a list that was cut off: Error{Resources} when memory is short,
-/// Error{Device} when the device is lost or the driver refuses. `function` is Vulkan's that gave
-/// the result.
+/// Throws Error{Device} unless `result` is success or a list that was cut off: when the GPU's memory is
+/// short, the device is lost or the driver refuses. `function` is Vulkan's that gave the result.
 void requireVulkan(VkResult result, std::string_view function);
 
 /// All that a two-call enumeration of Vulkan lists: `list` is called with a count and null, then with memory.
@@ -66,8 +65,8 @@ std::vector<Item> listVulkan(Item prototype, List list) {
 class VulkanLibrary {
   public:
     /// With the drivers that these manifests name; with none, those that the loader finds. To name drivers,
-    /// it sets VK_DRIVER_FILES and VK_ICD_FILENAMES of this process: call it before other threads read the
-    /// environment. Throws Error{Device} saying why there is no Vulkan.
+    /// it sets VK_DRIVER_FILES and VK_ICD_FILENAMES of this process until it is there: no other thread may
+    /// read the environment meanwhile. Throws Error{Device} saying why there is no Vulkan.
     explicit VulkanLibrary(std::span<const std::filesystem::path> manifests = {});
     ~VulkanLibrary();
     VulkanLibrary(const VulkanLibrary&) = delete;

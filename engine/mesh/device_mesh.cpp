@@ -60,6 +60,9 @@ DeviceMeshOptions completed(DeviceMeshOptions options) {
         options.sharingIndex >= options.sharingProcesses)
         throw Error(ErrorKind::Internal, fmt::format("no process {} shares CPUs with {} others",
                                                      options.sharingIndex, options.sharingProcesses));
+    if (!options.gpus.empty() && std::ssize(options.gpus) != options.localDevices)
+        throw Error(ErrorKind::Internal, fmt::format("{} devices of a process got {} GPUs",
+                                                     options.localDevices, options.gpus.size()));
     if (options.workersPerDevice <= 0)
         options.workersPerDevice = std::max(1, cpusOf(options) / options.localDevices);
     return options;
@@ -203,7 +206,9 @@ void DeviceMesh::Impl::runDevice(int local, Trace* trace, const std::function<vo
         std::optional<ThreadBinding> binding;
         if (m_topology)
             binding.emplace(*m_topology, cpusOfWorker(local, 0));
-        Device device(m_options.layout, index, {*seat.workers, m_shared->failure.stop(), trace},
+        GpuWork* gpu =
+            m_options.gpus.empty() ? nullptr : m_options.gpus[static_cast<std::size_t>(local)].get();
+        Device device(m_options.layout, index, {*seat.workers, m_shared->failure.stop(), trace, gpu},
                       *seat.endpoint);
         program(device);
     } catch (...) {
@@ -251,6 +256,10 @@ int DeviceMesh::localDevices() const {
 }
 int DeviceMesh::workersPerDevice() const {
     return m_impl->options().workersPerDevice;
+}
+GpuWork* DeviceMesh::gpu(int local) const {
+    const auto& gpus = m_impl->options().gpus;
+    return gpus.empty() ? nullptr : gpus[static_cast<std::size_t>(local)].get();
 }
 std::string DeviceMesh::placement() const {
     return m_impl->placement();

@@ -27,6 +27,8 @@ struct DeviceMeshOptions {
     bool pinThreads = false;   ///< each device's workers to CPUs of their own (when there are enough)
     std::chrono::milliseconds stallTimeout{300'000};  ///< waiting longer counts as a hang
     RemoteLink* remote = nullptr;  ///< needed when the layout has devices of other processes
+    /// Of this process's devices, in order: none, or one for each.
+    std::vector<std::shared_ptr<GpuWork>> gpus = {};
 };
 
 /// One logical device, as the program that runs on it sees it. Everything belongs to the device's own thread.
@@ -77,6 +79,9 @@ class DeviceMesh {
 
     /// How the devices use this process's CPUs, for the log: "8 devices share 2 CPUs".
     [[nodiscard]] std::string placement() const;
+
+    /// The GPU of a device of this process, counted from the first one; null: it has none.
+    [[nodiscard]] GpuWork* gpu(int local) const;
 
     /// A team on all CPUs of this process's devices, for work that belongs to no device (loading, text). Not
     /// to be used while run() runs.

@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "engine/kernels/gpu/gpu_operands.h"
+
 namespace meshreel {
 namespace {
 
@@ -34,6 +36,13 @@ void requireFinite(const Execution& execution, std::span<const float> values, co
                 finite = false;
         });
     if (!finite)
+        throw NonFiniteError(place);
+}
+
+void requireFinite(const Execution& execution, const Tensor& values, const std::string& place) {
+    if (values.isOnHost())
+        requireFinite(execution, values.data<float>(), place);
+    else if (!isFiniteOnGpu(execution, MatrixView(values)))
         throw NonFiniteError(place);
 }
 

@@ -31,4 +31,7 @@ class NonFiniteError : public Error {
 /// Throws NonFiniteError when a value is NaN or infinite; the workers share the looking.
 void requireFinite(const Execution& execution, std::span<const float> values, const std::string& place);
 
+/// The same of an f32 tensor wherever it lies.
+void requireFinite(const Execution& execution, const Tensor& values, const std::string& place);
+
 }  // namespace meshreel

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/strings.h"
+#include "engine/gpu/gpu_work.h"
 #include "engine/models/vae/video_frames.h"
 #include "engine/pipelines/generation_phases.h"
 #include "engine/pipelines/preview_cache.h"
@@ -115,6 +117,15 @@ Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts,
     return frames;
 }
 
+/// What denoising took of a GPU's memory, beside what the plan said.
+void reportGpuMemory(const GenerationContext& context) {
+    if (GpuWork* gpu = context.machine.mesh.gpu(0))
+        context.sink(RunMessage{
+            MessageLevel::Info,
+            sentence("Denoising held {} of the GPU's memory at most; {} were planned",
+                     formatBytes(gpu->memory().peak()), formatBytes(context.plan.memory.device.total()))});
+}
+
 ModelScope makeScope(const Machine& machine, bool denoised) {
     if (denoised)
         return ModelScope::DecoderOnly;
@@ -128,6 +139,8 @@ DeviceMeshOptions meshOptions(const RunPlan& plan) {
     options.layout = plan.layout;
     options.workersPerDevice = plan.workersPerDevice;
     options.stallTimeout = plan.stallTimeout;
+    if (plan.gpu)
+        options.gpus = {openGpu(*plan.gpu)};
     return options;
 }
 
@@ -160,6 +173,7 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
         result.latents = denoiseOnMesh(context, model, conditions, result);
         parts.transformers.clear();
     });
+    reportGpuMemory(context);
     sink(LatentsReady{result.latents});
 
     result.frames = decodeObserved(context, parts, result.latents, timings);

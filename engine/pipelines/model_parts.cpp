@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/base/system.h"
+#include "engine/gpu/gpu_work.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
 #include "engine/models/layers/layer_source.h"
@@ -85,13 +86,14 @@ std::string transformerKey(const RunPlan& plan, const Checkpoint& checkpoint, co
         .dump();
 }
 
-/// One for each shard; null where nothing is kept: without caches, and of layers that are gathered.
+/// One for each shard; null where nothing is kept: without caches, of layers that are gathered, and of what a
+/// GPU takes as the checkpoint has it.
 std::vector<std::unique_ptr<PackedWeightStore>> openStores(const RunPlan& plan, const Checkpoint& checkpoint,
                                                            const std::vector<WeightShard>& shards,
                                                            const WeightKeeper& keeper) {
     std::vector<std::unique_ptr<PackedWeightStore>> stores;
     for (const WeightShard& shard : shards)
-        stores.push_back(keeper.caches == nullptr || shard.fsdpDevices > 1
+        stores.push_back(keeper.caches == nullptr || shard.fsdpDevices > 1 || plan.gpu
                              ? nullptr
                              : std::make_unique<PackedWeightStore>(keeper.caches->weights,
                                                                    transformerKey(plan, checkpoint, shard),
@@ -100,13 +102,14 @@ std::vector<std::unique_ptr<PackedWeightStore>> openStores(const RunPlan& plan, 
 }
 
 std::unique_ptr<WanTransformer> packTransformer(const RunPlan& plan, const Checkpoint& checkpoint,
-                                                const WeightShard& shard, PackedWeightStore* kept) {
+                                                const WeightShard& shard, PackedWeightStore* kept,
+                                                Memory* memory) {
     std::optional<PackedLinearStore> store;
     if (kept != nullptr)
         store.emplace(*kept);
-    auto transformer = std::make_unique<WanTransformer>(plan.model.transformer, checkpoint, plan.attentions,
-                                                        shard, plan.precision.transformer,
-                                                        store ? &*store : nullptr, plan.residentLayers);
+    auto transformer = std::make_unique<WanTransformer>(
+        plan.model.transformer, checkpoint, plan.attentions, shard, plan.precision.transformer,
+        store ? &*store : nullptr, plan.residentLayers, memory);
     if (kept != nullptr)
         kept->finish();
     return transformer;
@@ -162,10 +165,12 @@ TransformerShards packShards(const Execution& execution, const RunPlan& plan, co
                              const DeviceMesh& mesh) {
     TransformerShards packed{.expert = files.expert, .shards = {}};
     const std::vector<WeightShard> shards = shardsOf(mesh);
+    GpuWork* gpu = mesh.gpu(0);  // a mesh with a GPU has one device
+    Memory* memory = gpu == nullptr ? nullptr : &gpu->memory();
     for (std::size_t index = 0; index < shards.size(); ++index) {
         const auto span = traceSpan(execution.trace, "pack " + std::string(transformerName(files.expert)));
         packed.shards.push_back(
-            packTransformer(plan, files.checkpoint, shards[index], files.stores[index].get()));
+            packTransformer(plan, files.checkpoint, shards[index], files.stores[index].get(), memory));
         throwIfStopped(execution.stop);
     }
     return packed;

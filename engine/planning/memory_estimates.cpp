@@ -7,6 +7,7 @@
 
 #include "engine/attention/block_sizes.h"
 #include "engine/base/numbers.h"
+#include "engine/gpu/gpu_memory.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/media/video_writer.h"
 #include "engine/models/layers/layer_memory.h"
@@ -335,8 +336,84 @@ LayerMemory transformerMemory(const ModelFacts& model, const Workload& work) {
     return work.bothExperts ? together(first, second) : pickLarger(first, second);
 }
 
+bool isGpuLayer(const WanLayer& layer) {
+    return runsOnDevice(layer.place.role);
+}
+
+/// What a GPU keeps of the transformers: the matrices of blocks and output layer in the type that they are
+/// held in. Of layers that are streamed, and of quantised matrices that stay so on the host, it has one at a
+/// time.
+struct GpuWeights {
+    std::uint64_t kept = 0;
+    std::uint64_t used = 0;
+};
+
+GpuWeights gpuWeights(const StoredLayers& stored, const WanTransformerConfig& config, const Workload& work) {
+    GpuWeights sum;
+    if (!stored)
+        return sum;
+    const std::vector<WanLayer> layers = wanLayers(config);
+    for (std::size_t index = 0; index < stored->size(); ++index) {
+        if (!isGpuLayer(layers[index]))
+            continue;
+        const bool stays = staysResident(static_cast<std::int64_t>(index), std::ssize(*stored),
+                                         work.residentLayers.value_or(std::ssize(*stored)));
+        std::uint64_t used = 0;
+        for (const StoredParameter& parameter : (*stored)[index].parameters) {
+            if (!parameter.parameter.linear && !parameter.parameter.blockLinear)
+                continue;
+            const std::uint64_t size = static_cast<std::uint64_t>(parameter.parameter.shape.elements()) *
+                                       sizeOf(heldType(parameter.parameter, work.precision));
+            const bool unpacked =
+                isQuantised(parameter.type) && keptQuantised(parameter.parameter, work.precision, 1);
+            (stays && !unpacked ? sum.kept : used) += size;
+        }
+        sum.used = std::max(sum.used, used);
+    }
+    return sum;
+}
+
+DeviceMemory estimateGpuMemory(const Project& project, const ModelFacts& model, const Workload& work,
+                               const AttentionPlan& attention) {
+    const GpuWeights first = gpuWeights(model.transformerLayers, model.transformer, work);
+    const GpuWeights second =
+        model.secondWeights ? gpuWeights(model.secondLayers, model.transformer, work) : GpuWeights();
+    const double text = textContextElements(model.transformer, promptTokens(project) + 1, work);
+    return {.weights = work.bothExperts ? first.kept + second.kept : std::max(first.kept, second.kept),
+            .used = std::max(first.used, second.used),
+            .gathered = 0,
+            // Buffers that tensors share are not filled to the last byte.
+            .activations = GpuPool::blockBytes + bytes(transformerBytes(attention, model.transformer, work) +
+                                                       activationBytes(work) * text)};
+}
+
+/// What the host keeps of the transformers where a GPU computes: embeddings, as for a run on the CPU, and
+/// while a layer of the others goes to the GPU what is made of it on the way.
+LayerMemory hostMemoryBesideGpu(const ModelFacts& model, const Workload& work) {
+    const std::vector<WanLayer> layers = wanLayers(model.transformer);
+    const auto memoryOf = [&](const StoredLayers& stored) {
+        LayerMemory sum;
+        for (std::size_t index = 0; stored && index < stored->size(); ++index) {
+            const bool onGpu = isGpuLayer(layers[index]);
+            const LayerMemory one = layerMemory((*stored)[index], {}, work.precision, onGpu);
+            sum.copied += one.copied;
+            sum.packed += one.packed;
+            sum.mapped += one.mapped;
+            sum.used = std::max(sum.used, one.used);
+            sum.mappedUse = std::max(sum.mappedUse, one.mappedUse);
+        }
+        return sum;
+    };
+    const LayerMemory first = memoryOf(model.transformerLayers);
+    return model.secondWeights
+               ? (work.bothExperts ? together : pickLarger)(first, memoryOf(model.secondLayers))
+               : first;
+}
+
 DeviceMemory estimateDeviceMemory(const Project& project, const ModelFacts& model, const Workload& work,
                                   const AttentionPlan& attention) {
+    if (work.onGpu)
+        return estimateGpuMemory(project, model, work, attention);
     const LayerMemory weights = transformerMemory(model, work);
     const double latents = latentCopies * real(work.latentShape.elements());
     const double text = textContextElements(model.transformer, promptTokens(project) + 1, work);
@@ -373,6 +450,15 @@ void addUse(StageMemory& stage, const LayerMemory& memory, const Workload& work)
     const int uses = work.layout.shape().fsdp > 1 ? devices : std::min(devices, 2 * shards);
     stage.weights += static_cast<std::uint64_t>(uses) * memory.used;
     stage.mapped += memory.mappedUse;
+}
+
+/// On its way to the GPU and back: patches, the residual stream, the output of all tokens, and the buffer
+/// that copies go through.
+double hostBytesBesideGpu(const WanTransformerConfig& config, const Workload& work) {
+    return f32Bytes *
+               real(work.tokens * (config.innerDim() +
+                                   config.patchElements() * (config.inChannels + 2 * config.outChannels))) +
+           real(static_cast<std::int64_t>(GpuMemory::stagingBytes));
 }
 
 /// What encoding the longest prompt takes, and what becomes of all.
@@ -436,7 +522,8 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     decoding.packed = vaeWeightBytes(model.vaeWeights.parameters, work.vaeActivations) *
                       static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
 
-    const LayerMemory transformer = transformerMemory(model, work);
+    const LayerMemory transformer =
+        work.onGpu ? hostMemoryBesideGpu(model, work) : transformerMemory(model, work);
     StageMemory& loading = estimate.loading;
     loading = decoding;
     addKept(loading, transformer, work);
@@ -453,7 +540,8 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
 
     StageMemory& denoising = estimate.denoising;
     denoising = loading;
-    denoising.activations = static_cast<std::uint64_t>(devices) * estimate.device.activations;
+    denoising.activations = work.onGpu ? bytes(latents + hostBytesBesideGpu(model.transformer, work))
+                                       : static_cast<std::uint64_t>(devices) * estimate.device.activations;
 
     // The video as bytes, and the frames of one chunk twice as f32. Strips and groups work side by side.
     const double video =

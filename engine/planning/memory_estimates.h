@@ -34,6 +34,7 @@ struct Workload {
     bool asksBehindFirstBlock = false;
     bool bothExperts = false;  ///< of two experts both are in memory while denoising, otherwise one
     std::optional<std::int64_t> residentLayers = {};  ///< of each transformer; nothing: all of them
+    bool onGpu = false;  ///< a GPU computes blocks and output layer, in its own memory
     int workersPerDevice = 1;
     MeshLayout layout = {};
     int ranks = 1;      ///< processes that share out the devices
@@ -44,12 +45,14 @@ struct Workload {
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
 };
 
-/// Bytes of one device while denoising.
+/// Bytes of one device while denoising: of the host's memory, or of the GPU's where one computes.
 struct DeviceMemory {
     std::uint64_t weights = 0;   ///< what it keeps of the transformer, which devices with the same part share
     std::uint64_t used = 0;      ///< beside it while a layer is used: unpacked or streamed weights
     std::uint64_t gathered = 0;  ///< layers that are gathered over the fsdp axis, two at most at once
     std::uint64_t activations = 0;  ///< with text keys, latents and exchange buffers
+
+    [[nodiscard]] std::uint64_t total() const { return weights + used + gathered + activations; }
 };
 
 /// Bytes that a stage of a run holds at most, in anonymous and shared pages. Weights that are used where the
@@ -74,6 +77,7 @@ struct MemoryEstimate {
     std::uint64_t available = 0;  ///< what the system can give
     std::uint64_t budget = 0;     ///< what the run may take of it; 0: all
     DeviceMemory device;
+    std::uint64_t deviceAvailable = 0;  ///< of the GPU's memory, where one computes
 
     /// Bytes of the hungriest stage.
     [[nodiscard]] std::uint64_t peak() const;

@@ -109,6 +109,8 @@ class Search {
     void tryOther(const OtherSetting& other) {
         Project changed = m_plan.project;
         other.apply(changed);
+        if (m_plan.gpu && changed.weightsDtype == "int8")
+            return;  // see gpuProblems()
         if (changed != m_plan.project && fitsAs(changed))
             add(other.text(), changed);
     }
@@ -188,12 +190,14 @@ void keepBothExperts(RunPlan& plan, const Replan& replan) {
     RunPlan both = plan;
     both.bothExpertsResident = true;
     replan(both);
-    if (both.memory.peak() + both.memory.denoising.mapped <= plan.memory.limit())
+    if (both.memory.peak() + both.memory.denoising.mapped <= plan.memory.limit() &&
+        (!plan.gpu || both.memory.device.total() <= plan.memory.deviceAvailable))
         plan = std::move(both);
 }
 
 void streamLayers(RunPlan& plan, const Replan& replan) {
-    for (std::int64_t resident = Search::countLayers(plan) - 1; resident >= 0 && !fits(plan); --resident) {
+    for (std::int64_t resident = plan.residentLayers.value_or(Search::countLayers(plan)) - 1;
+         resident >= 0 && !fits(plan); --resident) {
         plan.residentLayers = resident;
         replan(plan);
     }

@@ -168,6 +168,12 @@ std::string describeMesh(const RunPlan& plan) {
         factLine("Devices", fmt::format("{} on {}, {} each", counted(layout.devices(), "device", "devices"),
                                         counted(plan.ranks, "process", "processes"),
                                         counted(plan.workersPerDevice, "worker", "workers")));
+    if (plan.gpu)
+        text +=
+            factLine("GPU", fmt::format("{}: {} ({}) computes the transformer; the CPU encodes and decodes",
+                                        plan.gpu->number, plan.gpu->facts.name, plan.gpu->facts.driver));
+    else if (!plan.whyNoGpu.empty())
+        text += factLine("GPU", fmt::format("none: {}", plan.whyNoGpu));
     if (layout.devices() == 1)
         return text;
     const std::vector<MeshTraffic> traffic = trafficPerStep(plan);
@@ -206,6 +212,12 @@ std::string describeCosts(const RunPlan& plan) {
                                  "at most",
                                  *plan.residentLayers, plan.model.transformerLayers->size(),
                                  formatBytes(memory.device.used)));
+    if (plan.gpu)
+        text += factLine(
+            "GPU memory",
+            fmt::format("weights {}, a layer in use {}, activations {}; {} free",
+                        formatBytes(memory.device.weights), formatBytes(memory.device.used),
+                        formatBytes(memory.device.activations), formatBytes(memory.deviceAvailable)));
     if (plan.layout.devices() > 1)
         text += factLine(
             "A device",
@@ -250,6 +262,11 @@ Json meshJson(const RunPlan& plan) {
             {"ici", shapeJson(plan.layout.ici())},
             {"dcn", shapeJson(plan.layout.dcn())},
             {"vae_strips", plan.vaeStrips},
+            {"gpu", plan.gpu ? Json{{"number", plan.gpu->number},
+                                    {"name", plan.gpu->facts.name},
+                                    {"driver", plan.gpu->facts.driver}}
+                             : Json(nullptr)},
+            {"why_no_gpu", plan.whyNoGpu.text()},
             {"stall_timeout_seconds", plan.stallTimeout.count()}};
 }
 
@@ -354,7 +371,8 @@ Json memoryJson(const RunPlan& plan) {
              {{"weights", memory.device.weights},
               {"used", memory.device.used},
               {"gathered", memory.device.gathered},
-              {"activations", memory.device.activations}}}};
+              {"activations", memory.device.activations}}},
+            {"gpu_available", memory.deviceAvailable}};
 }
 
 }  // namespace

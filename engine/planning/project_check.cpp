@@ -19,6 +19,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/mesh/machine_load.h"
 #include "engine/mesh/mesh_resolution.h"
+#include "engine/planning/gpu_plan.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/input_files.h"
@@ -431,6 +432,7 @@ std::vector<Problem> modelProblems(const Project& project, const ModelFacts& mod
     std::ranges::move(expertProblems(project, model), std::back_inserter(problems));
     std::ranges::move(controlProblems(project, model), std::back_inserter(problems));
     std::ranges::move(stepCacheProblems(project, model), std::back_inserter(problems));
+    std::ranges::move(gpuProblems(project, model, ranks), std::back_inserter(problems));
     std::ranges::move(chooseTask(project, *model.family).problems, std::back_inserter(problems));
     for (std::optional<Problem>& problem :
          std::array{encoderProblem(project, model), lengthProblem(project, model)})

@@ -14,6 +14,7 @@
 #include "engine/catalogue/model_assembly.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/models/wan/wan_transformer.h"
+#include "engine/planning/gpu_plan.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/video_shape.h"
@@ -213,6 +214,7 @@ void planVideo(RunPlan& plan) {
                         .asksBehindFirstBlock = plan.stepCache.kind == StepCacheKind::FirstBlock,
                         .bothExperts = plan.bothExpertsResident,
                         .residentLayers = plan.residentLayers,
+                        .onGpu = plan.gpu.has_value(),
                         .workersPerDevice = plan.workersPerDevice,
                         .layout = plan.layout,
                         .ranks = plan.ranks,
@@ -223,6 +225,9 @@ void planVideo(RunPlan& plan) {
         std::exchange(plan.memory, estimateMemory(plan.project, plan.model, work, plan.attentions.self));
     plan.memory.available = before.available;
     plan.memory.budget = before.budget;
+    if (plan.gpu)
+        plan.memory.deviceAvailable =
+            static_cast<std::uint64_t>(plan.gpu->facts.memoryFree.value_or(plan.gpu->facts.memoryTotal));
     plan.flops = estimateFlops(plan.project, plan.model, work);
     plan.disk = estimateDisk(plan.project, work);
 }
@@ -312,8 +317,10 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.vaeStrips = vaeStrips(project, plan.layout.devices());
     plan.workersPerDevice = chooseWorkers(project, options, plan.devicesPerRank());
     plan.stallTimeout = std::chrono::seconds(project.stallTimeout);
+    planGpu(plan, options.drivers);
 
     planVideo(plan);
+    fitIntoGpu(plan, planVideo);
     const std::uint64_t memory = options.memoryBytes ? *options.memoryBytes : availableMemory();
     if (options.beyondMemory)
         static_cast<void>(tryFitIntoMemory(plan, memory, planVideo));
@@ -338,6 +345,8 @@ std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes
     if (std::holds_alternative<Problem>(layout))
         return std::nullopt;
     other.layout = std::get<MeshLayout>(layout);
+    if (plan.gpu && other.layout.devices() > 1)
+        return std::nullopt;
     other.attention = attentionSettings(other.project);
     other.vaeStrips = vaeStrips(other.project, other.layout.devices());
     if (other.project.workers == 0)
@@ -346,6 +355,7 @@ std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes
     other.bothExpertsResident = false;
     other.residentLayers.reset();
     planVideo(other);
+    fitIntoGpu(other, planVideo);
     static_cast<void>(tryFitIntoMemory(other, plan.memory.available, planVideo));
     return other;
 }

@@ -16,6 +16,7 @@
 #include "engine/base/problem.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/gpu/gpu_choice.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/families/model_family.h"
 #include "engine/models/wan/wan_parameters.h"
@@ -62,6 +63,8 @@ struct RunPlan {
     MeshLayout layout;
     int ranks = 1;                         ///< processes, which share out the devices in order
     int workersPerDevice = 1;              ///< compute threads
+    std::optional<ChosenGpu> gpu = {};     ///< computes the transformer; nothing: the CPU does
+    Sentence whyNoGpu = {};                ///< why the CPU does where the project leaves it to the plan
     int vaeStrips = 1;                     ///< of the video's width; divides the devices
     std::chrono::seconds stallTimeout{0};  ///< waiting longer for another device counts as a hang
     AttentionSettings attention;           ///< what the project asks for
@@ -107,6 +110,8 @@ struct PlanOptions {
     int cpus = 0;     ///< for this process; 0: all that it may use
     std::optional<std::uint64_t> memoryBytes = {};  ///< in place of what the system says is available
     std::optional<std::uint64_t> diskBytes = {};    ///< in place of the free space at runsFolder
+    /// In place of what the GPU drivers of this system answer, which are asked where the project wants a GPU.
+    std::optional<std::vector<GpuDriver>> drivers = {};
     bool beyondMemory = false;    ///< also a plan that memory does not hold, with as little as it can do with
     bool oversubscribe = false;   ///< allow more devices than deviceOverload() does
     bool measuresGrowth = false;  ///< of a run whose steps measure a curve for MagCache

@@ -613,6 +613,13 @@ std::vector<ProjectKey> meshKeys() {
          .help = "Threads of each device; 0 shares out every CPU of this process.",
          .unit = "threads",
          .range = IntegerRange{.minimum = 0, .maximum = 1024}},
+        {.name = "gpus",
+         .member = &Project::gpus,
+         .section = "Mesh",
+         .title = "GPU",
+         .help =
+             "Which GPU computes the transformer: its number in the list of meshreel devices, auto for the "
+             "best real one, or none for the CPU."},
         {.name = "hosts",
          .member = &Project::hosts,
          .section = "Mesh",

@@ -15,6 +15,7 @@
 
 #include "engine/attention/context_split.h"
 #include "engine/base/problem.h"
+#include "engine/gpu/gpu_choice.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
@@ -395,6 +396,7 @@ std::vector<Problem> validate(const Project& project) {
     requirePrompt(project, problems);
     std::ranges::move(numberListProblems(project), std::back_inserter(problems));
     std::ranges::move(batchProblems(project), std::back_inserter(problems));
+    std::ranges::move(gpuChoiceProblems(project.gpus), std::back_inserter(problems));
     if (everyValueIsLegal) {
         std::ranges::move(precisionProblems(project), std::back_inserter(problems));
         std::ranges::move(videoProblems(project), std::back_inserter(problems));

@@ -137,9 +137,10 @@ constexpr std::array partFiles{
 };
 
 // Keys that change neither latents nor frames. The axes of the mesh decide bits and are among the machine's
-// facts, as the number of workers is.
-constexpr std::array<std::string_view, 22> freeKeys{"run_name",
+// facts, as the number of workers and the GPU are.
+constexpr std::array<std::string_view, 23> freeKeys{"run_name",
                                                     "parts.preview",
+                                                    "gpus",
                                                     "audio",
                                                     "metadata",
                                                     "video_format",
@@ -428,13 +429,14 @@ namespace {
 // The machine.
 
 // JSON pointers to what decides the bits of a result.
-constexpr std::array<std::string_view, 11> decisiveFacts{
+constexpr std::array<std::string_view, 13> decisiveFacts{
     "/meshreel/version",   "/meshreel/commit",
     "/meshreel/compiler",  "/isa",
     "/workers_per_device", "/mesh",
     "/attention",          "/libraries/openblas",
     "/libraries/onednn",   "/libraries/glibc",
-    "/adapters",
+    "/adapters",           "/gpu/name",
+    "/gpu/driver",
 };
 
 /// A commit tells what was built only when nothing was changed on top of it. The Studio and the runner of one
@@ -479,7 +481,7 @@ nlohmann::json adapterIdentities(const RunPlan& plan) {
 nlohmann::json describeEnvironment(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
     const FlashBlockSizes& blocks = plan.attentions.self.blocks;
-    return {
+    nlohmann::json environment{
         {"meshreel",
          {{"version", versionNumber()},
           {"commit", versionCommit()},
@@ -506,6 +508,12 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
         {"work", runWorkJson(measureWork(plan))},
         {"libraries", libraries()},
     };
+    if (plan.gpu)
+        environment["gpu"] = {{"number", plan.gpu->number},
+                              {"name", plan.gpu->facts.name},
+                              {"driver", plan.gpu->facts.driver},
+                              {"vulkan", plan.gpu->facts.vulkan}};
+    return environment;
 }
 
 std::vector<std::string> environmentDifferences(const nlohmann::json& was, const nlohmann::json& is) {

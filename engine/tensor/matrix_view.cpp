@@ -31,13 +31,14 @@ Pointer moved(Pointer data, DType type, std::int64_t elements) {
 
 }  // namespace
 
-MatrixView::MatrixView(const void* data, DType type, const MatrixLayout& layout)
-    : m_data(data), m_layout(layout), m_type(type) {
+MatrixView::MatrixView(const void* data, DType type, const MatrixLayout& layout, Memory* memory)
+    : m_data(data), m_memory(memory), m_layout(layout), m_type(type) {
     if (type != DType::F32 && type != DType::BF16)
         throw Error(ErrorKind::Internal, fmt::format("A matrix holds f32 or bf16, not {}", nameOf(type)));
 }
 
-MatrixView::MatrixView(const Tensor& tensor) : MatrixView(tensor.raw(), tensor.dtype(), rowsOf(tensor)) {}
+MatrixView::MatrixView(const Tensor& tensor)
+    : MatrixView(tensor.address(), tensor.dtype(), rowsOf(tensor), tensor.memory()) {}
 
 MatrixView::MatrixView(std::span<const float> values, std::int64_t width)
     : MatrixView(values.data(), DType::F32, rowsOf(values.size(), width)) {}
@@ -49,18 +50,20 @@ void MatrixView::requireType(DType type) const {
     if (m_type != type)
         throw Error(ErrorKind::Internal,
                     fmt::format("A matrix of {} was used as {}", nameOf(m_type), nameOf(type)));
+    if (m_memory != nullptr)
+        throw Error(ErrorKind::Internal, "A matrix in a device's memory was used as one of the host's");
 }
 
 MatrixView MatrixView::slice(std::int64_t first, std::int64_t count) const {
     MatrixLayout layout = m_layout;
     layout.rows = count;
-    return {moved(m_data, m_type, m_layout.offset(first, 0)), m_type, layout};
+    return {moved(m_data, m_type, m_layout.offset(first, 0)), m_type, layout, m_memory};
 }
 
 MatrixView MatrixView::columns(std::int64_t first, std::int64_t count) const {
     MatrixLayout layout = m_layout;
     layout.width = count;
-    return {moved(m_data, m_type, first), m_type, layout};
+    return {moved(m_data, m_type, first), m_type, layout, m_memory};
 }
 
 void MatrixView::readRow(std::int64_t index, std::span<float> to) const {
@@ -70,10 +73,10 @@ void MatrixView::readRow(std::int64_t index, std::span<float> to) const {
         convert(row<BFloat16>(index), to);
 }
 
-MatrixSpan::MatrixSpan(void* data, DType type, const MatrixLayout& layout)
-    : m_data(data), m_view(data, type, layout) {}
+MatrixSpan::MatrixSpan(void* data, DType type, const MatrixLayout& layout, Memory* memory)
+    : m_data(data), m_view(data, type, layout, memory) {}
 
-MatrixSpan::MatrixSpan(Tensor& tensor) : m_data(tensor.raw()), m_view(tensor) {}
+MatrixSpan::MatrixSpan(Tensor& tensor) : m_data(tensor.address()), m_view(tensor) {}
 
 MatrixSpan::MatrixSpan(std::span<float> values, std::int64_t width)
     : m_data(values.data()), m_view(values, width) {}

@@ -21,13 +21,14 @@ struct MatrixLayout {
     }
 };
 
-/// Memory of any owner read as a matrix of f32 or bf16.
+/// Memory of any owner read as a matrix of f32 or bf16: the host's, or that of a device.
 class MatrixView {
   public:
     MatrixView() = default;
 
     /// Throws Error{Internal} when `type` is neither f32 nor bf16.
-    MatrixView(const void* data, DType type, const MatrixLayout& layout);
+    /// `memory` is where the data lies; null: in the host's.
+    MatrixView(const void* data, DType type, const MatrixLayout& layout, Memory* memory = nullptr);
 
     /// The rows of a tensor [..., width], side by side. Throws as above.
     explicit MatrixView(const Tensor& tensor);
@@ -40,7 +41,11 @@ class MatrixView {
     [[nodiscard]] std::int64_t rows() const { return m_layout.rows; }
     [[nodiscard]] std::int64_t width() const { return m_layout.width; }
     [[nodiscard]] std::int64_t stride() const { return m_layout.stride; }
+    /// The first element, whichever memory it is in.
     [[nodiscard]] const void* data() const { return m_data; }
+    /// Where the matrix lies; null: in the host's memory.
+    [[nodiscard]] Memory* memory() const { return m_memory; }
+    [[nodiscard]] bool isOnHost() const { return m_memory == nullptr; }
 
     /// Rows [first, first + count).
     [[nodiscard]] MatrixView slice(std::int64_t first, std::int64_t count) const;
@@ -48,7 +53,8 @@ class MatrixView {
     /// Columns [first, first + count) of every row.
     [[nodiscard]] MatrixView columns(std::int64_t first, std::int64_t count) const;
 
-    /// Row `index` of a matrix of T. Throws Error{Internal} when it holds another type.
+    /// Row `index` of a matrix of T. Throws Error{Internal} when it holds another type or lies in a device's
+    /// memory.
     template <typename T>
     [[nodiscard]] std::span<const T> row(std::int64_t index) const {
         requireType(DTypeOf<T>::value);
@@ -63,6 +69,7 @@ class MatrixView {
     void requireType(DType type) const;
 
     const void* m_data = nullptr;
+    Memory* m_memory = nullptr;
     MatrixLayout m_layout;
     DType m_type = DType::F32;
 };
@@ -71,7 +78,7 @@ class MatrixView {
 class MatrixSpan {
   public:
     MatrixSpan() = default;
-    MatrixSpan(void* data, DType type, const MatrixLayout& layout);
+    MatrixSpan(void* data, DType type, const MatrixLayout& layout, Memory* memory = nullptr);
     explicit MatrixSpan(Tensor& tensor);
     MatrixSpan(std::span<float> values, std::int64_t width);
     MatrixSpan(std::span<BFloat16> values, std::int64_t width);
@@ -84,6 +91,8 @@ class MatrixSpan {
     [[nodiscard]] std::int64_t width() const { return m_view.width(); }
     [[nodiscard]] std::int64_t stride() const { return m_view.stride(); }
     [[nodiscard]] void* data() const { return m_data; }
+    [[nodiscard]] Memory* memory() const { return m_view.memory(); }
+    [[nodiscard]] bool isOnHost() const { return m_view.isOnHost(); }
 
     [[nodiscard]] MatrixSpan slice(std::int64_t first, std::int64_t count) const;
     [[nodiscard]] MatrixSpan columns(std::int64_t first, std::int64_t count) const;

@@ -2,7 +2,6 @@
 #include "engine/tensor/scratch_arena.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "engine/tensor/tensor_memory.h"
@@ -16,17 +15,16 @@ std::size_t ScratchArena::bytesOf(const Shape& shape, DType type) {
 Tensor ScratchArena::take(Shape shape, DType type) {
     const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
     if (bytes <= m_memory.bytes() - m_used) {
-        const std::byte* data = m_memory.raw() + m_used;
+        const std::size_t offset = m_used;
         m_used = std::min(m_memory.bytes(), m_used + bytesOf(shape, type));
-        return Tensor::view(data, std::move(shape), type, std::make_shared<Tensor>(m_memory));
+        return m_memory.part(offset, std::move(shape), type);
     }
     for (Lent& lent : m_lent)
         if (!lent.taken && bytes <= lent.memory.bytes() && 2 * bytes >= lent.memory.bytes()) {
             lent.taken = true;
-            return Tensor::view(lent.memory.raw(), std::move(shape), type,
-                                std::make_shared<Tensor>(lent.memory));
+            return lent.memory.part(0, std::move(shape), type);
         }
-    return Tensor::empty(std::move(shape), type);
+    return Tensor::empty(std::move(shape), type, m_memory.memory());
 }
 
 }  // namespace meshreel

@@ -9,7 +9,7 @@
 namespace meshreel {
 
 /// Hands out tensors from one buffer, and from those lent to it, so that buffers which are idle at different
-/// times share memory. What does not fit is allocated.
+/// times share memory. What does not fit is allocated in the same memory.
 class ScratchArena {
     struct Lent {
         Tensor memory;

@@ -28,12 +28,19 @@ std::shared_ptr<std::byte> allocate(std::size_t bytes) {
 
 Tensor::Tensor() : Tensor(nullptr, Shape{0}, DType::F32) {}
 
-Tensor::Tensor(std::shared_ptr<std::byte> data, Shape shape, DType type)
-    : m_data(std::move(data)), m_shape(std::move(shape)), m_type(type) {}
+Tensor::Tensor(std::shared_ptr<std::byte> data, Shape shape, DType type, Memory* memory)
+    : m_data(std::move(data)), m_memory(memory), m_shape(std::move(shape)), m_type(type) {}
 
 Tensor Tensor::empty(Shape shape, DType type) {
     const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
     return {allocate(bytes), std::move(shape), type};
+}
+
+Tensor Tensor::empty(Shape shape, DType type, Memory* memory) {
+    if (memory == nullptr)
+        return empty(std::move(shape), type);
+    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
+    return {memory->allocate(bytes), std::move(shape), type, memory};
 }
 
 Tensor Tensor::zeros(Shape shape, DType type) {
@@ -59,13 +66,18 @@ void Tensor::requireType(DType type) const {
     if (type != m_type)
         throw Error(ErrorKind::Internal, "a tensor of type " + std::string(nameOf(m_type)) + " was read as " +
                                              std::string(nameOf(type)));
+    requireHost();
+}
+
+void Tensor::refuseHost() {
+    throw Error(ErrorKind::Internal, "a tensor in a device's memory was read as one of the host's");
 }
 
 Tensor Tensor::reshaped(Shape shape) const {
     if (shape.elements() != elements())
         throw Error(ErrorKind::Internal,
                     "a tensor of shape " + m_shape.text() + " cannot become " + shape.text());
-    return {m_data, std::move(shape), m_type};
+    return {m_data, std::move(shape), m_type, m_memory};
 }
 
 Tensor Tensor::slice(std::int64_t begin, std::int64_t end) const {
@@ -75,14 +87,48 @@ Tensor Tensor::slice(std::int64_t begin, std::int64_t end) const {
     const std::int64_t rowElements = extents[0] == 0 ? 0 : elements() / extents[0];
     extents[0] = end - begin;
     const std::size_t offset = static_cast<std::size_t>(begin * rowElements) * sizeOf(m_type);
-    return {std::shared_ptr<std::byte>(m_data, m_data.get() + offset), Shape(std::move(extents)), m_type};
+    return {std::shared_ptr<std::byte>(m_data, m_data.get() + offset), Shape(std::move(extents)), m_type,
+            m_memory};
+}
+
+Tensor Tensor::part(std::size_t offset, Shape shape, DType type) const {
+    const std::size_t size = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
+    if (offset > bytes() || size > bytes() - offset)
+        throw Error(ErrorKind::Internal, "a part lies outside a tensor of shape " + m_shape.text());
+    return {std::shared_ptr<std::byte>(m_data, m_data.get() + offset), std::move(shape), type, m_memory};
 }
 
 Tensor Tensor::clone() const {
-    Tensor copy = empty(m_shape, m_type);
-    if (bytes() > 0)
-        std::memcpy(copy.raw(), raw(), bytes());
+    Tensor copy = empty(m_shape, m_type, m_memory);
+    copy.assign(*this);
     return copy;
+}
+
+Tensor Tensor::in(Memory* memory) const {
+    if (memory == m_memory)
+        return *this;
+    Tensor copy = empty(m_shape, m_type, memory);
+    copy.assign(*this);
+    return copy;
+}
+
+void Tensor::assign(const Tensor& from) {
+    if (from.m_shape != m_shape || from.m_type != m_type)
+        throw Error(ErrorKind::Internal, "a tensor of shape " + m_shape.text() +
+                                             " cannot take the values of one of shape " +
+                                             from.m_shape.text());
+    if (bytes() == 0 || m_data == from.m_data)
+        return;
+    if (isOnHost() && from.isOnHost())
+        std::memcpy(m_data.get(), from.m_data.get(), bytes());
+    else if (from.isOnHost())
+        m_memory->copyIn(m_data.get(), {from.m_data.get(), bytes()});
+    else if (isOnHost())
+        from.m_memory->copyOut({m_data.get(), bytes()}, from.m_data.get());
+    else if (m_memory == from.m_memory)
+        m_memory->copyWithin(m_data.get(), from.m_data.get(), bytes());
+    else
+        throw Error(ErrorKind::Internal, "a tensor cannot be copied from one device to another");
 }
 
 Tensor Tensor::to(DType type) const {

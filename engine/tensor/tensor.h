@@ -7,11 +7,14 @@
 #include <vector>
 
 #include "engine/tensor/dtype.h"
+#include "engine/tensor/memory.h"
 #include "engine/tensor/shape.h"
 
 namespace meshreel {
 
-/// Contiguous row-major array. Copying a Tensor shares its memory; clone() copies it.
+/// Contiguous row-major array in the host's memory or in a device's. Copying a Tensor shares its memory;
+/// clone() copies it. The elements of a tensor in a device's memory are out of the host's reach until host()
+/// brings a copy.
 class Tensor {
   public:
     /// No elements: shape [0].
@@ -19,6 +22,9 @@ class Tensor {
 
     /// Uninitialised, aligned to 64 bytes.
     static Tensor empty(Shape shape, DType type = DType::F32);
+    /// The same in the memory of a device; null: the host's. `memory` outlives the work on the tensor, but
+    /// the tensor may be freed later. Throws Error{Device} when the device's memory is short.
+    static Tensor empty(Shape shape, DType type, Memory* memory);
     static Tensor zeros(Shape shape, DType type = DType::F32);
     static Tensor filled(const Shape& shape, float value);
 
@@ -34,14 +40,30 @@ class Tensor {
     [[nodiscard]] std::int64_t elements() const { return m_shape.elements(); }
     [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(elements()) * sizeOf(m_type); }
 
-    /// The elements; T must be the tensor's type (Error{Internal} otherwise).
+    /// Where the tensor lies; null: in the host's memory.
+    [[nodiscard]] Memory* memory() const { return m_memory; }
+    [[nodiscard]] bool isOnHost() const { return m_memory == nullptr; }
+
+    /// The elements; T must be the tensor's type and the tensor on the host (Error{Internal} otherwise).
     template <typename T>
     [[nodiscard]] std::span<T> data();
     template <typename T>
     [[nodiscard]] std::span<const T> data() const;
 
-    [[nodiscard]] std::byte* raw() { return m_data.get(); }
-    [[nodiscard]] const std::byte* raw() const { return m_data.get(); }
+    /// The bytes of a tensor on the host (Error{Internal} otherwise).
+    [[nodiscard]] std::byte* raw() {
+        requireHost();
+        return m_data.get();
+    }
+    [[nodiscard]] const std::byte* raw() const {
+        requireHost();
+        return m_data.get();
+    }
+
+    /// Where the tensor begins in its memory, whichever that is: to calculate with, and for who knows the
+    /// memory.
+    [[nodiscard]] std::byte* address() { return m_data.get(); }
+    [[nodiscard]] const std::byte* address() const { return m_data.get(); }
 
     /// The same memory under another shape of as many elements.
     [[nodiscard]] Tensor reshaped(Shape shape) const;
@@ -49,7 +71,20 @@ class Tensor {
     /// Rows [begin, end) of the outermost axis, sharing memory.
     [[nodiscard]] Tensor slice(std::int64_t begin, std::int64_t end) const;
 
+    /// What lies `offset` bytes from the tensor's beginning, under another shape and type, sharing memory.
+    /// Throws Error{Internal} when it reaches beyond the tensor.
+    [[nodiscard]] Tensor part(std::size_t offset, Shape shape, DType type) const;
+
+    /// A copy in the same memory.
     [[nodiscard]] Tensor clone() const;
+
+    /// A tensor of the same values in `memory` (null: the host's); shares memory when it is there already.
+    [[nodiscard]] Tensor in(Memory* memory) const;
+    [[nodiscard]] Tensor host() const { return in(nullptr); }
+
+    /// Replaces the values by those of a tensor of the same shape and type, wherever it lies. Throws
+    /// Error{Internal} for another shape or type, and between two devices.
+    void assign(const Tensor& from);
 
     /// Converted to f32 from f64, f16, bf16 or an integer type; shares memory when already f32.
     [[nodiscard]] Tensor toF32() const;
@@ -59,10 +94,16 @@ class Tensor {
     [[nodiscard]] Tensor to(DType type) const;
 
   private:
-    Tensor(std::shared_ptr<std::byte> data, Shape shape, DType type);
+    Tensor(std::shared_ptr<std::byte> data, Shape shape, DType type, Memory* memory = nullptr);
     void requireType(DType type) const;
+    void requireHost() const {
+        if (m_memory != nullptr)
+            refuseHost();
+    }
+    [[noreturn]] static void refuseHost();
 
     std::shared_ptr<std::byte> m_data;
+    Memory* m_memory = nullptr;
     Shape m_shape;
     DType m_type = DType::F32;
 };

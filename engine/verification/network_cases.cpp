@@ -182,7 +182,8 @@ void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenCompa
     LoneDevice lone(execution);
     for (const char* attention : attentionNames) {
         const bool firstAttention = attention == attentionNames.front();
-        const WanTransformer transformer(config, weights, planAttentions(attentionNamed(attention), config));
+        const WanTransformer transformer(config, weights, planAttentions(attentionNamed(attention), config),
+                                         {}, {}, nullptr, {}, execution.memory());
         for (const std::string& name : variants) {
             const DitVariant variant(comparison, name, variants.front(), tolerance);
             const Tensor out = transformer.forward(lone.device(), variant.inputs(), variant.conditions(),
@@ -407,7 +408,8 @@ void verifyLora(const Execution& execution, const GoldenFiles& files, GoldenComp
         const WanTransformerConfig config =
             WanTransformerConfig::fromJson(files.json("config.json"), files.place("config.json"));
         const WanTransformer transformer(
-            config, weights, planAttentions({.mode = &requireAttentionMode("dot_product")}, config));
+            config, weights, planAttentions({.mode = &requireAttentionMode("dot_product")}, config), {}, {},
+            nullptr, {}, execution.memory());
         LoneDevice lone(execution);
         comparison.compare(
             name + ".out",

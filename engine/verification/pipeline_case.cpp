@@ -535,7 +535,8 @@ Tensor denoiseChecked(const PipelineCase& run, const TextConditioning& text) {
         const std::string folder(transformerName(stretch.expert));
         const auto config = configOf<WanTransformerConfig>(run.files, folder + "/config.json");
         const WanTransformer transformer(config, Checkpoint::open(run.files.folder() / folder),
-                                         planAttentions({}, config));
+                                         planAttentions({}, config), {}, {}, nullptr, {},
+                                         run.execution.memory());
         last =
             denoise(lone.device(), transformer, *scheduler, text, visual,
                     {.guidanceScale = stretch.expert == 1 ? run.call.guidanceScale : run.call.guidanceScale2,

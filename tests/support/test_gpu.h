@@ -36,8 +36,10 @@ class GpuTest : public ::testing::Test {
             const GpuFacts facts = askGpu(*library, device);
             const bool wanted =
                 chosen != nullptr ? std::to_string(place) == chosen : facts.kind == GpuKind::Software;
-            if (wanted && facts.missing.empty())
-                gpu.emplace(library, facts.id);
+            if (wanted && facts.missing.empty()) {
+                id = facts.id;
+                gpu.emplace(library, id);
+            }
             ++place;
         }
         if (!gpu)
@@ -66,6 +68,7 @@ class GpuTest : public ::testing::Test {
     }
 
     std::shared_ptr<VulkanLibrary> library;
+    std::string id;
     std::optional<Gpu> gpu;
     std::optional<GpuStream> stream;
 };

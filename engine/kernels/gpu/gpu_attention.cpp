@@ -22,6 +22,8 @@ struct AttentionConstants {
     std::uint32_t firstQuery, queries, keys, headDim, firstHead, qStride, kStride, vStride;
     float scale;
     std::uint32_t flags;
+    std::uint32_t yStride;
+    float lastKey;
 };
 
 /// As attention_merge.comp reads them.
@@ -33,8 +35,10 @@ struct MergeConstants {
 };
 static_assert(sizeof(AttentionConstants) <= 128 && sizeof(MergeConstants) <= 128);
 
-constexpr std::int64_t queryBlock = 16;  // queries of a group
-constexpr std::uint32_t finishes = 2;    // a flag of MergeConstants
+constexpr std::int64_t queryBlock = 16;     // queries of a group
+constexpr std::uint32_t finishes = 2;       // a flag of MergeConstants
+constexpr std::uint32_t finishesRows = 16;  // flags of AttentionConstants
+constexpr std::uint32_t narrowRows = 32;
 
 std::uint32_t count32(std::int64_t value) {
     return static_cast<std::uint32_t>(value);
@@ -115,15 +119,64 @@ void requireFit(bool fits) {
         throw Error(ErrorKind::Internal, "an attention on a GPU does not fit its rows");
 }
 
-void requireFit(const GpuAttentionProblem& problem, const GpuAttentionPartial& partial) {
+void requireFit(const GpuAttentionProblem& problem) {
     for (const GpuMatrix* matrix : {&problem.q, &problem.k, &problem.v}) {
         requireGpuMatrix(*matrix);
         requireFit(matrix->layout.width == problem.heads * problem.headDim);
     }
     requireFit(problem.headDim > 0 && problem.headDim <= GpuAttentionProblem::widestHead &&
-               problem.headDim % 4 == 0);
-    requireFit(problem.k.layout.rows == problem.v.layout.rows && partial.heads == problem.heads &&
-               partial.headDim == problem.headDim && partial.queries == problem.q.layout.rows);
+               problem.headDim % GpuAttentionProblem::headStep == 0);
+    requireFit(problem.k.layout.rows == problem.v.layout.rows && problem.lastKeyCount >= 1);
+}
+
+/// Where an attention goes: into a partial, or finished into rows.
+struct AttentionTarget {
+    GpuAddress output = 0;
+    GpuAddress maximum = 0;
+    GpuAddress sum = 0;
+    std::int64_t yStride = 0;
+    std::uint32_t flags = 0;
+};
+
+void recordAttention(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
+                     const AttentionTarget& target) {
+    const GpuProgram& program = pipelines.program(attentionShader);
+    const std::int64_t keys = problem.k.layout.rows;
+    const std::int64_t queries = problem.q.layout.rows;
+    const std::int64_t blocks = (queries + queryBlock - 1) / queryBlock;
+    const double workOfBlock = 4.0 * real(queryBlock) * real(keys) * real(problem.headDim);
+    // As many heads at once as a portion has room for, then as many blocks of queries.
+    const std::int64_t heads = rowsOfDispatch(problem.heads, workOfBlock, stream.portion());
+    const std::int64_t portion = rowsOfDispatch(blocks, workOfBlock * real(heads), stream.portion());
+    for (std::int64_t head = 0; head < problem.heads; head += heads)
+        for (std::int64_t block = 0; block < blocks; block += portion) {
+            const std::int64_t headCount = std::min(heads, problem.heads - head);
+            const std::int64_t blockCount = std::min(portion, blocks - block);
+            const AttentionConstants constants{
+                .q = problem.q.address,
+                .k = problem.k.address,
+                .v = problem.v.address,
+                .keep = problem.keep,
+                .output = target.output,
+                .maximum = target.maximum,
+                .sum = target.sum,
+                .firstQuery = count32(block * queryBlock),
+                .queries = count32(queries),
+                .keys = count32(keys),
+                .headDim = count32(problem.headDim),
+                .firstHead = count32(head),
+                .qStride = count32(problem.q.layout.stride),
+                .kStride = count32(problem.k.layout.stride),
+                .vStride = count32(problem.v.layout.stride),
+                .scale = static_cast<float>(problem.scale * std::numbers::log2e),
+                .flags = (problem.q.isNarrow() ? 1U : 0U) | (problem.k.isNarrow() ? 2U : 0U) |
+                         (problem.v.isNarrow() ? 4U : 0U) | (problem.keep != 0 ? 8U : 0U) | target.flags,
+                .yStride = count32(target.yStride),
+                .lastKey = static_cast<float>(std::log2(real(problem.lastKeyCount)))};
+            stream.dispatch(program, constantBytes(constants),
+                            {.x = count32(blockCount), .y = count32(headCount)},
+                            workOfBlock * real(blockCount) * real(headCount));
+        }
 }
 
 /// Every row of all heads, a row of groups each.
@@ -161,41 +214,22 @@ MergeConstants mergeConstants(const GpuAttentionPartial& into, const GpuAttentio
 
 void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
             const GpuAttentionPartial& partial) {
-    requireFit(problem, partial);
-    const GpuProgram& program = pipelines.program(attentionShader);
-    const std::int64_t keys = problem.k.layout.rows;
-    const std::int64_t blocks = (partial.queries + queryBlock - 1) / queryBlock;
-    const double workOfBlock = 4.0 * real(queryBlock) * real(keys) * real(problem.headDim);
-    // As many heads at once as a portion has room for, then as many blocks of queries.
-    const std::int64_t heads = rowsOfDispatch(problem.heads, workOfBlock, stream.portion());
-    const std::int64_t portion = rowsOfDispatch(blocks, workOfBlock * real(heads), stream.portion());
-    for (std::int64_t head = 0; head < problem.heads; head += heads)
-        for (std::int64_t block = 0; block < blocks; block += portion) {
-            const std::int64_t headCount = std::min(heads, problem.heads - head);
-            const std::int64_t blockCount = std::min(portion, blocks - block);
-            const AttentionConstants constants{
-                .q = problem.q.address,
-                .k = problem.k.address,
-                .v = problem.v.address,
-                .keep = problem.keep,
-                .output = partial.output,
-                .maximum = partial.maximum,
-                .sum = partial.sum,
-                .firstQuery = count32(block * queryBlock),
-                .queries = count32(partial.queries),
-                .keys = count32(keys),
-                .headDim = count32(problem.headDim),
-                .firstHead = count32(head),
-                .qStride = count32(problem.q.layout.stride),
-                .kStride = count32(problem.k.layout.stride),
-                .vStride = count32(problem.v.layout.stride),
-                .scale = static_cast<float>(problem.scale * std::numbers::log2e),
-                .flags = (problem.q.isNarrow() ? 1U : 0U) | (problem.k.isNarrow() ? 2U : 0U) |
-                         (problem.v.isNarrow() ? 4U : 0U) | (problem.keep != 0 ? 8U : 0U)};
-            stream.dispatch(program, constantBytes(constants),
-                            {.x = count32(blockCount), .y = count32(headCount)},
-                            workOfBlock * real(blockCount) * real(headCount));
-        }
+    requireFit(problem);
+    requireFit(partial.heads == problem.heads && partial.headDim == problem.headDim &&
+               partial.queries == problem.q.layout.rows);
+    recordAttention(pipelines, stream, problem,
+                    {.output = partial.output, .maximum = partial.maximum, .sum = partial.sum});
+}
+
+void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
+            const GpuMatrix& y) {
+    requireFit(problem);
+    requireGpuMatrix(y);
+    requireFit(y.layout.rows == problem.q.layout.rows && y.layout.width == problem.heads * problem.headDim);
+    recordAttention(pipelines, stream, problem,
+                    {.output = y.address,
+                     .yStride = y.layout.stride,
+                     .flags = finishesRows | (y.isNarrow() ? narrowRows : 0U)});
 }
 
 void mergePartials(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& into,

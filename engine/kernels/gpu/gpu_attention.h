@@ -9,16 +9,18 @@ namespace meshreel {
 /// Heads beside each other in rows of a GPU's memory: q, k and v are [tokens, heads · headDim], f32 or bf16.
 /// Scores are f32, in base 2, whatever their size: the CPU's exactness of very large scores is not promised.
 struct GpuAttentionProblem {
-    /// Of `headDim`: as many numbers fit shared memory. It is a multiple of 4.
+    /// Of `headDim`: as many numbers fit shared memory. It is a multiple of headStep.
     static constexpr std::int64_t widestHead = 128;
+    static constexpr std::int64_t headStep = 4;
 
     std::int64_t heads = 0;
     std::int64_t headDim = 0;
     GpuMatrix q;
     GpuMatrix k;
     GpuMatrix v;
-    double scale = 1.0;   ///< scores = scale · q·k
-    GpuAddress keep = 0;  ///< 32-bit words [keys], 0 = masked; 0: all kept
+    double scale = 1.0;             ///< scores = scale · q·k
+    GpuAddress keep = 0;            ///< 32-bit words [keys], 0 = masked; 0: all kept
+    std::int64_t lastKeyCount = 1;  ///< equal keys that the last one stands for
 };
 
 /// AttentionPartial of all heads in a GPU's memory, base 2.
@@ -36,6 +38,11 @@ struct GpuAttentionPartial {
 /// The attention over all keys of the problem, which replaces what the partial held.
 void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
             const GpuAttentionPartial& partial);
+
+/// The attention to keys of which there are no others, finished into rows y [queries, heads · headDim], f32
+/// or bf16: no partial is kept.
+void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
+            const GpuMatrix& y);
 
 /// Adds the keys of `part` to `into`: what mergePartials() computes.
 void mergePartials(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& into,

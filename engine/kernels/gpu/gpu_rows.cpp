@@ -2,14 +2,17 @@
 #include "engine/kernels/gpu/gpu_rows.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "elementwise.spv.h"
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/kernels/gpu/shader_check.h"
+#include "finite.spv.h"
 #include "head_norm.spv.h"
 #include "layer_norm.spv.h"
 
@@ -43,7 +46,13 @@ struct ElementwiseConstants {
     std::uint32_t unused = 0;
 };
 
-enum class ElementwiseOperation : std::uint32_t { Add, Multiply, AddGated };
+/// As finite.comp reads them.
+struct FiniteConstants {
+    GpuAddress x, found;
+    std::uint32_t width, stride;
+};
+
+enum class ElementwiseOperation : std::uint32_t { Add, Multiply, AddGated, SubtractFrom };
 
 constexpr std::int64_t elementwiseThreads = 128;
 constexpr double checkEpsilon = 1e-6;
@@ -145,6 +154,7 @@ double checkElementwise(GpuPipelines& pipelines, GpuStream& stream) {
     addGated(pipelines, stream, into.matrix(), values.matrix(), gate.address());
     multiplyRows(pipelines, stream, into.matrix(), values.matrix());
     addRows(pipelines, stream, into.matrix(), values.matrix());
+    subtractFrom(pipelines, stream, into.matrix(), values.matrix());
     stream.finish();
     const std::vector<float> others = values.read();
     const std::vector<float> gates = gate.read();
@@ -152,9 +162,28 @@ double checkElementwise(GpuPipelines& pipelines, GpuStream& stream) {
         const auto other = static_cast<double>(others[at(row * width + column)]);
         const double gated = static_cast<double>(before[at(row * width + column)]) +
                              other * static_cast<double>(gates[at(column)]);
-        return gated * other + other;
+        return other - (gated * other + other);
     };
     return into.difference(expected, checkError);
+}
+
+/// One of three rows holds an infinity, which the others must not show.
+double checkFinite(GpuPipelines& pipelines, GpuStream& stream) {
+    constexpr std::int64_t rows = 3;
+    constexpr std::int64_t width = 130;
+    const CheckedValues x(stream.gpu(), rows, width, 1);
+    const CheckedValues found(stream.gpu(), 1, rows, 2);
+    std::vector<float> values = x.read();
+    values[at(2 * width - 1)] = std::numeric_limits<float>::infinity();
+    x.write(values);
+    found.write(std::vector<float>(at(rows), 0.0F));
+    for (std::int64_t row = 0; row < rows; ++row)
+        findNonFinite(pipelines, stream, x.matrix().slice(row, 1), found.matrix().columns(row, 1).address);
+    stream.finish();
+    const std::vector<float> words = found.read();
+    const auto isMarked = [&](std::int64_t row) { return std::bit_cast<std::uint32_t>(words[at(row)]) != 0; };
+    const bool right = !isMarked(0) && isMarked(1) && !isMarked(2);
+    return right ? 0.0 : std::numeric_limits<double>::infinity();
 }
 
 const GpuShader layerNormShader{.name = "layer_norm",
@@ -169,6 +198,9 @@ const GpuShader elementwiseShader{.name = "elementwise",
                                   .words = elementwise_spirv,
                                   .constants = sizeof(ElementwiseConstants),
                                   .check = checkElementwise};
+
+const GpuShader finiteShader{
+    .name = "finite", .words = finite_spirv, .constants = sizeof(FiniteConstants), .check = checkFinite};
 
 void requireOneSize(const GpuMatrix& one, const GpuMatrix& other) {
     requireGpuMatrix(one);
@@ -246,6 +278,25 @@ void normaliseHeads(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix&
 
 void addRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values) {
     combine(pipelines, stream, ElementwiseOperation::Add, into, values, 0);
+}
+
+void subtractFrom(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
+                  const GpuMatrix& values) {
+    combine(pipelines, stream, ElementwiseOperation::SubtractFrom, into, values, 0);
+}
+
+void findNonFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, GpuAddress found) {
+    requireGpuMatrix(x);
+    if (x.isNarrow() || found == 0)
+        throw Error(ErrorKind::Internal, "NaN and infinity are looked for on a GPU in f32 rows");
+    const GpuProgram& program = pipelines.program(finiteShader);
+    recordRows(stream, x, 1.0, [&](std::int64_t first, std::int64_t count, double work) {
+        const FiniteConstants constants{.x = x.slice(first, count).address,
+                                        .found = found,
+                                        .width = word(x.layout.width),
+                                        .stride = word(x.layout.stride)};
+        stream.dispatch(program, constantBytes(constants), {.x = word(count)}, work);
+    });
 }
 
 void multiplyRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,

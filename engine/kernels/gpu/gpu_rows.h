@@ -36,11 +36,17 @@ void normaliseHeads(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix&
 /// into += values, of one size, each f32 or bf16.
 void addRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
 
+/// into = values - into, likewise.
+void subtractFrom(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
+
 /// into *= values, likewise.
 void multiplyRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
 
 /// into += values · gate, likewise; gate f32 [width].
 void addGated(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values,
               GpuAddress gate);
+
+/// Sets a bit of the 32-bit word `found` when a number of x, f32, is NaN or infinite.
+void findNonFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, GpuAddress found);
 
 }  // namespace meshreel

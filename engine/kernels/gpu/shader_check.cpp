@@ -17,7 +17,11 @@ CheckedValues::CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t wid
             state * 1664525U + 1013904223U;  // Numerical Recipes' generator: the upper bits are random enough
         value = static_cast<float>(state >> 8U) / static_cast<float>(1U << 23U) - 1.0F;
     }
-    std::memcpy(m_buffer.mapped().data(), values.data(), values.size() * sizeof(float));
+    write(values);
+}
+
+void CheckedValues::write(std::span<const float> values) const {
+    std::memcpy(m_buffer.mapped().data(), values.data(), values.size_bytes());
 }
 
 GpuMatrix CheckedValues::matrix() const {

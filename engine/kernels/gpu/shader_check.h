@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "engine/gpu/gpu_stream.h"
@@ -21,6 +22,9 @@ class CheckedValues {
     [[nodiscard]] GpuAddress address() const { return m_buffer.address(); }
     /// The present numbers, [rows, width].
     [[nodiscard]] std::vector<float> read() const;
+
+    /// Replaces all numbers, as read() gives them.
+    void write(std::span<const float> values) const;
 
     /// The largest |found - expected(row, column)|, in units of `allowed`; not a number when one is not.
     [[nodiscard]] double difference(const std::function<double(std::int64_t, std::int64_t)>& expected,

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/linear/linear_candidates.h"
 
 namespace meshreel {
@@ -49,6 +50,14 @@ PackedMatrix PackedMatrix::stream(const Tensor& weight, const Tensor* bias, Arit
     requireShapes(weight, bias);
     return {weight.extent(0), weight.extent(1), arithmetic,
             linearCandidate(arithmetic).stream(weight, bias != nullptr ? bias->toF32() : Tensor())};
+}
+
+PackedMatrix PackedMatrix::keepIn(Memory& memory, const Tensor& weight, const Tensor* bias,
+                                  Arithmetic arithmetic) {
+    requireShapes(weight, bias);
+    const Tensor values = weight.to(weight.dtype() == DType::BF16 ? DType::BF16 : DType::F32);
+    return {weight.extent(0), weight.extent(1), arithmetic,
+            makeDeviceLinear(values.in(&memory), bias != nullptr ? bias->toF32().in(&memory) : Tensor())};
 }
 
 PackedMatrix PackedMatrix::fromPacked(const PackedForm& form) {
@@ -96,6 +105,8 @@ void PackedMatrix::requireFit(const MatrixView& x, const MatrixSpan& y,
 void PackedMatrix::apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y,
                          const LinearEpilogue& epilogue) const {
     requireFit(x, y, epilogue);
+    if (!x.isOnHost())
+        return applyDeviceLinear(execution, m_kernel->parts(), x, y, epilogue);
     const bool splitRows = x.rows() >= m_outFeatures || !m_kernel->splitsOutputs();
     const std::int64_t extent = splitRows ? x.rows() : m_outFeatures;
     const std::int64_t granules = (extent + partGranule - 1) / partGranule;

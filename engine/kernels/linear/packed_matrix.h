@@ -35,6 +35,10 @@ class PackedMatrix {
     /// without.
     static PackedMatrix stream(const Tensor& weight, const Tensor* bias, Arithmetic arithmetic);
 
+    /// The same in the memory of a device, which keeps f32 and bf16 weights as they are.
+    static PackedMatrix keepIn(Memory& memory, const Tensor& weight, const Tensor* bias,
+                               Arithmetic arithmetic);
+
     /// The matrix that `form` was taken from, over the memory of its parts. Throws Error{Input} when this
     /// process packs in another format (another instruction set or library), or a part has another size.
     static PackedMatrix fromPacked(const PackedForm& form);
@@ -54,8 +58,8 @@ class PackedMatrix {
 
     /// y [rows, out] = [y +] gate · activation(x [rows, in] · weightᵀ + bias): as `epilogue` says. x and y
     /// are f32 or bf16, whatever the arithmetic. The workers share the rows or the output features, whichever
-    /// is larger, in static parts. x and y must not overlap. Throws Error{Internal} when the shapes do not
-    /// fit.
+    /// is larger, in static parts; a GPU computes what is in its memory. x and y must not overlap. Throws
+    /// Error{Internal} when the shapes do not fit, or the matrix lies in another memory than x and y.
     void apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y,
                const LinearEpilogue& epilogue = {}) const;
 

@@ -9,6 +9,8 @@
 #include <functional>
 #include <numbers>
 
+#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/rows/activation_kernels.h"
 
 namespace meshreel {
@@ -46,6 +48,13 @@ void requireEqualSizes(std::span<float> into, std::span<const float> values) {
                     fmt::format("Element-wise work on {} and {} values", into.size(), values.size()));
 }
 
+void requireRowsAlike(const MatrixSpan& into, const MatrixView& values) {
+    if (into.rows() != values.rows() || into.width() != values.width() || into.dtype() != values.dtype())
+        throw Error(ErrorKind::Internal,
+                    fmt::format("{} rows of {} were added to {} rows of {}", values.rows(), values.width(),
+                                into.rows(), into.width()));
+}
+
 }  // namespace
 
 void addInPlace(const Execution& execution, std::span<float> into, std::span<const float> values) {
@@ -58,10 +67,11 @@ void addInPlace(const Execution& execution, std::span<float> into, std::span<con
 }
 
 void addRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values) {
-    if (into.rows() != values.rows() || into.width() != values.width() || into.dtype() != values.dtype())
-        throw Error(ErrorKind::Internal,
-                    fmt::format("{} rows of {} were added to {} rows of {}", values.rows(), values.width(),
-                                into.rows(), into.width()));
+    requireRowsAlike(into, values);
+    if (!into.isOnHost()) {
+        GpuWork& gpu = requireGpu(execution, {into, values});
+        return addRows(gpu.pipelines(), gpu.stream(), gpuMatrix(into), gpuMatrix(values));
+    }
     execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row)
             if (into.dtype() == DType::F32)
@@ -71,6 +81,19 @@ void addRows(const Execution& execution, const MatrixSpan& into, const MatrixVie
                 std::ranges::transform(
                     into.row<BFloat16>(row), values.row<BFloat16>(row), into.row<BFloat16>(row).begin(),
                     [](BFloat16 a, BFloat16 b) { return toBFloat16(toFloat(a) + toFloat(b)); });
+    });
+}
+
+void subtractFrom(const Execution& execution, const MatrixSpan& into, const MatrixView& values) {
+    requireRowsAlike(into, values);
+    if (!into.isOnHost()) {
+        GpuWork& gpu = requireGpu(execution, {into, values});
+        return subtractFrom(gpu.pipelines(), gpu.stream(), gpuMatrix(into), gpuMatrix(values));
+    }
+    execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            std::ranges::transform(values.row<float>(row), into.row<float>(row), into.row<float>(row).begin(),
+                                   std::minus<>());
     });
 }
 
@@ -95,6 +118,27 @@ void addGated(const Execution& execution, std::span<float> into, std::span<const
                 for (std::size_t i = 0; i < width; ++i)
                     into[row * width + i] += values[row * width + i] * gate[i];
         });
+}
+
+void addGated(const Execution& execution, const MatrixSpan& into, const MatrixView& values,
+              std::span<const float> gate) {
+    requireRowsAlike(into, values);
+    if (std::ssize(gate) != into.width())
+        throw Error(ErrorKind::Internal,
+                    fmt::format("A gate of {} values on rows of {}", gate.size(), into.width()));
+    if (!into.isOnHost()) {
+        GpuWork& gpu = requireGpu(execution, {into, values});
+        const GpuVector factors(gpu, gate);
+        return addGated(gpu.pipelines(), gpu.stream(), gpuMatrix(into), gpuMatrix(values), factors.address());
+    }
+    execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row) {
+            const std::span<float> to = into.row<float>(row);
+            const std::span<const float> from = values.row<float>(row);
+            for (std::size_t i = 0; i < to.size(); ++i)
+                to[i] += from[i] * gate[i];
+        }
+    });
 }
 
 }  // namespace meshreel

@@ -26,17 +26,26 @@ void silu(std::span<float> values);
 /// The activation over all values, the workers sharing them.
 void activate(const Execution& execution, Activation& activation, std::span<float> values);
 
+// Of functions on matrices the workers share the rows; a GPU computes what is in its memory.
+
 /// into += values.
 void addInPlace(const Execution& execution, std::span<float> into, std::span<const float> values);
 
 /// into += values, of one size; both f32 or both bf16, each sum rounded to it.
 void addRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values);
 
+/// into = values - into, of one size, f32.
+void subtractFrom(const Execution& execution, const MatrixSpan& into, const MatrixView& values);
+
 /// into *= values.
 void multiplyInPlace(const Execution& execution, std::span<float> into, std::span<const float> values);
 
 /// into [rows, width] += values [rows, width] · gate [width].
 void addGated(const Execution& execution, std::span<float> into, std::span<const float> values,
+              std::span<const float> gate);
+
+/// The same of f32 matrices.
+void addGated(const Execution& execution, const MatrixSpan& into, const MatrixView& values,
               std::span<const float> gate);
 
 }  // namespace meshreel

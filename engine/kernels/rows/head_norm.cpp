@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/kernels/rows/row_kernels.h"
 
@@ -94,6 +96,24 @@ void normaliseBf16(const Execution& execution, const MatrixSpan& x, const HeadNo
     });
 }
 
+void normaliseOnGpu(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
+                    std::span<const float> squares) {
+    if (!squares.empty() || (!norm.gamma.empty() && norm.fullWidth != x.width()))
+        throw Error(ErrorKind::Internal, "a norm on a GPU takes whole rows");
+    GpuWork& gpu = requireGpu(execution, {x});
+    const GpuVector gamma(gpu, norm.gamma);
+    GpuHeadNorm there{.headDim = norm.headDim, .gamma = gamma.address(), .epsilon = norm.epsilon};
+    if (norm.rotary != nullptr) {
+        const MatrixView cosines(norm.rotary->cos);
+        const MatrixView sines(norm.rotary->sin);
+        static_cast<void>(requireGpu(execution, {cosines, sines}));
+        there.cosines = gpuMatrix(cosines).address;
+        there.sines = gpuMatrix(sines).address;
+        there.tokens = cosines.rows();
+    }
+    normaliseHeads(gpu.pipelines(), gpu.stream(), gpuMatrix(x), there);
+}
+
 }  // namespace
 
 void rowSquares(const Execution& execution, const MatrixView& x, std::span<float> sums) {
@@ -116,7 +136,9 @@ void rowSquares(const Execution& execution, const MatrixView& x, std::span<float
 void normaliseHeads(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
                     std::span<const float> squares) {
     requireFit(x, norm, squares);
-    if (x.dtype() == DType::F32)
+    if (!x.isOnHost())
+        normaliseOnGpu(execution, x, norm, squares);
+    else if (x.dtype() == DType::F32)
         normaliseF32(execution, x, norm, squares);
     else
         normaliseBf16(execution, x, norm, squares);

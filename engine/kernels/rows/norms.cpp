@@ -6,6 +6,8 @@
 #include <cmath>
 #include <functional>
 
+#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/rows/lanes.h"
 #include "engine/kernels/rows/row_kernels.h"
 
@@ -77,6 +79,13 @@ void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, 
     if (y.rows() != x.rows() || y.width() != x.width() || gamma.size() != width || beta.size() != width)
         throw Error(ErrorKind::Internal, fmt::format("A norm over {} got {} rows for {} and {} weights",
                                                      x.width(), y.rows(), x.rows(), gamma.size()));
+    if (!x.isOnHost()) {
+        GpuWork& gpu = requireGpu(execution, {x, y});
+        const GpuVector scale(gpu, gamma);
+        const GpuVector shift(gpu, beta);
+        return layerNorm(gpu.pipelines(), gpu.stream(), gpuMatrix(x), epsilon,
+                         {.gamma = scale.address(), .beta = shift.address()}, gpuMatrix(y));
+    }
     if (y.dtype() == DType::F32) {
         const std::size_t elements = static_cast<std::size_t>(x.rows()) * width;
         return layerNorm(execution, std::span(static_cast<const float*>(x.data()), elements), x.width(),

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/kernels/gpu/gpu_attention.h"
+#include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/rows/head_norm.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/timing/trace.h"
@@ -19,8 +21,8 @@ namespace {
 
 // Heads beside each other: [batch · tokens, heads · headDim].
 MatrixSpan faceHeadRows(Tensor& x) {
-    const std::int64_t width = x.extent(2) * x.extent(3);
-    return {x.raw(), x.dtype(), {.rows = x.extent(0) * x.extent(1), .width = width, .stride = width}};
+    Tensor rows = x.reshaped({x.extent(0) * x.extent(1), x.extent(2) * x.extent(3)});
+    return MatrixSpan(rows);
 }
 
 void plainNorm(const Execution& execution, const Tensor& x, double epsilon, Tensor& y) {
@@ -66,8 +68,40 @@ struct FrameAttention {
     }
 };
 
+/// The queries of a frame, one frame after the other.
+void attendOwnFramesOnGpu(const Execution& execution, const CrossKeyValue& faces, const FaceTokens& tokens,
+                          WanWorkspace& work) {
+    const MatrixView queries = faceHeadRows(work.query);
+    const MatrixView attended = faceHeadRows(work.attended);
+    Tensor key = faces.key;
+    Tensor value = faces.value;
+    const MatrixView keys = faceHeadRows(key);
+    const MatrixView values = faceHeadRows(value);
+    GpuWork& gpu = requireGpu(execution, {queries, attended, keys, values});
+    const std::int64_t frames = faces.key.extent(1) / tokens.keysPerFrame;
+    for (std::int64_t video = 0; video < work.batch(); ++video)
+        for (std::int64_t token = 0; token < work.tokens();) {
+            const std::int64_t frame = (tokens.firstToken + token) / tokens.tokensPerFrame;
+            const std::int64_t end =
+                std::min(work.tokens(), (frame + 1) * tokens.tokensPerFrame - tokens.firstToken);
+            const std::int64_t row = video * work.tokens() + token;
+            const std::int64_t first = (video * frames + frame) * tokens.keysPerFrame;
+            attend(gpu.pipelines(), gpu.stream(),
+                   {.heads = work.query.extent(2),
+                    .headDim = work.query.extent(3),
+                    .q = gpuMatrix(queries.slice(row, end - token)),
+                    .k = gpuMatrix(keys.slice(first, tokens.keysPerFrame)),
+                    .v = gpuMatrix(values.slice(first, tokens.keysPerFrame)),
+                    .scale = 1.0 / std::sqrt(static_cast<double>(work.query.extent(3)))},
+                   gpuMatrix(attended.slice(row, end - token)));
+            token = end;
+        }
+}
+
 void attendOwnFrames(const Execution& execution, const CrossKeyValue& faces, const FaceTokens& tokens,
                      WanWorkspace& work) {
+    if (!work.query.isOnHost())
+        return attendOwnFramesOnGpu(execution, faces, tokens, work);
     const Tensor keys = faces.key.toF32();
     const Tensor values = faces.value.toF32();
     const MatrixView queries = faceHeadRows(work.query);
@@ -112,21 +146,19 @@ FaceAdapter::FaceAdapter(const WanTransformerConfig& config, const WanPrecision&
 
 // Each head by itself, unlike those of the blocks.
 void FaceAdapter::normHeads(const Execution& execution, Tensor& heads, const Tensor& weight) const {
-    const std::int64_t width = m_headDim;
     normaliseHeads(
-        execution,
-        {heads.raw(), heads.dtype(), {.rows = heads.elements() / width, .width = width, .stride = width}},
-        {.headDim = width, .gamma = weight.data<float>(), .fullWidth = width, .epsilon = m_epsilon});
+        execution, MatrixSpan(heads),
+        {.headDim = m_headDim, .gamma = weight.data<float>(), .fullWidth = m_headDim, .epsilon = m_epsilon});
 }
 
 CrossKeyValue FaceAdapter::keyValue(Device& device, const LayerTensors& weights, const Tensor& faces) const {
     const Execution& execution = device.execution();
-    Tensor normed = Tensor::empty(faces.shape());
+    Tensor normed = Tensor::empty(faces.shape(), DType::F32, faces.memory());
     plainNorm(execution, faces, m_epsilon, normed);
     const Shape shape{faces.extent(0), faces.extent(1) * faces.extent(2),
                       m_heads / device.along(MeshAxis::Tensor).size(), m_headDim};
-    CrossKeyValue result{.key = Tensor::empty(shape, m_activations),
-                         .value = Tensor::empty(shape, m_activations)};
+    CrossKeyValue result{.key = Tensor::empty(shape, m_activations, faces.memory()),
+                         .value = Tensor::empty(shape, m_activations, faces.memory())};
     weights.matrix(m_key).apply(execution, MatrixView(normed), faceHeadRows(result.key));
     weights.matrix(m_value).apply(execution, MatrixView(normed), faceHeadRows(result.value));
     normHeads(execution, result.key, weights.at(m_keyNorm));

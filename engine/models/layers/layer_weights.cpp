@@ -175,7 +175,12 @@ void LayerTensors::putPacked(const std::string& name, PackedMatrix matrix, bool 
         forget(name + ".bias");
 }
 
-void LayerTensors::pack(const std::string& name, Arithmetic arithmetic, bool bias) {
+void LayerTensors::pack(const std::string& name, Arithmetic arithmetic, bool bias, Memory* memory) {
+    if (memory != nullptr && !isPacked(name))
+        return putPacked(name,
+                         PackedMatrix::keepIn(*memory, get(name + ".weight"),
+                                              bias ? &get(name + ".bias") : nullptr, arithmetic),
+                         bias);
     putPacked(name, bias ? linear(name, arithmetic) : linearWithoutBias(name, arithmetic), bias);
 }
 
@@ -183,7 +188,8 @@ void LayerTensors::prefetchPacked() const {
     for (const std::optional<PackedMatrix>& matrix : m_packed)
         if (matrix)
             for (const Tensor& part : matrix->packed().parts)
-                prefetchPages({part.raw(), part.bytes()});
+                if (part.isOnHost())
+                    prefetchPages({part.raw(), part.bytes()});
 }
 
 std::size_t LayerTensors::bytes() const {
@@ -197,9 +203,10 @@ std::size_t LayerTensors::bytes() const {
 
 LayerWeights::LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoint> checkpoint,
                            const WeightShard& shard, const WanPrecision& precision, PackedLinearStore* store,
-                           Residence residence)
+                           Residence residence, Memory* memory)
     : m_source(layer, std::move(checkpoint), shard, precision),
       m_residence(residence),
+      m_memory(memory),
       m_slots(std::make_shared<const LayerSlots>(m_source.parameters())),
       m_tensors(std::make_shared<LayerTensors>(m_slots)) {
     if (!sharded()) {
@@ -226,7 +233,7 @@ bool LayerWeights::isReadForEachUse(const WanParameter& parameter) const {
 // Where input features are shared out, the first device's bias is that of the sum.
 void LayerWeights::packInto(LayerTensors& tensors, const WanParameter& parameter, Tensor weight) const {
     tensors.put(parameter.name, std::move(weight));
-    tensors.pack(moduleName(parameter), m_source.precision().linears(), hasBias(parameter));
+    tensors.pack(moduleName(parameter), m_source.precision().linears(), hasBias(parameter), m_memory);
 }
 
 bool LayerWeights::hasBias(const WanParameter& weight) const {
@@ -254,7 +261,7 @@ void LayerWeights::packLinears(LayerTensors& tensors) const {
         const Tensor weight = tensors.get(parameter.name);
         const std::int64_t out = weight.extent(0);
         tensors.put(parameter.name, weight.reshaped({out, weight.elements() / out}));
-        tensors.pack(moduleName(parameter), Arithmetic::F32, true);
+        tensors.pack(moduleName(parameter), Arithmetic::F32, true, m_memory);
     }
 }
 

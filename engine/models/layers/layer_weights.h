@@ -97,8 +97,9 @@ class LayerTensors {
     /// In the place of NAME.weight and, with `bias`, of NAME.bias.
     void putPacked(const std::string& name, PackedMatrix matrix, bool bias);
 
-    /// Packs NAME.weight and, with `bias`, NAME.bias, and puts the matrix in their place.
-    void pack(const std::string& name, Arithmetic arithmetic, bool bias);
+    /// Packs NAME.weight and, with `bias`, NAME.bias, and puts the matrix in their place; or puts it as it is
+    /// into the memory of a device.
+    void pack(const std::string& name, Arithmetic arithmetic, bool bias, Memory* memory = nullptr);
 
     /// Whether NAME is packed.
     [[nodiscard]] bool isPacked(const std::string& name) const { return packed(name) != nullptr; }
@@ -133,11 +134,12 @@ enum class Residence : std::uint8_t {
 class LayerWeights {
   public:
     /// What is packed comes from the store where it has it, and goes into it otherwise; of a streamed layer
-    /// what takes no more bytes packed than in the checkpoint. Throws Error{Input} for missing tensors and
-    /// wrong shapes.
+    /// what takes no more bytes packed than in the checkpoint. Matrices are in `memory`, that of a device, if
+    /// there is one: then there is no store. Throws Error{Input} for missing tensors and wrong shapes.
     LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoint> checkpoint,
                  const WeightShard& shard, const WanPrecision& precision = {},
-                 PackedLinearStore* store = nullptr, Residence residence = Residence::Kept);
+                 PackedLinearStore* store = nullptr, Residence residence = Residence::Kept,
+                 Memory* memory = nullptr);
 
     /// Memory that is kept, mapped or not, but for what is read from the checkpoint for each use.
     [[nodiscard]] std::size_t residentBytes() const { return m_tensors->bytes() + m_shard.bytes(); }
@@ -190,6 +192,7 @@ class LayerWeights {
 
     LayerSource m_source;
     Residence m_residence;
+    Memory* m_memory;
     FlatLayout m_layout;  // of a sharded layer
     std::shared_ptr<const LayerSlots> m_slots;
     std::shared_ptr<LayerTensors> m_tensors;

@@ -14,12 +14,7 @@ namespace {
 
 /// now - before, in the memory of `before`.
 void turnIntoAdded(const Execution& execution, Tensor& before, const Tensor& now) {
-    const std::span<float> into = before.data<float>();
-    const std::span<const float> values = now.data<float>();
-    execution.workers.parallelFor(std::ssize(into), [&](std::int64_t begin, std::int64_t end) {
-        for (auto at = static_cast<std::size_t>(begin); at < static_cast<std::size_t>(end); ++at)
-            into[at] = values[at] - into[at];
-    });
+    subtractFrom(execution, MatrixSpan(before), MatrixView(now));
 }
 
 /// The change of one video's tokens, summed token by token: the same whatever the number of workers.
@@ -67,8 +62,9 @@ void BlockKeeper::embedded(const Tensor& hidden) {
             added = hidden.clone();
 }
 
-bool BlockKeeper::ask(const Tensor& added) {
-    const Tensor& before = m_reuse->kept.first.front();
+bool BlockKeeper::ask(const Tensor& ofDevice) {
+    const Tensor added = ofDevice.host();
+    const Tensor before = m_reuse->kept.first.front().host();
     const auto videos = static_cast<std::size_t>(added.extent(0));
     const std::size_t each = videos == 0 ? 0 : added.data<float>().size() / videos;
     std::vector<BlockChange> changes;
@@ -92,7 +88,7 @@ bool BlockKeeper::firstBlockDone(std::size_t context, const Tensor& hidden) {
 }
 
 void BlockKeeper::addKept(std::size_t context, Tensor& hidden) const {
-    addInPlace(m_execution, hidden.data<float>(), std::as_const(m_reuse->kept.added[context]).data<float>());
+    addRows(m_execution, MatrixSpan(hidden), MatrixView(m_reuse->kept.added[context]));
 }
 
 void BlockKeeper::blocksDone(std::size_t context, const Tensor& hidden) {

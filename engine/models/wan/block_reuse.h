@@ -12,7 +12,7 @@
 namespace meshreel {
 
 /// What blocks added to one device's tokens in an earlier pass, f32 [B, own tokens, innerDim] for each
-/// context of the pass.
+/// context of the pass, in the memory of the residual stream.
 struct KeptBlocks {
     std::vector<Tensor> first;  ///< the first block, where a pass asks behind it
     std::vector<Tensor> added;  ///< all blocks; of passes that ask, those behind the first
@@ -65,7 +65,7 @@ class BlockKeeper {
     [[nodiscard]] bool askWithoutVideos();
 
   private:
-    [[nodiscard]] bool ask(const Tensor& added);
+    [[nodiscard]] bool ask(const Tensor& ofDevice);
 
     const Execution& m_execution;
     BlockReuse* m_reuse;

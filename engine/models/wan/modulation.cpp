@@ -113,15 +113,13 @@ void Modulation::norm(const Execution& execution, const Tensor& x, double epsilo
 
 void Modulation::addGated(const Execution& execution, Tensor& into, const Tensor& x,
                           std::int64_t gate) const {
-    const auto width = static_cast<std::size_t>(x.extent(2));
     for (std::int64_t video = 0; video < x.extent(0); ++video)
-        m_times.eachRun(
-            video, 0, x.extent(1), [&](std::int64_t first, std::int64_t count, std::int64_t time) {
-                const std::size_t begin = static_cast<std::size_t>(video * x.extent(1) + first) * width;
-                const std::size_t size = static_cast<std::size_t>(count) * width;
-                meshreel::addGated(execution, into.data<float>().subspan(begin, size),
-                                   x.data<float>().subspan(begin, size), vector(time, gate));
-            });
+        m_times.eachRun(video, 0, x.extent(1),
+                        [&](std::int64_t first, std::int64_t count, std::int64_t time) {
+                            const std::int64_t row = video * x.extent(1) + first;
+                            meshreel::addGated(execution, MatrixSpan(into).slice(row, count),
+                                               MatrixView(x).slice(row, count), vector(time, gate));
+                        });
 }
 
 }  // namespace meshreel

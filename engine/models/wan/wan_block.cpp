@@ -111,8 +111,8 @@ enum ModulationRow : std::int64_t { SelfShift, SelfScale, SelfGate, FeedShift, F
 
 // Heads beside each other: [batch · tokens, heads · headDim].
 MatrixSpan headRows(Tensor& x) {
-    const std::int64_t width = x.extent(2) * x.extent(3);
-    return {x.raw(), x.dtype(), {.rows = x.extent(0) * x.extent(1), .width = width, .stride = width}};
+    Tensor rows = x.reshaped({x.extent(0) * x.extent(1), x.extent(2) * x.extent(3)});
+    return MatrixSpan(rows);
 }
 
 void affineNorm(const Execution& execution, const Tensor& x, double epsilon, const Tensor& weight,
@@ -171,7 +171,9 @@ WanBlock::WanBlock(const WanTransformerConfig& config, const WanPrecision& preci
 CrossKeyValue WanBlock::emptyKeyValue(Device& device, const Tensor& tokens) const {
     const std::int64_t heads = m_heads / device.along(MeshAxis::Tensor).size();
     const Shape shape{tokens.extent(0), tokens.extent(1), heads, m_headDim};
-    return {.key = Tensor::empty(shape, m_activations), .value = Tensor::empty(shape, m_activations)};
+    Memory* memory = device.execution().memory();
+    return {.key = Tensor::empty(shape, m_activations, memory),
+            .value = Tensor::empty(shape, m_activations, memory)};
 }
 
 BlockContext WanBlock::contextOf(Device& device, const LayerTensors& weights, const Tensor& text,
@@ -189,7 +191,7 @@ BlockContext WanBlock::contextOf(Device& device, const LayerTensors& weights, co
 
 void WanBlock::report(const Probe& probe, std::string_view name, const Tensor& value) const {
     if (probe)
-        probe(fmt::format("{}.{}", m_names.probe, name), value);
+        probe(fmt::format("{}.{}", m_names.probe, name), value.host());
 }
 
 ResidualSum WanBlock::residualSum(Device& device, const WanBlockInputs& inputs, const ResidualGate& gate,

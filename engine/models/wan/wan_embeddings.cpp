@@ -87,8 +87,8 @@ std::string named(const char* name) {
 Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Tensor& x) {
     std::vector<std::int64_t> extents = x.shape().extents();
     extents.back() = matrix.outFeatures();
-    Tensor result = Tensor::empty(Shape(std::move(extents)));
-    matrix.apply(execution, x.data<float>(), x.elements() / matrix.inFeatures(), result.data<float>());
+    Tensor result = Tensor::empty(Shape(std::move(extents)), DType::F32, x.memory());
+    matrix.apply(execution, MatrixView(x), MatrixSpan(result));
     return result;
 }
 

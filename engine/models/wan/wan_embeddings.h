@@ -44,10 +44,11 @@ class WanPatches {
     std::int64_t m_channels;
 };
 
-/// out [B, L, features] of x [B, L, anything].
+/// out [B, L, features] of x [B, L, anything], in its memory.
 Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Tensor& x);
 
-/// Patches, time and text before the blocks. Made once; `weights` are the layer "embeddings" of the pass.
+/// Patches, time and text before the blocks, on the host. Made once; `weights` are the layer "embeddings" of
+/// the pass.
 class WanEmbeddings {
   public:
     WanEmbeddings(const WanTransformerConfig& config, const LayerSlots& slots);

@@ -68,6 +68,12 @@ struct WanLayerPlace {
     std::int64_t index = 0;  ///< among those of its role
 };
 
+/// Whether a device with memory of its own computes the layer there; embeddings are small and stay on the
+/// host.
+inline bool runsOnDevice(WanLayerRole role) {
+    return role != WanLayerRole::Embeddings && role != WanLayerRole::Faces;
+}
+
 /// "block", "VACE block": one of several.
 std::string_view nameOf(WanLayerRole role);
 

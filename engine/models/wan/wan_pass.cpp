@@ -51,10 +51,11 @@ VaceStream::VaceStream(Device& device, const PackedMatrix& projection, const Ten
     projection.apply(execution, ownFeatures(device, control), MatrixSpan(m_control));
     device.along(MeshAxis::Tensor).allReduceSum(m_control.data<float>());
     addInPlace(execution, m_control.data<float>(), hidden.data<float>());
+    m_control = m_control.in(execution.memory());
 }
 
 void VaceStream::restore(const Tensor& saved) {
-    std::ranges::copy(saved.data<float>(), m_control.data<float>().begin());
+    m_control.assign(saved);
 }
 
 void VaceStream::run(Device& device, const VaceBlock& vace, const LayerTensors& weights, std::int64_t index,
@@ -66,9 +67,9 @@ void VaceStream::run(Device& device, const VaceBlock& vace, const LayerTensors& 
     vace.block.selfAttention(device, weights, inputs, modulation, work);
     vace.block.finish(device, weights, inputs, modulation, work);
     std::swap(work.hidden, m_control);
-    requireFinite(device.execution(), m_control.data<float>(), names.error);
+    requireFinite(device.execution(), m_control, names.error);
     if (inputs.probe)
-        inputs.probe(names.probe + ".control", m_control);
+        inputs.probe(names.probe + ".control", m_control.host());
     addHint(device, vace, weights, index, inputs, work);
 }
 
@@ -103,7 +104,8 @@ std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
     std::vector<Tensor> projected;
     {
         const TokenTimes times(inputs.timesteps.toF32(), m_own);
-        WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(inputs, times));
+        WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(inputs, times),
+                          m_execution.memory());
         BlockKeeper keeper(m_execution, reuse, contexts.size());
         Start start;
         for (const WanContext* context : contexts)
@@ -166,29 +168,32 @@ WanPassShape WanTransformer::Pass::passShape(const WanInputs& inputs, const Toke
 
 void WanTransformer::Pass::report(std::string_view name, const Tensor& value) const {
     if (m_probe)
-        m_probe(name, value);
+        m_probe(name, value.host());
 }
 
+// On the host, as little as it is; the blocks have it in their device's memory.
 void WanTransformer::Pass::embed(const LayerTensors& weights, const WanInputs& inputs,
                                  const TokenTimes& times, Start& start, WanWorkspace& work) const {
     if (m_probe) {
-        m_probe("rope_cos", interleaved(m_rotary.cos));
-        m_probe("rope_sin", interleaved(m_rotary.sin));
+        m_probe("rope_cos", interleaved(m_rotary.cos.host()));
+        m_probe("rope_sin", interleaved(m_rotary.sin.host()));
     }
     const WanTransformerConfig& config = m_model.m_config;
     const WanEmbeddings& embeddings = *m_model.m_embeddings;
     {
         const auto span = traceSpan(m_execution.trace, "patch_embedding");
         const Tensor patches = m_model.m_patches.cut(m_execution, inputs.latents.toF32(), m_own);
-        embeddings.embedPatches(m_execution, weights, patches, work.hidden);
-        report("patch_embed", work.hidden);
+        Tensor hidden = work.hidden.isOnHost() ? work.hidden : Tensor::empty(work.hidden.shape());
+        embeddings.embedPatches(m_execution, weights, patches, hidden);
+        report("patch_embed", hidden);
         if (inputs.pose)
-            embeddings.addPose(m_execution, weights, inputs.pose->toF32(), m_own, work.hidden);
+            embeddings.addPose(m_execution, weights, inputs.pose->toF32(), m_own, hidden);
         if (inputs.control)
             start.control.emplace(
                 m_device, weights.matrix(m_model.m_controlProjection.value()),
                 embeddings.embedControl(m_execution, weights, inputs.control->toF32(), m_own, m_probe),
-                scalesOf(inputs, config), work.hidden);
+                scalesOf(inputs, config), hidden);
+        work.hidden.assign(hidden);
     }
     const auto span = traceSpan(m_execution.trace, "condition_embedder");
     start.time = embeddings.embedTime(m_execution, weights, times, m_probe);
@@ -201,7 +206,7 @@ void WanTransformer::Pass::keepStart(Start& start, const WanWorkspace& work) con
 }
 
 void WanTransformer::Pass::resume(Start& start, WanWorkspace& work) const {
-    std::ranges::copy(std::as_const(start.hidden).data<float>(), work.hidden.data<float>().begin());
+    work.hidden.assign(start.hidden);
     if (start.control)
         start.control->restore(start.controlTokens);
 }
@@ -218,7 +223,7 @@ void WanTransformer::Pass::runBlock(const LayerTensors& weights, std::int64_t in
     if (index == 0 && call.first() && !call.last())
         keepStart(start, work);
     block.finish(m_device, weights, inputs, modulation, work);
-    requireFinite(m_execution, work.hidden.data<float>(), block.names().error);
+    requireFinite(m_execution, work.hidden, block.names().error);
 }
 
 void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std::size_t end,
@@ -255,7 +260,7 @@ FaceTokens WanTransformer::Pass::faceTokens(const WanContext& context) const {
             .keysPerFrame = m_model.m_config.animate->faceTokens()};
 }
 
-// f32 [batch, own tokens, patch · outChannels].
+// f32 [batch, own tokens, patch · outChannels], on the host.
 Tensor WanTransformer::Pass::project(const LayerTensors& weights, const Tensor& timeEmbedding,
                                      const TokenTimes& times, WanWorkspace& work) const {
     const auto span = traceSpan(m_execution.trace, "output_projection");
@@ -263,7 +268,7 @@ Tensor WanTransformer::Pass::project(const LayerTensors& weights, const Tensor& 
     const Modulation modulation(weights.at(output.scaleShift), timeEmbedding, times);
     modulation.norm(m_execution, work.hidden, m_model.m_config.epsilon, OutputShift, OutputScale,
                     work.hidden);
-    Tensor projected = applyTo(m_execution, weights.matrix(output.projection), work.hidden);
+    const Tensor projected = applyTo(m_execution, weights.matrix(output.projection), work.hidden).host();
     report("proj_in", work.hidden);
     report("proj_out", projected);
     return projected;

@@ -90,7 +90,7 @@ void WanTransformer::Preparation::runLayer(const WanLayerPlace& place, const Lay
     const auto at = static_cast<std::size_t>(place.index);
     switch (place.role) {
         case WanLayerRole::Faces:
-            m_faces = embedFaces(weights, conditions.faces->toF32());
+            m_faces = embedFaces(weights, conditions.faces->toF32()).in(m_execution.memory());
             m_context.faceFrames = m_faces.extent(1);
             break;
         case WanLayerRole::Embeddings:
@@ -125,6 +125,7 @@ void WanTransformer::Preparation::embedText(const LayerTensors& weights, const T
     m_text = m_model.m_embeddings->embedText(m_execution, weights, tokensOfEach(padded.rows, own));
     if (m_probe)
         m_probe("text_embed", own.size() == m_context.text.count ? padded.repeated(m_text) : m_text);
+    m_text = m_text.in(m_execution.memory());
 }
 
 void WanTransformer::Preparation::embedImage(const LayerTensors& weights, const Tensor& image) {
@@ -134,6 +135,7 @@ void WanTransformer::Preparation::embedImage(const LayerTensors& weights, const 
     m_image = WanImageEmbedding(m_model.m_config, weights)
                   .embed(m_execution, sequence, ownKeys(m_model.m_attention.image, m_context.image.count));
     report("image_embed", *m_image);
+    m_image = m_image->in(m_execution.memory());
 }
 
 // The devices of the context axis share the frames out: the motion encoder sees each by itself.
@@ -244,7 +246,7 @@ AttentionPlans planAttentions(const AttentionSettings& settings, const WanTransf
 WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
                                const AttentionPlans& attention, const WeightShard& shard,
                                const WanPrecision& precision, PackedLinearStore* store,
-                               std::optional<std::int64_t> residentLayers)
+                               std::optional<std::int64_t> residentLayers, Memory* memory)
     : m_config(config),
       m_patches(config),
       m_attention(attention),
@@ -262,10 +264,13 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
             return packsWithoutGrowing(LayerSource(layer, kept, shard, precision));
         }))
         store = nullptr;
+    if (memory != nullptr)
+        store = nullptr;  // a device takes the checkpoint's own order
     for (const WanLayer& layer : layers) {
         const bool stays = staysResident(std::ssize(m_layers), std::ssize(layers), resident);
         m_layers.emplace_back(layer, kept, shard, precision, store,
-                              stays ? Residence::Kept : Residence::Streamed);
+                              stays ? Residence::Kept : Residence::Streamed,
+                              runsOnDevice(layer.place.role) ? memory : nullptr);
         m_places.push_back(layer.place);
         addLayer(layer.place, m_layers.back().slots());
     }
@@ -354,7 +359,9 @@ RotaryTable WanTransformer::rotary(Device& device, const Shape& latents) const {
     const auto span = traceSpan(device.execution().trace, "rotary_embedding");
     const TokenGrid grid = m_patches.grid(latents);
     const ShardRange own = ownTokens(device, grid.tokens());
-    return rotaryTable(grid, m_config.headDim, own.begin, own.end);
+    const RotaryTable table = rotaryTable(grid, m_config.headDim, own.begin, own.end);
+    Memory* memory = device.execution().memory();
+    return {.cos = table.cos.in(memory), .sin = table.sin.in(memory)};
 }
 
 Tensor WanTransformer::timeProjections(Device& device, const Tensor& timesteps) const {

@@ -57,12 +57,13 @@ class WanTransformer {
   public:
     /// Keeps `residentLayers` of the layers, as staysResident() says, and reads the others from the
     /// checkpoint for each use; nothing: keeps them all. The store is as LayerWeights says and of no use
-    /// later. Throws Error{Input} for missing tensors and wrong shapes, Error{Project} as
-    /// requireTensorDivides().
+    /// later. `memory` is that of the device that computes, if it has its own (Execution::memory()): blocks
+    /// and output layer lie there, but for short vectors. Throws Error{Input} for missing tensors and wrong
+    /// shapes, Error{Project} as requireTensorDivides().
     WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
                    const AttentionPlans& attention, const WeightShard& shard = {},
                    const WanPrecision& precision = {}, PackedLinearStore* store = nullptr,
-                   std::optional<std::int64_t> residentLayers = {});
+                   std::optional<std::int64_t> residentLayers = {}, Memory* memory = nullptr);
 
     [[nodiscard]] const WanTransformerConfig& config() const { return m_config; }
     [[nodiscard]] const WeightShard& shard() const { return m_shard; }
@@ -100,7 +101,8 @@ class WanTransformer {
                                               const RotaryTable& rotary, const Probe& probe = {},
                                               BlockReuse* reuse = nullptr) const;
 
-    /// The rotary embedding of this device's tokens of latents of a shape, which no step changes.
+    /// The rotary embedding of this device's tokens of latents of a shape, which no step changes; where the
+    /// device computes.
     [[nodiscard]] RotaryTable rotary(Device& device, const Shape& latents) const;
 
     /// f32 [steps, 6 · innerDim]: what blocks are modulated with at these timesteps f32 [steps]. All devices

@@ -2,7 +2,6 @@
 #include "engine/models/wan/wan_workspace.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "engine/kernels/rows/elementwise.h"
@@ -36,15 +35,11 @@ struct Sizes {
     std::int64_t query;
 };
 
-Tensor viewOf(const Tensor& memory, std::int64_t offset, Shape shape, DType type) {
-    return Tensor::view(memory.raw() + offset, std::move(shape), type, std::make_shared<Tensor>(memory));
-}
-
 Tensor sumOf(const WanPrecision& precision, const WanPassShape& pass, const Tensor& hidden,
              const Tensor& normed) {
     if (precision.activations == DType::F32)
         return normed;
-    return pass.summed ? Tensor::empty(hidden.shape()) : Tensor();
+    return pass.summed ? Tensor::empty(hidden.shape(), DType::F32, hidden.memory()) : Tensor();
 }
 
 // Rows [first, first + count) of one video of x [videos, tokens, width].
@@ -59,18 +54,19 @@ bool isScattered(const ResidualGate& gate) {
 }  // namespace
 
 WanWorkspace::WanWorkspace(const WanTransformerConfig& config, const WanPrecision& precision,
-                           const WanPassShape& pass)
-    : m_shared(Tensor::empty({Sizes(config, pass).sharedBytes(pass, precision.activations)}, DType::U8)),
-      hidden(Tensor::empty({pass.batch, pass.tokens, config.innerDim()})),
-      normed(viewOf(m_shared, 0, hidden.shape(), precision.activations)),
-      feedForward(viewOf(m_shared, bytesOf(hidden.elements(), precision.activations),
-                         {Sizes(config, pass).feedForwardRows, config.ffnDim / pass.tensorDevices},
-                         precision.activations)),
+                           const WanPassShape& pass, Memory* memory)
+    : m_shared(
+          Tensor::empty({Sizes(config, pass).sharedBytes(pass, precision.activations)}, DType::U8, memory)),
+      hidden(Tensor::empty({pass.batch, pass.tokens, config.innerDim()}, DType::F32, memory)),
+      normed(m_shared.part(0, hidden.shape(), precision.activations)),
+      feedForward(m_shared.part(static_cast<std::size_t>(bytesOf(hidden.elements(), precision.activations)),
+                                {Sizes(config, pass).feedForwardRows, config.ffnDim / pass.tensorDevices},
+                                precision.activations)),
       query(Tensor::empty({pass.batch, pass.tokens, config.heads / pass.tensorDevices, config.headDim},
-                          precision.activations)),
-      key(Tensor::empty(query.shape(), precision.activations)),
-      value(Tensor::empty(query.shape(), precision.activations)),
-      attended(Tensor::empty(query.shape(), precision.activations)),
+                          precision.activations, memory)),
+      key(Tensor::empty(query.shape(), precision.activations, memory)),
+      value(Tensor::empty(query.shape(), precision.activations, memory)),
+      attended(Tensor::empty(query.shape(), precision.activations, memory)),
       sum(sumOf(precision, pass, hidden, normed)),
       scratch(m_shared) {}
 
@@ -107,17 +103,18 @@ void ResidualSum::addDirectly(const PackedMatrix& linear, std::int64_t video, st
 void ResidualSum::finish() {
     if (m_direct)
         return;
-    m_device.along(MeshAxis::Tensor).allReduceSum(m_work.sum.data<float>());
+    if (Communicator& heads = m_device.along(MeshAxis::Tensor); heads.size() > 1)
+        heads.allReduceSum(m_work.sum.data<float>());
     if (m_seen)
-        m_seen(m_work.sum);
+        m_seen(m_work.sum.host());
     const auto span = traceSpan(m_device.execution().trace, "residual", "norm");
     const Execution& execution = m_device.execution();
     if (m_gate.modulation != nullptr)
         m_gate.modulation->addGated(execution, m_work.hidden, m_work.sum, m_gate.index);
     else if (!m_gate.constant.empty())
-        addGated(execution, m_work.hidden.data<float>(), m_work.sum.data<float>(), m_gate.constant);
+        addGated(execution, MatrixSpan(m_work.hidden), MatrixView(m_work.sum), m_gate.constant);
     else
-        addInPlace(execution, m_work.hidden.data<float>(), m_work.sum.data<float>());
+        addRows(execution, MatrixSpan(m_work.hidden), MatrixView(m_work.sum));
 }
 
 }  // namespace meshreel

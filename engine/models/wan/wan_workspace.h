@@ -31,8 +31,9 @@ class WanWorkspace {
     /// Tokens whose feed-forward features are held at once.
     static constexpr std::int64_t feedForwardTokens = 2048;
 
-    WanWorkspace(const WanTransformerConfig& config, const WanPrecision& precision,
-                 const WanPassShape& shape);
+    /// In `memory`, where the device computes; null: the host's.
+    WanWorkspace(const WanTransformerConfig& config, const WanPrecision& precision, const WanPassShape& shape,
+                 Memory* memory = nullptr);
 
     [[nodiscard]] std::int64_t batch() const { return hidden.extent(0); }
     [[nodiscard]] std::int64_t tokens() const { return hidden.extent(1); }

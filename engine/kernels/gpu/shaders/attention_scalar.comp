@@ -15,8 +15,10 @@ layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Mar
 layout(push_constant) uniform Constants {
     uint64_t q, k, v, keep, output_, maximum, sum;
     uint firstQuery, queries, keys, headDim, firstHead, qStride, kStride, vStride;
-    float scale;  // times log2(e)
-    uint flags;   // 1 q, 2 k, 4 v are bf16; 8 there are marks of keys to keep
+    float scale;    // times log2(e)
+    uint flags;     // 1 q, 2 k, 4 v are bf16; 8 there are marks of keys to keep; 16 finish into rows, 32 of bf16
+    uint yStride;   // of these rows, which output_ points to
+    float lastKey;  // log2 of how many keys the last one stands for
 } c;
 
 shared float queryTile[queryBlock * widest];
@@ -53,6 +55,7 @@ void main() {
                 for (uint i = 0; i < c.headDim; ++i)
                     score = fma(queryTile[myQuery * c.headDim + i], rowTile[key * c.headDim + i], score);
                 score *= c.scale;
+                if (key0 + key + 1 == c.keys) score += c.lastKey;
             }
             scores[myQuery * keyBlock + key] = score;
         }
@@ -79,6 +82,13 @@ void main() {
     }
     if (first + myQuery >= c.queries)
         return;
+    if ((c.flags & 16u) != 0) {
+        const bool isNarrow = (c.flags & 32u) != 0;
+        const uint64_t y = rowAddress(c.output_, first + myQuery, c.yStride, isNarrow);
+        for (uint i = lane; i < c.headDim; i += lanes)
+            writeNumber(y, head * c.headDim + i, isNarrow, total > 0.0 ? sums[i / lanes] / total : 0.0);
+        return;
+    }
     const uint row = head * c.queries + first + myQuery;
     const uint64_t output_ = rowAddress(c.output_, row, c.headDim, false);
     for (uint i = lane; i < c.headDim; i += lanes) writeNumber(output_, i, false, sums[i / lanes]);

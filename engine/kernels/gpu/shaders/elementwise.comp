@@ -1,6 +1,6 @@
 #version 450
 // SPDX-License-Identifier: GPL-3.0-or-later
-// into = into + values, into * values, or into + values * gate, element by element: a row of groups for each row.
+// into = into + values, into * values, into + values * gate or values - into, element by element: a row of groups for each row.
 #extension GL_GOOGLE_include_directive : require
 #include "numbers.glsl"
 
@@ -10,7 +10,7 @@ layout(local_size_x = 128) in;
 layout(push_constant) uniform Constants {
     uint64_t into, values, gate;
     uint width, intoStride, valuesStride;
-    uint operation;  // 0 add, 1 multiply, 2 add gated
+    uint operation;  // 0 add, 1 multiply, 2 add gated, 3 subtract from values
     uint flags;      // 1 into, 2 values are bf16
 } c;
 
@@ -26,6 +26,8 @@ void main() {
         result *= value;
     else if (c.operation == 2)
         result += value * readNumber(c.gate, column, false);
+    else if (c.operation == 3)
+        result = value - result;
     else
         result += value;
     writeNumber(into, column, narrowInto, result);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/gpu/gpu_attention.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/base/error.h"
 #include "tests/support/attention_reference.h"
+#include "tests/support/random_tensor.h"
 #include "tests/support/test_gpu.h"
 
 namespace meshreel {
@@ -99,8 +101,51 @@ class GpuAttention : public testing::GpuTest {
         return largest;
     }
 
+    /// Finished into rows at once, the last key standing for `count` of them.
+    Tensor rowsOf(const Tensor& q, const Tensor& k, const Tensor& v, std::int64_t count) {
+        const auto gpuQ = upload(q);
+        const auto gpuK = upload(k);
+        const auto gpuV = upload(v);
+        const Tensor like = Tensor::filled(q.shape(), NAN).to(q.dtype()).clone();
+        const auto gpuY = upload(like);
+        attend(*pipelines, *stream,
+               {.heads = q.extent(2),
+                .headDim = q.extent(3),
+                .q = rowsIn(*gpuQ, q),
+                .k = rowsIn(*gpuK, k),
+                .v = rowsIn(*gpuV, v),
+                .scale = 0.3,
+                .lastKeyCount = count},
+               rowsIn(*gpuY, like));
+        return download(*gpuY, like).toF32();
+    }
+
     std::optional<GpuPipelines> pipelines;
 };
+
+TEST_F(GpuAttention, TheLastKeyStandsForEqualOnes) {
+    constexpr std::int64_t kept = 34;
+    constexpr std::int64_t all = 40;
+    const Tensor q = testing::randomTensor({1, 20, 2, 16}, 1);
+    const auto repeatLast = [](const Tensor& few) {
+        Tensor many = Tensor::empty({1, all, 2, 16});
+        for (std::int64_t row = 0; row < all; ++row) {
+            const Tensor from =
+                few.reshaped({kept, 32}).slice(std::min(row, kept - 1), std::min(row, kept - 1) + 1);
+            many.reshaped({all, 32}).slice(row, row + 1).assign(from);
+        }
+        return many;
+    };
+    const Tensor k = testing::randomTensor({1, kept, 2, 16}, 2);
+    const Tensor v = testing::randomTensor({1, kept, 2, 16}, 3);
+    for (const DType type : {DType::F32, DType::BF16}) {
+        const Tensor once = rowsOf(q.to(type), k.to(type), v.to(type), all - kept + 1);
+        const Tensor each = rowsOf(q.to(type), repeatLast(k).to(type), repeatLast(v).to(type), 1);
+        for (std::size_t i = 0; i < once.data<float>().size(); ++i)
+            EXPECT_NEAR(once.data<float>()[i], each.data<float>()[i],
+                        type == DType::F32 ? 1e-5F : 1.0F / 128.0F);
+    }
+}
 
 TEST_F(GpuAttention, IsSoftmaxOverAllKeys) {
     EXPECT_LE(error({.queries = 37, .keys = 70, .heads = 3, .headDim = 12}, {70}), 1e-5);

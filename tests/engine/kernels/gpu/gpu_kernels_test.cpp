@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
 
 #include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/elementwise.h"
@@ -278,6 +282,101 @@ TEST_F(GpuKernels, AShaderThatComputesWrongValuesIsRefusedEachTime) {
             }
         }
     }
+}
+
+/// Models compute with Execution and views; where these lie decides who computes.
+class GpuOperands : public testing::GpuTest {
+  protected:
+    void SetUp() override {
+        testing::GpuTest::SetUp();
+        if (gpu) {
+            // The stream of the fixture and that of the work do not meet.
+            work.emplace(std::make_shared<const Gpu>(library, id));
+            execution.gpu = &*work;
+        }
+    }
+
+    [[nodiscard]] Tensor there(const Tensor& tensor) const { return tensor.in(execution.memory()); }
+
+    std::optional<GpuWork> work;
+    WorkerPool pool{{.workers = 1}};
+    Execution execution{pool, {}};
+};
+
+TEST_F(GpuOperands, TensorsMoveThereAndBackAndAreOutOfTheHostsReach) {
+    const Tensor sent = testing::randomTensor({700, 9001}, 1);  // 25 MB: more than the staging buffer
+    Tensor moved = there(sent);
+    EXPECT_FALSE(moved.isOnHost());
+    EXPECT_THROW(static_cast<void>(std::as_const(moved).data<float>()), Error);
+    EXPECT_THROW(static_cast<void>(std::as_const(moved).raw()), Error);
+    EXPECT_THROW(static_cast<void>(MatrixView(moved).row<float>(0)), Error);
+    const Tensor part = moved.slice(100, 101).clone();
+    moved.slice(0, 1).assign(part);
+    const Tensor back = moved.host();
+    EXPECT_EQ(std::memcmp(back.slice(1, 700).raw(), sent.slice(1, 700).raw(), sent.slice(1, 700).bytes()), 0);
+    EXPECT_EQ(std::memcmp(back.slice(0, 1).raw(), sent.slice(100, 101).raw(), part.bytes()), 0);
+}
+
+TEST_F(GpuOperands, MemoryIsGivenOutAgain) {
+    const std::size_t before = work->memory().used();
+    {
+        const Tensor large = Tensor::empty({5 << 20}, DType::F32, execution.memory());
+        const Tensor small = Tensor::empty({3}, DType::F32, execution.memory());
+        EXPECT_EQ(work->memory().used(), before + large.bytes() + 256);
+    }
+    EXPECT_EQ(work->memory().used(), before);
+    for (int round = 0; round < 50; ++round) {
+        const Tensor first = Tensor::empty({4 << 20}, DType::F32, execution.memory());
+        const Tensor second = Tensor::empty({1000 + round}, DType::F32, execution.memory());
+    }
+    EXPECT_EQ(work->memory().used(), before);
+}
+
+TEST_F(GpuOperands, ALayerComputesWhereItsRowsLie) {
+    const Tensor x = testing::randomTensor({70, 40}, 2);
+    const Tensor weight = testing::randomTensor({50, 40}, 3);
+    const Tensor bias = testing::randomTensor({50}, 4);
+    const Tensor gate = testing::randomTensor({50}, 5);
+    const LinearEpilogue epilogue{
+        .activation = LinearActivation::GeluTanh, .gate = gate.data<float>(), .addToOutput = true};
+    Tensor expected = testing::randomTensor({70, 50}, 6);
+    Tensor found = there(expected.clone());
+    PackedMatrix::pack(weight, &bias).apply(execution, MatrixView(x), MatrixSpan(expected), epilogue);
+    const PackedMatrix moved = PackedMatrix::keepIn(*execution.memory(), weight, &bias, Arithmetic::F32);
+    const Tensor rows = there(x);
+    moved.apply(execution, MatrixView(rows), MatrixSpan(found), epilogue);
+    EXPECT_LT(largestDifference(found.host(), expected), f32Error);
+    EXPECT_THROW(moved.apply(execution, MatrixView(x), MatrixSpan(expected)), Error);
+    EXPECT_THROW(PackedMatrix::pack(weight, &bias).apply(execution, MatrixView(rows), MatrixSpan(found)),
+                 Error);
+}
+
+TEST_F(GpuOperands, RowsAreNormedAddedAndSubtractedThere) {
+    const Tensor x = testing::randomTensor({30, 64}, 7);
+    const Tensor gamma = testing::randomTensor({64}, 8);
+    const Tensor beta = testing::randomTensor({64}, 9);
+    const auto compute = [&](const Tensor& from) {
+        Tensor y = Tensor::empty(from.shape(), DType::F32, from.memory());
+        layerNorm(execution, MatrixView(from), epsilon, gamma.data<float>(), beta.data<float>(),
+                  MatrixSpan(y));
+        addGated(execution, MatrixSpan(y), MatrixView(from), gamma.data<float>());
+        subtractFrom(execution, MatrixSpan(y), MatrixView(from));
+        addRows(execution, MatrixSpan(y), MatrixView(from));
+        normaliseHeads(execution, MatrixSpan(y),
+                       {.headDim = 16, .gamma = gamma.data<float>(), .fullWidth = 64, .epsilon = epsilon});
+        return y.host();
+    };
+    EXPECT_LT(largestDifference(compute(there(x)), compute(x)), f32Error);
+}
+
+TEST_F(GpuOperands, NaNAndInfinityAreFoundThere) {
+    Tensor x = testing::randomTensor({200, 33}, 10);
+    EXPECT_TRUE(isFiniteOnGpu(execution, MatrixView(there(x))));
+    x.data<float>()[200 * 33 - 1] = std::numeric_limits<float>::infinity();
+    EXPECT_FALSE(isFiniteOnGpu(execution, MatrixView(there(x))));
+    x.data<float>()[200 * 33 - 1] = 0.0F;
+    x.data<float>()[5] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_FALSE(isFiniteOnGpu(execution, MatrixView(there(x))));
 }
 
 }  // namespace

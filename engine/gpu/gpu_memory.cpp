@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/gpu/gpu_memory.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::size_t pieceAlignment = 256;
+
+std::size_t pieceSize(std::size_t bytes) {
+    return (std::max<std::size_t>(bytes, 1) + pieceAlignment - 1) / pieceAlignment * pieceAlignment;
+}
+
+GpuAddress addressAt(const std::byte* place) {
+    return reinterpret_cast<GpuAddress>(place);
+}
+
+}  // namespace
+
+class GpuPool::Blocks {
+  public:
+    explicit Blocks(std::shared_ptr<const Gpu> gpu) : m_gpu(std::move(gpu)) {}
+
+    GpuAddress take(std::size_t size) {
+        const std::lock_guard lock(m_mutex);
+        Block* best = nullptr;
+        Gaps::iterator gap;
+        for (auto& [start, block] : m_all)
+            for (auto at = block.gaps.begin(); at != block.gaps.end(); ++at)
+                if (at->second >= size && (best == nullptr || at->second < gap->second)) {
+                    best = &block;
+                    gap = at;
+                }
+        if (best == nullptr) {
+            auto buffer = std::make_unique<GpuBuffer>(*m_gpu, size > blockBytes / 2 ? size : blockBytes,
+                                                      GpuPlace::Device);
+            const GpuAddress start = buffer->address();
+            const std::size_t bytes = buffer->bytes();
+            best = &m_all[start];
+            best->buffer = std::move(buffer);
+            gap = best->gaps.emplace(0, bytes).first;
+        }
+        const auto [offset, free] = *gap;
+        best->gaps.erase(gap);
+        if (free > size)
+            best->gaps.emplace(offset + size, free - size);
+        m_used += size;
+        m_peak = std::max(m_peak, m_used);
+        return best->buffer->address() + offset;
+    }
+
+    void giveBack(GpuAddress address, std::size_t size) {
+        const std::lock_guard lock(m_mutex);
+        const auto block = containing(address);
+        Gaps& gaps = block->second.gaps;
+        auto [gap, added] = gaps.emplace(address - block->first, size);
+        if (const auto behind = std::next(gap);
+            behind != gaps.end() && gap->first + gap->second == behind->first) {
+            gap->second += behind->second;
+            gaps.erase(behind);
+        }
+        if (gap != gaps.begin())
+            if (const auto before = std::prev(gap); before->first + before->second == gap->first) {
+                before->second += gap->second;
+                gaps.erase(gap);
+            }
+        m_used -= size;
+    }
+
+    bool shrink() {
+        const std::lock_guard lock(m_mutex);
+        return std::erase_if(m_all, [](const auto& entry) {
+                   const Block& block = entry.second;
+                   return block.gaps.size() == 1 && block.gaps.begin()->second == block.buffer->bytes();
+               }) > 0;
+    }
+
+    Place find(GpuAddress address) {
+        const std::lock_guard lock(m_mutex);
+        const auto block = containing(address);
+        return {*block->second.buffer, static_cast<std::size_t>(address - block->first)};
+    }
+
+    std::size_t used() {
+        const std::lock_guard lock(m_mutex);
+        return m_used;
+    }
+
+    std::size_t peak() {
+        const std::lock_guard lock(m_mutex);
+        return m_peak;
+    }
+
+  private:
+    using Gaps = std::map<std::size_t, std::size_t>;  // offset → bytes, none beside another
+    struct Block {
+        std::unique_ptr<GpuBuffer> buffer;
+        Gaps gaps;
+    };
+
+    std::map<GpuAddress, Block>::iterator containing(GpuAddress address) {
+        auto behind = m_all.upper_bound(address);
+        if (behind == m_all.begin() ||
+            address - std::prev(behind)->first >= std::prev(behind)->second.buffer->bytes())
+            throw Error(ErrorKind::Internal, "an address on a GPU lies in none of its buffers");
+        return std::prev(behind);
+    }
+
+    std::shared_ptr<const Gpu> m_gpu;
+    std::mutex m_mutex;
+    std::map<GpuAddress, Block> m_all;
+    std::size_t m_used = 0;
+    std::size_t m_peak = 0;
+};
+
+GpuPool::GpuPool(std::shared_ptr<const Gpu> gpu) : m_blocks(std::make_unique<Blocks>(std::move(gpu))) {}
+GpuPool::~GpuPool() = default;
+
+GpuAddress GpuPool::take(std::size_t bytes) {
+    return m_blocks->take(pieceSize(bytes));
+}
+
+void GpuPool::giveBack(GpuAddress address, std::size_t bytes) {
+    m_blocks->giveBack(address, pieceSize(bytes));
+}
+
+bool GpuPool::shrink() {
+    return m_blocks->shrink();
+}
+
+GpuPool::Place GpuPool::find(GpuAddress address) const {
+    return m_blocks->find(address);
+}
+
+std::size_t GpuPool::used() const {
+    return m_blocks->used();
+}
+
+std::size_t GpuPool::peak() const {
+    return m_blocks->peak();
+}
+
+GpuMemory::GpuMemory(std::shared_ptr<const Gpu> gpu, GpuStream& stream)
+    : m_stream(stream),
+      m_pool(std::make_shared<GpuPool>(gpu)),
+      m_staging(stream.gpu(), stagingBytes, GpuPlace::Host) {}
+
+std::shared_ptr<std::byte> GpuMemory::allocate(std::size_t bytes) {
+    GpuAddress address = 0;
+    try {
+        address = m_pool->take(bytes);
+    } catch (const Error&) {
+        // What lies idle in buffers of other sizes may be all that is missing.
+        m_stream.finish();
+        if (!m_pool->shrink())
+            throw;
+        address = m_pool->take(bytes);
+    }
+    return {reinterpret_cast<std::byte*>(address),
+            [pool = m_pool, bytes](std::byte* place) { pool->giveBack(addressAt(place), bytes); }};
+}
+
+void GpuMemory::copyIn(std::byte* to, std::span<const std::byte> from) {
+    if (from.empty())
+        return;
+    const GpuPool::Place place = m_pool->find(addressAt(to));
+    for (std::size_t done = 0; done < from.size();) {
+        if (m_staged == stagingBytes) {
+            m_stream.finish();
+            m_staged = 0;
+        }
+        const std::size_t count = std::min(from.size() - done, stagingBytes - m_staged);
+        std::memcpy(m_staging.mapped().data() + m_staged, from.data() + done, count);
+        m_stream.copy(m_staging, place.buffer, count, m_staged, place.offset + done);
+        m_staged = std::min(stagingBytes, m_staged + pieceSize(count));
+        done += count;
+    }
+}
+
+void GpuMemory::copyOut(std::span<std::byte> to, const std::byte* from) {
+    if (to.empty())
+        return;
+    const GpuPool::Place place = m_pool->find(addressAt(from));
+    m_stream.finish();  // recorded copies may read what stands in the staging buffer
+    m_staged = 0;
+    for (std::size_t done = 0; done < to.size();) {
+        const std::size_t count = std::min(to.size() - done, stagingBytes);
+        m_stream.copy(place.buffer, m_staging, count, place.offset + done, 0);
+        m_stream.finish();
+        std::memcpy(to.data() + done, m_staging.mapped().data(), count);
+        done += count;
+    }
+}
+
+void GpuMemory::copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) {
+    if (bytes == 0)
+        return;
+    const GpuPool::Place source = m_pool->find(addressAt(from));
+    const GpuPool::Place target = m_pool->find(addressAt(to));
+    m_stream.copy(source.buffer, target.buffer, bytes, source.offset, target.offset);
+}
+
+}  // namespace meshreel

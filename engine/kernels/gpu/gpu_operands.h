@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <span>
+
+#include "engine/gpu/gpu_work.h"
+#include "engine/kernels/execution.h"
+#include "engine/kernels/gpu/gpu_matrix.h"
+#include "engine/kernels/linear/linear_kernel.h"
+#include "engine/tensor/matrix_view.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+// From what models compute with (Execution, MatrixView, vectors of the host) to what a GPU's kernels take.
+
+/// The GPU in whose memory all of the matrices lie. Throws Error{Internal} when one does not, or the
+/// execution has no GPU.
+GpuWork& requireGpu(const Execution& execution, std::initializer_list<MatrixView> matrices);
+
+/// A matrix in a GPU's memory.
+GpuMatrix gpuMatrix(const MatrixView& matrix);
+
+/// A short vector of the host in a GPU's memory, while this lives and the work recorded until then runs.
+class GpuVector {
+  public:
+    /// Of no values: the address 0.
+    GpuVector(GpuWork& gpu, std::span<const float> values);
+
+    [[nodiscard]] GpuAddress address() const;
+
+  private:
+    Tensor m_values;
+};
+
+/// Whether no value of an f32 matrix in a GPU's memory is NaN or infinite. Waits for all that the GPU has to
+/// do; throws Error{Cancelled} when the stop token is asked, Error{Device} when the GPU is lost.
+bool isFiniteOnGpu(const Execution& execution, const MatrixView& values);
+
+/// A linear layer whose weight and bias lie in a device's memory as a checkpoint has them: `weight` f32 or
+/// bf16 [out, in], `bias` f32 [out] or no elements. PackedMatrix::apply() computes it there.
+std::unique_ptr<LinearKernel> makeDeviceLinear(Tensor weight, Tensor bias);
+
+/// PackedMatrix::apply() in a GPU's memory; `layer` is parts() of makeDeviceLinear()'s.
+void applyDeviceLinear(const Execution& execution, std::span<const Tensor> layer, const MatrixView& x,
+                       const MatrixSpan& y, const LinearEpilogue& epilogue);
+
+}  // namespace meshreel

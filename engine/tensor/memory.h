@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace meshreel {
+
+/// Memory of a device that computes by itself, such as a GPU. Its addresses are numbers to calculate with,
+/// but only the device reads and writes there; the host does so by these copies. The host's own memory is no
+/// object: tensors in it have no Memory. Work of the device and copies take effect in the order of the calls.
+/// One thread at a time, but tensors may be freed on any.
+class Memory {
+  public:
+    virtual ~Memory() = default;
+
+    /// Uninitialised, aligned to 256 bytes. Freed memory is given out again at once, since what uses it later
+    /// comes later in order. Throws Error{Device} when memory is short.
+    [[nodiscard]] virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) = 0;
+
+    /// From the host's memory, which may be changed afterwards.
+    virtual void copyIn(std::byte* to, std::span<const std::byte> from) = 0;
+
+    /// Into the host's memory, when everything before is done. Throws as the device's work does.
+    virtual void copyOut(std::span<std::byte> to, const std::byte* from) = 0;
+
+    /// From one place to another that does not overlap.
+    virtual void copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
+};
+
+}  // namespace meshreel

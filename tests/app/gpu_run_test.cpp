@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The transformer on a GPU through the real runner, on Mesa's software driver: golden cases, and whole runs
+// beside the CPU's.
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
+#include "engine/media/video_reader.h"
+#include "engine/weights/formats/safetensors.h"
+#include "runner.h"
+#include "tests/support/locations.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::ProcessResult;
+
+const fs::path softwareDriver = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+
+/// GPU 0 is the software driver's device; without it, tests are skipped and say so.
+class GpuRun : public testing::RunnerTest {
+  protected:
+    void SetUp() override {
+        if (!fs::exists(softwareDriver))
+            GTEST_SKIP() << "no software GPU (package mesa-vulkan-drivers)";
+    }
+
+    [[nodiscard]] testing::ProcessOptions gpuOptions() const {
+        testing::ProcessOptions with = options();
+        with.environment["VK_DRIVER_FILES"] = softwareDriver.string();
+        // Compiled shaders are kept with the build.
+        with.environment["MESA_SHADER_CACHE_DIR"] =
+            (testing::programFolder().parent_path() / "shader-cache").string();
+        return with;
+    }
+
+    [[nodiscard]] ProcessResult onGpu(const std::vector<std::string>& arguments) const {
+        return meshreel(arguments, gpuOptions());
+    }
+
+    /// The frames of a run, made by the CPU or GPU 0.
+    [[nodiscard]] Tensor framesOf(testing::ProjectKeys keys, const std::string& gpus) const {
+        keys["gpus"] = gpus;
+        keys["video_format"] = "png";
+        const std::string run = file("run-" + gpus).string();
+        const ProcessResult result = onGpu({"run", project(keys, gpus + ".yaml"), "--out", run});
+        EXPECT_EQ(result.exitCode, 0) << result.err;
+        const nlohmann::json environment = readJsonObject(fs::path(run) / "environment.json");
+        EXPECT_EQ(environment.contains("gpu"), gpus != "none");
+        if (gpus != "none") {
+            EXPECT_THAT(environment.at("gpu").at("name").get<std::string>(), HasSubstr("llvmpipe"));
+            EXPECT_FALSE(environment.at("gpu").at("driver").get<std::string>().empty());
+            EXPECT_THAT(readFile(fs::path(run) / "log.txt"), HasSubstr("of the GPU's memory at most"));
+        }
+        return readVideo(fs::path(run) / "video");
+    }
+
+    static int largestDifference(const Tensor& one, const Tensor& other) {
+        int largest = 0;
+        for (std::size_t i = 0; i < one.data<std::uint8_t>().size(); ++i)
+            largest = std::max(
+                largest, std::abs(int{one.data<std::uint8_t>()[i]} - int{other.data<std::uint8_t>()[i]}));
+        return largest;
+    }
+};
+
+class GpuGolden : public GpuRun, public ::testing::WithParamInterface<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Cases, GpuGolden,
+                         ::testing::Values("dit_t2v", "dit_i2v_clip", "dit_flf2v", "dit_ti2v", "dit_vace",
+                                           "dit_animate", "lora", "pipeline_t2v"),
+                         [](const auto& each) { return std::string(each.param); });
+
+TEST_P(GpuGolden, Passes) {
+    const ProcessResult result =
+        onGpu({"verify", "--gpus", "0", (testing::testData() / "golden" / GetParam()).string()});
+    EXPECT_EQ(result.exitCode, 0) << result.out << result.err;
+}
+
+TEST_F(GpuRun, AVideoDiffersFromTheCpusByAtMostOneLevel) {
+    const Tensor cpu = framesOf(testing::smallRun(), "none");
+    const Tensor gpu = framesOf(testing::smallRun(), "0");
+    ASSERT_EQ(gpu.shape(), cpu.shape());
+    EXPECT_LE(largestDifference(gpu, cpu), 1);
+    EXPECT_GT(largestDifference(gpu, Tensor::zeros(gpu.shape(), DType::U8)), 32);  // it shows something
+}
+
+TEST_F(GpuRun, ARunWithAStepCacheMakesTheCpusVideo) {
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["use_first_block_cache"] = "true";
+    const Tensor cpu = framesOf(keys, "none");
+    const Tensor gpu = framesOf(keys, "0");
+    EXPECT_LE(largestDifference(gpu, cpu), 1);
+}
+
+TEST_F(GpuRun, ThePlanSaysWhatTheGpuDoes) {
+    const ProcessResult plan = onGpu({"plan", project(testing::smallRun()), "--gpus", "0", "--json"});
+    ASSERT_EQ(plan.exitCode, 0) << plan.err;
+    const auto told = nlohmann::json::parse(plan.out);
+    EXPECT_EQ(told.at("mesh").at("gpu").at("number"), 0);
+    EXPECT_GT(told.at("memory_bytes").at("device").at("weights").get<double>(), 1e5);
+    EXPECT_GT(told.at("memory_bytes").at("gpu_available").get<double>(), 0);
+    EXPECT_EQ(told.at("prediction"), nullptr);
+    // `auto` never takes a software driver.
+    const ProcessResult automatic = onGpu({"plan", project(testing::smallRun()), "--gpus", "auto", "--json"});
+    ASSERT_EQ(automatic.exitCode, 0) << automatic.err;
+    const auto left = nlohmann::json::parse(automatic.out);
+    EXPECT_EQ(left.at("mesh").at("gpu"), nullptr);
+    EXPECT_THAT(left.at("mesh").at("why_no_gpu").get<std::string>(), HasSubstr("software"));
+}
+
+TEST_F(GpuRun, WhatAGpuCannotDoIsRefusedByName) {
+    struct Refused {
+        std::vector<std::string> arguments;
+        std::string named;
+    };
+    const std::vector<Refused> refused{
+        {{"--gpus", "7"}, "there is no GPU 7"},
+        {{"--gpus", "0,1"}, "2 GPUs"},
+        {{"--gpus", "fast"}, "fast"},
+        {{"--gpus", "0", "--devices", "2"}, "one device"},
+        {{"--gpus", "0", "--set", "weights_dtype=int8", "--set", "activations_dtype=bfloat16"}, "int8"},
+        {{"--gpus", "0", "--set", "attention=ulysses_custom_fixed_m"}, "fixed maximum"},
+    };
+    for (const Refused& each : refused) {
+        std::vector<std::string> arguments{"plan", project(testing::smallRun())};
+        arguments.insert(arguments.end(), each.arguments.begin(), each.arguments.end());
+        const ProcessResult result = onGpu(arguments);
+        EXPECT_EQ(result.exitCode, 2) << each.named << result.out << result.err;
+        EXPECT_THAT(result.err, HasSubstr(each.named));
+    }
+}
+
+TEST_F(GpuRun, ANaNIsToldWithItsBlock) {
+    const fs::path poisoned = file("poisoned");
+    fs::copy(testing::sourceFolder() / "resources" / "models" / "tiny-wan-t2v", poisoned,
+             fs::copy_options::recursive);
+    const fs::path weightsFile = poisoned / "transformer" / "diffusion_pytorch_model.safetensors";
+    std::vector<NamedTensor> tensors;
+    {
+        const SafetensorsFile weights = SafetensorsFile::open(weightsFile);
+        for (const std::string& name : weights.names())
+            tensors.emplace_back(name, weights.get(name).clone());
+    }
+    const auto bias = std::ranges::find(tensors, "blocks.3.attn1.to_out.0.bias", &NamedTensor::first);
+    ASSERT_NE(bias, tensors.end());
+    bias->second = bias->second.toF32().clone();
+    bias->second.data<float>()[0] = std::numeric_limits<float>::quiet_NaN();
+    writeSafetensors(weightsFile, tensors);
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["pretrained_model_name_or_path"] = poisoned.string();
+    const ProcessResult result = onGpu({"run", project(keys), "--gpus", "0", "--out", file("nan").string()});
+    EXPECT_EQ(result.exitCode, Defect) << result.err;
+    EXPECT_THAT(result.err, AllOf(HasSubstr("step 1"), HasSubstr("block 3")));
+    EXPECT_EQ(testing::statusOf(file("nan")), "failed");
+}
+
+TEST_F(GpuRun, ARunOfTheGpuIsNotResumedOnTheCpuUnasked) {
+    const fs::path run = file("stopped");
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["num_inference_steps"] = "6";
+    testing::Process process(commandLine({"run", project(keys), "--gpus", "0", "--out", run.string()}),
+                             gpuOptions());
+    ASSERT_TRUE(testing::waitUntil(process, [&] { return testing::stepRows(run) > 1; }));
+    process.send(SIGINT);
+    EXPECT_EQ(process.wait().exitCode, 130);
+    EXPECT_EQ(testing::statusOf(run), "cancelled");
+    const std::string asked = readFile(run / "project.yaml");
+    const std::size_t at = asked.find("gpus: \"0\"");
+    ASSERT_NE(at, std::string::npos) << asked;
+    writeFileAtomically(run / "project.yaml", std::string(asked).replace(at, 9, "gpus: none"));
+    const ProcessResult other = onGpu({"run", "--resume", run.string()});
+    EXPECT_NE(other.exitCode, 0);
+    EXPECT_THAT(other.err, HasSubstr("gpu/name"));
+    writeFileAtomically(run / "project.yaml", asked);
+    const ProcessResult same = onGpu({"run", "--resume", run.string()});
+    EXPECT_EQ(same.exitCode, 0) << same.err;
+}
+
+}  // namespace
+}  // namespace meshreel

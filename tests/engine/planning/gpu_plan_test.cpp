@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/gpu_plan.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/gpu/gpu_memory.h"
+#include "engine/planning/project_check.h"
+#include "engine/project/project_keys.h"
+#include "tests/support/small_project.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::uint64_t hostMemory = std::uint64_t{64} << 30U;
+
+std::vector<GpuDriver> oneCard(double bytes, GpuKind kind = GpuKind::Discrete) {
+    return {{.manifest = "/card.json",
+             .gpus = {{.id = "1",
+                       .name = "A card",
+                       .kind = kind,
+                       .driver = "d 1",
+                       .memoryTotal = 1e12,
+                       .memoryFree = bytes}}}};
+}
+
+RunPlan gpuPlanOf(const std::string& gpus, const std::vector<GpuDriver>& drivers,
+                  Project project = testing::smallProject()) {
+    project.gpus = gpus;
+    return makePlan(project, {.memoryBytes = hostMemory, .drivers = drivers});
+}
+
+TEST(GpuPlan, TheCpuComputesUnlessAGpuIsAskedFor) {
+    EXPECT_FALSE(gpuPlanOf("none", oneCard(hostMemory)).gpu);
+    EXPECT_EQ(makePlan(testing::smallProject(), {.memoryBytes = hostMemory, .drivers = oneCard(hostMemory)})
+                  .memory.deviceAvailable,
+              0U);
+    EXPECT_EQ(gpuPlanOf("0", oneCard(hostMemory)).gpu.value().facts.name, "A card");
+    EXPECT_TRUE(gpuPlanOf("auto", oneCard(hostMemory)).gpu);
+    const RunPlan software = gpuPlanOf("auto", oneCard(hostMemory, GpuKind::Software));
+    EXPECT_FALSE(software.gpu);
+    EXPECT_THAT(software.whyNoGpu.text(), HasSubstr("software"));
+    EXPECT_THAT(gpuPlanOf("auto", {}).whyNoGpu.text(), HasSubstr("no Vulkan driver"));
+}
+
+TEST(GpuPlan, WeightsAndActivationsMoveFromTheHostToTheGpu) {
+    const RunPlan cpu = gpuPlanOf("none", {});
+    const RunPlan gpu = gpuPlanOf("0", oneCard(hostMemory));
+    EXPECT_GT(gpu.memory.device.weights, cpu.memory.device.weights / 2);
+    EXPECT_LT(gpu.memory.denoising.total(), cpu.memory.denoising.total() + GpuMemory::stagingBytes + 1);
+    EXPECT_EQ(gpu.memory.deviceAvailable, hostMemory);
+    EXPECT_THAT(describePlan(gpu), HasSubstr("A card"));
+}
+
+TEST(GpuPlan, LayersThatDoNotFitAreStreamed) {
+    const RunPlan whole = gpuPlanOf("0", oneCard(hostMemory));
+    EXPECT_FALSE(whole.residentLayers);
+    const std::uint64_t less = whole.memory.device.total() - whole.memory.device.weights / 2;
+    const RunPlan streamed = gpuPlanOf("0", oneCard(static_cast<double>(less)));
+    ASSERT_TRUE(streamed.residentLayers);
+    EXPECT_GT(*streamed.residentLayers, 0);
+    EXPECT_LE(streamed.memory.device.total(), less);
+    EXPECT_LT(streamed.memory.device.weights, whole.memory.device.weights);
+}
+
+TEST(GpuPlan, TooLittleMemoryIsRefusedWithNumbersOrLeftToTheCpu) {
+    try {
+        gpuPlanOf("0", oneCard(1e6));
+        FAIL();
+    } catch (const Error& refused) {
+        EXPECT_EQ(refused.kind(), ErrorKind::Resources);
+        EXPECT_EQ(refused.problem().id, ProblemId("memory-short"));
+        EXPECT_THAT(refused.what(), HasSubstr("A card"));
+    }
+    const RunPlan left = gpuPlanOf("auto", oneCard(1e6));
+    EXPECT_FALSE(left.gpu);
+    EXPECT_FALSE(left.residentLayers);
+    EXPECT_THAT(left.whyNoGpu.text(), HasSubstr("A card"));
+    EXPECT_EQ(left.memory.peak(), gpuPlanOf("none", {}).memory.peak());
+}
+
+TEST(GpuPlan, WhatAGpuCannotDoHasFixesThatEndIt) {
+    const ModelFacts model = makePlan(testing::smallProject()).model;
+    const auto changed = [](const auto& change) {
+        Project project = testing::smallProject();
+        project.gpus = "0";
+        change(project);
+        return project;
+    };
+    const std::vector<Project> unable{
+        changed([](Project& project) { project.devices = 2; }),
+        changed([](Project& project) {
+            project.weightsDtype = "int8";
+            project.activationsDtype = "bfloat16";
+        }),
+        changed([](Project& project) { project.attention = "ulysses_custom_fixed_m"; }),
+    };
+    for (const Project& project : unable) {
+        const std::vector<Problem> problems = gpuProblems(project, model, 1);
+        ASSERT_EQ(problems.size(), 1U);
+        EXPECT_TRUE(hasFault(check(project, &model, 1), problems[0]));
+        ASSERT_FALSE(problems[0].fixes.empty());
+        for (const Fix& fix : problems[0].fixes) {
+            Project mended = project;
+            for (const KeyChange& change : fix.changes)
+                EXPECT_FALSE(trySetFromText(mended, *findProjectKey(change.key), change.value));
+            EXPECT_THAT(gpuProblems(mended, model, 1), IsEmpty()) << fix.changes.at(0).key;
+        }
+        Project automatic = project;
+        automatic.gpus = "auto";
+        EXPECT_THAT(gpuProblems(automatic, model, 1), IsEmpty());
+        const RunPlan plan = makePlan(automatic, {.memoryBytes = hostMemory, .drivers = oneCard(hostMemory)});
+        EXPECT_FALSE(plan.gpu);
+        EXPECT_FALSE(plan.whyNoGpu.empty());
+    }
+}
+
+}  // namespace
+}  // namespace meshreel
