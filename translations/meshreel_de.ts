@@ -2571,10 +2571,6 @@
         <translation>das Modell „{}“ ist nicht auf diesem Rechner</translation>
     </message>
     <message>
-        <source>Download it with: huggingface-cli download {} --local-dir {}. {}</source>
-        <translation>Herunterladen mit: huggingface-cli download {} --local-dir {}. {}</translation>
-    </message>
-    <message>
         <source>there is no such checkpoint folder</source>
         <translation>diesen Checkpoint-Ordner gibt es nicht</translation>
     </message>
@@ -2593,10 +2589,6 @@
     <message>
         <source>there is no such folder</source>
         <translation>diesen Ordner gibt es nicht</translation>
-    </message>
-    <message>
-        <source>Make it, or choose the folder that your models lie in</source>
-        <translation>Ihn anlegen oder den Ordner wählen, in dem die Modelle liegen</translation>
     </message>
     <message>
         <source>no model is named</source>
@@ -2695,18 +2687,6 @@
         <translation>{} CPUs</translation>
     </message>
     <message>
-        <source>{} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} Worker teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
-    </message>
-    <message>
-        <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
-        <translation>{} Geräte mit je {} Worker teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
-    </message>
-    <message>
-        <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} Geräte mit je {} Workern teilen sich {}; mehr Worker als CPUs sind langsamer</translation>
-    </message>
-    <message>
         <source>The run takes about {} of the {} of memory that are available</source>
         <translation>Der Lauf belegt etwa {} von {} verfügbarem Speicher</translation>
     </message>
@@ -2757,10 +2737,6 @@
     <message>
         <source>the run writes up to {}, and {} are free on the disk</source>
         <translation>der Lauf schreibt bis zu {}, und auf dem Datenträger sind {} frei</translation>
-    </message>
-    <message>
-        <source>Free some space, or choose another folder with --out</source>
-        <translation>Platz schaffen oder mit --out einen anderen Ordner wählen</translation>
     </message>
     <message>
         <source>measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE</source>
@@ -3149,14 +3125,6 @@
     <message>
         <source>{} is {}, above its most</source>
         <translation>{} ist {}, mehr als der größte zulässige Wert</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {}</source>
-        <translation>{} ist {}, kein Vielfaches von {}</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {} plus {}</source>
-        <translation>{} ist {}, kein Vielfaches von {} plus {}</translation>
     </message>
     <message>
         <source>{} is not a finite number</source>
@@ -6971,10 +6939,6 @@
         <translation>Es gibt keine Topologie namens {}</translation>
     </message>
     <message>
-        <source>Write pair, ring, torus, switch or pcie</source>
-        <translation>pair, ring, torus, switch oder pcie schreiben</translation>
-    </message>
-    <message>
         <source>No key of a link is called {}</source>
         <translation>Kein Schlüssel einer Verbindung heißt {}</translation>
     </message>
@@ -7299,58 +7263,6 @@
         <translation>Wan 2.2 Bearbeitung mit VACE, zwei Experten</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>Key-Zeilen eines Matrixprodukts im Key-Block, den sie teilen; 0 nimmt den Wert des Kernels.</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>Geräte, die sich die Breite des VAE teilen; -1 nimmt alle.</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile muss 1 sein.</translation>
-    </message>
-    <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>der Ordner für die Bilder konnte nicht angelegt werden ({})</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>Der nächste zulässige Wert ist {} (-1 nimmt alle)</translation>
-    </message>
-    <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>die Teildatei {} ist nicht der Name einer safetensors-Datei neben dem Index</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>Einen Checkpoint in F32, F16, BF16, fp8 oder einem der GGUF-Typen Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 und Q4_1 verwenden</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>das Video hat einen hohen Dynamikumfang ({}), den Meshreel nicht liest</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>Es in BT.709 umwandeln: {}</translation>
-    </message>
-    <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>VACE mit zwei Experten (transformer und transformer_2)</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}; die Datei enthält alles in einem, auch {}, was Meshreel aber nicht von dort nimmt</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>Um jedes Bild zu nehmen, einen Ordner mit Bildern angeben</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>Um jedes Bild zu nehmen, fps: {} setzen oder einen Ordner mit Bildern angeben</translation>
-    </message>
-    <message>
         <source>the GPU {} is not here any more</source>
         <translation>die GPU {} ist nicht mehr da</translation>
     </message>
@@ -7657,22 +7569,6 @@
     <message>
         <source>use_dora is true in {}, and the file holds no magnitudes: it is applied as a plain LoRA</source>
         <translation>use_dora ist in {} wahr, und die Datei enthält keine Beträge: sie wird als einfache LoRA angewendet</translation>
-    </message>
-    <message>
-        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
-        <translation>Datei oder Ordner des VAE; der von Wan 2.1 hat 16 Kanäle, der von TI2V-5B 48. Leer nimmt den des Modells.</translation>
-    </message>
-    <message>
-        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
-        <translation>Die Projektdatei hat die Version „{}“, und dieses Meshreel liest Version {}</translation>
-    </message>
-    <message>
-        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
-        <translation>{}: {}: jedes von {} Bildern je Sekunde wird genommen und mit {} je Sekunde gezeigt</translation>
-    </message>
-    <message>
-        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>Ein Projekt ist eine YAML-Datei: `version: 1`, dann die folgenden Schlüssel, jeder höchstens einmal; was fehlt, hat seine Vorgabe. Ein Punkt im Namen eines Schlüssels steht für einen Schlüssel innerhalb einer Zuordnung. Zahlen werden dezimal geschrieben, Wahrheitswerte sind `true` oder `false`. Anker, Aliase und Tags werden abgelehnt. Dateien von MaxDiffusion lassen sich verwenden, wie sie sind: Schlüssel ohne Bedeutung werden mit einer Warnung übergangen.</translation>
     </message>
     <message>
         <source>own times</source>
@@ -7992,10 +7888,6 @@
         <source>%1 after %2 s</source>
         <comment>value, seconds</comment>
         <translation>%1 nach %2 s</translation>
-    </message>
-    <message>
-        <source>Drawn while a run goes on</source>
-        <translation>Wird während eines Laufs gezeichnet</translation>
     </message>
     <message>
         <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
@@ -8546,10 +8438,6 @@
         <translation>Was das Diagramm zeigt</translation>
     </message>
     <message>
-        <source>Every step is drawn here while a run goes on, or when a past one is opened.</source>
-        <translation>Jeder Schritt wird hier gezeichnet, während ein Lauf im Gange ist oder wenn ein früherer geöffnet wird.</translation>
-    </message>
-    <message>
         <source>Open a run</source>
         <translation>Lauf öffnen</translation>
     </message>
@@ -8779,14 +8667,6 @@
         <translation>Die Suche anhalten und beenden? Was sie bisher gefunden hat, ginge verloren.</translation>
     </message>
     <message>
-        <source>A sweep is going on</source>
-        <translation>Eine Messreihe ist im Gange</translation>
-    </message>
-    <message>
-        <source>Stop the sweep and quit? Passes that are done are kept; opened again, it goes on.</source>
-        <translation>Die Messreihe anhalten und beenden? Fertige Durchgänge bleiben; erneut geöffnet, läuft sie weiter.</translation>
-    </message>
-    <message>
         <source>Stop and quit</source>
         <translation>Anhalten und beenden</translation>
     </message>
@@ -8801,14 +8681,6 @@
     <message>
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>Jetzt beenden? Fertige Schritte bleiben erhalten; der Lauf lässt sich später fortsetzen.</translation>
-    </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>Ein Lauf ist im Gange</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>Den Lauf anhalten und beenden? Fertige Schritte bleiben erhalten; im Bereich „Läufe“ geht es von dort weiter.</translation>
     </message>
     <message>
         <source>A sweep is in progress</source>
@@ -8860,14 +8732,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>Nach &amp;rechts</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>Alle so breit wie ihr Inhalt</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>Spalten wie am Anfang</translation>
     </message>
 </context>
 <context>
@@ -9462,10 +9326,6 @@
 <context>
     <name>meshreel::EngineUse</name>
     <message>
-        <source>A run is going on: wait for its end, or cancel it.</source>
-        <translation>Ein Lauf ist im Gange: sein Ende abwarten oder ihn abbrechen.</translation>
-    </message>
-    <message>
         <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
         <translation>„Abstimmen“ misst gerade Blockgrößen: das Ende abwarten oder dort abbrechen.</translation>
     </message>
@@ -9518,6 +9378,224 @@
         <source>Set %1</source>
         <comment>several settings with their values</comment>
         <translation>%1 setzen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForeseenMeshModel</name>
+    <message>
+        <source>%1 %2 %</source>
+        <comment>cause of seconds, its share</comment>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>seconds</comment>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory</comment>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2: does not fit</source>
+        <comment>memory</comment>
+        <translation>%1 von %2: passt nicht</translation>
+    </message>
+    <message>
+        <source>Four of five measurements fall into it</source>
+        <translation>Vier von fünf Messungen liegen darin</translation>
+    </message>
+    <message>
+        <source>What costs most besides linear layers and attention products</source>
+        <translation>Was außer linearen Schichten und Attention-Produkten am meisten kostet</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Gerätenetz</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>s/step</source>
+        <translation>s/Schritt</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Bereich</translation>
+    </message>
+    <message>
+        <source>Clip s</source>
+        <translation>Clip s</translation>
+    </message>
+    <message>
+        <source>Memory a device</source>
+        <translation>Speicher je Gerät</translation>
+    </message>
+    <message>
+        <source>Money</source>
+        <comment>for a clip</comment>
+        <translation>Geld</translation>
+    </message>
+    <message>
+        <source>Besides products</source>
+        <translation>Neben Produkten</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightCharts</name>
+    <message>
+        <source>Seconds a step</source>
+        <comment>axis of a chart</comment>
+        <translation>Sekunden je Schritt</translation>
+    </message>
+    <message>
+        <source>Seconds a step of the fastest mesh</source>
+        <translation>Sekunden je Schritt des schnellsten Gerätenetzes</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <comment>run</comment>
+        <translation>%1, gemessen</translation>
+    </message>
+    <message>
+        <source>%1, foreseen</source>
+        <comment>run</comment>
+        <translation>%1, vorausberechnet</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightPanel</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>Dieses Netz nehmen</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>What runs the model there</source>
+        <translation>Was das Modell dort ausführt</translation>
+    </message>
+    <message>
+        <source>Numbers of devices</source>
+        <translation>Gerätezahlen</translation>
+    </message>
+    <message>
+        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
+        <translation>Gerätezahlen von 1 bis 4.096, durch Kommas getrennt</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>Preis</translation>
+    </message>
+    <message>
+        <source>Price of a device for an hour: adds the money for a clip</source>
+        <translation>Preis eines Geräts je Stunde: zeigt das Geld für einen Clip</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>kein Preis</translation>
+    </message>
+    <message>
+        <source>Best mesh by context size</source>
+        <translation>Bestes Netz je Context-Größe</translation>
+    </message>
+    <message>
+        <source>Seconds a step by split</source>
+        <translation>Sekunden je Schritt nach Aufteilung</translation>
+    </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>Blockgrößen</translation>
+    </message>
+    <message>
+        <source>Scaling to 4,096 devices</source>
+        <translation>Skalierung bis 4.096 Geräte</translation>
+    </message>
+    <message>
+        <source>Foreseen beside measured</source>
+        <translation>Vorausberechnet neben gemessen</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>Was das Diagramm zeigt</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Chart of the foresight</source>
+        <translation>Diagramm der Vorausberechnung</translation>
+    </message>
+    <message>
+        <source>Foreseen meshes</source>
+        <translation>Vorausberechnete Gerätenetze</translation>
+    </message>
+    <message>
+        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
+        <translation>Gibt dem Projekt dieses Netz, seine Attention und seine Blockgrößen; lässt sich rückgängig machen</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>meshes</source>
+        <comment>beside a divider</comment>
+        <translation>Gerätenetze</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <comment>program</comment>
+        <translation>%1 (Vorgabe)</translation>
+    </message>
+    <message>
+        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
+        <translation>Wählen Sie oben die Hardware, um zu sehen, welches Gerätenetz dort am schnellsten ist und wie viele Sekunden ein Schritt dauert.</translation>
+    </message>
+    <message>
+        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
+        <translation>Schreiben Sie Gerätezahlen von 1 bis 4.096, etwa 8, 16.</translation>
+    </message>
+    <message>
+        <source>The project cannot be planned: Problems says what keeps it from that.</source>
+        <translation>Das Projekt lässt sich nicht planen: „Probleme“ sagt, was dem im Weg steht.</translation>
+    </message>
+    <message>
+        <source>Reading the profile and the published times…</source>
+        <translation>Profil und veröffentlichte Zeiten werden gelesen …</translation>
+    </message>
+    <message>
+        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
+        <comment>hardware, program, basis</comment>
+        <translation>%1, %2: Wirkungsgrade aus: %3. Doppelklick auf ein Netz nimmt es.</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices.</source>
+        <translation>Kein zulässiges Netz hat so viele Geräte.</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>title of a chart: what it shows, hardware</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>Gerätenetz: %1</translation>
     </message>
 </context>
 <context>
@@ -9604,6 +9682,33 @@
     </message>
 </context>
 <context>
+    <name>meshreel::HardwareChooser</name>
+    <message>
+        <source>Plan for</source>
+        <translation>Planen für</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
+        <translation>Hardware, für die Zeit, Speicher und Gerätenetze gezeigt werden. Läufe finden immer auf diesem Rechner statt.</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>Profile file…</source>
+        <translation>Profildatei …</translation>
+    </message>
+    <message>
+        <source>Choose a hardware profile</source>
+        <translation>Hardwareprofil wählen</translation>
+    </message>
+    <message>
+        <source>Hardware profiles (*.yaml)</source>
+        <translation>Hardwareprofile (*.yaml)</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::HistoryActions</name>
     <message numerus="yes">
         <source>Moved to the trash: %n runs</source>
@@ -9640,16 +9745,8 @@
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>Go on from the last finished step</source>
-        <translation>Nach dem letzten fertigen Schritt weitermachen</translation>
-    </message>
-    <message>
         <source>Resume on a different machine</source>
         <translation>Auf anderem Rechner fortsetzen</translation>
-    </message>
-    <message>
-        <source>Go on although the processor, build or number of workers changed; the result may differ in its last bits</source>
-        <translation>Weitermachen, obwohl sich Prozessor, Programmstand oder Zahl der Worker geändert haben; das Ergebnis kann sich in den letzten Bits unterscheiden</translation>
     </message>
     <message>
         <source>Decode again</source>
@@ -9734,10 +9831,6 @@
     <message>
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
         <translation>Die schnellsten der gewählten Läufe, je Attention-Modus und Gerätezahl, als Markdown-Tabelle kopieren</translation>
-    </message>
-    <message>
-        <source>Use its project</source>
-        <translation>Projekt übernehmen</translation>
     </message>
     <message>
         <source>Continue from the last finished step</source>
@@ -9825,10 +9918,6 @@
         <translation>Vor dem Lauf zu beheben: %1</translation>
     </message>
     <message>
-        <source>To mend before it runs: %1</source>
-        <translation>Vor dem Lauf zu beheben: %1</translation>
-    </message>
-    <message>
         <source>Model</source>
         <translation>Modell</translation>
     </message>
@@ -9910,14 +9999,6 @@
     <message>
         <source>From</source>
         <translation>Aus</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>Was daraus wurde</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>Hier, oder warum nicht</translation>
     </message>
 </context>
 <context>
@@ -10123,10 +10204,6 @@
         <translation>+%1 %</translation>
     </message>
     <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>Wie lange ein Schritt mit dem schnellsten Gerätenetz nach den Messungen auf diesem Rechner dauern dürfte, und wie viel länger mit den anderen</translation>
-    </message>
-    <message>
         <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
         <translation>Wie lange ein Schritt mit dem schnellsten voraussichtlich dauert, und wie viel länger mit den anderen</translation>
     </message>
@@ -10138,19 +10215,7 @@
         <translation>Dieses Netz nehmen</translation>
     </message>
     <message>
-        <source>Legal meshes</source>
-        <translation>Zulässige Gerätenetze</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the fastest first as predicted</source>
-        <translation>Zulässige Gerätenetze, das voraussichtlich schnellste zuerst</translation>
-    </message>
-    <message>
         <source>Valid meshes, least traffic first</source>
-        <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
         <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
     </message>
     <message>
@@ -10202,14 +10267,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>Der Lauf endete vor seiner ersten Vorschau.</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
     </message>
 </context>
@@ -10381,14 +10438,6 @@
         <translation>Arbeitsbereiche</translation>
     </message>
     <message>
-        <source>Tools</source>
-        <translation>Werkzeuge</translation>
-    </message>
-    <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>Im &amp;Leerlauf weitermessen</translation>
-    </message>
-    <message>
         <source>Choose the folder for r&amp;uns…</source>
         <translation>Ordner für &amp;Läufe wählen…</translation>
     </message>
@@ -10498,30 +10547,6 @@
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>See what it takes, before it runs</source>
-        <translation>Vor dem Lauf sehen, was er braucht</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>Zeit, Tokens, Arbeit und Speicher folgen jeder Änderung. „Probleme“ darüber sagt, was nicht laufen kann, und behebt es mit einem Klick.</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>Ausführen</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>Läufe lassen sich anhalten, fortsetzen und einreihen. Nichts geht verloren, wenn der Rechner ausgeschaltet wird.</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>Alles andere steht in eigenen Bereichen</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>„Ansicht“ öffnet sie: Geräte und Attention, Läufe und Vergleiche, Diagramme und die Warteschlange. Dieser Rundgang steht unter „Hilfe“.</translation>
-    </message>
-    <message>
         <source>Choose the folder for runs</source>
         <translation>Ordner für Läufe wählen</translation>
     </message>
@@ -10560,23 +10585,9 @@
         <source>about two minutes</source>
         <translation>etwa zwei Minuten</translation>
     </message>
-    <message numerus="yes">
-        <source>%n measurements done</source>
-        <translation>
-            <numerusform>Eine Messung</numerusform>
-            <numerusform>%n Messungen</numerusform>
-        </translation>
-    </message>
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>Die Dauer eines Laufs wird vorhergesagt, sobald dieser Rechner gemessen wurde. Das dauert etwa zwei Minuten, in denen er sonst nichts tun sollte. Später wird weiter gemessen, solange nichts läuft, wenn Sie es nicht beenden.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>Eine Messung</numerusform>
-            <numerusform>%n Messungen</numerusform>
-        </translation>
     </message>
     <message>
         <source>%1 of %2 measurements</source>
@@ -10693,15 +10704,6 @@
         <source>drawing</source>
         <comment>beside a divider</comment>
         <translation>Zeichnung</translation>
-    </message>
-    <message>
-        <source>legal meshes</source>
-        <comment>beside a divider</comment>
-        <translation>zulässigen Gerätenetzen</translation>
-    </message>
-    <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>Dieses Projekt läuft auf einem Gerät: mehrere teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit eigenen Workern.</translation>
     </message>
     <message>
         <source>auto (%1)</source>
@@ -10937,6 +10939,30 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ModelState</name>
+    <message>
+        <source>Not ready: see Problems</source>
+        <translation>Nicht bereit: siehe Probleme</translation>
+    </message>
+    <message>
+        <source>Installed</source>
+        <translation>Installiert</translation>
+    </message>
+    <message>
+        <source>needs more memory than there is</source>
+        <translation>braucht mehr Speicher, als da ist</translation>
+    </message>
+    <message>
+        <source>will fit</source>
+        <translation>passt in den Speicher</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>duration of a run</comment>
+        <translation>etwa %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ModelsPanel</name>
     <message>
         <source>Use in project</source>
@@ -10979,10 +11005,6 @@
         <source>description</source>
         <comment>beside a divider</comment>
         <translation>Beschreibung</translation>
-    </message>
-    <message>
-        <source>Look again</source>
-        <translation>Erneut suchen</translation>
     </message>
     <message>
         <source>Add</source>
@@ -11241,10 +11263,6 @@
         <translation>%1: %2</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
-        <translation>keine Datei; hier wählen oder ablegen</translation>
-    </message>
-    <message>
         <source>Picture of the file</source>
         <translation>Bild der Datei</translation>
     </message>
@@ -11273,10 +11291,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>Als „%1“ verwendet, mit dem Modell %2, das aus Bildern Videos macht.</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>Als „%1“ verwendet; auf einem anderen Feld ablegen, um es so zu verwenden, oder rückgängig machen.</translation>
     </message>
 </context>
 <context>
@@ -11480,11 +11494,6 @@
         <translation>Warnung</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>setting and what is wrong</comment>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
         <source>Go to setting</source>
         <translation>Zur Einstellung</translation>
     </message>
@@ -11508,10 +11517,6 @@
     <message>
         <source>Line %1</source>
         <translation>Zeile %1</translation>
-    </message>
-    <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>An diesem Projekt ist nichts falsch: auf „Ausführen“ klicken.</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -11641,16 +11646,8 @@
         <translation>Noch nichts</translation>
     </message>
     <message>
-        <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
-        <translation>Gespeichert, wie getippt. Was rot markiert ist, muss behoben werden, bevor dieses Projekt laufen kann.</translation>
-    </message>
-    <message>
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>Wenn Sie nicht speichern, gehen Ihre Änderungen verloren.</translation>
-    </message>
-    <message>
-        <source>They are lost otherwise.</source>
-        <translation>Sonst gehen sie verloren.</translation>
     </message>
     <message>
         <source>Saved as typed. Fix what is marked red before you run this project.</source>
@@ -11672,10 +11669,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>Nicht eingereiht, da nur fehlerfreie Projektdateien und Laufordner eingereiht werden können: %1.</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>Der Bereich „Probleme“ sagt, was dieses Projekt am Laufen hindert.</translation>
     </message>
 </context>
 <context>
@@ -11777,10 +11770,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>„%1“ entfernen? Der Prompt lässt sich nicht zurückholen.</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>Noch ist kein Prompt gemerkt: den des Projekts merken. Einer mit {prompt} ist ein Stil, der um den jeweiligen Prompt gelegt wird.</translation>
     </message>
 </context>
 <context>
@@ -11889,10 +11878,6 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>Projekte (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>Projekt übernehmen</translation>
-    </message>
     <message numerus="yes">
         <source>%n runs wait, about %1 in all</source>
         <translation>
@@ -11924,10 +11909,6 @@
             <numerusform>%n Lauf der aufbewahrten Warteschlange war nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
             <numerusform>%n Läufe der aufbewahrten Warteschlange waren nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>Ein anderes Fenster bewahrt die Warteschlange auf; diese hier endet mit ihrem Fenster.</translation>
     </message>
 </context>
 <context>
@@ -11964,10 +11945,6 @@
 <context>
     <name>meshreel::RefineItem</name>
     <message>
-        <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
-        <translation>Nicht weiter messen. „Im Leerlauf weitermessen“ im Menü Ausführen nimmt es wieder auf.</translation>
-    </message>
-    <message>
         <source>Stop refining</source>
         <translation>Verfeinern beenden</translation>
     </message>
@@ -11986,10 +11963,6 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>Solange nichts läuft, wird dieser Rechner weiter gemessen; das macht Vorhersagen genauer. Was Sie starten, geht vor.</translation>
-    </message>
-    <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>Verfeinern wartet: CPUs belegt</translation>
     </message>
     <message>
         <source>Stop measuring. “Keep measuring when idle” in the Run menu starts it again.</source>
@@ -12119,10 +12092,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Back to the last run</source>
         <translation>Zurück zum letzten Lauf</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>Zurück zum laufenden Lauf</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -12195,14 +12164,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>Das Video erzeugen (Strg+Eingabe)</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>Das Video erzeugen (Strg+R)</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>Mit dem angehaltenen Lauf nach dem letzten fertigen Schritt weitermachen</translation>
     </message>
 </context>
 <context>
@@ -12432,11 +12393,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <comment>state</comment>
         <translation>%1 bei Schritt %2 von %3. Fortsetzen macht dort weiter.</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1. „Fortsetzen“ macht nach dem letzten fertigen Schritt weiter.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -12508,10 +12464,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
             <numerusform>%n Schritt, zufälliger Seed</numerusform>
             <numerusform>%n Schritte, zufälliger Seed</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>Wartet auf Fortsetzung</translation>
     </message>
 </context>
 <context>
@@ -12586,41 +12538,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>%1 %</translation>
     </message>
     <message>
-        <source>Load</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Laden</translation>
-    </message>
-    <message>
-        <source>Compile</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Vorber.</translation>
-    </message>
-    <message>
-        <source>Condition</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Prompt</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Schritte</translation>
-    </message>
-    <message>
-        <source>Decode</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Dekod.</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Datei</translation>
-    </message>
-    <message>
-        <source>cached</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Cache</translation>
-    </message>
-    <message>
         <source>%1/%2</source>
         <comment>steps done, steps</comment>
         <translation>%1/%2</translation>
@@ -12664,11 +12581,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>%1: stopped after %2</source>
         <comment>stage, percentage</comment>
         <translation>%1: angehalten nach %2</translation>
-    </message>
-    <message>
-        <source>%1: going on</source>
-        <comment>stage</comment>
-        <translation>%1: läuft</translation>
     </message>
     <message>
         <source>%1: stopped</source>
@@ -12979,14 +12891,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Protokoll</translation>
     </message>
     <message>
-        <source>Timing summary</source>
-        <translation>Zeitübersicht</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>Aktivität</translation>
-    </message>
-    <message>
         <source>Foresight</source>
         <translation>Vorausschau</translation>
     </message>
@@ -13155,10 +13059,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         </translation>
     </message>
     <message>
-        <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
-        <translation>Eine Messreihe misst Modi, Gerätenetze, Batches und Blockgrößen nebeneinander: eine öffnen, etwa configs/sweeps/attention-strategies.yaml.</translation>
-    </message>
-    <message>
         <source>A sweep times modes, meshes, batches and block sizes beside each other. Make one of the open project, or open a file.</source>
         <translation>Eine Messreihe misst Modi, Gerätenetze, Batches und Blockgrößen nebeneinander. Machen Sie eine aus dem offenen Projekt, oder öffnen Sie eine Datei.</translation>
     </message>
@@ -13258,14 +13158,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>%1 (baseline)</source>
         <comment>run</comment>
         <translation>%1 (Bezug)</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Wievielmal so schnell wie der Bezug, der erste Lauf, wenn kein anderer gewählt ist: nach Sekunden je Schritt, wo Schritte dasselbe rechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Wievielmal so schnell wie der erste Lauf: nach Sekunden je Schritt, wo Schritte dasselbe berechnen, nach Entrauschen oder Inferenz neben eingefügten Zeiten</translation>
     </message>
     <message>
         <source>%1 takes %2 of the inference time of %3.</source>
@@ -13552,10 +13444,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Messen</translation>
     </message>
     <message>
-        <source>Compare runs, tune block sizes, time sweeps</source>
-        <translation>Läufe vergleichen, Blockgrößen abstimmen, Messreihen</translation>
-    </message>
-    <message>
         <source>Runs</source>
         <translation>Läufe</translation>
     </message>
@@ -13613,275 +13501,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Warning</source>
         <translation>Warnung</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ForeseenMeshModel</name>
-    <message>
-        <source>%1 %2 %</source>
-        <comment>cause of seconds, its share</comment>
-        <translation>%1 %2 %</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <comment>seconds</comment>
-        <translation>%1 bis %2</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <comment>memory</comment>
-        <translation>%1 von %2</translation>
-    </message>
-    <message>
-        <source>%1 of %2: does not fit</source>
-        <comment>memory</comment>
-        <translation>%1 von %2: passt nicht</translation>
-    </message>
-    <message>
-        <source>Four of five measurements fall into it</source>
-        <translation>Vier von fünf Messungen liegen darin</translation>
-    </message>
-    <message>
-        <source>What costs most besides linear layers and attention products</source>
-        <translation>Was außer linearen Schichten und Attention-Produkten am meisten kostet</translation>
-    </message>
-    <message>
-        <source>Devices</source>
-        <translation>Geräte</translation>
-    </message>
-    <message>
-        <source>Mesh</source>
-        <translation>Gerätenetz</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>Attention</translation>
-    </message>
-    <message>
-        <source>Blocks</source>
-        <translation>Blöcke</translation>
-    </message>
-    <message>
-        <source>s/step</source>
-        <translation>s/Schritt</translation>
-    </message>
-    <message>
-        <source>Range</source>
-        <translation>Bereich</translation>
-    </message>
-    <message>
-        <source>Clip s</source>
-        <translation>Clip s</translation>
-    </message>
-    <message>
-        <source>Memory a device</source>
-        <translation>Speicher je Gerät</translation>
-    </message>
-    <message>
-        <source>Money</source>
-        <comment>for a clip</comment>
-        <translation>Geld</translation>
-    </message>
-    <message>
-        <source>Besides products</source>
-        <translation>Neben Produkten</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ForesightCharts</name>
-    <message>
-        <source>Seconds a step</source>
-        <comment>axis of a chart</comment>
-        <translation>Sekunden je Schritt</translation>
-    </message>
-    <message>
-        <source>Seconds a step of the fastest mesh</source>
-        <translation>Sekunden je Schritt des schnellsten Gerätenetzes</translation>
-    </message>
-    <message>
-        <source>%1, measured</source>
-        <comment>run</comment>
-        <translation>%1, gemessen</translation>
-    </message>
-    <message>
-        <source>%1, foreseen</source>
-        <comment>run</comment>
-        <translation>%1, vorausberechnet</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ForesightPanel</name>
-    <message>
-        <source>Use this mesh</source>
-        <translation>Dieses Netz nehmen</translation>
-    </message>
-    <message>
-        <source>Program</source>
-        <translation>Programm</translation>
-    </message>
-    <message>
-        <source>What runs the model there</source>
-        <translation>Was das Modell dort ausführt</translation>
-    </message>
-    <message>
-        <source>Numbers of devices</source>
-        <translation>Gerätezahlen</translation>
-    </message>
-    <message>
-        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
-        <translation>Gerätezahlen von 1 bis 4.096, durch Kommas getrennt</translation>
-    </message>
-    <message>
-        <source>Price</source>
-        <translation>Preis</translation>
-    </message>
-    <message>
-        <source>Price of a device for an hour: adds the money for a clip</source>
-        <translation>Preis eines Geräts je Stunde: zeigt das Geld für einen Clip</translation>
-    </message>
-    <message>
-        <source>no price</source>
-        <translation>kein Preis</translation>
-    </message>
-    <message>
-        <source>Best mesh by context size</source>
-        <translation>Bestes Netz je Context-Größe</translation>
-    </message>
-    <message>
-        <source>Seconds a step by split</source>
-        <translation>Sekunden je Schritt nach Aufteilung</translation>
-    </message>
-    <message>
-        <source>Block sizes</source>
-        <translation>Blockgrößen</translation>
-    </message>
-    <message>
-        <source>Scaling to 4,096 devices</source>
-        <translation>Skalierung bis 4.096 Geräte</translation>
-    </message>
-    <message>
-        <source>Foreseen beside measured</source>
-        <translation>Vorausberechnet neben gemessen</translation>
-    </message>
-    <message>
-        <source>What the chart shows</source>
-        <translation>Was das Diagramm zeigt</translation>
-    </message>
-    <message>
-        <source>Devices</source>
-        <translation>Geräte</translation>
-    </message>
-    <message>
-        <source>Chart of the foresight</source>
-        <translation>Diagramm der Vorausberechnung</translation>
-    </message>
-    <message>
-        <source>Foreseen meshes</source>
-        <translation>Vorausberechnete Gerätenetze</translation>
-    </message>
-    <message>
-        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
-        <translation>Gibt dem Projekt dieses Netz, seine Attention und seine Blockgrößen; lässt sich rückgängig machen</translation>
-    </message>
-    <message>
-        <source>chart</source>
-        <comment>beside a divider</comment>
-        <translation>Diagramm</translation>
-    </message>
-    <message>
-        <source>meshes</source>
-        <comment>beside a divider</comment>
-        <translation>Gerätenetze</translation>
-    </message>
-    <message>
-        <source>%1 (default)</source>
-        <comment>program</comment>
-        <translation>%1 (Vorgabe)</translation>
-    </message>
-    <message>
-        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
-        <translation>Wählen Sie oben die Hardware, um zu sehen, welches Gerätenetz dort am schnellsten ist und wie viele Sekunden ein Schritt dauert.</translation>
-    </message>
-    <message>
-        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
-        <translation>Schreiben Sie Gerätezahlen von 1 bis 4.096, etwa 8, 16.</translation>
-    </message>
-    <message>
-        <source>The project cannot be planned: Problems says what keeps it from that.</source>
-        <translation>Das Projekt lässt sich nicht planen: „Probleme“ sagt, was dem im Weg steht.</translation>
-    </message>
-    <message>
-        <source>Reading the profile and the published times…</source>
-        <translation>Profil und veröffentlichte Zeiten werden gelesen …</translation>
-    </message>
-    <message>
-        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
-        <comment>hardware, program, basis</comment>
-        <translation>%1, %2: Wirkungsgrade aus: %3. Doppelklick auf ein Netz nimmt es.</translation>
-    </message>
-    <message>
-        <source>No legal mesh has so many devices.</source>
-        <translation>Kein zulässiges Netz hat so viele Geräte.</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <comment>title of a chart: what it shows, hardware</comment>
-        <translation>%1, %2</translation>
-    </message>
-    <message>
-        <source>Mesh: %1</source>
-        <translation>Gerätenetz: %1</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::HardwareChooser</name>
-    <message>
-        <source>Plan for</source>
-        <translation>Planen für</translation>
-    </message>
-    <message>
-        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
-        <translation>Hardware, für die Zeit, Speicher und Gerätenetze gezeigt werden. Läufe finden immer auf diesem Rechner statt.</translation>
-    </message>
-    <message>
-        <source>This machine</source>
-        <translation>Dieser Rechner</translation>
-    </message>
-    <message>
-        <source>Profile file…</source>
-        <translation>Profildatei …</translation>
-    </message>
-    <message>
-        <source>Choose a hardware profile</source>
-        <translation>Hardwareprofil wählen</translation>
-    </message>
-    <message>
-        <source>Hardware profiles (*.yaml)</source>
-        <translation>Hardwareprofile (*.yaml)</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ModelState</name>
-    <message>
-        <source>Not ready: see Problems</source>
-        <translation>Nicht bereit: siehe Probleme</translation>
-    </message>
-    <message>
-        <source>Installed</source>
-        <translation>Installiert</translation>
-    </message>
-    <message>
-        <source>needs more memory than there is</source>
-        <translation>braucht mehr Speicher, als da ist</translation>
-    </message>
-    <message>
-        <source>will fit</source>
-        <translation>passt in den Speicher</translation>
-    </message>
-    <message>
-        <source>about %1</source>
-        <comment>duration of a run</comment>
-        <translation>etwa %1</translation>
     </message>
 </context>
 </TS>

@@ -2571,10 +2571,6 @@
         <translation>le modèle «&#xa0;{}&#xa0;» n&apos;est pas sur cette machine</translation>
     </message>
     <message>
-        <source>Download it with: huggingface-cli download {} --local-dir {}. {}</source>
-        <translation>Téléchargez-le avec&#xa0;: huggingface-cli download {} --local-dir {}. {}</translation>
-    </message>
-    <message>
         <source>there is no such checkpoint folder</source>
         <translation>ce dossier de checkpoint n&apos;existe pas</translation>
     </message>
@@ -2593,10 +2589,6 @@
     <message>
         <source>there is no such folder</source>
         <translation>ce dossier n&apos;existe pas</translation>
-    </message>
-    <message>
-        <source>Make it, or choose the folder that your models lie in</source>
-        <translation>Créez-le, ou choisissez le dossier où se trouvent vos modèles</translation>
     </message>
     <message>
         <source>no model is named</source>
@@ -2695,18 +2687,6 @@
         <translation>{} CPU</translation>
     </message>
     <message>
-        <source>{} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} threads se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
-    </message>
-    <message>
-        <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
-        <translation>{} appareils de {} thread se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
-    </message>
-    <message>
-        <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} appareils de {} threads se partagent {}&#xa0;; avoir plus de threads que de CPU ralentit le calcul</translation>
-    </message>
-    <message>
         <source>The run takes about {} of the {} of memory that are available</source>
         <translation>L&apos;exécution occupe environ {} des {} de mémoire disponibles</translation>
     </message>
@@ -2757,10 +2737,6 @@
     <message>
         <source>the run writes up to {}, and {} are free on the disk</source>
         <translation>l&apos;exécution écrit jusqu&apos;à {}, et {} sont libres sur le disque</translation>
-    </message>
-    <message>
-        <source>Free some space, or choose another folder with --out</source>
-        <translation>Libérez de l&apos;espace, ou choisissez un autre dossier avec --out</translation>
     </message>
     <message>
         <source>measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE</source>
@@ -3149,14 +3125,6 @@
     <message>
         <source>{} is {}, above its most</source>
         <translation>{} vaut {}, au-dessus du maximum</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {}</source>
-        <translation>{} vaut {}, qui n&apos;est pas un multiple de {}</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {} plus {}</source>
-        <translation>{} vaut {}, qui n&apos;est pas un multiple de {} plus {}</translation>
     </message>
     <message>
         <source>{} is not a finite number</source>
@@ -6971,10 +6939,6 @@
         <translation>Il n&apos;y a pas de topologie nommée {}</translation>
     </message>
     <message>
-        <source>Write pair, ring, torus, switch or pcie</source>
-        <translation>Écrivez pair, ring, torus, switch ou pcie</translation>
-    </message>
-    <message>
         <source>No key of a link is called {}</source>
         <translation>Aucune clé d&apos;une liaison ne s&apos;appelle {}</translation>
     </message>
@@ -7299,58 +7263,6 @@
         <translation>Wan 2.2 édition VACE, deux experts</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>Lignes de clés d&apos;un produit matriciel dans un bloc de clés, qu&apos;elles divisent&#xa0;; 0 prend la valeur du noyau.</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>Appareils qui se partagent la largeur du VAE&#xa0;; -1 les prend tous.</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile doit valoir 1.</translation>
-    </message>
-    <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>le dossier d&apos;images n&apos;a pas pu être créé ({})</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>La valeur admise la plus proche est {} (-1 les prend tous)</translation>
-    </message>
-    <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>le fragment {} n&apos;est pas le nom d&apos;un fichier safetensors à côté de l&apos;index</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>Utilisez un checkpoint en F32, F16, BF16, fp8 ou l&apos;un des types GGUF Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 et Q4_1</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>la vidéo a une plage dynamique étendue ({}), que Meshreel ne lit pas</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>Convertissez-la en BT.709&#xa0;: {}</translation>
-    </message>
-    <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>VACE à deux experts (transformer et transformer_2)</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}&#xa0;; le fichier réunit tout et contient aussi {}, que Meshreel n&apos;y prend pas</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>Pour prendre chaque image, donnez un dossier d&apos;images</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>Pour prendre chaque image, mettez fps: {}, ou donnez un dossier d&apos;images</translation>
-    </message>
-    <message>
         <source>the GPU {} is not here any more</source>
         <translation>le GPU {} n’est plus là</translation>
     </message>
@@ -7657,22 +7569,6 @@
     <message>
         <source>use_dora is true in {}, and the file holds no magnitudes: it is applied as a plain LoRA</source>
         <translation>use_dora est vrai dans {}, et le fichier ne contient pas de magnitudes : il est appliqué comme un simple LoRA</translation>
-    </message>
-    <message>
-        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
-        <translation>Fichier ou dossier du VAE&#xa0;; celui de Wan 2.1 a 16 canaux, celui de TI2V-5B 48. Vide, c&apos;est celui du modèle.</translation>
-    </message>
-    <message>
-        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
-        <translation>Le fichier de projet est de version «&#xa0;{}&#xa0;», et ce Meshreel lit la version {}</translation>
-    </message>
-    <message>
-        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
-        <translation>{} : {} : chacune des {} images par seconde est prise, pour être montrée à {} par seconde</translation>
-    </message>
-    <message>
-        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>Un projet est un fichier YAML : `version: 1`, puis les clés ci-dessous, chacune une fois au plus ; ce qui manque a sa valeur par défaut. Un point dans le nom d&apos;une clé désigne une clé à l&apos;intérieur d&apos;une table. Les nombres sont décimaux, les booléens sont `true` ou `false`. Les ancres, alias et balises sont refusés. Les fichiers de MaxDiffusion s&apos;utilisent tels quels : les clés sans signification ici sont ignorées avec un seul avertissement.</translation>
     </message>
     <message>
         <source>own times</source>
@@ -7992,10 +7888,6 @@
         <source>%1 after %2 s</source>
         <comment>value, seconds</comment>
         <translation>%1 après %2&#xa0;s</translation>
-    </message>
-    <message>
-        <source>Drawn while a run goes on</source>
-        <translation>Tracé pendant une exécution</translation>
     </message>
     <message>
         <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
@@ -8546,10 +8438,6 @@
         <translation>Ce que montre le graphique</translation>
     </message>
     <message>
-        <source>Every step is drawn here while a run goes on, or when a past one is opened.</source>
-        <translation>Chaque étape est tracée ici pendant une exécution, ou quand une ancienne est ouverte.</translation>
-    </message>
-    <message>
         <source>Open a run</source>
         <translation>Ouvrir une exécution</translation>
     </message>
@@ -8779,14 +8667,6 @@
         <translation>Arrêter la recherche et quitter&#xa0;? Ce qu&apos;elle a trouvé jusqu&apos;ici serait perdu.</translation>
     </message>
     <message>
-        <source>A sweep is going on</source>
-        <translation>Un balayage est en cours</translation>
-    </message>
-    <message>
-        <source>Stop the sweep and quit? Passes that are done are kept; opened again, it goes on.</source>
-        <translation>Arrêter le balayage et quitter&#xa0;? Les passes faites sont gardées&#xa0;; rouvert, il continue.</translation>
-    </message>
-    <message>
         <source>Stop and quit</source>
         <translation>Arrêter et quitter</translation>
     </message>
@@ -8801,14 +8681,6 @@
     <message>
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>Quitter maintenant ? Les pas terminés sont conservés ; vous pourrez reprendre l’exécution plus tard.</translation>
-    </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>Une exécution est en cours</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>Arrêter l&apos;exécution et quitter&#xa0;? Les étapes terminées sont conservées&#xa0;; le panneau «&#xa0;Exécutions&#xa0;» repart de là.</translation>
     </message>
     <message>
         <source>A sweep is in progress</source>
@@ -8860,14 +8732,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>Vers la &amp;droite</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>Toutes à la largeur de leur contenu</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>Colonnes d&apos;origine</translation>
     </message>
 </context>
 <context>
@@ -9462,10 +9326,6 @@
 <context>
     <name>meshreel::EngineUse</name>
     <message>
-        <source>A run is going on: wait for its end, or cancel it.</source>
-        <translation>Une exécution est en cours&#xa0;: attendez sa fin ou annulez-la.</translation>
-    </message>
-    <message>
         <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
         <translation>«&#xa0;Réglage fin&#xa0;» chronomètre des tailles de blocs&#xa0;: attendez la fin ou annulez là-bas.</translation>
     </message>
@@ -9518,6 +9378,224 @@
         <source>Set %1</source>
         <comment>several settings with their values</comment>
         <translation>Régler %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForeseenMeshModel</name>
+    <message>
+        <source>%1 %2 %</source>
+        <comment>cause of seconds, its share</comment>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>seconds</comment>
+        <translation>%1 à %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory</comment>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2: does not fit</source>
+        <comment>memory</comment>
+        <translation>%1 sur %2 : ne tient pas</translation>
+    </message>
+    <message>
+        <source>Four of five measurements fall into it</source>
+        <translation>Quatre mesures sur cinq y tombent</translation>
+    </message>
+    <message>
+        <source>What costs most besides linear layers and attention products</source>
+        <translation>Ce qui coûte le plus hors couches linéaires et produits d&apos;attention</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Appareils</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>Maillage</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blocs</translation>
+    </message>
+    <message>
+        <source>s/step</source>
+        <translation>s/pas</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Plage</translation>
+    </message>
+    <message>
+        <source>Clip s</source>
+        <translation>Clip s</translation>
+    </message>
+    <message>
+        <source>Memory a device</source>
+        <translation>Mémoire par appareil</translation>
+    </message>
+    <message>
+        <source>Money</source>
+        <comment>for a clip</comment>
+        <translation>Coût</translation>
+    </message>
+    <message>
+        <source>Besides products</source>
+        <translation>Hors produits</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightCharts</name>
+    <message>
+        <source>Seconds a step</source>
+        <comment>axis of a chart</comment>
+        <translation>Secondes par pas</translation>
+    </message>
+    <message>
+        <source>Seconds a step of the fastest mesh</source>
+        <translation>Secondes par pas du maillage le plus rapide</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <comment>run</comment>
+        <translation>%1, mesuré</translation>
+    </message>
+    <message>
+        <source>%1, foreseen</source>
+        <comment>run</comment>
+        <translation>%1, prévu</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightPanel</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>Utiliser ce maillage</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programme</translation>
+    </message>
+    <message>
+        <source>What runs the model there</source>
+        <translation>Ce qui exécute le modèle là-bas</translation>
+    </message>
+    <message>
+        <source>Numbers of devices</source>
+        <translation>Nombres d&apos;appareils</translation>
+    </message>
+    <message>
+        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
+        <translation>Nombres d&apos;appareils de 1 à 4 096, séparés par des virgules</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>Prix</translation>
+    </message>
+    <message>
+        <source>Price of a device for an hour: adds the money for a clip</source>
+        <translation>Prix d&apos;un appareil par heure : ajoute le coût d&apos;un clip</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>sans prix</translation>
+    </message>
+    <message>
+        <source>Best mesh by context size</source>
+        <translation>Meilleur maillage par taille de contexte</translation>
+    </message>
+    <message>
+        <source>Seconds a step by split</source>
+        <translation>Secondes par pas selon le partage</translation>
+    </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>Tailles de blocs</translation>
+    </message>
+    <message>
+        <source>Scaling to 4,096 devices</source>
+        <translation>Passage à 4 096 appareils</translation>
+    </message>
+    <message>
+        <source>Foreseen beside measured</source>
+        <translation>Prévu à côté du mesuré</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>Ce que montre le graphique</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Appareils</translation>
+    </message>
+    <message>
+        <source>Chart of the foresight</source>
+        <translation>Graphique de la prévision</translation>
+    </message>
+    <message>
+        <source>Foreseen meshes</source>
+        <translation>Maillages prévus</translation>
+    </message>
+    <message>
+        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
+        <translation>Donne au projet ce maillage, son attention et ses tailles de blocs ; annulable</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>graphique</translation>
+    </message>
+    <message>
+        <source>meshes</source>
+        <comment>beside a divider</comment>
+        <translation>maillages</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <comment>program</comment>
+        <translation>%1 (par défaut)</translation>
+    </message>
+    <message>
+        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
+        <translation>Choisissez le matériel ci-dessus pour voir quel maillage y est le plus rapide et combien de secondes dure un pas.</translation>
+    </message>
+    <message>
+        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
+        <translation>Écrivez des nombres d&apos;appareils de 1 à 4 096, par exemple 8, 16.</translation>
+    </message>
+    <message>
+        <source>The project cannot be planned: Problems says what keeps it from that.</source>
+        <translation>Le projet ne peut pas être planifié : « Problèmes » dit ce qui l&apos;en empêche.</translation>
+    </message>
+    <message>
+        <source>Reading the profile and the published times…</source>
+        <translation>Lecture du profil et des temps publiés…</translation>
+    </message>
+    <message>
+        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
+        <comment>hardware, program, basis</comment>
+        <translation>%1, %2 : rendements d&apos;après : %3. Double-cliquez sur un maillage pour l&apos;utiliser.</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices.</source>
+        <translation>Aucun maillage valide n&apos;a autant d&apos;appareils.</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>title of a chart: what it shows, hardware</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>Maillage : %1</translation>
     </message>
 </context>
 <context>
@@ -9604,6 +9682,33 @@
     </message>
 </context>
 <context>
+    <name>meshreel::HardwareChooser</name>
+    <message>
+        <source>Plan for</source>
+        <translation>Planifier pour</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
+        <translation>Matériel pour lequel le temps, la mémoire et les maillages sont affichés. Les exécutions ont toujours lieu sur cette machine.</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Cette machine</translation>
+    </message>
+    <message>
+        <source>Profile file…</source>
+        <translation>Fichier de profil…</translation>
+    </message>
+    <message>
+        <source>Choose a hardware profile</source>
+        <translation>Choisir un profil matériel</translation>
+    </message>
+    <message>
+        <source>Hardware profiles (*.yaml)</source>
+        <translation>Profils matériels (*.yaml)</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::HistoryActions</name>
     <message numerus="yes">
         <source>Moved to the trash: %n runs</source>
@@ -9640,16 +9745,8 @@
         <translation>Reprendre</translation>
     </message>
     <message>
-        <source>Go on from the last finished step</source>
-        <translation>Continuer après la dernière étape terminée</translation>
-    </message>
-    <message>
         <source>Resume on a different machine</source>
         <translation>Reprendre sur une autre machine</translation>
-    </message>
-    <message>
-        <source>Go on although the processor, build or number of workers changed; the result may differ in its last bits</source>
-        <translation>Continuer bien que le processeur, la version ou le nombre de threads aient changé&#xa0;; le résultat peut différer dans ses derniers bits</translation>
     </message>
     <message>
         <source>Decode again</source>
@@ -9734,10 +9831,6 @@
     <message>
         <source>Copy the fastest of the selected runs, by attention mode and number of devices, as a Markdown table</source>
         <translation>Copier les plus rapides des exécutions choisies, par mode d&apos;attention et nombre d&apos;appareils, en tableau Markdown</translation>
-    </message>
-    <message>
-        <source>Use its project</source>
-        <translation>Utiliser son projet</translation>
     </message>
     <message>
         <source>Continue from the last finished step</source>
@@ -9825,10 +9918,6 @@
         <translation>À corriger avant l&apos;exécution&#xa0;: %1</translation>
     </message>
     <message>
-        <source>To mend before it runs: %1</source>
-        <translation>À corriger avant l&apos;exécution&#xa0;: %1</translation>
-    </message>
-    <message>
         <source>Model</source>
         <translation>Modèle</translation>
     </message>
@@ -9910,14 +9999,6 @@
     <message>
         <source>From</source>
         <translation>Provenance</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>Sort</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>Ici, ou pourquoi pas</translation>
     </message>
 </context>
 <context>
@@ -10123,10 +10204,6 @@
         <translation>+%1&#xa0;%</translation>
     </message>
     <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>Durée prévue d&apos;une étape avec le plus rapide, d&apos;après les mesures faites sur cette machine, et de combien elle est plus longue avec les autres</translation>
-    </message>
-    <message>
         <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
         <translation>Durée attendue d&apos;un pas avec le plus rapide, et combien de plus avec les autres</translation>
     </message>
@@ -10138,19 +10215,7 @@
         <translation>Utiliser ce maillage</translation>
     </message>
     <message>
-        <source>Legal meshes</source>
-        <translation>Maillages valides</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the fastest first as predicted</source>
-        <translation>Maillages valides, le plus rapide prévu en premier</translation>
-    </message>
-    <message>
         <source>Valid meshes, least traffic first</source>
-        <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
         <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
     </message>
     <message>
@@ -10202,14 +10267,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>Aperçu des latents tels que l&apos;exécution les a laissés</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>L&apos;exécution s&apos;est terminée avant son premier aperçu.</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>Aperçu des latents tels que l&apos;exécution les a laissés</translation>
     </message>
 </context>
@@ -10381,14 +10438,6 @@
         <translation>Espaces de travail</translation>
     </message>
     <message>
-        <source>Tools</source>
-        <translation>Outils</translation>
-    </message>
-    <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>&amp;Continuer à mesurer au repos</translation>
-    </message>
-    <message>
         <source>Choose the folder for r&amp;uns…</source>
         <translation>Choisir le dossier des e&amp;xécutions…</translation>
     </message>
@@ -10498,30 +10547,6 @@
         <translation>Continuer</translation>
     </message>
     <message>
-        <source>See what it takes, before it runs</source>
-        <translation>Voyez ce qu&apos;il faut avant de lancer</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>Durée, tokens, travail et mémoire suivent chaque changement. «&#xa0;Problèmes&#xa0;», au-dessus, dit ce qui ne peut pas s&apos;exécuter et le corrige d&apos;un clic.</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>Lancez l&apos;exécution</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>Les exécutions peuvent être suspendues, reprises et mises en file. Rien n&apos;est perdu si la machine s&apos;éteint.</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>Le reste est dans des panneaux</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>«&#xa0;Affichage&#xa0;» les ouvre&#xa0;: appareils et attention, exécutions et comparaisons, graphiques et file. Cette visite est dans «&#xa0;Aide&#xa0;».</translation>
-    </message>
-    <message>
         <source>Choose the folder for runs</source>
         <translation>Choisir le dossier des exécutions</translation>
     </message>
@@ -10560,23 +10585,9 @@
         <source>about two minutes</source>
         <translation>environ deux minutes</translation>
     </message>
-    <message numerus="yes">
-        <source>%n measurements done</source>
-        <translation>
-            <numerusform>Une mesure</numerusform>
-            <numerusform>%n mesures</numerusform>
-        </translation>
-    </message>
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>La durée d&apos;une exécution est prévue une fois cette machine mesurée. Cela prend environ deux minutes, pendant lesquelles elle ne devrait rien faire d&apos;autre. Ensuite, la mesure continue tant que rien ne s&apos;exécute, sauf si vous l&apos;arrêtez.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>Une mesure</numerusform>
-            <numerusform>%n mesures</numerusform>
-        </translation>
     </message>
     <message>
         <source>%1 of %2 measurements</source>
@@ -10693,15 +10704,6 @@
         <source>drawing</source>
         <comment>beside a divider</comment>
         <translation>dessin</translation>
-    </message>
-    <message>
-        <source>legal meshes</source>
-        <comment>beside a divider</comment>
-        <translation>maillages valides</translation>
-    </message>
-    <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>Ce projet tourne sur un appareil&#xa0;: plusieurs se partagent les tokens, les têtes ou les poids, chacun avec ses propres threads.</translation>
     </message>
     <message>
         <source>auto (%1)</source>
@@ -10937,6 +10939,30 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ModelState</name>
+    <message>
+        <source>Not ready: see Problems</source>
+        <translation>Pas prêt&#xa0;: voir Problèmes</translation>
+    </message>
+    <message>
+        <source>Installed</source>
+        <translation>Installé</translation>
+    </message>
+    <message>
+        <source>needs more memory than there is</source>
+        <translation>demande plus de mémoire qu&apos;il n&apos;y en a</translation>
+    </message>
+    <message>
+        <source>will fit</source>
+        <translation>tient en mémoire</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>duration of a run</comment>
+        <translation>environ %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ModelsPanel</name>
     <message>
         <source>Use in project</source>
@@ -10979,10 +11005,6 @@
         <source>description</source>
         <comment>beside a divider</comment>
         <translation>description</translation>
-    </message>
-    <message>
-        <source>Look again</source>
-        <translation>Chercher à nouveau</translation>
     </message>
     <message>
         <source>Add</source>
@@ -11241,10 +11263,6 @@
         <translation>%1 : %2</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
-        <translation>aucun&#xa0;; choisir ou déposer ici</translation>
-    </message>
-    <message>
         <source>Picture of the file</source>
         <translation>Image du fichier</translation>
     </message>
@@ -11273,10 +11291,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>Utilisé comme « %1 », avec le modèle %2, qui fait des vidéos à partir d’images.</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>Utilisé comme «&#xa0;%1&#xa0;»&#xa0;; déposez-le sur un autre champ pour l&apos;utiliser ainsi, ou annulez.</translation>
     </message>
 </context>
 <context>
@@ -11480,11 +11494,6 @@
         <translation>Avertissement</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>setting and what is wrong</comment>
-        <translation>%1&#xa0;: %2</translation>
-    </message>
-    <message>
         <source>Go to setting</source>
         <translation>Aller au réglage</translation>
     </message>
@@ -11508,10 +11517,6 @@
     <message>
         <source>Line %1</source>
         <translation>Ligne %1</translation>
-    </message>
-    <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>Ce projet ne pose aucun problème&#xa0;: cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -11641,16 +11646,8 @@
         <translation>Rien pour l&apos;instant</translation>
     </message>
     <message>
-        <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
-        <translation>Enregistré tel que saisi. Ce qui est marqué en rouge doit être corrigé avant que ce projet puisse s&apos;exécuter.</translation>
-    </message>
-    <message>
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>Si vous n’enregistrez pas, vos modifications seront perdues.</translation>
-    </message>
-    <message>
-        <source>They are lost otherwise.</source>
-        <translation>Sinon, elles seront perdues.</translation>
     </message>
     <message>
         <source>Saved as typed. Fix what is marked red before you run this project.</source>
@@ -11672,10 +11669,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>Non mis en file, car seuls les fichiers de projet sans erreur et les dossiers d&apos;exécution peuvent l&apos;être&#xa0;: %1.</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>Le panneau «&#xa0;Problèmes&#xa0;» dit ce qui empêche l&apos;exécution de ce projet.</translation>
     </message>
 </context>
 <context>
@@ -11777,10 +11770,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>Supprimer « %1 » ? Il ne pourra pas être récupéré.</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>Aucun prompt n&apos;est gardé&#xa0;: gardez celui du projet. Un texte avec {prompt} est un style, mis autour du prompt en cours.</translation>
     </message>
 </context>
 <context>
@@ -11889,10 +11878,6 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>Projets (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>Utiliser son projet</translation>
-    </message>
     <message numerus="yes">
         <source>%n runs wait, about %1 in all</source>
         <translation>
@@ -11924,10 +11909,6 @@
             <numerusform>%n exécution de la file conservée n’a pas pu être lue ; une copie de la file est %1. Exécution %2 : %3</numerusform>
             <numerusform>%n exécutions de la file conservée n’ont pas pu être lues ; une copie de la file est %1. Exécution %2 : %3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>Une autre fenêtre conserve la file d&apos;attente&#xa0;; celle-ci prend fin avec sa fenêtre.</translation>
     </message>
 </context>
 <context>
@@ -11964,10 +11945,6 @@
 <context>
     <name>meshreel::RefineItem</name>
     <message>
-        <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
-        <translation>Ne plus mesurer. «&#xa0;Continuer à mesurer au repos&#xa0;» dans le menu Exécuter reprend la mesure.</translation>
-    </message>
-    <message>
         <source>Stop refining</source>
         <translation>Arrêter l&apos;affinage</translation>
     </message>
@@ -11986,10 +11963,6 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>Tant que rien ne s&apos;exécute, cette machine continue d&apos;être mesurée, ce qui rend les prévisions plus exactes. Ce que vous lancez passe avant.</translation>
-    </message>
-    <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>affinage en attente : CPU occupés</translation>
     </message>
     <message>
         <source>Stop measuring. “Keep measuring when idle” in the Run menu starts it again.</source>
@@ -12119,10 +12092,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>Back to the last run</source>
         <translation>Revenir à la dernière exécution</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>Revenir à l&apos;exécution en cours</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -12195,14 +12164,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>Générer la vidéo (Ctrl+Entrée)</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>Générer la vidéo (Ctrl+R)</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>Continuer l&apos;exécution arrêtée après sa dernière étape terminée</translation>
     </message>
 </context>
 <context>
@@ -12432,11 +12393,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <comment>state</comment>
         <translation>%1 au pas %2 sur %3. Reprendre continue à partir de là.</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1. «&#xa0;Reprendre&#xa0;» continue après la dernière étape terminée.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -12508,10 +12464,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
             <numerusform>%n étape, graine au hasard</numerusform>
             <numerusform>%n étapes, graine au hasard</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>En attente de reprise</translation>
     </message>
 </context>
 <context>
@@ -12586,41 +12538,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>%1&#xa0;%</translation>
     </message>
     <message>
-        <source>Load</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Charg.</translation>
-    </message>
-    <message>
-        <source>Compile</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Prép.</translation>
-    </message>
-    <message>
-        <source>Condition</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Prompt</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Étapes</translation>
-    </message>
-    <message>
-        <source>Decode</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Décod.</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <comment>stage of a run, very short</comment>
-        <translation>Fichier</translation>
-    </message>
-    <message>
-        <source>cached</source>
-        <comment>stage of a run, very short</comment>
-        <translation>cache</translation>
-    </message>
-    <message>
         <source>%1/%2</source>
         <comment>steps done, steps</comment>
         <translation>%1/%2</translation>
@@ -12664,11 +12581,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>%1: stopped after %2</source>
         <comment>stage, percentage</comment>
         <translation>%1&#xa0;: arrêt après %2</translation>
-    </message>
-    <message>
-        <source>%1: going on</source>
-        <comment>stage</comment>
-        <translation>%1&#xa0;: en cours</translation>
     </message>
     <message>
         <source>%1: stopped</source>
@@ -12979,14 +12891,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Journal</translation>
     </message>
     <message>
-        <source>Timing summary</source>
-        <translation>Récapitulatif des temps</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>Activité</translation>
-    </message>
-    <message>
         <source>Foresight</source>
         <translation>Prévision</translation>
     </message>
@@ -13155,10 +13059,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         </translation>
     </message>
     <message>
-        <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
-        <translation>Un balayage mesure côte à côte modes, maillages, lots et tailles de blocs&#xa0;: ouvrez-en un, comme configs/sweeps/attention-strategies.yaml.</translation>
-    </message>
-    <message>
         <source>A sweep times modes, meshes, batches and block sizes beside each other. Make one of the open project, or open a file.</source>
         <translation>Un balayage mesure modes, maillages, lots et tailles de blocs côte à côte. Créez-en un à partir du projet ouvert, ou ouvrez un fichier.</translation>
     </message>
@@ -13258,14 +13158,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>%1 (baseline)</source>
         <comment>run</comment>
         <translation>%1 (référence)</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Combien de fois plus rapide que la référence, la première exécution sauf autre choix : selon les secondes par pas là où les pas calculent la même chose, selon le débruitage ou l’inférence à côté de temps collés</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>Combien de fois plus rapide que la première exécution&#xa0;: selon les secondes par étape quand les étapes calculent la même chose, selon le débruitage ou l&apos;inférence à côté de temps collés</translation>
     </message>
     <message>
         <source>%1 takes %2 of the inference time of %3.</source>
@@ -13552,10 +13444,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Mesurer</translation>
     </message>
     <message>
-        <source>Compare runs, tune block sizes, time sweeps</source>
-        <translation>Comparer des exécutions, régler les blocs, mesurer des séries</translation>
-    </message>
-    <message>
         <source>Runs</source>
         <translation>Exécutions</translation>
     </message>
@@ -13613,275 +13501,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Warning</source>
         <translation>Avertissement</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ForeseenMeshModel</name>
-    <message>
-        <source>%1 %2 %</source>
-        <comment>cause of seconds, its share</comment>
-        <translation>%1 %2 %</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <comment>seconds</comment>
-        <translation>%1 à %2</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <comment>memory</comment>
-        <translation>%1 sur %2</translation>
-    </message>
-    <message>
-        <source>%1 of %2: does not fit</source>
-        <comment>memory</comment>
-        <translation>%1 sur %2 : ne tient pas</translation>
-    </message>
-    <message>
-        <source>Four of five measurements fall into it</source>
-        <translation>Quatre mesures sur cinq y tombent</translation>
-    </message>
-    <message>
-        <source>What costs most besides linear layers and attention products</source>
-        <translation>Ce qui coûte le plus hors couches linéaires et produits d&apos;attention</translation>
-    </message>
-    <message>
-        <source>Devices</source>
-        <translation>Appareils</translation>
-    </message>
-    <message>
-        <source>Mesh</source>
-        <translation>Maillage</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>Attention</translation>
-    </message>
-    <message>
-        <source>Blocks</source>
-        <translation>Blocs</translation>
-    </message>
-    <message>
-        <source>s/step</source>
-        <translation>s/pas</translation>
-    </message>
-    <message>
-        <source>Range</source>
-        <translation>Plage</translation>
-    </message>
-    <message>
-        <source>Clip s</source>
-        <translation>Clip s</translation>
-    </message>
-    <message>
-        <source>Memory a device</source>
-        <translation>Mémoire par appareil</translation>
-    </message>
-    <message>
-        <source>Money</source>
-        <comment>for a clip</comment>
-        <translation>Coût</translation>
-    </message>
-    <message>
-        <source>Besides products</source>
-        <translation>Hors produits</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ForesightCharts</name>
-    <message>
-        <source>Seconds a step</source>
-        <comment>axis of a chart</comment>
-        <translation>Secondes par pas</translation>
-    </message>
-    <message>
-        <source>Seconds a step of the fastest mesh</source>
-        <translation>Secondes par pas du maillage le plus rapide</translation>
-    </message>
-    <message>
-        <source>%1, measured</source>
-        <comment>run</comment>
-        <translation>%1, mesuré</translation>
-    </message>
-    <message>
-        <source>%1, foreseen</source>
-        <comment>run</comment>
-        <translation>%1, prévu</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ForesightPanel</name>
-    <message>
-        <source>Use this mesh</source>
-        <translation>Utiliser ce maillage</translation>
-    </message>
-    <message>
-        <source>Program</source>
-        <translation>Programme</translation>
-    </message>
-    <message>
-        <source>What runs the model there</source>
-        <translation>Ce qui exécute le modèle là-bas</translation>
-    </message>
-    <message>
-        <source>Numbers of devices</source>
-        <translation>Nombres d&apos;appareils</translation>
-    </message>
-    <message>
-        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
-        <translation>Nombres d&apos;appareils de 1 à 4 096, séparés par des virgules</translation>
-    </message>
-    <message>
-        <source>Price</source>
-        <translation>Prix</translation>
-    </message>
-    <message>
-        <source>Price of a device for an hour: adds the money for a clip</source>
-        <translation>Prix d&apos;un appareil par heure : ajoute le coût d&apos;un clip</translation>
-    </message>
-    <message>
-        <source>no price</source>
-        <translation>sans prix</translation>
-    </message>
-    <message>
-        <source>Best mesh by context size</source>
-        <translation>Meilleur maillage par taille de contexte</translation>
-    </message>
-    <message>
-        <source>Seconds a step by split</source>
-        <translation>Secondes par pas selon le partage</translation>
-    </message>
-    <message>
-        <source>Block sizes</source>
-        <translation>Tailles de blocs</translation>
-    </message>
-    <message>
-        <source>Scaling to 4,096 devices</source>
-        <translation>Passage à 4 096 appareils</translation>
-    </message>
-    <message>
-        <source>Foreseen beside measured</source>
-        <translation>Prévu à côté du mesuré</translation>
-    </message>
-    <message>
-        <source>What the chart shows</source>
-        <translation>Ce que montre le graphique</translation>
-    </message>
-    <message>
-        <source>Devices</source>
-        <translation>Appareils</translation>
-    </message>
-    <message>
-        <source>Chart of the foresight</source>
-        <translation>Graphique de la prévision</translation>
-    </message>
-    <message>
-        <source>Foreseen meshes</source>
-        <translation>Maillages prévus</translation>
-    </message>
-    <message>
-        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
-        <translation>Donne au projet ce maillage, son attention et ses tailles de blocs ; annulable</translation>
-    </message>
-    <message>
-        <source>chart</source>
-        <comment>beside a divider</comment>
-        <translation>graphique</translation>
-    </message>
-    <message>
-        <source>meshes</source>
-        <comment>beside a divider</comment>
-        <translation>maillages</translation>
-    </message>
-    <message>
-        <source>%1 (default)</source>
-        <comment>program</comment>
-        <translation>%1 (par défaut)</translation>
-    </message>
-    <message>
-        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
-        <translation>Choisissez le matériel ci-dessus pour voir quel maillage y est le plus rapide et combien de secondes dure un pas.</translation>
-    </message>
-    <message>
-        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
-        <translation>Écrivez des nombres d&apos;appareils de 1 à 4 096, par exemple 8, 16.</translation>
-    </message>
-    <message>
-        <source>The project cannot be planned: Problems says what keeps it from that.</source>
-        <translation>Le projet ne peut pas être planifié : « Problèmes » dit ce qui l&apos;en empêche.</translation>
-    </message>
-    <message>
-        <source>Reading the profile and the published times…</source>
-        <translation>Lecture du profil et des temps publiés…</translation>
-    </message>
-    <message>
-        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
-        <comment>hardware, program, basis</comment>
-        <translation>%1, %2 : rendements d&apos;après : %3. Double-cliquez sur un maillage pour l&apos;utiliser.</translation>
-    </message>
-    <message>
-        <source>No legal mesh has so many devices.</source>
-        <translation>Aucun maillage valide n&apos;a autant d&apos;appareils.</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <comment>title of a chart: what it shows, hardware</comment>
-        <translation>%1, %2</translation>
-    </message>
-    <message>
-        <source>Mesh: %1</source>
-        <translation>Maillage : %1</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::HardwareChooser</name>
-    <message>
-        <source>Plan for</source>
-        <translation>Planifier pour</translation>
-    </message>
-    <message>
-        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
-        <translation>Matériel pour lequel le temps, la mémoire et les maillages sont affichés. Les exécutions ont toujours lieu sur cette machine.</translation>
-    </message>
-    <message>
-        <source>This machine</source>
-        <translation>Cette machine</translation>
-    </message>
-    <message>
-        <source>Profile file…</source>
-        <translation>Fichier de profil…</translation>
-    </message>
-    <message>
-        <source>Choose a hardware profile</source>
-        <translation>Choisir un profil matériel</translation>
-    </message>
-    <message>
-        <source>Hardware profiles (*.yaml)</source>
-        <translation>Profils matériels (*.yaml)</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ModelState</name>
-    <message>
-        <source>Not ready: see Problems</source>
-        <translation>Pas prêt&#xa0;: voir Problèmes</translation>
-    </message>
-    <message>
-        <source>Installed</source>
-        <translation>Installé</translation>
-    </message>
-    <message>
-        <source>needs more memory than there is</source>
-        <translation>demande plus de mémoire qu&apos;il n&apos;y en a</translation>
-    </message>
-    <message>
-        <source>will fit</source>
-        <translation>tient en mémoire</translation>
-    </message>
-    <message>
-        <source>about %1</source>
-        <comment>duration of a run</comment>
-        <translation>environ %1</translation>
     </message>
 </context>
 </TS>

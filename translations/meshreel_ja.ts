@@ -2571,10 +2571,6 @@
         <translation>モデル「{}」はこのマシンにありません</translation>
     </message>
     <message>
-        <source>Download it with: huggingface-cli download {} --local-dir {}. {}</source>
-        <translation>huggingface-cli download {} --local-dir {} でダウンロードしてください。{}</translation>
-    </message>
-    <message>
         <source>there is no such checkpoint folder</source>
         <translation>そのようなチェックポイントフォルダーはありません</translation>
     </message>
@@ -2593,10 +2589,6 @@
     <message>
         <source>there is no such folder</source>
         <translation>そのようなフォルダーはありません</translation>
-    </message>
-    <message>
-        <source>Make it, or choose the folder that your models lie in</source>
-        <translation>フォルダーを作るか、モデルを置いているフォルダーを選んでください</translation>
     </message>
     <message>
         <source>no model is named</source>
@@ -2695,18 +2687,6 @@
         <translation>{}個のCPU</translation>
     </message>
     <message>
-        <source>{} workers share {}; more workers than CPUs are slower</source>
-        <translation>{}個のワーカーが{}を分け合います。CPUより多いワーカーは遅くなります</translation>
-    </message>
-    <message>
-        <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
-        <translation>ワーカー{1}個のデバイス{0}台が{2}を分け合います。CPUより多いワーカーは遅くなります</translation>
-    </message>
-    <message>
-        <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
-        <translation>ワーカー{1}個ずつのデバイス{0}台が{2}を分け合います。CPUより多いワーカーは遅くなります</translation>
-    </message>
-    <message>
         <source>The run takes about {} of the {} of memory that are available</source>
         <translation>この実行は、使えるメモリ{1}のうち約{0}を使います</translation>
     </message>
@@ -2757,10 +2737,6 @@
     <message>
         <source>the run writes up to {}, and {} are free on the disk</source>
         <translation>この実行は最大{}を書き込みますが、ディスクの空きは{}です</translation>
-    </message>
-    <message>
-        <source>Free some space, or choose another folder with --out</source>
-        <translation>空き容量を増やすか、--outで別のフォルダーを選んでください</translation>
     </message>
     <message>
         <source>measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE</source>
@@ -3149,14 +3125,6 @@
     <message>
         <source>{} is {}, above its most</source>
         <translation>{}が{}で、上限を上回っています</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {}</source>
-        <translation>{}が{}で、{}の倍数ではありません</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {} plus {}</source>
-        <translation>{}が{}で、{}の倍数に{}を足した値ではありません</translation>
     </message>
     <message>
         <source>{} is not a finite number</source>
@@ -6971,10 +6939,6 @@
         <translation>{}というトポロジーはありません</translation>
     </message>
     <message>
-        <source>Write pair, ring, torus, switch or pcie</source>
-        <translation>pair、ring、torus、switch、pcieのいずれかを書いてください</translation>
-    </message>
-    <message>
         <source>No key of a link is called {}</source>
         <translation>接続に{}というキーはありません</translation>
     </message>
@@ -7299,58 +7263,6 @@
         <translation>Wan 2.2 VACE 編集、エキスパート 2 個</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>キーブロック内の1回の行列積のキー行数で、キーブロックの約数にします。0ではカーネルの既定値を使います。</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>VAEの幅を分担するデバイス数です。-1ではすべてを使います。</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tileは1でなければなりません。</translation>
-    </message>
-    <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>フレームのフォルダーを作れませんでした（{}）</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>最も近い有効な値は{}です（-1はすべて）</translation>
-    </message>
-    <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>シャード{}が、インデックスと同じ場所にあるsafetensorsファイルの名前ではありません</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>F32、F16、BF16、fp8、またはGGUFの型Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0、Q4_1のいずれかのチェックポイントを使ってください</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>動画がハイダイナミックレンジ（{}）で、Meshreelでは読み取れません</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>BT.709に変換してください: {}</translation>
-    </message>
-    <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>2つのエキスパート（transformerとtransformer_2）を持つVACE</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}。このファイルはすべてを1つにまとめたもので{}を含みますが、Meshreelはそこからは読み込みません</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>すべてのフレームを使うには、フレームのフォルダーを指定してください</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>すべてのフレームを使うには、fps: {} と設定するか、フレームのフォルダーを指定してください</translation>
-    </message>
-    <message>
         <source>the GPU {} is not here any more</source>
         <translation>GPU {} が見つからなくなりました</translation>
     </message>
@@ -7657,22 +7569,6 @@
     <message>
         <source>use_dora is true in {}, and the file holds no magnitudes: it is applied as a plain LoRA</source>
         <translation>{} で use_dora が true ですが、ファイルに magnitude がありません。通常の LoRA として適用します</translation>
-    </message>
-    <message>
-        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
-        <translation>VAEのファイルまたはフォルダーです。Wan 2.1のVAEは16チャンネル、TI2V-5Bは48チャンネルです。空の場合はモデルのものを使います。</translation>
-    </message>
-    <message>
-        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
-        <translation>プロジェクトファイルのバージョンは「{}」ですが、このMeshreelが読み込むのはバージョン{}です</translation>
-    </message>
-    <message>
-        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
-        <translation>{}: {}: 毎秒 {} フレームのすべてを使い、毎秒 {} で表示します</translation>
-    </message>
-    <message>
-        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>プロジェクトはYAMLファイルです。`version: 1`に続けて、以下のキーをそれぞれ1回まで書きます。書かないキーは既定値になります。キー名の点は、マップの中のキーを表します。数は10進数、真偽値は`true`か`false`です。アンカー、エイリアス、タグは使えません。MaxDiffusionのファイルはそのまま使えます。ここで意味を持たないキーは、警告を1つ出して無視します。</translation>
     </message>
     <message>
         <source>own times</source>
@@ -7990,10 +7886,6 @@
         <source>%1 after %2 s</source>
         <comment>value, seconds</comment>
         <translation>%2秒後に%1</translation>
-    </message>
-    <message>
-        <source>Drawn while a run goes on</source>
-        <translation>実行中に描画されます</translation>
     </message>
     <message>
         <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
@@ -8543,10 +8435,6 @@
         <translation>グラフに表示する内容</translation>
     </message>
     <message>
-        <source>Every step is drawn here while a run goes on, or when a past one is opened.</source>
-        <translation>実行中、または過去の実行を開いたとき、各ステップがここに描かれます。</translation>
-    </message>
-    <message>
         <source>Open a run</source>
         <translation>実行を開く</translation>
     </message>
@@ -8775,14 +8663,6 @@
         <translation>探索を停止して終了しますか？ これまでに見つかった結果は失われます。</translation>
     </message>
     <message>
-        <source>A sweep is going on</source>
-        <translation>一括計測の実行中です</translation>
-    </message>
-    <message>
-        <source>Stop the sweep and quit? Passes that are done are kept; opened again, it goes on.</source>
-        <translation>一括計測を停止して終了しますか？ 済んだ分は残り、開き直すと続きから始まります。</translation>
-    </message>
-    <message>
         <source>Stop and quit</source>
         <translation>停止して終了</translation>
     </message>
@@ -8797,14 +8677,6 @@
     <message>
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>今すぐ終了しますか?完了したステップは保存され、後で再開できます。</translation>
-    </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>実行中です</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>実行を停止して終了しますか？ 完了したステップは残り、［実行一覧］パネルからその続きを行えます。</translation>
     </message>
     <message>
         <source>A sweep is in progress</source>
@@ -8856,14 +8728,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>右へ(&amp;R)</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>すべて内容の幅に合わせる</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>列を初期状態に戻す</translation>
     </message>
 </context>
 <context>
@@ -9456,10 +9320,6 @@
 <context>
     <name>meshreel::EngineUse</name>
     <message>
-        <source>A run is going on: wait for its end, or cancel it.</source>
-        <translation>実行中です。終わるのを待つか、キャンセルしてください。</translation>
-    </message>
-    <message>
         <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
         <translation>［調整］がブロックサイズを計測中です。終わるのを待つか、そこでキャンセルしてください。</translation>
     </message>
@@ -9512,6 +9372,224 @@
         <source>Set %1</source>
         <comment>several settings with their values</comment>
         <translation>%1に設定</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForeseenMeshModel</name>
+    <message>
+        <source>%1 %2 %</source>
+        <comment>cause of seconds, its share</comment>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>seconds</comment>
+        <translation>%1〜%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory</comment>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2: does not fit</source>
+        <comment>memory</comment>
+        <translation>%1/%2: 収まらない</translation>
+    </message>
+    <message>
+        <source>Four of five measurements fall into it</source>
+        <translation>測定の5回に4回はこの範囲に入ります</translation>
+    </message>
+    <message>
+        <source>What costs most besides linear layers and attention products</source>
+        <translation>線形層とアテンションの積のほかに最も時間がかかるもの</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>アテンション</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>ブロック</translation>
+    </message>
+    <message>
+        <source>s/step</source>
+        <translation>秒/ステップ</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>範囲</translation>
+    </message>
+    <message>
+        <source>Clip s</source>
+        <translation>動画 秒</translation>
+    </message>
+    <message>
+        <source>Memory a device</source>
+        <translation>デバイスあたりのメモリー</translation>
+    </message>
+    <message>
+        <source>Money</source>
+        <comment>for a clip</comment>
+        <translation>費用</translation>
+    </message>
+    <message>
+        <source>Besides products</source>
+        <translation>積以外</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightCharts</name>
+    <message>
+        <source>Seconds a step</source>
+        <comment>axis of a chart</comment>
+        <translation>1ステップの秒数</translation>
+    </message>
+    <message>
+        <source>Seconds a step of the fastest mesh</source>
+        <translation>最速のメッシュの1ステップの秒数</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <comment>run</comment>
+        <translation>%1（測定）</translation>
+    </message>
+    <message>
+        <source>%1, foreseen</source>
+        <comment>run</comment>
+        <translation>%1（予測）</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightPanel</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>このメッシュを使用</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>プログラム</translation>
+    </message>
+    <message>
+        <source>What runs the model there</source>
+        <translation>そこでモデルを動かすもの</translation>
+    </message>
+    <message>
+        <source>Numbers of devices</source>
+        <translation>デバイスの台数</translation>
+    </message>
+    <message>
+        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
+        <translation>1〜4,096の台数（コンマ区切り）</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>価格</translation>
+    </message>
+    <message>
+        <source>Price of a device for an hour: adds the money for a clip</source>
+        <translation>1台1時間の価格。動画1本の費用を表示します</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>価格なし</translation>
+    </message>
+    <message>
+        <source>Best mesh by context size</source>
+        <translation>コンテキストの大きさごとの最良のメッシュ</translation>
+    </message>
+    <message>
+        <source>Seconds a step by split</source>
+        <translation>分割ごとの1ステップの秒数</translation>
+    </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>ブロックサイズ</translation>
+    </message>
+    <message>
+        <source>Scaling to 4,096 devices</source>
+        <translation>4,096台までのスケーリング</translation>
+    </message>
+    <message>
+        <source>Foreseen beside measured</source>
+        <translation>予測と測定の比較</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>グラフの内容</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Chart of the foresight</source>
+        <translation>予測のグラフ</translation>
+    </message>
+    <message>
+        <source>Foreseen meshes</source>
+        <translation>予測したメッシュ</translation>
+    </message>
+    <message>
+        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
+        <translation>このメッシュとアテンション、ブロックサイズをプロジェクトに設定します（元に戻せます）</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>グラフ</translation>
+    </message>
+    <message>
+        <source>meshes</source>
+        <comment>beside a divider</comment>
+        <translation>メッシュ</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <comment>program</comment>
+        <translation>%1（既定）</translation>
+    </message>
+    <message>
+        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
+        <translation>上でハードウェアを選ぶと、そこで最速のメッシュと1ステップの秒数がわかります。</translation>
+    </message>
+    <message>
+        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
+        <translation>1〜4,096の台数を書いてください（例: 8, 16）。</translation>
+    </message>
+    <message>
+        <source>The project cannot be planned: Problems says what keeps it from that.</source>
+        <translation>プロジェクトを計画できません。妨げているものは［問題］にあります。</translation>
+    </message>
+    <message>
+        <source>Reading the profile and the published times…</source>
+        <translation>プロファイルと公開された時間を読み込み中…</translation>
+    </message>
+    <message>
+        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
+        <comment>hardware, program, basis</comment>
+        <translation>%1、%2: 効率の根拠は%3。メッシュをダブルクリックすると使います。</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices.</source>
+        <translation>この台数の有効なメッシュはありません。</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>title of a chart: what it shows, hardware</comment>
+        <translation>%1、%2</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>メッシュ: %1</translation>
     </message>
 </context>
 <context>
@@ -9596,6 +9674,33 @@
     </message>
 </context>
 <context>
+    <name>meshreel::HardwareChooser</name>
+    <message>
+        <source>Plan for</source>
+        <translation>計画の対象</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
+        <translation>時間、メモリー、メッシュを表示する対象のハードウェア。実行は常にこのマシンで行われます。</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>このマシン</translation>
+    </message>
+    <message>
+        <source>Profile file…</source>
+        <translation>プロファイルのファイル…</translation>
+    </message>
+    <message>
+        <source>Choose a hardware profile</source>
+        <translation>ハードウェアのプロファイルを選択</translation>
+    </message>
+    <message>
+        <source>Hardware profiles (*.yaml)</source>
+        <translation>ハードウェアのプロファイル (*.yaml)</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::HistoryActions</name>
     <message numerus="yes">
         <source>Moved to the trash: %n runs</source>
@@ -9631,16 +9736,8 @@
         <translation>再開</translation>
     </message>
     <message>
-        <source>Go on from the last finished step</source>
-        <translation>最後に完了したステップから続けます</translation>
-    </message>
-    <message>
         <source>Resume on a different machine</source>
         <translation>別のマシンで再開</translation>
-    </message>
-    <message>
-        <source>Go on although the processor, build or number of workers changed; the result may differ in its last bits</source>
-        <translation>プロセッサー、ビルド、ワーカー数が変わっていても続行します。結果の末尾のビットが異なることがあります</translation>
     </message>
     <message>
         <source>Decode again</source>
@@ -9727,10 +9824,6 @@
         <translation>選択した実行のうち最速のものを、アテンションモードとデバイス数ごとにMarkdownの表としてコピーします</translation>
     </message>
     <message>
-        <source>Use its project</source>
-        <translation>プロジェクトを使用</translation>
-    </message>
-    <message>
         <source>Continue from the last finished step</source>
         <translation>最後に完了したステップから続けます</translation>
     </message>
@@ -9814,10 +9907,6 @@
         <translation>実行前に直すところ: %1</translation>
     </message>
     <message>
-        <source>To mend before it runs: %1</source>
-        <translation>実行前に直すところ: %1</translation>
-    </message>
-    <message>
         <source>Model</source>
         <translation>モデル</translation>
     </message>
@@ -9895,14 +9984,6 @@
     <message>
         <source>From</source>
         <translation>出所</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>扱い</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>ここでのキー、または理由</translation>
     </message>
 </context>
 <context>
@@ -10108,10 +10189,6 @@
         <translation>+%1%</translation>
     </message>
     <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>最速のメッシュでの1ステップの予想時間（このマシンでの計測による）と、ほかのメッシュでどれだけ長くなるか</translation>
-    </message>
-    <message>
         <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
         <translation>最速のものでの1ステップの予想時間と、ほかではどれだけ長いか</translation>
     </message>
@@ -10123,19 +10200,7 @@
         <translation>このメッシュを使用</translation>
     </message>
     <message>
-        <source>Legal meshes</source>
-        <translation>有効なメッシュ</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the fastest first as predicted</source>
-        <translation>有効なメッシュ（予測の速い順）</translation>
-    </message>
-    <message>
         <source>Valid meshes, least traffic first</source>
-        <translation>有効なメッシュ（交換の少ない順）</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
         <translation>有効なメッシュ（交換の少ない順）</translation>
     </message>
     <message>
@@ -10187,14 +10252,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>実行が終わった時点の潜在変数のプレビュー</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>最初のプレビューの前に実行が終わりました。</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>実行が終わった時点の潜在変数のプレビュー</translation>
     </message>
 </context>
@@ -10364,14 +10421,6 @@
         <translation>ワークスペース</translation>
     </message>
     <message>
-        <source>Tools</source>
-        <translation>ツール</translation>
-    </message>
-    <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>空いているときに計測を続ける(&amp;I)</translation>
-    </message>
-    <message>
         <source>Choose the folder for r&amp;uns…</source>
         <translation>実行フォルダーを選択(&amp;U)…</translation>
     </message>
@@ -10480,30 +10529,6 @@
         <translation>続行</translation>
     </message>
     <message>
-        <source>See what it takes, before it runs</source>
-        <translation>実行前に必要なものが分かる</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>時間、トークン、計算量、メモリは変更のたびに更新されます。上の［問題］は実行できない理由を示し、クリックで直せます。</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>実行する</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>実行は一時停止、再開、キューへの追加ができます。電源を切っても何も失われません。</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>その他の機能はすべてパネルに</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>［表示］から開きます: デバイスとアテンション、実行と比較、グラフとキュー。このツアーは［ヘルプ］にあります。</translation>
-    </message>
-    <message>
         <source>Choose the folder for runs</source>
         <translation>実行フォルダーを選択</translation>
     </message>
@@ -10542,21 +10567,9 @@
         <source>about two minutes</source>
         <translation>約2分</translation>
     </message>
-    <message numerus="yes">
-        <source>%n measurements done</source>
-        <translation>
-            <numerusform>%n件を計測</numerusform>
-        </translation>
-    </message>
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>このマシンを計測すると実行時間を予測できます。2分ほどかかります。その間はこのマシンで他の作業をしないでください。その後も、中止しない限り、何も実行していない間に計測を続けます。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>%n件を計測</numerusform>
-        </translation>
     </message>
     <message>
         <source>%1 of %2 measurements</source>
@@ -10673,15 +10686,6 @@
         <source>drawing</source>
         <comment>beside a divider</comment>
         <translation>図</translation>
-    </message>
-    <message>
-        <source>legal meshes</source>
-        <comment>beside a divider</comment>
-        <translation>有効なメッシュ</translation>
-    </message>
-    <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>このプロジェクトは1台のデバイスで動きます。複数台なら、それぞれのワーカーでトークン、ヘッド、重みを分担できます。</translation>
     </message>
     <message>
         <source>auto (%1)</source>
@@ -10914,6 +10918,30 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ModelState</name>
+    <message>
+        <source>Not ready: see Problems</source>
+        <translation>準備ができていません。「問題」を確認してください</translation>
+    </message>
+    <message>
+        <source>Installed</source>
+        <translation>インストール済み</translation>
+    </message>
+    <message>
+        <source>needs more memory than there is</source>
+        <translation>メモリーが足りません</translation>
+    </message>
+    <message>
+        <source>will fit</source>
+        <translation>メモリーに収まります</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>duration of a run</comment>
+        <translation>約 %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ModelsPanel</name>
     <message>
         <source>Use in project</source>
@@ -10956,10 +10984,6 @@
         <source>description</source>
         <comment>beside a divider</comment>
         <translation>説明</translation>
-    </message>
-    <message>
-        <source>Look again</source>
-        <translation>再検索</translation>
     </message>
     <message>
         <source>Add</source>
@@ -11216,10 +11240,6 @@
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
-        <translation>なし。選択するか、ここにドロップ</translation>
-    </message>
-    <message>
         <source>Picture of the file</source>
         <translation>ファイルの画像</translation>
     </message>
@@ -11247,10 +11267,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>「%1」として使用し、画像から動画を作るモデル %2 を選びました。</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>「%1」として使用しました。別の用途にするにはその項目にドロップするか、元に戻してください。</translation>
     </message>
 </context>
 <context>
@@ -11453,11 +11469,6 @@
         <translation>警告</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>setting and what is wrong</comment>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
         <source>Go to setting</source>
         <translation>設定へ移動</translation>
     </message>
@@ -11481,10 +11492,6 @@
     <message>
         <source>Line %1</source>
         <translation>%1行目</translation>
-    </message>
-    <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>このプロジェクトに問題はありません。［実行］を押してください。</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -11613,15 +11620,7 @@
         <translation>まだありません</translation>
     </message>
     <message>
-        <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
-        <translation>入力されたまま保存しました。このプロジェクトを実行するには、赤で示した箇所を直してください。</translation>
-    </message>
-    <message>
         <source>If you don&apos;t save, your changes will be lost.</source>
-        <translation>保存しないと変更は失われます。</translation>
-    </message>
-    <message>
-        <source>They are lost otherwise.</source>
         <translation>保存しないと変更は失われます。</translation>
     </message>
     <message>
@@ -11644,10 +11643,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>キューに追加できるのはエラーのないプロジェクトファイルと実行フォルダーだけなので、次は追加されませんでした: %1。</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>［問題］パネルに、このプロジェクトを実行できない理由が示されています。</translation>
     </message>
 </context>
 <context>
@@ -11748,10 +11743,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>「%1」を削除しますか？元に戻すことはできません。</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>保存されたプロンプトはまだありません。プロジェクトのものを保存してください。{prompt}を含むものはスタイルで、現在のプロンプトを囲みます。</translation>
     </message>
 </context>
 <context>
@@ -11860,10 +11851,6 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>プロジェクト (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>プロジェクトを使用</translation>
-    </message>
     <message numerus="yes">
         <source>%n runs wait, about %1 in all</source>
         <translation>
@@ -11892,10 +11879,6 @@
         <translation>
             <numerusform>保存済みキューの実行 %n 件を読めませんでした。キューのコピーは %1 です。実行 %2: %3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>キューは別のウィンドウが保存しています。このキューはウィンドウを閉じると失われます。</translation>
     </message>
 </context>
 <context>
@@ -11932,10 +11915,6 @@
 <context>
     <name>meshreel::RefineItem</name>
     <message>
-        <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
-        <translation>これ以上計測しません。「実行」メニューの「空いているときに計測を続ける」で再開できます。</translation>
-    </message>
-    <message>
         <source>Stop refining</source>
         <translation>精密化を中止</translation>
     </message>
@@ -11954,10 +11933,6 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>何も実行していない間に計測を続け、予測をより正確にします。あなたが始めた処理が優先されます。</translation>
-    </message>
-    <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>精密化は待機中: CPU使用中</translation>
     </message>
     <message>
         <source>Stop measuring. “Keep measuring when idle” in the Run menu starts it again.</source>
@@ -12086,10 +12061,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Back to the last run</source>
         <translation>最後の実行に戻る</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>進行中の実行に戻る</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -12162,14 +12133,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>動画を生成 (Ctrl+Enter)</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>動画を生成します（Ctrl+R）</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>停止した実行を、最後に完了したステップから続けます</translation>
     </message>
 </context>
 <context>
@@ -12396,11 +12359,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>state</comment>
         <translation>ステップ %2/%3 で%1。再開するとそこから続きます。</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1。［再開］で、最後に完了したステップから続けます。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -12469,10 +12427,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>
             <numerusform>%nステップ、シードはランダム</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>再開待ち</translation>
     </message>
 </context>
 <context>
@@ -12547,41 +12501,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1%</translation>
     </message>
     <message>
-        <source>Load</source>
-        <comment>stage of a run, very short</comment>
-        <translation>読込</translation>
-    </message>
-    <message>
-        <source>Compile</source>
-        <comment>stage of a run, very short</comment>
-        <translation>準備</translation>
-    </message>
-    <message>
-        <source>Condition</source>
-        <comment>stage of a run, very short</comment>
-        <translation>条件付け</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <comment>stage of a run, very short</comment>
-        <translation>ステップ</translation>
-    </message>
-    <message>
-        <source>Decode</source>
-        <comment>stage of a run, very short</comment>
-        <translation>デコード</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <comment>stage of a run, very short</comment>
-        <translation>書込</translation>
-    </message>
-    <message>
-        <source>cached</source>
-        <comment>stage of a run, very short</comment>
-        <translation>再利用</translation>
-    </message>
-    <message>
         <source>%1/%2</source>
         <comment>steps done, steps</comment>
         <translation>%1/%2</translation>
@@ -12625,11 +12544,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1: stopped after %2</source>
         <comment>stage, percentage</comment>
         <translation>%1: %2で停止</translation>
-    </message>
-    <message>
-        <source>%1: going on</source>
-        <comment>stage</comment>
-        <translation>%1: 進行中</translation>
     </message>
     <message>
         <source>%1: stopped</source>
@@ -12940,14 +12854,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>ログ</translation>
     </message>
     <message>
-        <source>Timing summary</source>
-        <translation>計時サマリー</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>アクティビティ</translation>
-    </message>
-    <message>
         <source>Foresight</source>
         <translation>予測</translation>
     </message>
@@ -13114,10 +13020,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         </translation>
     </message>
     <message>
-        <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
-        <translation>一括計測はモード、メッシュ、バッチ、ブロックサイズを並べて計時します。configs/sweeps/attention-strategies.yamlなどを開いてください。</translation>
-    </message>
-    <message>
         <source>A sweep times modes, meshes, batches and block sizes beside each other. Make one of the open project, or open a file.</source>
         <translation>一括計測は、モード、メッシュ、バッチ、ブロックサイズを並べて計測します。開いているプロジェクトから作るか、ファイルを開いてください。</translation>
     </message>
@@ -13217,14 +13119,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 (baseline)</source>
         <comment>run</comment>
         <translation>%1 (基準)</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>基準（ほかを選ばなければ最初の実行）の何倍速いか。同じ計算なら1ステップの秒数、貼り付けた時間とはデノイズまたは推論で比べます</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>最初の実行の何倍速いか。ステップが同じ計算をする場合はステップごとの秒数で、貼り付けた計時とはノイズ除去または推論の時間で比べます</translation>
     </message>
     <message>
         <source>%1 takes %2 of the inference time of %3.</source>
@@ -13509,10 +13403,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>測定</translation>
     </message>
     <message>
-        <source>Compare runs, tune block sizes, time sweeps</source>
-        <translation>実行の比較、ブロックサイズの調整、スイープの計測</translation>
-    </message>
-    <message>
         <source>Runs</source>
         <translation>実行</translation>
     </message>
@@ -13570,275 +13460,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Warning</source>
         <translation>警告</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ForeseenMeshModel</name>
-    <message>
-        <source>%1 %2 %</source>
-        <comment>cause of seconds, its share</comment>
-        <translation>%1 %2 %</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <comment>seconds</comment>
-        <translation>%1〜%2</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <comment>memory</comment>
-        <translation>%1/%2</translation>
-    </message>
-    <message>
-        <source>%1 of %2: does not fit</source>
-        <comment>memory</comment>
-        <translation>%1/%2: 収まらない</translation>
-    </message>
-    <message>
-        <source>Four of five measurements fall into it</source>
-        <translation>測定の5回に4回はこの範囲に入ります</translation>
-    </message>
-    <message>
-        <source>What costs most besides linear layers and attention products</source>
-        <translation>線形層とアテンションの積のほかに最も時間がかかるもの</translation>
-    </message>
-    <message>
-        <source>Devices</source>
-        <translation>デバイス</translation>
-    </message>
-    <message>
-        <source>Mesh</source>
-        <translation>メッシュ</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>アテンション</translation>
-    </message>
-    <message>
-        <source>Blocks</source>
-        <translation>ブロック</translation>
-    </message>
-    <message>
-        <source>s/step</source>
-        <translation>秒/ステップ</translation>
-    </message>
-    <message>
-        <source>Range</source>
-        <translation>範囲</translation>
-    </message>
-    <message>
-        <source>Clip s</source>
-        <translation>動画 秒</translation>
-    </message>
-    <message>
-        <source>Memory a device</source>
-        <translation>デバイスあたりのメモリー</translation>
-    </message>
-    <message>
-        <source>Money</source>
-        <comment>for a clip</comment>
-        <translation>費用</translation>
-    </message>
-    <message>
-        <source>Besides products</source>
-        <translation>積以外</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ForesightCharts</name>
-    <message>
-        <source>Seconds a step</source>
-        <comment>axis of a chart</comment>
-        <translation>1ステップの秒数</translation>
-    </message>
-    <message>
-        <source>Seconds a step of the fastest mesh</source>
-        <translation>最速のメッシュの1ステップの秒数</translation>
-    </message>
-    <message>
-        <source>%1, measured</source>
-        <comment>run</comment>
-        <translation>%1（測定）</translation>
-    </message>
-    <message>
-        <source>%1, foreseen</source>
-        <comment>run</comment>
-        <translation>%1（予測）</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ForesightPanel</name>
-    <message>
-        <source>Use this mesh</source>
-        <translation>このメッシュを使用</translation>
-    </message>
-    <message>
-        <source>Program</source>
-        <translation>プログラム</translation>
-    </message>
-    <message>
-        <source>What runs the model there</source>
-        <translation>そこでモデルを動かすもの</translation>
-    </message>
-    <message>
-        <source>Numbers of devices</source>
-        <translation>デバイスの台数</translation>
-    </message>
-    <message>
-        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
-        <translation>1〜4,096の台数（コンマ区切り）</translation>
-    </message>
-    <message>
-        <source>Price</source>
-        <translation>価格</translation>
-    </message>
-    <message>
-        <source>Price of a device for an hour: adds the money for a clip</source>
-        <translation>1台1時間の価格。動画1本の費用を表示します</translation>
-    </message>
-    <message>
-        <source>no price</source>
-        <translation>価格なし</translation>
-    </message>
-    <message>
-        <source>Best mesh by context size</source>
-        <translation>コンテキストの大きさごとの最良のメッシュ</translation>
-    </message>
-    <message>
-        <source>Seconds a step by split</source>
-        <translation>分割ごとの1ステップの秒数</translation>
-    </message>
-    <message>
-        <source>Block sizes</source>
-        <translation>ブロックサイズ</translation>
-    </message>
-    <message>
-        <source>Scaling to 4,096 devices</source>
-        <translation>4,096台までのスケーリング</translation>
-    </message>
-    <message>
-        <source>Foreseen beside measured</source>
-        <translation>予測と測定の比較</translation>
-    </message>
-    <message>
-        <source>What the chart shows</source>
-        <translation>グラフの内容</translation>
-    </message>
-    <message>
-        <source>Devices</source>
-        <translation>デバイス</translation>
-    </message>
-    <message>
-        <source>Chart of the foresight</source>
-        <translation>予測のグラフ</translation>
-    </message>
-    <message>
-        <source>Foreseen meshes</source>
-        <translation>予測したメッシュ</translation>
-    </message>
-    <message>
-        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
-        <translation>このメッシュとアテンション、ブロックサイズをプロジェクトに設定します（元に戻せます）</translation>
-    </message>
-    <message>
-        <source>chart</source>
-        <comment>beside a divider</comment>
-        <translation>グラフ</translation>
-    </message>
-    <message>
-        <source>meshes</source>
-        <comment>beside a divider</comment>
-        <translation>メッシュ</translation>
-    </message>
-    <message>
-        <source>%1 (default)</source>
-        <comment>program</comment>
-        <translation>%1（既定）</translation>
-    </message>
-    <message>
-        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
-        <translation>上でハードウェアを選ぶと、そこで最速のメッシュと1ステップの秒数がわかります。</translation>
-    </message>
-    <message>
-        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
-        <translation>1〜4,096の台数を書いてください（例: 8, 16）。</translation>
-    </message>
-    <message>
-        <source>The project cannot be planned: Problems says what keeps it from that.</source>
-        <translation>プロジェクトを計画できません。妨げているものは［問題］にあります。</translation>
-    </message>
-    <message>
-        <source>Reading the profile and the published times…</source>
-        <translation>プロファイルと公開された時間を読み込み中…</translation>
-    </message>
-    <message>
-        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
-        <comment>hardware, program, basis</comment>
-        <translation>%1、%2: 効率の根拠は%3。メッシュをダブルクリックすると使います。</translation>
-    </message>
-    <message>
-        <source>No legal mesh has so many devices.</source>
-        <translation>この台数の有効なメッシュはありません。</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <comment>title of a chart: what it shows, hardware</comment>
-        <translation>%1、%2</translation>
-    </message>
-    <message>
-        <source>Mesh: %1</source>
-        <translation>メッシュ: %1</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::HardwareChooser</name>
-    <message>
-        <source>Plan for</source>
-        <translation>計画の対象</translation>
-    </message>
-    <message>
-        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
-        <translation>時間、メモリー、メッシュを表示する対象のハードウェア。実行は常にこのマシンで行われます。</translation>
-    </message>
-    <message>
-        <source>This machine</source>
-        <translation>このマシン</translation>
-    </message>
-    <message>
-        <source>Profile file…</source>
-        <translation>プロファイルのファイル…</translation>
-    </message>
-    <message>
-        <source>Choose a hardware profile</source>
-        <translation>ハードウェアのプロファイルを選択</translation>
-    </message>
-    <message>
-        <source>Hardware profiles (*.yaml)</source>
-        <translation>ハードウェアのプロファイル (*.yaml)</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ModelState</name>
-    <message>
-        <source>Not ready: see Problems</source>
-        <translation>準備ができていません。「問題」を確認してください</translation>
-    </message>
-    <message>
-        <source>Installed</source>
-        <translation>インストール済み</translation>
-    </message>
-    <message>
-        <source>needs more memory than there is</source>
-        <translation>メモリーが足りません</translation>
-    </message>
-    <message>
-        <source>will fit</source>
-        <translation>メモリーに収まります</translation>
-    </message>
-    <message>
-        <source>about %1</source>
-        <comment>duration of a run</comment>
-        <translation>約 %1</translation>
     </message>
 </context>
 </TS>

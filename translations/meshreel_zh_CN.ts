@@ -2571,10 +2571,6 @@
         <translation>本机上没有模型“{}”</translation>
     </message>
     <message>
-        <source>Download it with: huggingface-cli download {} --local-dir {}. {}</source>
-        <translation>请用此命令下载：huggingface-cli download {} --local-dir {}。{}</translation>
-    </message>
-    <message>
         <source>there is no such checkpoint folder</source>
         <translation>没有这个检查点文件夹</translation>
     </message>
@@ -2593,10 +2589,6 @@
     <message>
         <source>there is no such folder</source>
         <translation>没有这个文件夹</translation>
-    </message>
-    <message>
-        <source>Make it, or choose the folder that your models lie in</source>
-        <translation>请创建它，或选择存放模型的文件夹</translation>
     </message>
     <message>
         <source>no model is named</source>
@@ -2695,18 +2687,6 @@
         <translation>{} 个 CPU</translation>
     </message>
     <message>
-        <source>{} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} 个工作线程共用 {}；工作线程多于 CPU 时更慢</translation>
-    </message>
-    <message>
-        <source>{} devices of {} worker share {}; more workers than CPUs are slower</source>
-        <translation>{} 个设备（各 {} 个工作线程）共用 {}；工作线程多于 CPU 时更慢</translation>
-    </message>
-    <message>
-        <source>{} devices of {} workers share {}; more workers than CPUs are slower</source>
-        <translation>{} 个设备（各 {} 个工作线程）共用 {}；工作线程多于 CPU 时更慢</translation>
-    </message>
-    <message>
         <source>The run takes about {} of the {} of memory that are available</source>
         <translation>运行约占用 {} 内存，而可用的有 {}</translation>
     </message>
@@ -2757,10 +2737,6 @@
     <message>
         <source>the run writes up to {}, and {} are free on the disk</source>
         <translation>运行最多写入 {}，而磁盘上空闲的有 {}</translation>
-    </message>
-    <message>
-        <source>Free some space, or choose another folder with --out</source>
-        <translation>请腾出一些空间，或用 --out 另选文件夹</translation>
     </message>
     <message>
         <source>measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE</source>
@@ -3149,14 +3125,6 @@
     <message>
         <source>{} is {}, above its most</source>
         <translation>{} 为 {}，高于最大值</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {}</source>
-        <translation>{} 为 {}，不是 {} 的倍数</translation>
-    </message>
-    <message>
-        <source>{} is {}, which is not a multiple of {} plus {}</source>
-        <translation>{} 为 {}，不是 {} 的倍数加 {}</translation>
     </message>
     <message>
         <source>{} is not a finite number</source>
@@ -6971,10 +6939,6 @@
         <translation>没有名为 {} 的拓扑</translation>
     </message>
     <message>
-        <source>Write pair, ring, torus, switch or pcie</source>
-        <translation>请写 pair、ring、torus、switch 或 pcie</translation>
-    </message>
-    <message>
         <source>No key of a link is called {}</source>
         <translation>链路没有名为 {} 的键</translation>
     </message>
@@ -7299,58 +7263,6 @@
         <translation>Wan 2.2 VACE 编辑，两个专家</translation>
     </message>
     <message>
-        <source>Key rows of one matrix product inside a key block, which it divides; 0 takes the kernel&apos;s own.</source>
-        <translation>键块内一次矩阵乘积的键行数，须整除键块；0 表示采用内核默认值。</translation>
-    </message>
-    <message>
-        <source>Devices that share out the VAE&apos;s width; -1 takes all.</source>
-        <translation>分摊 VAE 宽度的设备数；-1 表示全部。</translation>
-    </message>
-    <message>
-        <source>heads_per_tile must be 1.</source>
-        <translation>heads_per_tile 必须为 1。</translation>
-    </message>
-    <message>
-        <source>the folder of frames could not be created ({})</source>
-        <translation>无法创建帧文件夹（{}）</translation>
-    </message>
-    <message>
-        <source>The nearest legal value is {} (-1 takes all)</source>
-        <translation>最接近的合法值为 {}（-1 表示全部）</translation>
-    </message>
-    <message>
-        <source>the shard {:.80} is not the name of a safetensors file beside the index</source>
-        <translation>分片 {} 不是索引旁 safetensors 文件的名称</translation>
-    </message>
-    <message>
-        <source>Use a checkpoint in F32, F16, BF16, fp8 or one of GGUF&apos;s types Q8_0, Q6_K, Q5_K, Q4_K, Q5_0, Q5_1, Q4_0 and Q4_1</source>
-        <translation>请使用 F32、F16、BF16、fp8 的检查点，或 GGUF 类型 Q8_0、Q6_K、Q5_K、Q4_K、Q5_0、Q5_1、Q4_0 和 Q4_1 之一的检查点</translation>
-    </message>
-    <message>
-        <source>the video has high dynamic range ({}), which Meshreel does not read</source>
-        <translation>视频为高动态范围（{}），Meshreel 无法读取</translation>
-    </message>
-    <message>
-        <source>Convert it to BT.709: {}</source>
-        <translation>请将其转换为 BT.709：{}</translation>
-    </message>
-    <message>
-        <source>VACE with two experts (transformer and transformer_2)</source>
-        <translation>有两个专家（transformer 和 transformer_2）的 VACE</translation>
-    </message>
-    <message>
-        <source>{}; the file is all in one and holds its {}, which Meshreel does not take from there</source>
-        <translation>{}；该文件合为一体，其中含有 {}，而 Meshreel 不从中读取</translation>
-    </message>
-    <message>
-        <source>To take every frame, give a folder of frames</source>
-        <translation>要取全部帧，请给出帧文件夹</translation>
-    </message>
-    <message>
-        <source>To take every frame, set fps: {}, or give a folder of frames</source>
-        <translation>要取全部帧，请设置 fps: {}，或给出帧文件夹</translation>
-    </message>
-    <message>
         <source>the GPU {} is not here any more</source>
         <translation>GPU {} 已不存在</translation>
     </message>
@@ -7657,22 +7569,6 @@
     <message>
         <source>use_dora is true in {}, and the file holds no magnitudes: it is applied as a plain LoRA</source>
         <translation>{} 中 use_dora 为 true，但文件不含 magnitude：按普通 LoRA 应用</translation>
-    </message>
-    <message>
-        <source>File or folder of the VAE; Wan 2.1&apos;s has 16 channels, that of TI2V-5B 48. Empty takes the model&apos;s own.</source>
-        <translation>VAE 的文件或文件夹；Wan 2.1 的有 16 个通道，TI2V-5B 的有 48 个。留空则采用模型自带的。</translation>
-    </message>
-    <message>
-        <source>The project file has version &quot;{}&quot;, and this Meshreel reads version {}</source>
-        <translation>项目文件的版本为“{}”，而此 Meshreel 读取版本 {}</translation>
-    </message>
-    <message>
-        <source>{}: {}: every frame of {} a second is taken, to be shown at {} a second</source>
-        <translation>{}：{}：使用每秒 {} 帧中的每一帧，并以每秒 {} 帧显示</translation>
-    </message>
-    <message>
-        <source>A project is a YAML file: `version: 1`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>项目是一个 YAML 文件：先写 `version: 1`，再写下列键，每个至多一次；未写的键取默认值。键名中的点表示映射内的键。数字为十进制，布尔值为 `true` 或 `false`。不接受锚点、别名和标签。MaxDiffusion 的文件可直接使用：在此没有意义的键会被忽略，并给出一条警告。</translation>
     </message>
     <message>
         <source>own times</source>
@@ -7990,10 +7886,6 @@
         <source>%1 after %2 s</source>
         <comment>value, seconds</comment>
         <translation>%2 秒后 %1</translation>
-    </message>
-    <message>
-        <source>Drawn while a run goes on</source>
-        <translation>运行期间绘制</translation>
     </message>
     <message>
         <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
@@ -8543,10 +8435,6 @@
         <translation>图表显示的内容</translation>
     </message>
     <message>
-        <source>Every step is drawn here while a run goes on, or when a past one is opened.</source>
-        <translation>运行进行时，或打开以往的运行时，每一步都会绘制在这里。</translation>
-    </message>
-    <message>
         <source>Open a run</source>
         <translation>打开运行</translation>
     </message>
@@ -8775,14 +8663,6 @@
         <translation>停止搜索并退出？目前的结果将会丢失。</translation>
     </message>
     <message>
-        <source>A sweep is going on</source>
-        <translation>正在扫描</translation>
-    </message>
-    <message>
-        <source>Stop the sweep and quit? Passes that are done are kept; opened again, it goes on.</source>
-        <translation>停止扫描并退出？已完成的结果会保留；再次打开后可继续。</translation>
-    </message>
-    <message>
         <source>Stop and quit</source>
         <translation>停止并退出</translation>
     </message>
@@ -8797,14 +8677,6 @@
     <message>
         <source>Quit now? Finished steps are kept; you can resume the run later.</source>
         <translation>现在退出吗？已完成的步骤会保留，稍后可以继续运行。</translation>
-    </message>
-    <message>
-        <source>A run is going on</source>
-        <translation>正在运行</translation>
-    </message>
-    <message>
-        <source>Stop the run and quit? Steps that are done are kept; the Runs panel goes on from them.</source>
-        <translation>停止运行并退出？已完成的步数会保留，之后可在“运行记录”面板中从那里继续。</translation>
     </message>
     <message>
         <source>A sweep is in progress</source>
@@ -8856,14 +8728,6 @@
     <message>
         <source>To the &amp;right</source>
         <translation>右移(&amp;R)</translation>
-    </message>
-    <message>
-        <source>All as wide as their contents</source>
-        <translation>全部适应内容宽度</translation>
-    </message>
-    <message>
-        <source>Columns as at first</source>
-        <translation>恢复初始列</translation>
     </message>
 </context>
 <context>
@@ -9456,10 +9320,6 @@
 <context>
     <name>meshreel::EngineUse</name>
     <message>
-        <source>A run is going on: wait for its end, or cancel it.</source>
-        <translation>正在运行：请等待其结束或将其取消。</translation>
-    </message>
-    <message>
         <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
         <translation>“调优”正在测量块大小：请等待其结束或在那里取消。</translation>
     </message>
@@ -9512,6 +9372,224 @@
         <source>Set %1</source>
         <comment>several settings with their values</comment>
         <translation>将%1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForeseenMeshModel</name>
+    <message>
+        <source>%1 %2 %</source>
+        <comment>cause of seconds, its share</comment>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>seconds</comment>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory</comment>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2: does not fit</source>
+        <comment>memory</comment>
+        <translation>%1/%2：放不下</translation>
+    </message>
+    <message>
+        <source>Four of five measurements fall into it</source>
+        <translation>五次测量中有四次落入其中</translation>
+    </message>
+    <message>
+        <source>What costs most besides linear layers and attention products</source>
+        <translation>除线性层和注意力乘积外开销最大的部分</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Mesh</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>s/step</source>
+        <translation>秒/步</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>范围</translation>
+    </message>
+    <message>
+        <source>Clip s</source>
+        <translation>视频 秒</translation>
+    </message>
+    <message>
+        <source>Memory a device</source>
+        <translation>每设备内存</translation>
+    </message>
+    <message>
+        <source>Money</source>
+        <comment>for a clip</comment>
+        <translation>费用</translation>
+    </message>
+    <message>
+        <source>Besides products</source>
+        <translation>乘积之外</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightCharts</name>
+    <message>
+        <source>Seconds a step</source>
+        <comment>axis of a chart</comment>
+        <translation>每步秒数</translation>
+    </message>
+    <message>
+        <source>Seconds a step of the fastest mesh</source>
+        <translation>最快网格的每步秒数</translation>
+    </message>
+    <message>
+        <source>%1, measured</source>
+        <comment>run</comment>
+        <translation>%1，实测</translation>
+    </message>
+    <message>
+        <source>%1, foreseen</source>
+        <comment>run</comment>
+        <translation>%1，预估</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ForesightPanel</name>
+    <message>
+        <source>Use this mesh</source>
+        <translation>使用此设备网格</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>What runs the model there</source>
+        <translation>在那里运行模型的程序</translation>
+    </message>
+    <message>
+        <source>Numbers of devices</source>
+        <translation>设备数</translation>
+    </message>
+    <message>
+        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
+        <translation>1 到 4,096 的设备数，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>价格</translation>
+    </message>
+    <message>
+        <source>Price of a device for an hour: adds the money for a clip</source>
+        <translation>每设备每小时的价格：显示一个视频的费用</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>无价格</translation>
+    </message>
+    <message>
+        <source>Best mesh by context size</source>
+        <translation>各上下文大小的最佳网格</translation>
+    </message>
+    <message>
+        <source>Seconds a step by split</source>
+        <translation>按划分的每步秒数</translation>
+    </message>
+    <message>
+        <source>Block sizes</source>
+        <translation>块大小</translation>
+    </message>
+    <message>
+        <source>Scaling to 4,096 devices</source>
+        <translation>扩展到 4,096 个设备</translation>
+    </message>
+    <message>
+        <source>Foreseen beside measured</source>
+        <translation>预估与实测对照</translation>
+    </message>
+    <message>
+        <source>What the chart shows</source>
+        <translation>图表内容</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Chart of the foresight</source>
+        <translation>预估图表</translation>
+    </message>
+    <message>
+        <source>Foreseen meshes</source>
+        <translation>预估的网格</translation>
+    </message>
+    <message>
+        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
+        <translation>将此网格及其注意力和块大小写入项目；可撤销</translation>
+    </message>
+    <message>
+        <source>chart</source>
+        <comment>beside a divider</comment>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>meshes</source>
+        <comment>beside a divider</comment>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <comment>program</comment>
+        <translation>%1（默认）</translation>
+    </message>
+    <message>
+        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
+        <translation>在上方选择硬件，即可查看那里哪种网格最快以及每步耗时。</translation>
+    </message>
+    <message>
+        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
+        <translation>请填写 1 到 4,096 的设备数，例如 8, 16。</translation>
+    </message>
+    <message>
+        <source>The project cannot be planned: Problems says what keeps it from that.</source>
+        <translation>项目无法规划：“问题”中说明了障碍所在。</translation>
+    </message>
+    <message>
+        <source>Reading the profile and the published times…</source>
+        <translation>正在读取配置文件和公开的计时…</translation>
+    </message>
+    <message>
+        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
+        <comment>hardware, program, basis</comment>
+        <translation>%1，%2：效率来源：%3。双击网格即可使用。</translation>
+    </message>
+    <message>
+        <source>No legal mesh has so many devices.</source>
+        <translation>没有这么多设备的合法网格。</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>title of a chart: what it shows, hardware</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Mesh: %1</source>
+        <translation>设备网格：%1</translation>
     </message>
 </context>
 <context>
@@ -9596,6 +9674,33 @@
     </message>
 </context>
 <context>
+    <name>meshreel::HardwareChooser</name>
+    <message>
+        <source>Plan for</source>
+        <translation>规划目标</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
+        <translation>显示时间、内存和网格所针对的硬件。运行始终在本机进行。</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Profile file…</source>
+        <translation>配置文件…</translation>
+    </message>
+    <message>
+        <source>Choose a hardware profile</source>
+        <translation>选择硬件配置文件</translation>
+    </message>
+    <message>
+        <source>Hardware profiles (*.yaml)</source>
+        <translation>硬件配置文件 (*.yaml)</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::HistoryActions</name>
     <message numerus="yes">
         <source>Moved to the trash: %n runs</source>
@@ -9631,16 +9736,8 @@
         <translation>续跑</translation>
     </message>
     <message>
-        <source>Go on from the last finished step</source>
-        <translation>从最后完成的一步继续</translation>
-    </message>
-    <message>
         <source>Resume on a different machine</source>
         <translation>在不同机器上续跑</translation>
-    </message>
-    <message>
-        <source>Go on although the processor, build or number of workers changed; the result may differ in its last bits</source>
-        <translation>即使处理器、构建或工作线程数已变化也继续；结果的末位可能不同</translation>
     </message>
     <message>
         <source>Decode again</source>
@@ -9727,10 +9824,6 @@
         <translation>按注意力模式和设备数，将所选运行中最快的复制为 Markdown 表格</translation>
     </message>
     <message>
-        <source>Use its project</source>
-        <translation>使用其项目</translation>
-    </message>
-    <message>
         <source>Continue from the last finished step</source>
         <translation>从最后完成的一步继续</translation>
     </message>
@@ -9814,10 +9907,6 @@
         <translation>运行前需要修正：%1</translation>
     </message>
     <message>
-        <source>To mend before it runs: %1</source>
-        <translation>运行前需要修正：%1</translation>
-    </message>
-    <message>
         <source>Model</source>
         <translation>模型</translation>
     </message>
@@ -9895,14 +9984,6 @@
     <message>
         <source>From</source>
         <translation>来自</translation>
-    </message>
-    <message>
-        <source>What became of it</source>
-        <translation>结果</translation>
-    </message>
-    <message>
-        <source>Here, or why not</source>
-        <translation>此处的键或原因</translation>
     </message>
 </context>
 <context>
@@ -10108,10 +10189,6 @@
         <translation>+%1%</translation>
     </message>
     <message>
-        <source>How long a step is expected to take with the fastest, by what was measured on this machine, and how much longer with the others</source>
-        <translation>根据本机的测量，最快的设备网格每步预计所需的时间，以及其他设备网格要多用多少</translation>
-    </message>
-    <message>
         <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
         <translation>最快者每步预计耗时，以及其他的多耗时多少</translation>
     </message>
@@ -10123,19 +10200,7 @@
         <translation>使用此设备网格</translation>
     </message>
     <message>
-        <source>Legal meshes</source>
-        <translation>合法的设备网格</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the fastest first as predicted</source>
-        <translation>合法的设备网格，预计最快的在前</translation>
-    </message>
-    <message>
         <source>Valid meshes, least traffic first</source>
-        <translation>合法的设备网格，交换量最少的在前</translation>
-    </message>
-    <message>
-        <source>Legal meshes, the least exchange first</source>
         <translation>合法的设备网格，交换量最少的在前</translation>
     </message>
     <message>
@@ -10187,14 +10252,6 @@
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>运行结束时潜变量的预览</translation>
-    </message>
-    <message>
-        <source>The run ended before its first preview.</source>
-        <translation>运行在首个预览之前就结束了。</translation>
-    </message>
-    <message>
-        <source>Preview of the latents as the run left them</source>
         <translation>运行结束时潜变量的预览</translation>
     </message>
 </context>
@@ -10364,14 +10421,6 @@
         <translation>工作区</translation>
     </message>
     <message>
-        <source>Tools</source>
-        <translation>工具</translation>
-    </message>
-    <message>
-        <source>Go on measuring when &amp;idle</source>
-        <translation>空闲时继续测量(&amp;I)</translation>
-    </message>
-    <message>
         <source>Choose the folder for r&amp;uns…</source>
         <translation>选择运行文件夹(&amp;U)…</translation>
     </message>
@@ -10480,30 +10529,6 @@
         <translation>继续</translation>
     </message>
     <message>
-        <source>See what it takes, before it runs</source>
-        <translation>运行前就知道需要多少</translation>
-    </message>
-    <message>
-        <source>Time, tokens, work and memory follow every change. Problems, above, says what cannot run and mends it with a click.</source>
-        <translation>时间、词元、计算量和内存随每次修改更新。上方的“问题”说明哪些无法运行，点一下即可修正。</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Runs can be paused, resumed and queued. Nothing is lost when the machine is switched off.</source>
-        <translation>运行可以暂停、续跑和排队。关机也不会丢失任何内容。</translation>
-    </message>
-    <message>
-        <source>Everything else is a panel</source>
-        <translation>其余功能都是面板</translation>
-    </message>
-    <message>
-        <source>View opens them: devices and attention, runs and comparisons, charts and the queue. Help has this tour.</source>
-        <translation>从“视图”打开：设备与注意力、运行与比较、图表与队列。此导览在“帮助”中。</translation>
-    </message>
-    <message>
         <source>Choose the folder for runs</source>
         <translation>选择运行文件夹</translation>
     </message>
@@ -10542,21 +10567,9 @@
         <source>about two minutes</source>
         <translation>约两分钟</translation>
     </message>
-    <message numerus="yes">
-        <source>%n measurements done</source>
-        <translation>
-            <numerusform>已测量 %n 项</numerusform>
-        </translation>
-    </message>
     <message>
         <source>How long a run takes is predicted once this machine was measured. It takes about two minutes, in which it should do nothing else. Later it is measured further while nothing runs, unless you stop that.</source>
         <translation>测量本机后即可预测运行时间。测量约需两分钟，其间本机不应做其他事情。此后没有任务运行时会继续测量，除非您停止。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n things timed</source>
-        <translation>
-            <numerusform>已测量 %n 项</numerusform>
-        </translation>
     </message>
     <message>
         <source>%1 of %2 measurements</source>
@@ -10673,15 +10686,6 @@
         <source>drawing</source>
         <comment>beside a divider</comment>
         <translation>绘图</translation>
-    </message>
-    <message>
-        <source>legal meshes</source>
-        <comment>beside a divider</comment>
-        <translation>合法的设备网格</translation>
-    </message>
-    <message>
-        <source>This project runs on one device: several share out the tokens, the heads or the weights, each with workers of its own.</source>
-        <translation>此项目在一个设备上运行：多个设备可以分担词元、注意力头或权重，各有自己的工作线程。</translation>
     </message>
     <message>
         <source>auto (%1)</source>
@@ -10914,6 +10918,30 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ModelState</name>
+    <message>
+        <source>Not ready: see Problems</source>
+        <translation>未就绪：请看“问题”</translation>
+    </message>
+    <message>
+        <source>Installed</source>
+        <translation>已安装</translation>
+    </message>
+    <message>
+        <source>needs more memory than there is</source>
+        <translation>需要的内存超过现有内存</translation>
+    </message>
+    <message>
+        <source>will fit</source>
+        <translation>内存足够</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <comment>duration of a run</comment>
+        <translation>约 %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ModelsPanel</name>
     <message>
         <source>Use in project</source>
@@ -10956,10 +10984,6 @@
         <source>description</source>
         <comment>beside a divider</comment>
         <translation>说明</translation>
-    </message>
-    <message>
-        <source>Look again</source>
-        <translation>重新查找</translation>
     </message>
     <message>
         <source>Add</source>
@@ -11216,10 +11240,6 @@
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>none; choose or drop one here</source>
-        <translation>无；选择或拖放到此处</translation>
-    </message>
-    <message>
         <source>Picture of the file</source>
         <translation>文件的图片</translation>
     </message>
@@ -11247,10 +11267,6 @@
     <message>
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>已用作“%1”，并选用能由图片生成视频的模型 %2。</translation>
-    </message>
-    <message>
-        <source>Used as “%1”; drop it on another field to use it as that, or undo it.</source>
-        <translation>已用作“%1”；拖放到其他字段可改作他用，也可撤销。</translation>
     </message>
 </context>
 <context>
@@ -11453,11 +11469,6 @@
         <translation>警告</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>setting and what is wrong</comment>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
         <source>Go to setting</source>
         <translation>转到设置</translation>
     </message>
@@ -11481,10 +11492,6 @@
     <message>
         <source>Line %1</source>
         <translation>第 %1 行</translation>
-    </message>
-    <message>
-        <source>Nothing is wrong with this project: press Run.</source>
-        <translation>此项目没有问题：请点击“运行”。</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -11613,16 +11620,8 @@
         <translation>暂无</translation>
     </message>
     <message>
-        <source>Saved as typed. What is marked red has to be mended before this project can run.</source>
-        <translation>已按输入内容保存。须先修正标红之处，此项目才能运行。</translation>
-    </message>
-    <message>
         <source>If you don&apos;t save, your changes will be lost.</source>
         <translation>如果不保存，您的更改将丢失。</translation>
-    </message>
-    <message>
-        <source>They are lost otherwise.</source>
-        <translation>否则更改将丢失。</translation>
     </message>
     <message>
         <source>Saved as typed. Fix what is marked red before you run this project.</source>
@@ -11644,10 +11643,6 @@
         <source>Not queued, as only project files without errors and run folders can be: %1.</source>
         <comment>files</comment>
         <translation>未加入队列，因为只有无错误的项目文件和运行文件夹才能加入：%1。</translation>
-    </message>
-    <message>
-        <source>The Problems panel tells what keeps this project from running.</source>
-        <translation>“问题”面板说明了此项目为何无法运行。</translation>
     </message>
 </context>
 <context>
@@ -11748,10 +11743,6 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>移除“%1”？移除后无法恢复。</translation>
-    </message>
-    <message>
-        <source>No prompt is kept yet: keep the project&apos;s. One that holds {prompt} is a style, which is put around the prompt at hand.</source>
-        <translation>还没有保存的提示词：可保存项目的提示词。含有 {prompt} 的是风格，会套在当前提示词外。</translation>
     </message>
 </context>
 <context>
@@ -11860,10 +11851,6 @@
         <source>Projects (*.yaml *.yml)</source>
         <translation>项目 (*.yaml *.yml)</translation>
     </message>
-    <message>
-        <source>Use its project</source>
-        <translation>使用其项目</translation>
-    </message>
     <message numerus="yes">
         <source>%n runs wait, about %1 in all</source>
         <translation>
@@ -11892,10 +11879,6 @@
         <translation>
             <numerusform>保存的队列中有 %n 个运行无法读取；队列的副本为 %1。运行 %2：%3</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Another window keeps the queue; this one ends with its window.</source>
-        <translation>队列由另一个窗口保存；此处的队列随本窗口关闭而结束。</translation>
     </message>
 </context>
 <context>
@@ -11932,10 +11915,6 @@
 <context>
     <name>meshreel::RefineItem</name>
     <message>
-        <source>Measure no further. “Go on measuring when idle” in the Run menu takes it up again.</source>
-        <translation>不再继续测量。可用“运行”菜单中的“空闲时继续测量”恢复。</translation>
-    </message>
-    <message>
         <source>Stop refining</source>
         <translation>停止细化</translation>
     </message>
@@ -11954,10 +11933,6 @@
     <message>
         <source>While nothing runs, this machine is measured further, which makes predictions more exact. Whatever you start comes first.</source>
         <translation>没有任务运行时继续测量本机，使预测更准确。您启动的任务优先。</translation>
-    </message>
-    <message>
-        <source>refining waits: busy CPUs</source>
-        <translation>细化等待中：CPU 繁忙</translation>
     </message>
     <message>
         <source>Stop measuring. “Keep measuring when idle” in the Run menu starts it again.</source>
@@ -12086,10 +12061,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Back to the last run</source>
         <translation>返回上一次运行</translation>
     </message>
-    <message>
-        <source>Back to the run going on</source>
-        <translation>返回正在进行的运行</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -12162,14 +12133,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>生成视频（Ctrl+Enter）</translation>
-    </message>
-    <message>
-        <source>Generate the video (Ctrl+R)</source>
-        <translation>生成视频（Ctrl+R）</translation>
-    </message>
-    <message>
-        <source>Go on with the run that was stopped, from its last finished step</source>
-        <translation>将已停止的运行从最后完成的一步继续</translation>
     </message>
 </context>
 <context>
@@ -12396,11 +12359,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <comment>state</comment>
         <translation>%1于第 %2 步（共 %3 步）。继续将从该处开始。</translation>
     </message>
-    <message>
-        <source>%1. Resume goes on from the last finished step.</source>
-        <comment>state</comment>
-        <translation>%1。“续跑”会从最后完成的一步继续。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::RunQueue</name>
@@ -12469,10 +12427,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>
             <numerusform>%n 步，随机种子</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Waiting to go on</source>
-        <translation>等待续跑</translation>
     </message>
 </context>
 <context>
@@ -12547,41 +12501,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1%</translation>
     </message>
     <message>
-        <source>Load</source>
-        <comment>stage of a run, very short</comment>
-        <translation>加载</translation>
-    </message>
-    <message>
-        <source>Compile</source>
-        <comment>stage of a run, very short</comment>
-        <translation>准备</translation>
-    </message>
-    <message>
-        <source>Condition</source>
-        <comment>stage of a run, very short</comment>
-        <translation>条件</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <comment>stage of a run, very short</comment>
-        <translation>各步</translation>
-    </message>
-    <message>
-        <source>Decode</source>
-        <comment>stage of a run, very short</comment>
-        <translation>解码</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <comment>stage of a run, very short</comment>
-        <translation>写入</translation>
-    </message>
-    <message>
-        <source>cached</source>
-        <comment>stage of a run, very short</comment>
-        <translation>缓存</translation>
-    </message>
-    <message>
         <source>%1/%2</source>
         <comment>steps done, steps</comment>
         <translation>%1/%2</translation>
@@ -12625,11 +12544,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1: stopped after %2</source>
         <comment>stage, percentage</comment>
         <translation>%1：在 %2 处停止</translation>
-    </message>
-    <message>
-        <source>%1: going on</source>
-        <comment>stage</comment>
-        <translation>%1：进行中</translation>
     </message>
     <message>
         <source>%1: stopped</source>
@@ -12940,14 +12854,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>日志</translation>
     </message>
     <message>
-        <source>Timing summary</source>
-        <translation>计时摘要</translation>
-    </message>
-    <message>
-        <source>Activity</source>
-        <translation>活动</translation>
-    </message>
-    <message>
         <source>Foresight</source>
         <translation>预估</translation>
     </message>
@@ -13114,10 +13020,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         </translation>
     </message>
     <message>
-        <source>A sweep times modes, meshes, batches and block sizes beside each other: open one, such as configs/sweeps/attention-strategies.yaml.</source>
-        <translation>扫描会并排测量模式、设备网格、批次和块大小：请打开一个，例如 configs/sweeps/attention-strategies.yaml。</translation>
-    </message>
-    <message>
         <source>A sweep times modes, meshes, batches and block sizes beside each other. Make one of the open project, or open a file.</source>
         <translation>扫描会并列测量模式、网格、批次和块大小。可由当前项目新建，或打开文件。</translation>
     </message>
@@ -13217,14 +13119,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 (baseline)</source>
         <comment>run</comment>
         <translation>%1（基准）</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>相对基准（未另选时为第一个运行）快多少倍：步骤计算相同时按每步秒数，与粘贴的计时相比时按去噪或推理</translation>
-    </message>
-    <message>
-        <source>How many times as fast as the first run: by seconds a step where steps compute the same, by denoising or inference beside pasted timings</source>
-        <translation>速度是第一次运行的多少倍：各步计算内容相同时按每步秒数，与粘贴的计时比较时按去噪或推理耗时</translation>
     </message>
     <message>
         <source>%1 takes %2 of the inference time of %3.</source>
@@ -13509,10 +13403,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>测量</translation>
     </message>
     <message>
-        <source>Compare runs, tune block sizes, time sweeps</source>
-        <translation>比较运行、调优块大小、扫描计时</translation>
-    </message>
-    <message>
         <source>Runs</source>
         <translation>运行</translation>
     </message>
@@ -13570,275 +13460,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Warning</source>
         <translation>警告</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ForeseenMeshModel</name>
-    <message>
-        <source>%1 %2 %</source>
-        <comment>cause of seconds, its share</comment>
-        <translation>%1 %2 %</translation>
-    </message>
-    <message>
-        <source>%1 to %2</source>
-        <comment>seconds</comment>
-        <translation>%1 至 %2</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <comment>memory</comment>
-        <translation>%1/%2</translation>
-    </message>
-    <message>
-        <source>%1 of %2: does not fit</source>
-        <comment>memory</comment>
-        <translation>%1/%2：放不下</translation>
-    </message>
-    <message>
-        <source>Four of five measurements fall into it</source>
-        <translation>五次测量中有四次落入其中</translation>
-    </message>
-    <message>
-        <source>What costs most besides linear layers and attention products</source>
-        <translation>除线性层和注意力乘积外开销最大的部分</translation>
-    </message>
-    <message>
-        <source>Devices</source>
-        <translation>设备</translation>
-    </message>
-    <message>
-        <source>Mesh</source>
-        <translation>网格</translation>
-    </message>
-    <message>
-        <source>Attention</source>
-        <translation>注意力</translation>
-    </message>
-    <message>
-        <source>Blocks</source>
-        <translation>块</translation>
-    </message>
-    <message>
-        <source>s/step</source>
-        <translation>秒/步</translation>
-    </message>
-    <message>
-        <source>Range</source>
-        <translation>范围</translation>
-    </message>
-    <message>
-        <source>Clip s</source>
-        <translation>视频 秒</translation>
-    </message>
-    <message>
-        <source>Memory a device</source>
-        <translation>每设备内存</translation>
-    </message>
-    <message>
-        <source>Money</source>
-        <comment>for a clip</comment>
-        <translation>费用</translation>
-    </message>
-    <message>
-        <source>Besides products</source>
-        <translation>乘积之外</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ForesightCharts</name>
-    <message>
-        <source>Seconds a step</source>
-        <comment>axis of a chart</comment>
-        <translation>每步秒数</translation>
-    </message>
-    <message>
-        <source>Seconds a step of the fastest mesh</source>
-        <translation>最快网格的每步秒数</translation>
-    </message>
-    <message>
-        <source>%1, measured</source>
-        <comment>run</comment>
-        <translation>%1，实测</translation>
-    </message>
-    <message>
-        <source>%1, foreseen</source>
-        <comment>run</comment>
-        <translation>%1，预估</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ForesightPanel</name>
-    <message>
-        <source>Use this mesh</source>
-        <translation>使用此设备网格</translation>
-    </message>
-    <message>
-        <source>Program</source>
-        <translation>程序</translation>
-    </message>
-    <message>
-        <source>What runs the model there</source>
-        <translation>在那里运行模型的程序</translation>
-    </message>
-    <message>
-        <source>Numbers of devices</source>
-        <translation>设备数</translation>
-    </message>
-    <message>
-        <source>Numbers of devices from 1 to 4,096, separated by commas</source>
-        <translation>1 到 4,096 的设备数，用逗号分隔</translation>
-    </message>
-    <message>
-        <source>Price</source>
-        <translation>价格</translation>
-    </message>
-    <message>
-        <source>Price of a device for an hour: adds the money for a clip</source>
-        <translation>每设备每小时的价格：显示一个视频的费用</translation>
-    </message>
-    <message>
-        <source>no price</source>
-        <translation>无价格</translation>
-    </message>
-    <message>
-        <source>Best mesh by context size</source>
-        <translation>各上下文大小的最佳网格</translation>
-    </message>
-    <message>
-        <source>Seconds a step by split</source>
-        <translation>按划分的每步秒数</translation>
-    </message>
-    <message>
-        <source>Block sizes</source>
-        <translation>块大小</translation>
-    </message>
-    <message>
-        <source>Scaling to 4,096 devices</source>
-        <translation>扩展到 4,096 个设备</translation>
-    </message>
-    <message>
-        <source>Foreseen beside measured</source>
-        <translation>预估与实测对照</translation>
-    </message>
-    <message>
-        <source>What the chart shows</source>
-        <translation>图表内容</translation>
-    </message>
-    <message>
-        <source>Devices</source>
-        <translation>设备</translation>
-    </message>
-    <message>
-        <source>Chart of the foresight</source>
-        <translation>预估图表</translation>
-    </message>
-    <message>
-        <source>Foreseen meshes</source>
-        <translation>预估的网格</translation>
-    </message>
-    <message>
-        <source>Gives this mesh, its attention and its block sizes to the project; can be undone</source>
-        <translation>将此网格及其注意力和块大小写入项目；可撤销</translation>
-    </message>
-    <message>
-        <source>chart</source>
-        <comment>beside a divider</comment>
-        <translation>图表</translation>
-    </message>
-    <message>
-        <source>meshes</source>
-        <comment>beside a divider</comment>
-        <translation>网格</translation>
-    </message>
-    <message>
-        <source>%1 (default)</source>
-        <comment>program</comment>
-        <translation>%1（默认）</translation>
-    </message>
-    <message>
-        <source>Choose the hardware above to see which mesh is the fastest there, and how many seconds a step takes.</source>
-        <translation>在上方选择硬件，即可查看那里哪种网格最快以及每步耗时。</translation>
-    </message>
-    <message>
-        <source>Write numbers of devices from 1 to 4,096, such as 8, 16.</source>
-        <translation>请填写 1 到 4,096 的设备数，例如 8, 16。</translation>
-    </message>
-    <message>
-        <source>The project cannot be planned: Problems says what keeps it from that.</source>
-        <translation>项目无法规划：“问题”中说明了障碍所在。</translation>
-    </message>
-    <message>
-        <source>Reading the profile and the published times…</source>
-        <translation>正在读取配置文件和公开的计时…</translation>
-    </message>
-    <message>
-        <source>%1, %2: efficiencies from %3. Double click a mesh to use it.</source>
-        <comment>hardware, program, basis</comment>
-        <translation>%1，%2：效率来源：%3。双击网格即可使用。</translation>
-    </message>
-    <message>
-        <source>No legal mesh has so many devices.</source>
-        <translation>没有这么多设备的合法网格。</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <comment>title of a chart: what it shows, hardware</comment>
-        <translation>%1，%2</translation>
-    </message>
-    <message>
-        <source>Mesh: %1</source>
-        <translation>设备网格：%1</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::HardwareChooser</name>
-    <message>
-        <source>Plan for</source>
-        <translation>规划目标</translation>
-    </message>
-    <message>
-        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
-        <translation>显示时间、内存和网格所针对的硬件。运行始终在本机进行。</translation>
-    </message>
-    <message>
-        <source>This machine</source>
-        <translation>本机</translation>
-    </message>
-    <message>
-        <source>Profile file…</source>
-        <translation>配置文件…</translation>
-    </message>
-    <message>
-        <source>Choose a hardware profile</source>
-        <translation>选择硬件配置文件</translation>
-    </message>
-    <message>
-        <source>Hardware profiles (*.yaml)</source>
-        <translation>硬件配置文件 (*.yaml)</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::ModelState</name>
-    <message>
-        <source>Not ready: see Problems</source>
-        <translation>未就绪：请看“问题”</translation>
-    </message>
-    <message>
-        <source>Installed</source>
-        <translation>已安装</translation>
-    </message>
-    <message>
-        <source>needs more memory than there is</source>
-        <translation>需要的内存超过现有内存</translation>
-    </message>
-    <message>
-        <source>will fit</source>
-        <translation>内存足够</translation>
-    </message>
-    <message>
-        <source>about %1</source>
-        <comment>duration of a run</comment>
-        <translation>约 %1</translation>
     </message>
 </context>
 </TS>
