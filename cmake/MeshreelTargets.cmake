@@ -50,10 +50,10 @@ endfunction()
 # What people start. `programs` builds all that is installed, and nothing else; ./demo builds it.
 add_custom_target(programs)
 
-# meshreel_program(TARGET): installs it, as one of the programs.
-function(meshreel_program target)
+# meshreel_program(TARGET COMPONENT): installs it, as one of the programs, in the package of that component.
+function(meshreel_program target component)
     add_dependencies(programs ${target})
-    install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT ${component})
 endfunction()
 
 # meshreel_layer(NAME base [DEPENDS tensor ...] [PUBLIC lib ...] [PRIVATE lib ...] [OWN_OPTIONS] [WORDS])

@@ -64,7 +64,7 @@ ordered_json rangeJson(ShardRange range) {
 
 /// A device's share of the heads, and which heads it computes: the same unless chunks make it several ranges.
 ordered_json headsJson(const AttentionCase& attention, int device) {
-    const int ulysses = attention.split().ulysses;
+    const int ulysses = attention.plan().split.ulysses;
     ordered_json ranges = ordered_json::array();
     for (const ShardRange& range : headRanges(attention, device))
         ranges.push_back(rangeJson(range));
@@ -118,8 +118,8 @@ void addEcho(const AttentionArguments& arguments, const AttentionCase& attention
                  {"head_dim", attention.headDim},
                  {"dtype", arguments.type},
                  {"mask", attention.mask.text()},
-                 {"ring", attention.split().ring},
-                 {"ulysses", attention.split().ulysses},
+                 {"ring", attention.plan().split.ring},
+                 {"ulysses", attention.plan().split.ulysses},
                  {"chunks", attention.settings.chunks},
                  {"seed", attention.seed},
                  {"gain", attention.gain},

@@ -51,6 +51,7 @@ constexpr std::array commandTable{
     Command{"Machine", "isa", "List what computes each operation on this CPU, and why", declareIsa},
     Command{"Machine", "cache", "List, verify or clear what is kept between runs", declareCache},
     Command{"Machine", "completion", "Print the completion script of a shell", declareCompletion},
+    Command{"Machine", "manual", "Print the manual page, for man -l", declareManual},
 };
 
 }  // namespace

@@ -51,6 +51,7 @@ Action declareIsa(CLI::App& app);
 Action declareDevices(CLI::App& app);
 Action declareKeys(CLI::App& app);
 Action declareCompletion(CLI::App& app);
+Action declareManual(CLI::App& app);
 
 /// The whole command line: every sub-command declared on `app`. Exactly one is required. Returns their
 /// actions in the order of commands().

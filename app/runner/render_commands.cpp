@@ -31,7 +31,8 @@ std::string pathOf(const SisterProgram& sister) {
 
 std::string fixFor(const SisterProgram& sister) {
     return fmt::format(
-        "Build Meshreel with its Studio (cmake option MESHREEL_STUDIO, packages qt6-base-dev and "
+        "Install the package meshreel-studio; or build Meshreel with its Studio (cmake option "
+        "MESHREEL_STUDIO, packages qt6-base-dev and "
         "qt6-charts-dev) and leave {} beside meshreel",
         sister.name);
 }

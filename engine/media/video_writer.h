@@ -26,6 +26,8 @@ struct VideoFormatInfo {
     std::string_view encoder;    ///< libavcodec's name
     bool carriesProject;         ///< the project lies inside; otherwise in NAME.project.yaml beside
     std::string_view help;       ///< one sentence
+    double encoderMegabytes;     ///< what the encoder keeps whatever the size of a frame, in 10^6 bytes
+    double encoderPixelBytes;    ///< and for each pixel of a frame, its look-ahead included
 };
 
 /// Every format, in the order to offer them; the first is the default.

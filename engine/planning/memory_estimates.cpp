@@ -9,6 +9,7 @@
 #include "engine/base/numbers.h"
 #include "engine/gpu/gpu_memory.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
+#include "engine/media/video_writer.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/models/wan/wan_workspace.h"
@@ -465,6 +466,14 @@ double visualBytes(const Project& project, const ModelFacts& model, const Worklo
                vaeEncodeElements(model.vae, pixels / work.vaeStrips, chunk);
 }
 
+/// The encoder takes frames while others are decoded.
+std::uint64_t encoderBytes(const Project& project) {
+    const VideoFormatInfo* const format = findVideoFormat(project.videoFormat);
+    return format == nullptr ? 0
+                             : bytes(format->encoderMegabytes * 1e6 +
+                                     format->encoderPixelBytes * real(project.height * project.width));
+}
+
 }  // namespace
 
 std::uint64_t MemoryEstimate::peak() const {
@@ -514,7 +523,8 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     decoding.activations = bytes(video + devices * latents +
                                  static_cast<double>(sizeOf(work.vaeActivations)) * decodingDevices(work) *
                                      vaeDecodeElements(model.vae, pixels / work.vaeStrips, chunk) +
-                                 f32Bytes * 2 * chunkElements);
+                                 f32Bytes * 2 * chunkElements) +
+                           encoderBytes(project);
     return estimate;
 }
 

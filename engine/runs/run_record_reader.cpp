@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>
 
-#include "engine/attention/block_sizes.h"
-#include "engine/attention/context_split.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
@@ -168,30 +168,32 @@ nlohmann::json environmentIn(const RunFolder& folder) {
                                              : nlohmann::json::object();
 }
 
-/// What the run's plan decided; of runs older than its record, what their settings come to.
+/// What a plan of today makes of the attention of a run that is older than its record; nothing where the
+/// settings are no longer legal.
+std::optional<AttentionPlan> planAgain(const Project& project, int contextDevices) try {
+    return planAttention(attentionSettings(project),
+                         {.heads = contextDevices, .contextDevices = contextDevices});
+} catch (const Error&) {
+    return std::nullopt;
+}
+
+/// What the run's plan decided.
 void readEnvironment(const nlohmann::json& environment, const Project& project, RunRecord& record) {
     record.devices = environment.value("devices", 1);
     record.workersPerDevice = environment.value("workers_per_device", 1);
-    const auto ring = "/attention/ring"_json_pointer;
-    const auto ulysses = "/attention/ulysses"_json_pointer;
-    if (environment.contains(ring) && environment.contains(ulysses)) {
-        record.ring = environment.at(ring).get<int>();
-        record.ulysses = environment.at(ulysses).get<int>();
-    } else {
-        const int context = environment.value("/mesh/context"_json_pointer, 1);
-        const ContextSplit split = contextSplit(attentionSettings(project), context);
-        record.ring = split.ring;
-        record.ulysses = split.ulysses;
-    }
-    const auto blockQ = "/attention/block_q"_json_pointer;
-    const auto blockKv = "/attention/block_kv"_json_pointer;
-    if (environment.contains(blockQ) && environment.contains(blockKv)) {
-        record.blockQ = environment.at(blockQ).get<std::int64_t>();
-        record.blockKv = environment.at(blockKv).get<std::int64_t>();
-    } else {
-        const FlashBlockSizes blocks = resolveFlashBlocks(attentionSettings(project).blocks);
-        record.blockQ = blocks.blockQ;
-        record.blockKv = blocks.blockKv;
+    const nlohmann::json attention = environment.value("attention", nlohmann::json::object());
+    const bool recorded = std::ranges::all_of(std::array{"ring", "ulysses", "block_q", "block_kv"},
+                                              [&](const char* key) { return attention.contains(key); });
+    if (recorded) {
+        record.ring = attention.at("ring").get<int>();
+        record.ulysses = attention.at("ulysses").get<int>();
+        record.blockQ = attention.at("block_q").get<std::int64_t>();
+        record.blockKv = attention.at("block_kv").get<std::int64_t>();
+    } else if (const auto plan = planAgain(project, environment.value("/mesh/context"_json_pointer, 1))) {
+        record.ring = plan->split.ring;
+        record.ulysses = plan->split.ulysses;
+        record.blockQ = plan->blocks.blockQ;
+        record.blockKv = plan->blocks.blockKv;
     }
 }
 

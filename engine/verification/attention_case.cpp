@@ -165,7 +165,7 @@ std::string AttentionCase::text() const {
 }
 
 std::vector<ShardRange> headRanges(const AttentionCase& attention, int device) {
-    const int ulysses = attention.split().ulysses;
+    const int ulysses = attention.plan().split.ulysses;
     const bool chunked = attention.settings.mode->chunked() && ulysses > 1;
     std::vector<ShardRange> ranges;
     for (const ShardRange& chunk :

@@ -54,8 +54,6 @@ struct AttentionCase {
     double gain = 1;  ///< of query and key
     KeyMask mask = {};
 
-    [[nodiscard]] ContextSplit split() const { return contextSplit(settings, devices); }
-
     /// What the case's settings come to. The case must be legal.
     [[nodiscard]] AttentionPlan plan() const {
         return planAttention(

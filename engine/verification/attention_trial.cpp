@@ -327,7 +327,7 @@ void requireSound(const AttentionTrial& trial, const AttentionCase& attention) {
             refuse(sentence("device {} computed heads from {} to {}", device.device, device.heads.begin,
                             device.heads.end));
     const bool ring = attention.settings.mode->rotation != Rotation::None;
-    const int rotations = ring ? attention.split().ring - 1 : 0;
+    const int rotations = ring ? attention.plan().split.ring - 1 : 0;
     if (trial.rotations != rotations)
         refuse(sentence("keys were rotated {} times, and should have been {}", trial.rotations, rotations));
     if (trial.effectiveMode != attention.settings.mode->name)

@@ -204,13 +204,15 @@ AttentionCase makeCase(const AttentionMode& mode, int devices, int ulyssesShards
     attention.batch = 1 + levels[Batch];
     // An odd number of groups: chunks of different sizes, and a short last tile of heads.
     const std::int64_t groups = attention.settings.chunks <= 2 ? 3 : 5;
-    attention.heads = groups * attention.split().ulysses;
     attention.queryLength = size.query;
     attention.keyLength = size.key;
     attention.headDim = size.headDim;
     attention.type = levels[Type] == 0 ? DType::F32 : DType::BF16;
     attention.gain = gains[level(Gain)];
     attention.mask = levelMask(levels[Mask], size.key, devices);
+    attention.heads = groups * devices;
+    if (caseProblems(attention).empty())
+        attention.heads = groups * attention.plan().split.ulysses;
     return attention;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The commands that only tell.
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -442,6 +443,27 @@ TEST_F(Commands, TheCompletionScriptIsGoodBashAndKnowsTheCommands) {
         testing::Process({"/bin/bash", "--norc", "-c", check}, options()).wait();
     EXPECT_EQ(completed.err, "");
     EXPECT_THAT(completed.out, HasSubstr("verify"));
+}
+
+TEST_F(Commands, CompletionOfEveryShellNamesCommandsAndTheirOptions) {
+    for (const char* shell : {"bash", "zsh", "fish"}) {
+        const ProcessResult script = meshreel({"completion", shell});
+        ASSERT_EQ(script.exitCode, 0) << script.err;
+        for (const char* word : {"verify", "foresee", "resume", "markdown"})
+            EXPECT_THAT(script.out, HasSubstr(word)) << shell;
+    }
+}
+
+TEST_F(Commands, TheManualPageNamesEveryCommandKeyAndExitCode) {
+    const ProcessResult page = meshreel({"manual"});
+    ASSERT_EQ(page.exitCode, 0) << page.err;
+    EXPECT_TRUE(page.out.starts_with(".\\\""));
+    EXPECT_THAT(page.out, HasSubstr("\n.SS meshreel run\n"));
+    EXPECT_THAT(page.out, HasSubstr("\\fBvideo_format\\fR"));
+    EXPECT_THAT(page.out, HasSubstr("\n130\nThe work was stopped.\n"));
+    for (std::size_t at = page.out.find("\n."); at != std::string::npos; at = page.out.find("\n.", at + 1))
+        EXPECT_TRUE(std::isupper(static_cast<unsigned char>(page.out[at + 2])) != 0 || page.out[at + 2] == 'b')
+            << "no sentence is taken for a request: " << page.out.substr(at, 40);
 }
 
 }  // namespace

@@ -414,7 +414,8 @@ TEST_F(ExitCodes, EveryCommandSaysThatItsOutputWasNotWritten) {
                                                   {"run", "--help"},
                                                   {"validate", good},
                                                   {"plan", good},
-                                                  {"completion", "bash"}}) {
+                                                  {"completion", "bash"},
+                                                  {"manual"}}) {
         SCOPED_TRACE(words.front());
         expectRefusal(meshreel(words, full), NoResources,
                       {"standard output cannot be written", "No space left on device"});

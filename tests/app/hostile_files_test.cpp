@@ -82,7 +82,7 @@ std::vector<HostileFile> hostileFiles() {
         {"deep.safetensors", safetensors(R"({"t":)" + std::string(50'000'000, '['), ""), "nested deeper"},
         {"deep.safetensors.index.json", R"({"weight_map":)" + std::string(50'000'000, '['), "deeper"},
         {"elsewhere.safetensors.index.json", R"({"weight_map":{"t":"../../etc/passwd.safetensors"}})",
-         "not the name of a safetensors file beside the index"},
+         "not the name of a file of weights beside the index"},
         {"lists.gguf", endlessLists(), "nested deeper"},
         {"texts.gguf", manyEmptyTexts(), "more than fit"},
         {"values.gguf", GgufBytes(3, 0, std::uint64_t{1} << 62).bytes(), "truncated"},

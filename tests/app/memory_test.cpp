@@ -113,7 +113,6 @@ TEST_F(PlannedMemory, OfAVideoThatIsDecoded) {
     ProjectKeys keys = smallRun();
     keys["height"] = keys["width"] = "384";
     keys["num_frames"] = "17";
-    keys["video_format"] = "png";  // the plan does not count the frames that encoders of videos look ahead
     expectPlanned(measure(keys), "Decode");
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/base/files.h"
 #include "engine/media/video_reader.h"
+#include "engine/runs/run_folder.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/safetensors.h"
 #include "runner.h"
@@ -48,6 +49,13 @@ class SingleFiles : public testing::RunnerTest {
             meshreel({"run", project(keys, run + ".yaml"), "--out", file(run).string()});
         EXPECT_EQ(result.exitCode, 0) << result.err;
         return readVideo(file(run) / "video.mp4");
+    }
+
+    /// The bytes of a run's latents. Frames say less of a VAE without its config: the statistics of the
+    /// embedded one's latents stand there alone, and files of other people's are decoded by Wan's.
+    std::string latentsOf(testing::ProjectKeys keys, const std::string& run) {
+        static_cast<void>(framesOf(std::move(keys), run));
+        return readFile(file(run) / run_file::latents);
     }
 
     static bool equal(const Tensor& a, const Tensor& b) {
@@ -100,7 +108,7 @@ Tensor bytesOf(const std::string& text) {
 
 TEST_F(SingleFiles, OfTheOriginalProjectRunAsTheyAreDownloaded) {
     testing::ProjectKeys keys = testing::smallRun();
-    const Tensor expected = framesOf(keys, "folder");
+    const std::string expected = latentsOf(keys, "folder");
     fs::remove_all(m_models);
     const fs::path folder = m_models / "Wan-AI" / "Wan2.1-T2V-tiny";
     fs::create_directories(folder / "google" / "umt5-xxl");
@@ -118,7 +126,7 @@ TEST_F(SingleFiles, OfTheOriginalProjectRunAsTheyAreDownloaded) {
     for (const std::string& model : {std::string("Wan-AI/Wan2.1-T2V-tiny"), folder.string(),
                                      (folder / "diffusion_pytorch_model.safetensors").string()}) {
         keys["pretrained_model_name_or_path"] = model;
-        EXPECT_TRUE(equal(framesOf(keys, "run-" + fs::path(model).stem().string()), expected)) << model;
+        EXPECT_TRUE(latentsOf(keys, "run-" + fs::path(model).stem().string()) == expected) << model;
         fs::remove_all(file("run-" + fs::path(model).stem().string()));
     }
     fs::remove(folder / "Wan2.1_VAE.safetensors");
@@ -127,7 +135,7 @@ TEST_F(SingleFiles, OfTheOriginalProjectRunAsTheyAreDownloaded) {
 
 TEST_F(SingleFiles, ThatHoldAWholeModelAreTakenApart) {
     testing::ProjectKeys keys = testing::smallRun();
-    const Tensor expected = framesOf(keys, "folder");
+    const std::string expected = latentsOf(keys, "folder");
     fs::remove_all(m_models);
     std::vector<NamedTensor> tensors;
     addPart(tensors, "transformer", "model.diffusion_model.");
@@ -140,7 +148,7 @@ TEST_F(SingleFiles, ThatHoldAWholeModelAreTakenApart) {
     fs::copy(embeddedFolder / "transformer" / "config.json", folder);
     writeSafetensors(folder / "rapid-aio.safetensors", tensors);
     keys["pretrained_model_name_or_path"] = (folder / "rapid-aio.safetensors").string();
-    EXPECT_TRUE(equal(framesOf(keys, "aio-run"), expected));
+    EXPECT_TRUE(latentsOf(keys, "aio-run") == expected);
     const auto alone =
         nlohmann::json::parse(meshreel({"inspect", (embeddedFolder / "transformer").string(), "--json"}).out);
     const auto inside = nlohmann::json::parse(

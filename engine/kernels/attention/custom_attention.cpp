@@ -20,13 +20,6 @@ namespace {
 // below an f32's last bit.
 constexpr double smallestFixedShare = 0x1p-102;
 
-// The same in exponents of the base.
-float computeHeadroom(ExponentBase base, std::int64_t keys) {
-    const double powersOfTwo = fixedHeadroom(keys);
-    return static_cast<float>(base == ExponentBase::Two ? powersOfTwo
-                                                        : std::floor(powersOfTwo * std::numbers::ln2));
-}
-
 // The factor of q·k, so that the scores are exponents of the base.
 double scaleOf(const AttentionProblem& problem, ExponentBase base) {
     return base == ExponentBase::Two ? problem.scale * std::numbers::log2e : problem.scale;
@@ -60,10 +53,12 @@ void attendHeads(std::span<const AttentionProblem> problems, const FixedMaximum*
     std::vector<PanelHead> inPanels;
     for (std::size_t i = 0; i < problems.size(); ++i)
         (tilesServe(problems[i]) ? inTiles : inPanels)
-            .push_back({.problem = problems[i],
-                        .partial = partials[i],
-                        .fixedMaximum = fixed != nullptr,
-                        .keyMean = fixed != nullptr ? std::span(fixed->keyMean) : std::span<const float>()});
+            .push_back(
+                {.problem = problems[i],
+                 .partial = partials[i],
+                 .fixedMaximum = fixed != nullptr,
+                 .headroom = fixed != nullptr ? static_cast<float>(fixedHeadroom(problems[i].keys)) : 0.0F,
+                 .keyMean = fixed != nullptr ? std::span(fixed->keyMean) : std::span<const float>()});
     if (!inTiles.empty())
         tileAttention()(blocks, inTiles, scratch);
     if (!inPanels.empty())
@@ -83,18 +78,17 @@ double meanScore(const AttentionProblem& head, const FixedMaximum& fixed, std::i
     return scaleOf(head, base) * std::inner_product(buffer.begin(), buffer.end(), fixed.keyMean.begin(), 0.0);
 }
 
-// m_i of the fixed-m kernel: the bound of query i's scores, rounded up, less the headroom.
+// m_i of the fixed-m kernel: the bound of query i's scores, rounded up.
 void putFixedMaxima(const AttentionProblem& head, const FixedMaximum& fixed, MeanTaken taken,
                     AttentionPartial& partial) {
     const double factor = std::abs(scaleOf(head, partial.base)) * fixed.keyNorm;
-    const float headroom = computeHeadroom(partial.base, head.keys);
     std::vector<float> buffer(static_cast<std::size_t>(head.headDim));
     for (std::int64_t query = 0; query < head.queries; ++query) {
         const double norm = largestNorm(head.q.from(query), 1, head.headDim, nullptr);
         const double mean =
             taken == MeanTaken::OffBound ? meanScore(head, fixed, query, buffer, partial.base) : 0.0;
         partial.maximum[static_cast<std::size_t>(query)] =
-            static_cast<float>(std::ceil(norm * factor + mean)) - headroom;
+            static_cast<float>(std::ceil(norm * factor + mean));
     }
 }
 
@@ -115,6 +109,7 @@ bool normaliseFixed(const AttentionProblem& head, const FixedMaximum& fixed, Mea
                     AttentionPartial& partial) {
     const double smallest = smallestFixedShare * static_cast<double>(head.keys);
     const bool two = partial.base == ExponentBase::Two;
+    const double headroom = fixedHeadroom(head.keys) * (two ? 1.0 : std::numbers::ln2);
     std::vector<float> buffer(static_cast<std::size_t>(head.headDim));
     for (std::int64_t query = 0; query < partial.queries; ++query) {
         const auto index = static_cast<std::size_t>(query);
@@ -124,7 +119,7 @@ bool normaliseFixed(const AttentionProblem& head, const FixedMaximum& fixed, Mea
             return false;
         const double mean =
             taken == MeanTaken::OffKeys ? meanScore(head, fixed, query, buffer, partial.base) : 0.0;
-        const double lowered = static_cast<double>(partial.maximum[index]) + mean;
+        const double lowered = static_cast<double>(partial.maximum[index]) - headroom + mean;
         const double maximum = std::ceil(lowered + (two ? std::log2(sum) : std::log(sum)));
         const double factor = two ? std::exp2(lowered - maximum) : std::exp(lowered - maximum);
         partial.maximum[index] = static_cast<float>(maximum);

@@ -10,8 +10,8 @@
 namespace meshreel {
 
 /// What the fixed-m kernel knows of a head's keys beforehand. By Cauchy-Schwarz no score of query i, in log2
-/// units, is above ‖q_i‖·scale·log2 e·keyNorm; the kernel lowers its scores by that, rounded up, less
-/// fixedHeadroom().
+/// units, is above ‖q_i‖·scale·log2 e·keyNorm; the kernel lowers its scores by that, rounded up, and makes
+/// its weights 2^fixedHeadroom() times as large.
 struct FixedMaximum {
     double keyNorm = 0.0;  ///< the largest ‖k_j - keyMean‖ of the keys that are attended
     std::vector<float> keyMean =

@@ -222,7 +222,7 @@ class Attention {
                                  .width = m_layout.headDim};
         if (!state.head.fixedMaximum && m_kernels.raise(scores, partial.base, statistics))
             rescale(output);
-        m_kernels.weigh(scores, partial.base, statistics);
+        m_kernels.weigh(scores, partial.base, state.head.headroom, statistics);
         m_kernels.addValues({.weights = scores.whole,
                              .values = state.values + strip.first * panelValueStep,
                              .groupStride = m_layout.kv * panelValueStep,

@@ -12,11 +12,13 @@
 namespace meshreel {
 
 /// A head with its partial, reset to the base of its exponents. With a fixed maximum, `partial.maximum` is
-/// what the scores are lowered by, and `keyMean` [headDim] or nothing is taken from every key.
+/// what the scores are lowered by, weights, sums and outputs are 2^headroom times what they would be, and
+/// `keyMean` [headDim] or nothing is taken from every key.
 struct PanelHead {
     const AttentionProblem& problem;
     AttentionPartial& partial;
     bool fixedMaximum = false;
+    float headroom = 0.0F;
     std::span<const float> keyMean = {};
 };
 

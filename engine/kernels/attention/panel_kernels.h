@@ -75,8 +75,10 @@ struct PanelKernels {
     /// are left alone. Integers make the factors of base 2 exact and rises rare.
     bool (*raise)(const PanelScores& scores, ExponentBase base, const PanelStatistics& statistics);
 
-    /// Turns the scores into weights, base^(score - maximum), in `whole`, and adds them to `sums`.
-    void (*weigh)(const PanelScores& scores, ExponentBase base, const PanelStatistics& statistics);
+    /// Turns the scores into weights, base^(score - maximum)·2^headroom for an integer from 0 to 127, in
+    /// `whole`, and adds them to `sums`.
+    void (*weigh)(const PanelScores& scores, ExponentBase base, float headroom,
+                  const PanelStatistics& statistics);
 
     /// output += weightsᵀ·values.
     void (*addValues)(const PanelWeights& weights, const PanelOutput& output);

@@ -286,7 +286,7 @@ class TileAttention {
     // The sum is that of the rounded weights.
     float weigh(const float* scores, std::int64_t count, float maximum, std::uint16_t* weights) const {
         const Value scale = Vector::broadcast(static_cast<float>(m_unit * m_log2OfUnit));
-        const Value shift = Vector::broadcast(static_cast<float>(-maximum * m_log2OfUnit));
+        const Value shift = Vector::broadcast(static_cast<float>(m_head.headroom - maximum * m_log2OfUnit));
         Value sum = Vector::zero();
         for (std::int64_t key = 0; key < count; key += 2 * Vector::lanes) {
             const Value low = Vector::multiplyAdd(Vector::load(scores + key), scale, shift);

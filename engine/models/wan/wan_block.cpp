@@ -202,10 +202,13 @@ ResidualSum WanBlock::residualSum(Device& device, const WanBlockInputs& inputs, 
     return {device, work, gate, std::move(seen)};
 }
 
+Modulation WanBlock::modulation(const LayerTensors& weights, const WanBlockInputs& inputs) const {
+    return {weights.at(m_scaleShift), inputs.timestepProjection, inputs.times};
+}
+
 void WanBlock::selfAttention(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
-                             WanWorkspace& work) const {
+                             const Modulation& modulation, WanWorkspace& work) const {
     const Execution& execution = device.execution();
-    const Modulation modulation(weights.at(m_scaleShift), inputs.timestepProjection, inputs.times);
     const auto span = traceSpan(execution.trace, "self_attn");
     modulation.norm(execution, work.hidden, m_epsilon, SelfShift, SelfScale, work.normed);
     m_self.project(device, weights, MatrixView(work.normed), inputs.rotary, headRows(work.query),
@@ -266,8 +269,7 @@ void WanBlock::feedForward(Device& device, const LayerTensors& weights, const Wa
 }
 
 void WanBlock::finish(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
-                      WanWorkspace& work) const {
-    const Modulation modulation(weights.at(m_scaleShift), inputs.timestepProjection, inputs.times);
+                      const Modulation& modulation, WanWorkspace& work) const {
     crossAttention(device, weights, inputs, work);
     feedForward(device, weights, inputs, modulation, work);
     report(inputs.probe, "out", work.hidden);

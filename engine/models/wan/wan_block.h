@@ -122,13 +122,16 @@ class WanBlock {
     [[nodiscard]] BlockContext contextOf(Device& device, const LayerTensors& weights, const Tensor& text,
                                          const std::optional<Tensor>& image) const;
 
+    /// What the timestep makes of the block's scales, shifts and gates.
+    [[nodiscard]] Modulation modulation(const LayerTensors& weights, const WanBlockInputs& inputs) const;
+
     /// Updates work.hidden by what does not depend on the context. Probe: NAME.attn1_out, before its gate.
     void selfAttention(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
-                       WanWorkspace& work) const;
+                       const Modulation& modulation, WanWorkspace& work) const;
 
     /// Updates work.hidden by the rest. Probe: NAME.attn2_out, .ffn_out (before its gate), .out.
     void finish(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
-                WanWorkspace& work) const;
+                const Modulation& modulation, WanWorkspace& work) const;
 
   private:
     using Slot = std::size_t;

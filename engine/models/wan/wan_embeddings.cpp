@@ -162,15 +162,20 @@ Tensor WanPatches::assemble(const Execution& execution, const Tensor& projected,
 }
 
 WanEmbeddings::WanEmbeddings(const WanTransformerConfig& config, const LayerSlots& slots)
-    : m_config(config),
+    : m_innerDim(config.innerDim()),
+      m_freqDim(config.freqDim),
       m_patches(slots.linear("patch_embedding")),
-      m_controlPatches(slots.find("vace_patch_embedding.weight")),
-      m_posePatches(slots.find("pose_patch_embedding.weight")),
       m_timeIn(slots.linear("condition_embedder.time_embedder.linear_1")),
       m_timeOut(slots.linear("condition_embedder.time_embedder.linear_2")),
       m_timeProjection(slots.linear("condition_embedder.time_proj")),
       m_textIn(slots.linear("condition_embedder.text_embedder.linear_1")),
-      m_textOut(slots.linear("condition_embedder.text_embedder.linear_2")) {}
+      m_textOut(slots.linear("condition_embedder.text_embedder.linear_2")) {
+    if (const auto weights = slots.find("vace_patch_embedding.weight"))
+        m_control = Guide{.patches = WanPatches(config, config.vaceChannels), .weights = *weights};
+    if (const auto weights = slots.find("pose_patch_embedding.weight"))
+        m_pose =
+            Guide{.patches = WanPatches(config, config.animate.value().poseChannels), .weights = *weights};
+}
 
 void WanEmbeddings::embedPatches(const Execution& execution, const LayerTensors& weights,
                                  const Tensor& patches, Tensor& hidden) const {
@@ -180,15 +185,15 @@ void WanEmbeddings::embedPatches(const Execution& execution, const LayerTensors&
 
 Tensor WanEmbeddings::embedControl(const Execution& execution, const LayerTensors& weights,
                                    const Tensor& control, ShardRange tokens, const Probe& probe) const {
-    const WanPatches patches(m_config, m_config.vaceChannels);
+    const auto& [patches, place] = m_control.value();
     const ShardRange covered = common(tokens, {0, patches.grid(control.shape()).tokens()});
-    const Tensor embedded = applyTo(execution, weights.matrix(m_controlPatches.value()),
-                                    patches.cut(execution, control, covered));
+    const Tensor embedded =
+        applyTo(execution, weights.matrix(place), patches.cut(execution, control, covered));
     if (probe)
         probe("vace_patch_embed", embedded);
     if (covered == tokens)
         return embedded;
-    Tensor padded = Tensor::zeros({control.extent(0), tokens.size(), m_config.innerDim()});
+    Tensor padded = Tensor::zeros({control.extent(0), tokens.size(), m_innerDim});
     for (std::int64_t video = 0; video < control.extent(0); ++video)
         std::ranges::copy(embedded.slice(video, video + 1).data<float>(),
                           tokensOf(padded, video, 0, covered.size()).begin());
@@ -197,14 +202,14 @@ Tensor WanEmbeddings::embedControl(const Execution& execution, const LayerTensor
 
 void WanEmbeddings::addPose(const Execution& execution, const LayerTensors& weights, const Tensor& pose,
                             ShardRange tokens, Tensor& hidden) const {
-    const WanPatches patches(m_config, m_config.animate->poseChannels);
+    const auto& [patches, place] = m_pose.value();
     const TokenGrid grid = patches.grid(pose.shape());
     const std::int64_t before = grid.rows * grid.columns;
     const ShardRange covered = common(tokens, {before, before + grid.tokens()});
     if (covered.size() == 0)
         return;
     const Tensor embedded =
-        applyTo(execution, weights.matrix(m_posePatches.value()),
+        applyTo(execution, weights.matrix(place),
                 patches.cut(execution, pose, {covered.begin - before, covered.end - before}));
     for (std::int64_t video = 0; video < pose.extent(0); ++video)
         addInPlace(execution, tokensOf(hidden, video, covered.begin - tokens.begin, covered.size()),
@@ -213,7 +218,7 @@ void WanEmbeddings::addPose(const Execution& execution, const LayerTensors& weig
 
 WanEmbeddings::Time WanEmbeddings::embedTime(const Execution& execution, const LayerTensors& weights,
                                              const TokenTimes& times, const Probe& probe) const {
-    const Tensor sinusoid = timestepSinusoid(times.values(), m_config.freqDim);
+    const Tensor sinusoid = timestepSinusoid(times.values(), m_freqDim);
     Tensor inner = applyTo(execution, weights.matrix(m_timeIn), sinusoid);
     silu(inner.data<float>());
     Tensor embedding = applyTo(execution, weights.matrix(m_timeOut), inner);
@@ -222,8 +227,7 @@ WanEmbeddings::Time WanEmbeddings::embedTime(const Execution& execution, const L
     Tensor projection = applyTo(execution, weights.matrix(m_timeProjection), activated);
     if (probe) {
         const Tensor sinusoids = times.expanded(sinusoid);
-        probe("timestep_sinusoid",
-              sinusoids.reshaped({sinusoids.elements() / m_config.freqDim, m_config.freqDim}));
+        probe("timestep_sinusoid", sinusoids.reshaped({sinusoids.elements() / m_freqDim, m_freqDim}));
         probe("temb", times.expanded(embedding));
         probe("timestep_proj", times.expanded(projection));
     }

@@ -81,11 +81,18 @@ class WanEmbeddings {
                                    const Tensor& text) const;
 
   private:
-    WanTransformerConfig m_config;
+    /// Where a model takes a control or a pose: how it is cut, and the place of what embeds it.
+    struct Guide {
+        WanPatches patches;
+        std::size_t weights;
+    };
+
+    std::int64_t m_innerDim;
+    std::int64_t m_freqDim;
+    std::optional<Guide> m_control;
+    std::optional<Guide> m_pose;
     // Places of the weights.
     std::size_t m_patches;  // [innerDim, inChannels · patch]
-    std::optional<std::size_t> m_controlPatches;
-    std::optional<std::size_t> m_posePatches;
     std::size_t m_timeIn;
     std::size_t m_timeOut;
     std::size_t m_timeProjection;

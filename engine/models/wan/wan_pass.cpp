@@ -63,8 +63,9 @@ void VaceStream::run(Device& device, const VaceBlock& vace, const LayerTensors& 
     const WanBlockNames& names = vace.block.names();
     const auto span = traceSpan(device.execution().trace, names.trace);
     std::swap(work.hidden, m_control);
-    vace.block.selfAttention(device, weights, inputs, work);
-    vace.block.finish(device, weights, inputs, work);
+    const Modulation modulation = vace.block.modulation(weights, inputs);
+    vace.block.selfAttention(device, weights, inputs, modulation, work);
+    vace.block.finish(device, weights, inputs, modulation, work);
     std::swap(work.hidden, m_control);
     requireFinite(device.execution(), m_control, names.error);
     if (inputs.probe)
@@ -113,9 +114,8 @@ std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
                 {.context = *context, .times = times, .index = projected.size(), .count = contexts.size()},
                 keeper, start, work));
     }
-    const WanPatches patches(m_model.m_config);
     for (Tensor& one : projected)
-        one = patches.assemble(m_execution, gatherTokens(m_device, one, m_grid.tokens()), m_grid);
+        one = m_model.m_patches.assemble(m_execution, gatherTokens(m_device, one, m_grid.tokens()), m_grid);
     return projected;
 }
 
@@ -182,7 +182,7 @@ void WanTransformer::Pass::embed(const LayerTensors& weights, const WanInputs& i
     const WanEmbeddings& embeddings = *m_model.m_embeddings;
     {
         const auto span = traceSpan(m_execution.trace, "patch_embedding");
-        const Tensor patches = WanPatches(config).cut(m_execution, inputs.latents.toF32(), m_own);
+        const Tensor patches = m_model.m_patches.cut(m_execution, inputs.latents.toF32(), m_own);
         Tensor hidden = work.hidden.isOnHost() ? work.hidden : Tensor::empty(work.hidden.shape());
         embeddings.embedPatches(m_execution, weights, patches, hidden);
         report("patch_embed", hidden);
@@ -217,11 +217,12 @@ void WanTransformer::Pass::runBlock(const LayerTensors& weights, std::int64_t in
                                     WanWorkspace& work) const {
     const WanBlock& block = m_model.m_blocks[static_cast<std::size_t>(index)];
     const auto span = traceSpan(m_execution.trace, block.names().trace);
+    const Modulation modulation = block.modulation(weights, inputs);
     if (call.first() || index > 0)
-        block.selfAttention(m_device, weights, inputs, work);
+        block.selfAttention(m_device, weights, inputs, modulation, work);
     if (index == 0 && call.first() && !call.last())
         keepStart(start, work);
-    block.finish(m_device, weights, inputs, work);
+    block.finish(m_device, weights, inputs, modulation, work);
     requireFinite(m_execution, work.hidden, block.names().error);
 }
 

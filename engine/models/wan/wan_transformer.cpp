@@ -248,6 +248,7 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
                                const WanPrecision& precision, PackedLinearStore* store,
                                std::optional<std::int64_t> residentLayers, Memory* memory)
     : m_config(config),
+      m_patches(config),
       m_attention(attention),
       m_shard(shard),
       m_precision(precision),
@@ -344,7 +345,7 @@ std::vector<Tensor> WanTransformer::forward(Device& device, const WanInputs& inp
     requireOwnDevice(device);
     const auto whole = traceSpan(device.execution().trace, "WanModel");
     const Tensor& latents = inputs.latents;
-    const TokenGrid grid = WanPatches(m_config).grid(latents.shape());
+    const TokenGrid grid = m_patches.grid(latents.shape());
     for (const WanContext* context : contexts)
         requireFit(inputs, grid, *context);
     if (latents.extent(0) > 0)
@@ -356,7 +357,7 @@ std::vector<Tensor> WanTransformer::forward(Device& device, const WanInputs& inp
 
 RotaryTable WanTransformer::rotary(Device& device, const Shape& latents) const {
     const auto span = traceSpan(device.execution().trace, "rotary_embedding");
-    const TokenGrid grid = WanPatches(m_config).grid(latents);
+    const TokenGrid grid = m_patches.grid(latents);
     const ShardRange own = ownTokens(device, grid.tokens());
     const RotaryTable table = rotaryTable(grid, m_config.headDim, own.begin, own.end);
     Memory* memory = device.execution().memory();

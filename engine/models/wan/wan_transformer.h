@@ -140,6 +140,7 @@ class WanTransformer {
     void walkLayers(Device& device, std::size_t contexts, BlockReuse* reuse) const;
 
     WanTransformerConfig m_config;
+    WanPatches m_patches;
     AttentionPlans m_attention;
     WeightShard m_shard;
     WanPrecision m_precision;

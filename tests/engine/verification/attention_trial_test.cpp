@@ -100,8 +100,8 @@ TEST(AttentionTrial, ChunksGiveADeviceSeveralRangesOfHeads) {
     AttentionCase attention = oddCase("ulysses", 2);
     attention.heads = 10;
     attention.settings.chunks = 3;
-    EXPECT_EQ(headRanges(attention, 0), (std::vector<ShardRange>{{0, 1}, {2, 3}, {4, 7}}));
-    EXPECT_EQ(headRanges(attention, 1), (std::vector<ShardRange>{{1, 2}, {3, 4}, {7, 10}}));
+    EXPECT_EQ(headRanges(attention, 0), (std::vector<ShardRange>{{0, 2}, {4, 6}, {8, 9}}));
+    EXPECT_EQ(headRanges(attention, 1), (std::vector<ShardRange>{{2, 4}, {6, 8}, {9, 10}}));
     EXPECT_NO_THROW(requireSound(trialOf(attention), attention));
     attention.settings.mode = findAttentionMode("tokamax_ring");
     EXPECT_EQ(headRanges(attention, 1), (std::vector<ShardRange>{{0, 10}}));
