@@ -88,7 +88,8 @@ std::size_t stepRows(const fs::path& run) {
     if (!fs::exists(run / "steps.csv"))
         return 0;
     const std::string text = readFile(run / "steps.csv");
-    return static_cast<std::size_t>(std::ranges::count(text, '\n')) - 1;
+    const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+    return lines == 0 ? 0 : lines - 1;  // the file may be there before its title
 }
 
 std::string statusOf(const fs::path& run) {

@@ -159,8 +159,11 @@ TEST_F(StoredMatrix, IsRefusedByWhatStandsBesideIt) {
     EXPECT_THAT(refusalOf({turbo, {std::string(stem) + ".scale", "F32", {3, 1}, zeros(12)}}),
                 HasSubstr("its scale has shape [3, 1]"));
     for (const std::int64_t rows : {1, 4})
-        EXPECT_EQ(refusalOf({turbo, {std::string(stem) + ".scale", "F32", {rows, 1},
-                                     zeros(4 * static_cast<std::size_t>(rows))}}),
+        EXPECT_EQ(refusalOf({turbo,
+                             {std::string(stem) + ".scale",
+                              "F32",
+                              {rows, 1},
+                              zeros(4 * static_cast<std::size_t>(rows))}}),
                   "read");
     EXPECT_THAT(refusalOf({{weight, "U8", {4, 16}, zeros(64)}}), HasSubstr("stored as U8"))
         << "whole numbers are no weights";
