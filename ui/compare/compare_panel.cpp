@@ -233,7 +233,8 @@ void ComparePanel::showBaselines() {
 
 void ComparePanel::showRatio() {
     m_ratio->setText(m_tables->timings().ratioText());
-    m_ratio->setVisible(!m_ratio->text().isEmpty());
+    // Videos need its room.
+    m_ratio->setVisible(!m_ratio->text().isEmpty() && m_stage->currentWidget() != m_videos);
 }
 
 QString ComparePanel::ratioText() const {
