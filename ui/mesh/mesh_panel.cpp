@@ -264,7 +264,10 @@ QWidget* MeshPanel::makeFields(TargetChoice& target) {
         tr("R: Ulysses groups on the context axis, between which keys and values rotate or "
            "are gathered. It is what Ulysses leaves of the context axis: R × U = C."));
     addBeside(m_ring, tr("Ring"), 0, column + 1, 1);
-    addBeside(new HardwareChooser(target, fields), tr("Plan for"), 1, column, 3);
+    auto* chooser = new HardwareChooser(target, fields);
+    chooser->setMinimumWidth(fieldWidth);  // in a narrow panel its tool tip and list tell the rest
+    chooser->setMaximumWidth(chooser->sizeHint().width());
+    addBeside(chooser, tr("Plan for"), 1, column, 3);
     grid->setColumnStretch(column + 2, 1);
     return fields;
 }
