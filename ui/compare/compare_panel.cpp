@@ -6,6 +6,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDragEnterEvent>
+#include <QFontMetricsF>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
@@ -23,6 +24,7 @@
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/chart_view.h"
+#include "ui/charts/name_axis.h"
 #include "ui/charts/run_charts.h"
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/comparison_tables.h"
@@ -41,7 +43,6 @@ namespace meshreel {
 
 namespace {
 
-constexpr int baselineLetters = 14;
 constexpr int chartHeight = 270;
 constexpr int tableHeight = 170;
 constexpr int leastTableHeight = 72;  ///< of its tabs, the header and a run
@@ -118,8 +119,7 @@ QWidget* ComparePanel::makeHeader() {
     row->addWidget(m_choice);
     nameControl(*m_baseline, tr("Baseline"));
     m_baseline->setToolTip(tr("Speeds are relative to this run"));
-    m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_baseline->setMinimumContentsLength(baselineLetters);
+    m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_baseline->hide();
     connect(m_baseline, &QComboBox::activated, m_tables, &ComparisonTables::setBaseline);
     connect(m_tables, &ComparisonTables::baselineChanged, this, &ComparePanel::showBaselines);
@@ -223,8 +223,13 @@ void ComparePanel::showComparison() {
 void ComparePanel::showBaselines() {
     const QSignalBlocker blocker(m_baseline);
     m_baseline->clear();
+    QStringList names;
     for (const RunRecord& run : withShortNames(runs()))
-        m_baseline->addItem(tr("against %1", "baseline, a run").arg(QString::fromStdString(run.name)));
+        names += QString::fromStdString(run.name);
+    const QFontMetricsF letters(font());
+    const QStringList shown = shortenedNames(names, letters, usualNameRoom(letters));
+    for (const QString& name : shown)
+        m_baseline->addItem(tr("against %1", "baseline, a run").arg(name));
     m_baseline->setCurrentIndex(m_tables->timings().baseline());
     m_baseline->setVisible(m_baseline->count() > 1);
     showRatio();
@@ -232,7 +237,8 @@ void ComparePanel::showBaselines() {
 
 void ComparePanel::showRatio() {
     m_ratio->setText(m_tables->timings().ratioText());
-    m_ratio->setVisible(!m_ratio->text().isEmpty());
+    // Videos need its room.
+    m_ratio->setVisible(!m_ratio->text().isEmpty() && m_stage->currentWidget() != m_videos);
 }
 
 QString ComparePanel::ratioText() const {

@@ -351,6 +351,7 @@ QWidget* ForesightPanel::makeBody() {
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setAccessibleName(tr("Foreseen meshes"));
     m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->resizeColumnsToContents();
     m_table->setColumnHidden(ForeseenMeshModel::Money, true);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
         m_use->setEnabled(m_table->currentIndex().isValid());

@@ -167,7 +167,6 @@ constexpr int leastDetailLines = 2;
 constexpr int leastDrawingWidth = 350;
 constexpr int fieldWidth = 84;
 constexpr int modeWidth = 230;
-constexpr int hardwareWidth = 150;
 constexpr double smallTitles = 0.9;  ///< as those of BoundField
 
 QFont smallFont(QFont font) {
@@ -266,8 +265,9 @@ QWidget* MeshPanel::makeFields(TargetChoice& target) {
            "are gathered. It is what Ulysses leaves of the context axis: R × U = C."));
     addBeside(m_ring, tr("Ring"), 0, column + 1, 1);
     auto* chooser = new HardwareChooser(target, fields);
-    chooser->setFixedWidth(hardwareWidth);
-    addBeside(chooser, tr("Plan for"), 1, column, 2);
+    chooser->setMinimumWidth(fieldWidth);  // in a narrow panel its tool tip and list tell the rest
+    chooser->setMaximumWidth(chooser->sizeHint().width());
+    addBeside(chooser, tr("Plan for"), 1, column, 3);
     grid->setColumnStretch(column + 2, 1);
     return fields;
 }

@@ -14,7 +14,6 @@ namespace meshreel {
 
 namespace {
 
-constexpr int fewestLetters = 16;
 const QString fileEntry = QStringLiteral("…");  ///< data of the entry that asks for a file: no profile's name
 
 std::vector<Hardware> readableProfiles() {
@@ -32,7 +31,7 @@ HardwareChooser::HardwareChooser(TargetChoice& choice, QWidget* parent)
     nameControl(*this, tr("Plan for"));
     setToolTip(
         tr("Hardware that time, memory and meshes are shown for. Runs always happen on this machine."));
-    setMinimumContentsLength(fewestLetters);
+    setSizeAdjustPolicy(QComboBox::AdjustToContents);
     addItem(tr("This machine"), QString());
     insertSeparator(count());
     for (const Hardware& profile : readableProfiles()) {
