@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QEvent>
+#include <QLayout>
 #include <QMenu>
 #include <QScrollArea>
 #include <QTabBar>
@@ -181,6 +182,8 @@ void DockHost::showPanel(const QWidget* panel) {
     dock->show();
     dock->raise();
     panelIn(*dock)->show();
+    layout()->activate();
+    tidyTabBars();
 }
 
 void DockHost::fillMenu(QMenu* menu) {
