@@ -79,7 +79,7 @@ RecentStrip::RecentStrip(RunHistoryModel& history, QWidget* parent) : QListView(
     const auto fit = [this] {
         const bool isEmpty = m_history.rowCount() == 0;
         setFixedHeight(isEmpty ? 0 : sizeHint().height());
-        setFocusPolicy(isEmpty ? Qt::NoFocus : Qt::StrongFocus);
+        setEnabled(!isEmpty);  // no stop of Tab
     };
     connect(&m_history, &QAbstractItemModel::rowsInserted, this, fit);
     connect(&m_history, &QAbstractItemModel::rowsRemoved, this, fit);

@@ -282,7 +282,7 @@ void MessageBanner::tabBehindAll(const MessageCard& card) {
     QWidget* last = nullptr;
     for (QWidget* next = window()->nextInFocusChain(); next != window(); next = next->nextInFocusChain())
         if ((next->focusPolicy() & Qt::TabFocus) != 0 && next->focusProxy() == nullptr &&
-            !isAncestorOf(next)) {
+            next->isVisibleTo(window()) && !isAncestorOf(next)) {
             first = first == nullptr ? next : first;
             last = next;
         }

@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QEvent>
+#include <QLayout>
 #include <QMenu>
 #include <QScrollArea>
 #include <QTabBar>
@@ -181,6 +182,8 @@ void DockHost::showPanel(const QWidget* panel) {
     dock->show();
     dock->raise();
     panelIn(*dock)->show();
+    layout()->activate();
+    tidyTabBars();
 }
 
 void DockHost::fillMenu(QMenu* menu) {
@@ -256,7 +259,8 @@ void DockHost::tidyTabBars() {
         bar->setElideMode(Qt::ElideNone);  // arrows lead to the tabs that have no room
         bar->setAutoHide(true);
         bar->setVisible(bar->count() > 1);
-        bar->installEventFilter(this);  // once, however often
+        bar->setEnabled(bar->count() > 1);  // Qt shows it again at times
+        bar->installEventFilter(this);      // once, however often
     }
 }
 
@@ -265,7 +269,7 @@ bool DockHost::eventFilter(QObject* watched, QEvent* event) {
     const bool mayBeOutside = event->type() == QEvent::Show || event->type() == QEvent::Move;
     if (const auto* bar = mayBeOutside ? qobject_cast<QTabBar*>(watched) : nullptr;
         bar != nullptr && bar->count() < 2)
-        m_refresh.start(0);
+        QMetaObject::invokeMethod(this, &DockHost::tidyTabBars, Qt::QueuedConnection);
     return QMainWindow::eventFilter(watched, event);
 }
 
