@@ -23,7 +23,7 @@ allowed = {
     "engine/attention/block_sizes": resolvers + checks,
     "engine/attention/context_split": resolvers + checks + ["AttentionSettings"],
     "engine/models/wan/wan_transformer": ["AttentionSettings"],
-    "engine/runs/run_record_reader": ["contextSplit", "resolveFlashBlocks"],
+    "engine/runs/run_record_reader": ["planAttention"],
     "ui/attention/attention_mode_model": ["AttentionSettings"],
     "ui/attention/attention_panel": ["findAttentionMode"],
     "ui/foresight/foresight_panel": ["findAttentionMode"],
