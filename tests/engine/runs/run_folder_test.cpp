@@ -311,9 +311,11 @@ TEST(RunHistory, ASummaryTellsWhatIsNotAtItsDefault) {
     // A run of an earlier version: its project tells.
     const RunFolder run = RunFolder::create(folder / "run");
     run.write(run_file::project, resolvedYaml(project));
-    run.writeState(RunState{.status = RunStatus::Done});
+    RunState state;
+    state.status = RunStatus::Done;
+    run.writeState(state);
     EXPECT_EQ(summarizeRun(folder / "run").state.settings, settings);
-    RunState state = run.state();
+    state = run.state();
     EXPECT_TRUE(state.settings.empty());
     state.settings = {"seed=8"};
     run.writeState(state);
