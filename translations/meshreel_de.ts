@@ -7922,7 +7922,7 @@
     </message>
     <message>
         <source>Search the log</source>
-        <translation>Das Protokoll durchsuchen</translation>
+        <translation>Protokoll durchsuchen</translation>
     </message>
     <message>
         <source>Log of the run</source>
@@ -11231,7 +11231,7 @@
     </message>
     <message>
         <source>Choose a file or drop it here</source>
-        <translation>keine Datei; hier wählen oder ablegen</translation>
+        <translation>Datei wählen oder ablegen</translation>
     </message>
     <message>
         <source>Choose files</source>
@@ -11553,7 +11553,7 @@
     </message>
     <message>
         <source>Search settings</source>
-        <translation>Einstellungen durchsuchen</translation>
+        <translation>Einstellung suchen</translation>
     </message>
     <message>
         <source>Show only what differs from the defaults</source>

@@ -7922,7 +7922,7 @@
     </message>
     <message>
         <source>Search the log</source>
-        <translation>Rechercher dans le journal</translation>
+        <translation>Chercher dans le journal</translation>
     </message>
     <message>
         <source>Log of the run</source>
@@ -11231,7 +11231,7 @@
     </message>
     <message>
         <source>Choose a file or drop it here</source>
-        <translation>aucun&#xa0;; choisir ou déposer ici</translation>
+        <translation>Choisir ou déposer un fichier</translation>
     </message>
     <message>
         <source>Choose files</source>
@@ -11553,7 +11553,7 @@
     </message>
     <message>
         <source>Search settings</source>
-        <translation>Rechercher dans les réglages</translation>
+        <translation>Chercher un réglage</translation>
     </message>
     <message>
         <source>Show only what differs from the defaults</source>

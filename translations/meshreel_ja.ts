@@ -10720,7 +10720,7 @@
     <message>
         <source>all (%1)</source>
         <comment>devices</comment>
-        <translation>すべて（%1）</translation>
+        <translation>全(%1)</translation>
     </message>
 </context>
 <context>
@@ -11208,7 +11208,7 @@
     </message>
     <message>
         <source>Choose a file or drop it here</source>
-        <translation>なし。選択するか、ここにドロップ</translation>
+        <translation>選択またはドロップ</translation>
     </message>
     <message>
         <source>Choose files</source>

@@ -11208,7 +11208,7 @@
     </message>
     <message>
         <source>Choose a file or drop it here</source>
-        <translation>无；选择或拖放到此处</translation>
+        <translation>选择文件或拖放到此处</translation>
     </message>
     <message>
         <source>Choose files</source>

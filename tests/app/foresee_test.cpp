@@ -64,7 +64,7 @@ TEST_F(Foresee, PlanAndValidateSpeakOfTheTargetHardware) {
     plan.front() = "validate";
     const ProcessResult validated = meshreel(plan);
     EXPECT_THAT(validated.err, AllOf(HasSubstr("warning: "), HasSubstr("A ring of 8"),
-                                     HasSubstr("fix: --set ulysses_shards=")));
+                                     HasSubstr("fix: --set attention=ulysses_custom")));
     const ProcessResult alone = meshreel({"plan", preset(), "--program", "wan"});
     EXPECT_NE(alone.exitCode, Done) << "a program without hardware";
 }

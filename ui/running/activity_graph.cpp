@@ -175,6 +175,10 @@ QString ActivityGraph::valueText() const {
         .arg(m_title, m_text(m_points.back().y()), m_text(m_limit));
 }
 
+QString ActivityGraph::emptyText() {
+    return tr("Appears during a run");
+}
+
 QSize ActivityGraph::sizeHint() const {
     return {2 * leastGraphWidth, fontMetrics().lineSpacing() + tightSpacing + plotHeight};
 }
@@ -184,9 +188,16 @@ QSize ActivityGraph::minimumSizeHint() const {
 }
 
 bool ActivityGraph::event(QEvent* event) {
-    if (event->type() != QEvent::ToolTip || m_points.empty())
+    if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
+    // What a narrow graph has no room for is told whole.
+    const QString shown = m_points.empty() ? emptyText() : valueText();
+    if (m_points.empty() || help->pos().y() < plot().top()) {
+        QToolTip::showText(help->globalPos(),
+                           m_title + QLatin1Char('\n') + shown + QLatin1Char('\n') + toolTip(), this);
+        return true;
+    }
     const auto nearest = std::ranges::min_element(
         m_points, {}, [&](const QPointF& point) { return std::abs(placeOf(point).x() - help->pos().x()); });
     QToolTip::showText(help->globalPos(), textOf(*nearest), this);
@@ -264,7 +275,7 @@ void ActivityGraph::paintEvent(QPaintEvent* /*event*/) {
     }
     if (m_points.empty()) {
         painter.setPen(mutedColor(palette()));
-        painter.drawText(area, Qt::AlignCenter, tr("Appears during a run"));
+        painter.drawText(area, Qt::AlignCenter, emptyText());
     }
     painter.setPen(palette().color(QPalette::Mid));
     painter.setBrush(Qt::NoBrush);

@@ -60,6 +60,7 @@ class ActivityGraph : public QWidget {
     [[nodiscard]] QString toldText() const;
     /// "Processors: 3.4 of 4".
     [[nodiscard]] QString valueText() const;
+    [[nodiscard]] static QString emptyText();
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;

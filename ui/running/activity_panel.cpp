@@ -207,6 +207,8 @@ QWidget* ActivityPanel::makeLogHeader() {
     m_search->setAccessibleName(m_search->placeholderText());
     m_search->setClearButtonEnabled(true);
     m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    const int icons = 2 * m_search->sizeHint().height();
+    m_search->setMinimumWidth(m_search->fontMetrics().horizontalAdvance(m_search->placeholderText()) + icons);
     m_save->setIcon(themedIcon(QStringLiteral("document-save")));
     m_save->setText(tr("Save log…"));
     m_save->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

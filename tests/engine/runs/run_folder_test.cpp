@@ -304,10 +304,10 @@ TEST(RunHistory, ASummaryTellsWhatIsNotAtItsDefault) {
     Project project;
     project.prompt = "a ball";
     project.seed = 7;
-    project.guidanceScale = 3;
+    project.guidanceScale = 4;
     EXPECT_EQ(changedSettings(Project()), std::vector<std::string>{});
     const std::vector<std::string> settings = changedSettings(project);
-    EXPECT_THAT(settings, ::testing::UnorderedElementsAre("prompt=a ball", "seed=7", "guidance_scale=3.0"));
+    EXPECT_THAT(settings, ::testing::UnorderedElementsAre("prompt=a ball", "seed=7", "guidance_scale=4.0"));
     // A run of an earlier version: its project tells.
     const RunFolder run = RunFolder::create(folder / "run");
     run.write(run_file::project, resolvedYaml(project));

@@ -336,9 +336,10 @@ void KeyboardTest::everyDividerIsMovedByKeys_data() {
     QTest::addColumn<int>("dividers");
     for (const QString& page : FilledStudio::pages()) {
         const QString panel = page.section(u' ', 0, 0);
-        const bool isDivided = QStringList{QStringLiteral("attention"), QStringLiteral("compare"),
-                                           QStringLiteral("mesh"), QStringLiteral("models")}
-                                   .contains(panel);
+        const bool isDivided =
+            QStringList{QStringLiteral("attention"), QStringLiteral("compare"), QStringLiteral("foresight"),
+                        QStringLiteral("mesh"), QStringLiteral("models")}
+                .contains(panel);
         QTest::newRow(qPrintable(page)) << page << (isDivided ? 1 : 0);
     }
 }

@@ -273,14 +273,16 @@ void MessagesTest::unreadableTimingsAreToldInTheirDialog() {
             return;
         poll.stop();
         dialog->accept();  // of nothing
-        wasTold =
-            dialog->isVisible() && m_window->banner().window() == dialog && m_window->banner().isVisible();
+        const auto labels = dialog->findChildren<QLabel*>();
+        wasTold = dialog->isVisible() && std::ranges::any_of(labels, [](const QLabel* label) {
+                      return label->text().contains(QLatin1String("There is no timing summary in it"));
+                  });
         dialog->reject();
     });
     poll.start(5);
     m_window->findChild<QAction*>(QStringLiteral("paste"))->trigger();
     QVERIFY(wasTold);
-    QCOMPARE(m_window->banner().window(), m_window.get());
+    QVERIFY(!m_window->banner().isVisible());
 }
 
 MESHREEL_TEST_CLASS(MessagesTest)
