@@ -198,13 +198,13 @@ void StudioQueueTest::projectsDroppedOnTheQueueAreQueued() {
     queue.remove({0, 1});
 }
 
-/// MESHREEL_QUEUE_RUNS=200 measures what docs/studio.md says.
+/// A measurement of minutes, for MESHREEL_QUEUE_RUNS=200 (docs/testing.md).
 void StudioQueueTest::aLongQueueKeepsItsMemory() {
-    constexpr int warmUp = 10;  // caches and pools are full then
-    constexpr int fewRuns = 30;
+    constexpr int warmUp = 50;          // caches and pools are full then
     constexpr double mostPerRun = 0.3;  // MiB; the frames of one run take 0.6 as they are shown
-    const int wanted = qEnvironmentVariableIntValue("MESHREEL_QUEUE_RUNS");
-    const int runs = wanted > warmUp ? wanted : fewRuns;
+    const int runs = qEnvironmentVariableIntValue("MESHREEL_QUEUE_RUNS");
+    if (runs <= warmUp)
+        QSKIP("MESHREEL_QUEUE_RUNS=200 measures the memory of a queue of 200 runs");
     Project project = smallProject();
     project.width = project.height = 96;
     project.numFrames = 17;
