@@ -26,9 +26,12 @@ get_filename_component(OPENBLAS_DIR "${OPENBLAS_LIBRARY}" DIRECTORY)
 # Headers only: engine/kernels/dispatch/blas_library.h says why the library itself is loaded at run time.
 add_library(OpenBLAS::OpenBLAS INTERFACE IMPORTED)
 set_target_properties(OpenBLAS::OpenBLAS PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${OPENBLAS_INCLUDE_DIR}")
-# The flavour's own folder is found at run time by RPATH, in the build tree and after installing.
+# The flavour's own folder is found at run time by RPATH, in the build tree and after installing; packages depend on the
+# flavour instead.
 list(APPEND CMAKE_BUILD_RPATH "${OPENBLAS_DIR}")
-list(APPEND CMAKE_INSTALL_RPATH "${OPENBLAS_DIR}")
+if(NOT MESHREEL_PACKAGES)
+    list(APPEND CMAKE_INSTALL_RPATH "${OPENBLAS_DIR}")
+endif()
 
 # oneDNN without its CMake package, which asks for OpenCL's headers. Its threads are OpenMP's, whose team
 # Meshreel sets to one: libgomp, whichever compiler builds Meshreel.

@@ -26,11 +26,11 @@ endfunction()
 
 meshreel_manual(meshreel runner meshreel manual)
 meshreel_manual(meshreel-studio studio
-    "${HELP2MAN}" --no-info --name "studio for Wan video generation" "$<TARGET_FILE:meshreel-studio>")
+    "${HELP2MAN}" --no-info --version-string "${PROJECT_VERSION}" --name "studio for Wan video generation" "$<TARGET_FILE:meshreel-studio>")
 meshreel_manual(meshreel-render studio
-    "${HELP2MAN}" --no-info --name "draws charts and reports of Meshreel's runs" "$<TARGET_FILE:meshreel-render>")
+    "${HELP2MAN}" --no-info --version-string "${PROJECT_VERSION}" --name "draws charts and reports of Meshreel's runs" "$<TARGET_FILE:meshreel-render>")
 meshreel_manual(meshreel-bench-ui studio
-    "${HELP2MAN}" --no-info --name "measures Meshreel Studio without a display" "$<TARGET_FILE:meshreel-bench-ui>")
+    "${HELP2MAN}" --no-info --version-string "${PROJECT_VERSION}" --name "measures Meshreel Studio without a display" "$<TARGET_FILE:meshreel-bench-ui>")
 
 set(release 0meshreel1)  # of the packages of one version
 set(version_and_release "${MESHREEL_PACKAGE_VERSION}-${release}")
@@ -75,7 +75,7 @@ set(CPACK_COMPONENT_RUNNER_DESCRIPTION "Wan video generation on a mesh of device
  file: on one machine, or on a mesh of devices under MPI. It plans memory and
  time, measures every step, compares runs and foresees the fastest mesh for
  accelerators.")
-set(CPACK_DEBIAN_RUNNER_PACKAGE_DEPENDS "meshreel-models (= ${version_and_release})")
+set(CPACK_DEBIAN_RUNNER_PACKAGE_DEPENDS "meshreel-models (= ${version_and_release}), libopenblas0-pthread")
 set(CPACK_DEBIAN_RUNNER_PACKAGE_RECOMMENDS "meshreel-studio")
 set(CPACK_DEBIAN_RUNNER_PACKAGE_SUGGESTS "mesa-vulkan-drivers, openmpi-bin")
 
