@@ -9407,7 +9407,7 @@
         <translation>Vier von fünf Messungen liegen darin</translation>
     </message>
     <message>
-        <source>What costs most besides linear layers and attention products</source>
+        <source>The largest cost apart from linear layers and attention products</source>
         <translation>Was außer linearen Schichten und Attention-Produkten am meisten kostet</translation>
     </message>
     <message>
@@ -9439,7 +9439,7 @@
         <translation>Clip s</translation>
     </message>
     <message>
-        <source>Memory a device</source>
+        <source>Memory per device</source>
         <translation>Speicher je Gerät</translation>
     </message>
     <message>
@@ -9448,8 +9448,8 @@
         <translation>Geld</translation>
     </message>
     <message>
-        <source>Besides products</source>
-        <translation>Neben Produkten</translation>
+        <source>Largest overhead</source>
+        <translation>Größter Nebenaufwand</translation>
     </message>
 </context>
 <context>
@@ -9469,9 +9469,9 @@
         <translation>%1, gemessen</translation>
     </message>
     <message>
-        <source>%1, foreseen</source>
+        <source>%1, foreseen on %2</source>
         <comment>run</comment>
-        <translation>%1, vorausberechnet</translation>
+        <translation>%1, vorausberechnet auf %2</translation>
     </message>
 </context>
 <context>
@@ -13160,19 +13160,19 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>%1 (Bezug)</translation>
     </message>
     <message>
-        <source>%1 takes %2 of the inference time of %3.</source>
+        <source>%1: inference takes %2 times as long as in %3.</source>
         <comment>run, share, run</comment>
-        <translation>%1 braucht %2 der Inferenzzeit von %3.</translation>
+        <translation>%1: Die Inferenz dauert das %2-Fache von %3.</translation>
     </message>
     <message>
-        <source>%1 takes %2 of the denoising time of %3.</source>
+        <source>%1: denoising takes %2 times as long as in %3.</source>
         <comment>run, share, run</comment>
-        <translation>%1 braucht %2 der Zeit zum Entrauschen von %3.</translation>
+        <translation>%1: Das Entrauschen dauert das %2-Fache von %3.</translation>
     </message>
     <message>
-        <source>%1 takes %2 of the time a step of %3.</source>
+        <source>%1: a step takes %2 times as long as in %3.</source>
         <comment>run, share, run</comment>
-        <translation>%1 braucht %2 der Zeit je Schritt von %3.</translation>
+        <translation>%1: Ein Schritt dauert das %2-Fache von %3.</translation>
     </message>
     <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>

@@ -9407,8 +9407,8 @@
         <translation>Quatre mesures sur cinq y tombent</translation>
     </message>
     <message>
-        <source>What costs most besides linear layers and attention products</source>
-        <translation>Ce qui coûte le plus hors couches linéaires et produits d&apos;attention</translation>
+        <source>The largest cost apart from linear layers and attention products</source>
+        <translation>Le coût le plus grand hors couches linéaires et produits d&apos;attention</translation>
     </message>
     <message>
         <source>Devices</source>
@@ -9439,7 +9439,7 @@
         <translation>Clip s</translation>
     </message>
     <message>
-        <source>Memory a device</source>
+        <source>Memory per device</source>
         <translation>Mémoire par appareil</translation>
     </message>
     <message>
@@ -9448,8 +9448,8 @@
         <translation>Coût</translation>
     </message>
     <message>
-        <source>Besides products</source>
-        <translation>Hors produits</translation>
+        <source>Largest overhead</source>
+        <translation>Surcoût principal</translation>
     </message>
 </context>
 <context>
@@ -9469,9 +9469,9 @@
         <translation>%1, mesuré</translation>
     </message>
     <message>
-        <source>%1, foreseen</source>
+        <source>%1, foreseen on %2</source>
         <comment>run</comment>
-        <translation>%1, prévu</translation>
+        <translation>%1, prévu sur %2</translation>
     </message>
 </context>
 <context>
@@ -13160,19 +13160,19 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>%1 (référence)</translation>
     </message>
     <message>
-        <source>%1 takes %2 of the inference time of %3.</source>
+        <source>%1: inference takes %2 times as long as in %3.</source>
         <comment>run, share, run</comment>
-        <translation>%1 prend %2 du temps d&apos;inférence de %3.</translation>
+        <translation>%1 : l&apos;inférence dure %2 fois celle de %3.</translation>
     </message>
     <message>
-        <source>%1 takes %2 of the denoising time of %3.</source>
+        <source>%1: denoising takes %2 times as long as in %3.</source>
         <comment>run, share, run</comment>
-        <translation>%1 prend %2 du temps de débruitage de %3.</translation>
+        <translation>%1 : le débruitage dure %2 fois celui de %3.</translation>
     </message>
     <message>
-        <source>%1 takes %2 of the time a step of %3.</source>
+        <source>%1: a step takes %2 times as long as in %3.</source>
         <comment>run, share, run</comment>
-        <translation>%1 prend %2 du temps par pas de %3.</translation>
+        <translation>%1 : un pas dure %2 fois celui de %3.</translation>
     </message>
     <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>

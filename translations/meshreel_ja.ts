@@ -9401,7 +9401,7 @@
         <translation>測定の5回に4回はこの範囲に入ります</translation>
     </message>
     <message>
-        <source>What costs most besides linear layers and attention products</source>
+        <source>The largest cost apart from linear layers and attention products</source>
         <translation>線形層とアテンションの積のほかに最も時間がかかるもの</translation>
     </message>
     <message>
@@ -9433,7 +9433,7 @@
         <translation>動画 秒</translation>
     </message>
     <message>
-        <source>Memory a device</source>
+        <source>Memory per device</source>
         <translation>デバイスあたりのメモリー</translation>
     </message>
     <message>
@@ -9442,8 +9442,8 @@
         <translation>費用</translation>
     </message>
     <message>
-        <source>Besides products</source>
-        <translation>積以外</translation>
+        <source>Largest overhead</source>
+        <translation>最大のオーバーヘッド</translation>
     </message>
 </context>
 <context>
@@ -9463,9 +9463,9 @@
         <translation>%1（測定）</translation>
     </message>
     <message>
-        <source>%1, foreseen</source>
+        <source>%1, foreseen on %2</source>
         <comment>run</comment>
-        <translation>%1（予測）</translation>
+        <translation>%1（%2での予測）</translation>
     </message>
 </context>
 <context>
@@ -13121,17 +13121,17 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1 (基準)</translation>
     </message>
     <message>
-        <source>%1 takes %2 of the inference time of %3.</source>
+        <source>%1: inference takes %2 times as long as in %3.</source>
         <comment>run, share, run</comment>
         <translation>%1の推論時間は%3の%2倍です。</translation>
     </message>
     <message>
-        <source>%1 takes %2 of the denoising time of %3.</source>
+        <source>%1: denoising takes %2 times as long as in %3.</source>
         <comment>run, share, run</comment>
         <translation>%1のデノイズ時間は%3の%2倍です。</translation>
     </message>
     <message>
-        <source>%1 takes %2 of the time a step of %3.</source>
+        <source>%1: a step takes %2 times as long as in %3.</source>
         <comment>run, share, run</comment>
         <translation>%1の1ステップの時間は%3の%2倍です。</translation>
     </message>

@@ -9401,7 +9401,7 @@
         <translation>五次测量中有四次落入其中</translation>
     </message>
     <message>
-        <source>What costs most besides linear layers and attention products</source>
+        <source>The largest cost apart from linear layers and attention products</source>
         <translation>除线性层和注意力乘积外开销最大的部分</translation>
     </message>
     <message>
@@ -9433,7 +9433,7 @@
         <translation>视频 秒</translation>
     </message>
     <message>
-        <source>Memory a device</source>
+        <source>Memory per device</source>
         <translation>每设备内存</translation>
     </message>
     <message>
@@ -9442,8 +9442,8 @@
         <translation>费用</translation>
     </message>
     <message>
-        <source>Besides products</source>
-        <translation>乘积之外</translation>
+        <source>Largest overhead</source>
+        <translation>最大的额外开销</translation>
     </message>
 </context>
 <context>
@@ -9463,9 +9463,9 @@
         <translation>%1，实测</translation>
     </message>
     <message>
-        <source>%1, foreseen</source>
+        <source>%1, foreseen on %2</source>
         <comment>run</comment>
-        <translation>%1，预估</translation>
+        <translation>%1，预估（%2）</translation>
     </message>
 </context>
 <context>
@@ -13121,17 +13121,17 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1（基准）</translation>
     </message>
     <message>
-        <source>%1 takes %2 of the inference time of %3.</source>
+        <source>%1: inference takes %2 times as long as in %3.</source>
         <comment>run, share, run</comment>
         <translation>%1 的推理时间是 %3 的 %2 倍。</translation>
     </message>
     <message>
-        <source>%1 takes %2 of the denoising time of %3.</source>
+        <source>%1: denoising takes %2 times as long as in %3.</source>
         <comment>run, share, run</comment>
         <translation>%1 的去噪时间是 %3 的 %2 倍。</translation>
     </message>
     <message>
-        <source>%1 takes %2 of the time a step of %3.</source>
+        <source>%1: a step takes %2 times as long as in %3.</source>
         <comment>run, share, run</comment>
         <translation>%1 的每步时间是 %3 的 %2 倍。</translation>
     </message>

@@ -182,12 +182,14 @@ QString TimingComparison::ratioText() const {
         const QString share = QLocale().toString(1 / *speed, 'f', decimals);
         const QString name = QString::fromStdString(other.name);
         const QString baseline = QString::fromStdString(reference.name);
-        sentences +=
-            m_of == SpeedOf::Inference
-                ? tr("%1 takes %2 of the inference time of %3.", "run, share, run").arg(name, share, baseline)
-            : reference.pasted
-                ? tr("%1 takes %2 of the denoising time of %3.", "run, share, run").arg(name, share, baseline)
-                : tr("%1 takes %2 of the time a step of %3.", "run, share, run").arg(name, share, baseline);
+        sentences += m_of == SpeedOf::Inference
+                         ? tr("%1: inference takes %2 times as long as in %3.", "run, share, run")
+                               .arg(name, share, baseline)
+                     : reference.pasted
+                         ? tr("%1: denoising takes %2 times as long as in %3.", "run, share, run")
+                               .arg(name, share, baseline)
+                         : tr("%1: a step takes %2 times as long as in %3.", "run, share, run")
+                               .arg(name, share, baseline);
     }
     return sentences.join(QLatin1Char(' '));
 }

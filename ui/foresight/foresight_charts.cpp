@@ -313,7 +313,8 @@ ChartSheet foreseenBesideMeasuredSheet(const std::vector<MeasuredCase>& cases) {
                      {QCoreApplication::translate("RunCharts", "Denoising"), {}},
                      {QCoreApplication::translate("RunCharts", "VAE decoding"), {}},
                      {QCoreApplication::translate("RunCharts", "Inference, undivided"), {}}};
-    DataTable numbers{.columns = {"run", "measured_s", "foreseen_s", "low_s", "high_s", "error"}, .rows = {}};
+    DataTable numbers{.columns = {"run", "mesh", "measured_s", "foreseen_s", "low_s", "high_s", "error"},
+                      .rows = {}};
     const auto add = [&bars](const QString& name, const std::array<double, 4>& seconds) {
         bars.names += name;
         for (std::size_t segment = 0; segment < seconds.size(); ++segment)
@@ -325,11 +326,12 @@ ChartSheet foreseenBesideMeasuredSheet(const std::vector<MeasuredCase>& cases) {
         add(ForesightCharts::tr("%1, measured", "run").arg(name),
             own.hasTrace ? std::array{own.conditioning, own.denoiseTotal, own.vaeDecode, 0.0}
                          : std::array{0.0, 0.0, 0.0, own.inference});
-        add(ForesightCharts::tr("%1, foreseen", "run").arg(name),
+        add(ForesightCharts::tr("%1, foreseen on %2", "run, mesh")
+                .arg(name, QString::fromStdString(run.mesh)),
             {run.foreseen.conditioning, run.foreseen.denoise, run.foreseen.decode, 0});
         const double measured =
             own.hasTrace ? own.conditioning + own.denoiseTotal + own.vaeDecode : own.inference;
-        numbers.rows.push_back({run.name, measured, run.clip.seconds, run.clip.low, run.clip.high,
+        numbers.rows.push_back({run.name, run.mesh, measured, run.clip.seconds, run.clip.low, run.clip.high,
                                 measured > 0 ? DataCell(run.clip.seconds / measured - 1) : DataCell()});
     }
     return {.draw = [bars] { return drawBars(bars); }, .numbers = std::move(numbers)};

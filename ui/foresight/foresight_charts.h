@@ -33,6 +33,7 @@ ChartSheet foreseenScalingSheet(const std::vector<ForeseenScaling>& points);
 /// A run beside what is foreseen of it.
 struct MeasuredCase {
     std::string name;
+    std::string mesh;  ///< that is foreseen: "8 × dp2-cp4-U2R2"
     TimingSummary measured;
     CaseSeconds foreseen;
     ForeseenTime clip;  ///< with its range

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/foresight/foresight_panel.h"
 
+#include <fmt/format.h>
+
 #include <QChart>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -39,14 +41,9 @@ namespace {
 
 constexpr int mostForeseenDevices = 4096;
 
-/// The case of a run: its video, mesh and mode in place of those of the answer.
+/// The case of a run of this program: its video, mesh and mode in place of those of the answer.
 AcceleratorCase caseOfRun(const ForesightAnswer& answer, const RunRecord& run) {
     AcceleratorCase of = answer.of;
-    if (run.pasted) {
-        if (const ForeseenMesh* best = answer.devices.front().meshes.best())
-            of = best->of;
-        return of;
-    }
     of.frames = run.frames;
     of.width = run.width;
     of.height = run.height;
@@ -91,14 +88,16 @@ ForesightAnswer foreseeOn(const RunPlan& plan, std::shared_ptr<const TargetHardw
     return answer;
 }
 
-std::vector<MeasuredCase> besideMeasured(const ForesightAnswer& answer, const std::vector<RunRecord>& runs) {
+std::vector<MeasuredCase> besideMeasured(const ForesightAnswer& answer, const std::vector<RunRecord>& runs,
+                                         const ForeseenMesh* pastedOn) {
     std::vector<MeasuredCase> cases;
     const Efficiencies& efficiencies = answer.target->foresight->efficiencies;
     for (const RunRecord& run : withShortNames(runs)) {
-        if (!run.timings)
+        if (!run.timings || (run.pasted && pastedOn == nullptr))
             continue;
-        const AcceleratorCase of = caseOfRun(answer, run);
+        const AcceleratorCase of = run.pasted ? pastedOn->of : caseOfRun(answer, run);
         cases.push_back({.name = run.name,
+                         .mesh = fmt::format("{} × {}", of.mesh.devices(), of.mesh.label()),
                          .measured = *run.timings,
                          .foreseen = efficiencies.foresee(of),
                          .clip = efficiencies.foresee(of, TimeMetric::Total)});
@@ -233,7 +232,7 @@ QVariant ForeseenMeshModel::headerData(int section, Qt::Orientation orientation,
     if (role == Qt::ToolTipRole && section == Range)
         return tr("Four of five measurements fall into it");
     if (role == Qt::ToolTipRole && section == Besides)
-        return tr("What costs most besides linear layers and attention products");
+        return tr("The largest cost apart from linear layers and attention products");
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
@@ -252,11 +251,11 @@ QVariant ForeseenMeshModel::headerData(int section, Qt::Orientation orientation,
         case Clip:
             return tr("Clip s");
         case Memory:
-            return tr("Memory a device");
+            return tr("Memory per device");
         case Money:
             return tr("Money", "for a clip");
         case Besides:
-            return tr("Besides products");
+            return tr("Largest overhead");
         default:
             return {};
     }
@@ -355,7 +354,8 @@ QWidget* ForesightPanel::makeBody() {
     m_table->setColumnHidden(ForeseenMeshModel::Money, true);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
         m_use->setEnabled(m_table->currentIndex().isValid());
-        if (static_cast<Chart>(m_chart->currentData().toInt()) == Chart::Blocks)
+        const auto chart = static_cast<Chart>(m_chart->currentData().toInt());
+        if (chart == Chart::Blocks || chart == Chart::Measured)
             draw();
     });
     connect(m_table, &QTableView::activated, this,
@@ -471,13 +471,17 @@ void ForesightPanel::draw() {
                 ? tr("The project cannot be planned: Problems says what keeps it from that.")
                 : tr("Reading the profile and the published times…"));
     }
-    m_basis->setText(
+    const auto chart = static_cast<Chart>(m_chart->currentData().toInt());
+    QString basis =
         tr("%1, %2: efficiencies from %3. Double click a mesh to use it.", "hardware, program, basis")
             .arg(QString::fromStdString(m_answer->of.hardware->title),
                  QString::fromStdString(std::string(m_answer->of.program->name)),
-                 engineText(nameOf(m_answer->devices.front().meshes.basis))));
+                 engineText(nameOf(m_answer->devices.front().meshes.basis)));
+    if (chart == Chart::Measured && std::ranges::any_of(m_runs, &RunRecord::pasted))
+        basis += QLatin1Char(' ') + tr("Pasted blocks name no mesh: select the one they ran on.");
+    m_basis->setText(basis);
     try {
-        switch (static_cast<Chart>(m_chart->currentData().toInt())) {
+        switch (chart) {
             case Chart::BestByContext:
                 m_sheet = bestByContextSheet(m_answer->devices);
                 break;
@@ -492,7 +496,7 @@ void ForesightPanel::draw() {
                 m_sheet = foreseenScalingSheet(m_answer->scaling);
                 break;
             case Chart::Measured:
-                m_sheet = foreseenBesideMeasuredSheet(besideMeasured(*m_answer, m_runs));
+                m_sheet = foreseenBesideMeasuredSheet(besideMeasured(*m_answer, m_runs, chosenMesh()));
                 break;
         }
     } catch (const Error&) {

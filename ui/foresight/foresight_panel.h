@@ -46,9 +46,10 @@ struct ForesightAnswer {
 ForesightAnswer foreseeOn(const RunPlan& plan, std::shared_ptr<const TargetHardware> target,
                           const std::vector<int>& devices);
 
-/// The mesh that a run was made on, and what is foreseen of it; a pasted one is taken for the answer's own
-/// case on the first number of devices. Finished runs only.
-std::vector<MeasuredCase> besideMeasured(const ForesightAnswer& answer, const std::vector<RunRecord>& runs);
+/// Each finished run beside what is foreseen of its mesh. A pasted run names no mesh and is held against
+/// `pastedOn`; without one it is left out.
+std::vector<MeasuredCase> besideMeasured(const ForesightAnswer& answer, const std::vector<RunRecord>& runs,
+                                         const ForeseenMesh* pastedOn);
 
 /// The keys that give a foreseen mesh, its mode and its block sizes to a project.
 KeyChanges meshChangesOf(const ForeseenMesh& mesh);

@@ -43,7 +43,7 @@ std::string moneyText(const ForeseenMesh& mesh, const ForesightView& view) {
     return view.price ? fmt::format("{:.3g}", mesh.money(*view.price)) : std::string();
 }
 
-/// The largest cause besides the products that any mesh has.
+/// The largest cause apart from the products that any mesh has.
 std::string dearestExtra(const ForeseenMesh& mesh) {
     const CauseRow* dearest = nullptr;
     for (const CauseRow& cause : causeRows())
@@ -106,7 +106,7 @@ std::string describeMeshForesight(const MeshForesight& meshes, int devices, cons
     std::string text = titleLine(meshes, devices, of) + "\n";
     text +=
         fmt::format("  {:<25} {:<28}{:<11}{:>8}  {:<16}{:>8}  {:<31} {}{}\n", "mesh", "attention", "blocks",
-                    "s/step", "range", "clip s", "memory", view.price ? "money  " : "", "besides products");
+                    "s/step", "range", "clip s", "memory", view.price ? "money  " : "", "largest overhead");
     for (std::size_t index = 0; index < std::min(view.most, meshes.meshes.size()); ++index) {
         const ForeseenMesh& mesh = meshes.meshes[index];
         text += fmt::format("  {:<25} {:<28}{:<11}{:>8.4g}  {:<16}{:>8.4g}  {:<31} {}{}\n",

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The project on hardware that is not here: what is chosen, what is told, and what is taken into the project.
+#include <fmt/format.h>
+
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QComboBox>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+
 #include <QTest>
 #include <algorithm>
 
@@ -248,16 +251,22 @@ void ForesightTest::runsStandBesideWhatIsForeseen() {
     timings.denoiseTotal = 110;
     timings.vaeDecode = 4;
     const std::vector<RunRecord> runs = pastedRuns(formatTimingSummary(timings, "2D ring"), "pasted");
-    const std::vector<MeasuredCase> cases = besideMeasured(answer, runs);
+    const std::vector<MeasuredCase> cases =
+        besideMeasured(answer, runs, answer.devices.front().meshes.best());
     QCOMPARE(cases.size(), 1U);
+    const ForeseenMesh& slower = answer.devices.front().meshes.meshes.at(1);
+    const MeasuredCase onAnother = besideMeasured(answer, runs, &slower).front();
+    QCOMPARE(onAnother.mesh, fmt::format("8 × {}", slower.of.mesh.label()));
+    QVERIFY(onAnother.foreseen.denoise != cases.front().foreseen.denoise);
+    QVERIFY(besideMeasured(answer, runs, nullptr).empty());
     QCOMPARE(cases.front().name, "2D ring");
     QVERIFY(cases.front().foreseen.denoise > 0);
     const ChartSheet sheet = foreseenBesideMeasuredSheet(cases);
-    QCOMPARE(std::get<double>(sheet.numbers.rows.front()[1]), 117.0);
+    QCOMPARE(std::get<double>(sheet.numbers.rows.front()[2]), 117.0);
     QVERIFY(sheet.draw() != nullptr);
     RunRecord unfinished;
     unfinished.name = "x";
-    QVERIFY(besideMeasured(answer, {unfinished}).empty());
+    QVERIFY(besideMeasured(answer, {unfinished}, nullptr).empty());
 }
 
 MESHREEL_TEST_CLASS(ForesightTest)
