@@ -57,6 +57,24 @@ std::vector<std::string_view> replacementFields(std::string_view pattern) {
     return fields;
 }
 
+Sentence detail::makeSentence(fmt::string_view pattern, fmt::format_args arguments,
+                              std::span<const Sentence* const> sentences) {
+    const std::string_view words(pattern.data(), pattern.size());
+    const std::vector<std::string_view> fields =
+        sentences.empty() ? std::vector<std::string_view>() : replacementFields(words);
+    std::vector<Sentence> parts;
+    parts.reserve(sentences.size());
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+        if (sentences[i] != nullptr) {
+            parts.push_back(*sentences[i]);
+            continue;
+        }
+        const fmt::format_args::format_arg argument = arguments.get(static_cast<int>(i));
+        parts.emplace_back(fmt::vformat(fields[i], fmt::format_args(&argument, 1)));
+    }
+    return {fmt::vformat(pattern, arguments), words, std::move(parts)};
+}
+
 std::string fillPattern(std::string_view pattern, const std::vector<std::string>& parts) {
     std::string text;
     std::size_t next = 0;

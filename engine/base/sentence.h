@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -68,12 +70,17 @@ namespace meshreel {
 
 namespace detail {
 
+/// `arguments` fill the fields in their order; where one is a sentence itself, its place in `sentences`
+/// points to it and is null elsewhere. Not a template, as more than a thousand calls would each make one.
+Sentence makeSentence(fmt::string_view pattern, fmt::format_args arguments,
+                      std::span<const Sentence* const> sentences);
+
 template <typename Part>
-Sentence partOfSentence(std::string_view field, const Part& part) {
+const Sentence* asSentence(const Part& part) {
     if constexpr (std::is_same_v<Part, Sentence>)
-        return part;
+        return &part;
     else
-        return Sentence(fmt::format(fmt::runtime(field), part));
+        return nullptr;
 }
 
 }  // namespace detail
@@ -82,14 +89,8 @@ Sentence partOfSentence(std::string_view field, const Part& part) {
 /// literal, which the translations are listed from, and numbers none of its fields.
 template <typename... Parts>
 Sentence sentence(fmt::format_string<const Parts&...> pattern, const Parts&... parts) {
-    const fmt::string_view view = pattern;
-    const std::string_view words(view.data(), view.size());
-    [[maybe_unused]] const std::vector<std::string_view> fields = replacementFields(words);
-    [[maybe_unused]] std::size_t next = 0;
-    std::vector<Sentence> filled;
-    filled.reserve(sizeof...(parts));
-    (filled.push_back(detail::partOfSentence(fields[next++], parts)), ...);
-    return {fmt::format(pattern, parts...), words, std::move(filled)};
+    const std::array<const Sentence*, sizeof...(Parts)> sentences{detail::asSentence(parts)...};
+    return detail::makeSentence(pattern, fmt::make_format_args(parts...), sentences);
 }
 
 /// "one, two, three"; empty for none.
