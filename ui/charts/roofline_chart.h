@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/runs/records/roofline_numbers.h"
+#include "engine/runs/records/chart_requests.h"
 #include "ui/charts/chart_sheet.h"
 
 namespace meshreel {

@@ -12,7 +12,7 @@
 #include "engine/base/stop_token.h"
 #include "engine/base/system.h"
 #include "engine/measure/rate_measurement.h"
-#include "engine/runs/past_runs.h"
+#include "engine/runs/run_history.h"
 #include "ui/values/background.h"
 
 namespace meshreel {

@@ -2,15 +2,23 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "engine/text/text_encoder.h"
+#include "engine/text/tokenizer.h"
 
 namespace meshreel {
+
+/// UTF-8 to UTF-8.
+using TextNormalizer = std::function<std::string(const std::string&)>;
+
+/// The "normalizer" of a tokenizer.json: Sequence, Precompiled, Strip, Replace, NFC, NFD, NFKC, NFKD; null
+/// changes nothing. Throws Error{Input} with `where` for any other.
+TextNormalizer readNormalizer(const nlohmann::json& description, const std::string& where);
 
 /// A unigram language model over pieces (Kudo 2018), segmenting as Hugging Face's tokenizers do: the
 /// best-scored path by Viterbi, the first found on equal scores, runs of unknown characters fused into one.
