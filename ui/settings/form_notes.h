@@ -1,18 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QLabel>
 #include <QStringList>
 #include <QWidget>
 #include <cstdint>
 #include <optional>
 
-class QLabel;
 class QHBoxLayout;
 class QToolButton;
 
 namespace meshreel {
 
 class ProjectDocument;
+struct ProjectForecast;
+
+/// Below the model: whether it is on this machine, whether the run will fit into its memory, and how long it
+/// will take.
+class ModelState : public QLabel {
+    Q_OBJECT
+
+  public:
+    explicit ModelState(QWidget* parent = nullptr);
+
+    void showForecast(const ProjectForecast& forecast);
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    void ink();
+
+    bool m_alarming = false;
+};
 
 /// Prompts that a model does well, from its card: the indented lines below "## What to ask for"; for a model
 /// without such a card, some that suit any large one.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/values/engine_use.h"
+#include "ui/values/background.h"
 
 #include <algorithm>
 

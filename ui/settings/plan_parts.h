@@ -4,9 +4,27 @@
 #include <QLabel>
 #include <vector>
 
+#include "ui/widgets/edits.h"
+
 namespace meshreel {
 
 struct ProjectForecast;
+class TargetChoice;
+
+/// Chooses what the project is planned for: this machine, one of the profiles, or a profile's file.
+class HardwareChooser : public FormComboBox {
+    Q_OBJECT
+
+  public:
+    /// Several may follow the same choice.
+    HardwareChooser(TargetChoice& choice, QWidget* parent);
+
+  private:
+    void refresh();
+    void take(int index);
+
+    TargetChoice& m_choice;
+};
 
 /// Says of widgets that they show the last plan that a project had, which it has left since, and veils them.
 class LastPlanMark : public QLabel {
