@@ -37,6 +37,8 @@ set(MESHREEL_TEST_OPTIONS -O0)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # False positives in std::string's operator+ and in optional under -O3: GCC bugs 105651 and 80635.
     add_compile_options(-Wno-restrict -Wno-maybe-uninitialized)
+    # Collecting garbage from 768 MiB on takes a tenth less time and a quarter more memory.
+    add_compile_options(--param=ggc-min-heapsize=786432)
 else()
     # GCC's pragmas around its own false positives.
     add_compile_options(-Wno-unknown-pragmas)

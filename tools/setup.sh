@@ -62,7 +62,9 @@ install_packages() {
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-jobs=$(nproc)
+# As many compilers as there are CPUs, and as fit into memory: one takes up to 1.4 GiB.
+jobs=$(awk -v cpus="$(nproc)" '/^MemTotal/ { fit = int($2 / 1468006); print fit < 1 ? 1 : fit < cpus ? fit : cpus }' \
+    /proc/meminfo)
 
 number_of_jobs() {
     [[ $1 =~ ^[1-9][0-9]*$ ]] || {

@@ -211,3 +211,5 @@ QVariant AttentionModeModel::headerData(int section, Qt::Orientation orientation
 }
 
 }  // namespace meshreel
+
+#include "moc_attention_mode_model.cpp"

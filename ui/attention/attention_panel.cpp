@@ -329,3 +329,5 @@ void AttentionPanel::showTiles(const TilePlan& tiles) {
 }
 
 }  // namespace meshreel
+
+#include "moc_attention_panel.cpp"

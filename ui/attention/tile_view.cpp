@@ -195,3 +195,5 @@ void TileView::paintTitles(QPainter& painter, const TileDrawing& drawing) const 
 }
 
 }  // namespace meshreel
+
+#include "moc_tile_view.cpp"

@@ -365,3 +365,5 @@ QString categoryName(QBarCategoryAxis& axis, int index) {
 }
 
 }  // namespace meshreel
+
+#include "moc_chart_axes.cpp"

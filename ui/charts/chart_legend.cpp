@@ -271,3 +271,5 @@ void LegendToggles::restoreLook(QLegendMarker* entry, const Hidden& look) const 
 }
 
 }  // namespace meshreel
+
+#include "moc_chart_legend.cpp"

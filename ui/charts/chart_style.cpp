@@ -195,3 +195,5 @@ std::optional<ChartValue> ReadableChart::valueNear(const QPointF& position) {
 }
 
 }  // namespace meshreel
+
+#include "moc_chart_style.cpp"

@@ -364,3 +364,5 @@ void ChartView::drawMark(QPainter& painter, double place) const {
 }
 
 }  // namespace meshreel
+
+#include "moc_chart_view.cpp"

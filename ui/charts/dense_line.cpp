@@ -194,3 +194,5 @@ std::optional<QPointF> DenseLine::nearest(const QPointF& position) const {
 }
 
 }  // namespace meshreel
+
+#include "moc_dense_line.cpp"

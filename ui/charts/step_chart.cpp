@@ -195,3 +195,5 @@ std::optional<ChartValue> StepChart::valueNear(const QPointF& position) {
 }
 
 }  // namespace meshreel
+
+#include "moc_step_chart.cpp"

@@ -335,3 +335,5 @@ ChartSheet makeTileSheet(const std::vector<TileTime>& tiles, const TileNotes& no
 }
 
 }  // namespace meshreel
+
+#include "moc_tile_chart.cpp"

@@ -245,3 +245,5 @@ QString CategoryTips::categoryAt(const QPoint& place) const {
 }
 
 }  // namespace meshreel
+
+#include "moc_value_tips.cpp"

@@ -213,3 +213,5 @@ void ZoomedChart::showEverything() {
 }
 
 }  // namespace meshreel
+
+#include "moc_zoomed_chart.cpp"

@@ -392,3 +392,5 @@ QString ClipComparer::describeLikeness(int frame) const {
 }
 
 }  // namespace meshreel
+
+#include "moc_clip_comparer.cpp"

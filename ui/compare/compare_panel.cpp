@@ -388,3 +388,5 @@ void ComparePanel::showChart(ChartKind kind) {
 }
 
 }  // namespace meshreel
+
+#include "moc_compare_panel.cpp"

@@ -379,3 +379,5 @@ std::vector<NamedProject> Comparison::projects() const {
 }
 
 }  // namespace meshreel
+
+#include "moc_comparison.cpp"

@@ -174,3 +174,5 @@ void ComparisonTables::copyBest() {
 }
 
 }  // namespace meshreel
+
+#include "moc_comparison_tables.cpp"

@@ -208,3 +208,5 @@ int RunChoice::groupOf(const std::string& name) const {
 }
 
 }  // namespace meshreel
+
+#include "moc_run_choice.cpp"

@@ -526,3 +526,5 @@ void ForesightPanel::useMesh(int row) {
 }
 
 }  // namespace meshreel
+
+#include "moc_foresight_panel.cpp"

@@ -411,3 +411,5 @@ void ImportDialog::refresh() {
 }
 
 }  // namespace meshreel
+
+#include "moc_import_dialog.cpp"

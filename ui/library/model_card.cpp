@@ -269,3 +269,5 @@ void ModelCard::showModel(const QString& nameOrPath) {
 }
 
 }  // namespace meshreel
+
+#include "moc_model_card.cpp"

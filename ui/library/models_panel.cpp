@@ -381,3 +381,5 @@ void ModelsPanel::updateActions() {
 }
 
 }  // namespace meshreel
+
+#include "moc_models_panel.cpp"

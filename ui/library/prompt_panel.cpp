@@ -379,3 +379,5 @@ void PromptPanel::refresh() {
 }
 
 }  // namespace meshreel
+
+#include "moc_prompt_panel.cpp"

@@ -228,3 +228,5 @@ void WalkTransport::play(bool playing) {
 }
 
 }  // namespace meshreel
+
+#include "moc_attention_walk.cpp"

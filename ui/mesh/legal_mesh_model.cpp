@@ -137,3 +137,5 @@ QVariant LegalMeshModel::headerData(int section, Qt::Orientation orientation, in
 }
 
 }  // namespace meshreel
+
+#include "moc_legal_mesh_model.cpp"

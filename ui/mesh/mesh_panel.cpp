@@ -424,3 +424,5 @@ void MeshPanel::showDetail() {
 }
 
 }  // namespace meshreel
+
+#include "moc_mesh_panel.cpp"

@@ -419,3 +419,5 @@ void MeshView::keyPressEvent(QKeyEvent* event) {
 }
 
 }  // namespace meshreel
+
+#include "moc_mesh_view.cpp"

@@ -211,3 +211,5 @@ void NoisePanel::showDetail() {
 }
 
 }  // namespace meshreel
+
+#include "moc_noise_panel.cpp"

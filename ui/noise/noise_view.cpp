@@ -343,3 +343,5 @@ void NoiseView::keyPressEvent(QKeyEvent* event) {
 }
 
 }  // namespace meshreel
+
+#include "moc_noise_view.cpp"

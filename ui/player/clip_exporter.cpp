@@ -296,3 +296,5 @@ QString ClipExporter::askForPng(const QString& title, const QString& name) {
 }
 
 }  // namespace meshreel
+
+#include "moc_clip_exporter.cpp"

@@ -212,3 +212,5 @@ void FrameView::paintPlaceholder(QPainter& painter) const {
 }
 
 }  // namespace meshreel
+
+#include "moc_frame_view.cpp"

@@ -221,3 +221,5 @@ void PlaybackControls::showPlaying(bool playing) {
 }
 
 }  // namespace meshreel
+
+#include "moc_playback.cpp"

@@ -252,3 +252,5 @@ void LivePreview::showFrame(int frame) {
 }
 
 }  // namespace meshreel
+
+#include "moc_player_widget.cpp"

@@ -329,3 +329,5 @@ void PlanWatch::take(ProjectForecast forecast) {
 }
 
 }  // namespace meshreel
+
+#include "moc_plan_watch.cpp"

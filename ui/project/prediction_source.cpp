@@ -255,3 +255,5 @@ void RateRefinement::tell() {
 }
 
 }  // namespace meshreel
+
+#include "moc_prediction_source.cpp"

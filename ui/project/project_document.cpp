@@ -417,3 +417,5 @@ std::vector<Diagnosis> diagnose(const ProjectDocument& document, const std::vect
 }
 
 }  // namespace meshreel
+
+#include "moc_project_document.cpp"

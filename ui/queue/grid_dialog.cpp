@@ -246,3 +246,5 @@ void GridDialog::refresh() {
 }
 
 }  // namespace meshreel
+
+#include "moc_grid_dialog.cpp"

@@ -324,3 +324,5 @@ void QueueRunner::startNext() {
 }
 
 }  // namespace meshreel
+
+#include "moc_queue_panel.cpp"

@@ -231,3 +231,5 @@ void QueueStore::writeLast() {
 }
 
 }  // namespace meshreel
+
+#include "moc_queue_store.cpp"

@@ -65,3 +65,5 @@ void QueueTimes::ask() {
 }
 
 }  // namespace meshreel
+
+#include "moc_queue_times.cpp"

@@ -421,3 +421,5 @@ void RunQueue::setState(int row, QueuedRun::State state, const QString& remark) 
 }
 
 }  // namespace meshreel
+
+#include "moc_run_queue.cpp"

@@ -335,3 +335,5 @@ void ReportExporter::setBusy(bool busy) {
 }
 
 }  // namespace meshreel
+
+#include "moc_report_export.cpp"

@@ -290,3 +290,5 @@ void ActivityGraph::paintEvent(QPaintEvent* /*event*/) {
 }
 
 }  // namespace meshreel
+
+#include "moc_activity_graph.cpp"

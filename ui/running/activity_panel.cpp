@@ -315,3 +315,5 @@ void ActivityPanel::showSamples() {
 }
 
 }  // namespace meshreel
+
+#include "moc_activity_panel.cpp"

@@ -240,3 +240,5 @@ QVariant DeviceLaneModel::headerData(int section, Qt::Orientation orientation, i
 }
 
 }  // namespace meshreel
+
+#include "moc_device_lane_model.cpp"

@@ -262,3 +262,5 @@ QString DevicesPanel::emptySentence() const {
 }
 
 }  // namespace meshreel
+
+#include "moc_devices_panel.cpp"

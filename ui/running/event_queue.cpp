@@ -169,3 +169,5 @@ QString warningText(const RunEvent& event) {
 }
 
 }  // namespace meshreel
+
+#include "moc_event_queue.cpp"

@@ -261,3 +261,5 @@ void RunBar::refresh() {
 }
 
 }  // namespace meshreel
+
+#include "moc_run_bar.cpp"

@@ -254,3 +254,5 @@ void RunNotices::tell(const QString& title, const QString& text) {
 }
 
 }  // namespace meshreel
+
+#include "moc_run_controller.cpp"

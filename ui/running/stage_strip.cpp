@@ -315,3 +315,5 @@ void StageStrip::paintEvent(QPaintEvent* /*event*/) {
 }
 
 }  // namespace meshreel
+
+#include "moc_stage_strip.cpp"

@@ -113,3 +113,5 @@ void ChartPanel::refresh() {
 }
 
 }  // namespace meshreel
+
+#include "moc_chart_panel.cpp"

@@ -345,3 +345,5 @@ void HistoryPanel::updateActions() {
 }
 
 }  // namespace meshreel
+
+#include "moc_history_panel.cpp"

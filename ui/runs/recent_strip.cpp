@@ -138,3 +138,5 @@ void RecentStrip::showMenu(const QPoint& place) {
 }
 
 }  // namespace meshreel
+
+#include "moc_recent_strip.cpp"

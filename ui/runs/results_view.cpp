@@ -347,3 +347,5 @@ void ResultsView::refreshBack() {
 }
 
 }  // namespace meshreel
+
+#include "moc_results_view.cpp"

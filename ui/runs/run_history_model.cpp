@@ -447,3 +447,5 @@ QPixmap RunHistoryModel::makePreview(const RunSummary& run) const {
 }
 
 }  // namespace meshreel
+
+#include "moc_run_history_model.cpp"

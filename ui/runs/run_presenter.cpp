@@ -149,3 +149,5 @@ void RunPresenter::end(const QString& sentence, bool resumable) {
 }
 
 }  // namespace meshreel
+
+#include "moc_run_presenter.cpp"

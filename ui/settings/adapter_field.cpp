@@ -181,3 +181,5 @@ void AdapterField::change(Told told, LoraList adapters) {
 }
 
 }  // namespace meshreel
+
+#include "moc_adapter_field.cpp"

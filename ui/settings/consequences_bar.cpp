@@ -409,3 +409,5 @@ void ConsequencesBar::showSentence(const QString& sentence) {
 }
 
 }  // namespace meshreel
+
+#include "moc_consequences_bar.cpp"

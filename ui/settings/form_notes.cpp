@@ -171,3 +171,5 @@ void PromptTools::refresh() {
 }
 
 }  // namespace meshreel
+
+#include "moc_form_notes.cpp"

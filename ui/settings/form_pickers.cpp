@@ -319,3 +319,5 @@ void Variations::set(int videos, bool freshSeeds) {
 }
 
 }  // namespace meshreel
+
+#include "moc_form_pickers.cpp"

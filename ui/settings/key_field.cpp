@@ -558,3 +558,5 @@ void BoundField::refresh() {
 }  // namespace meshreel
 
 #include "key_field.moc"
+
+#include "moc_key_field.cpp"

@@ -317,3 +317,5 @@ void KeyReference::showKey(const QString& name) {
 }
 
 }  // namespace meshreel
+
+#include "moc_key_row.cpp"

@@ -136,3 +136,5 @@ QString whyNoPlan(const ProjectForecast& forecast) {
 }
 
 }  // namespace meshreel
+
+#include "moc_plan_parts.cpp"

@@ -158,3 +158,5 @@ QWidget* ProblemPanel::makeActions(const Diagnosis& diagnosis) {
 }
 
 }  // namespace meshreel
+
+#include "moc_problem_panel.cpp"

@@ -388,3 +388,5 @@ void ProjectEditor::updateVisibility() {
 }
 
 }  // namespace meshreel
+
+#include "moc_project_editor.cpp"

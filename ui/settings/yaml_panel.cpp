@@ -401,3 +401,5 @@ void YamlPanel::updateIcon() {
 }
 
 }  // namespace meshreel
+
+#include "moc_yaml_panel.cpp"

@@ -471,3 +471,5 @@ void SweepPanel::refresh() {
 }
 
 }  // namespace meshreel
+
+#include "moc_sweep_panel.cpp"

@@ -140,3 +140,5 @@ void TileTuner::setBusy(bool busy) {
 }
 
 }  // namespace meshreel
+
+#include "moc_tile_tuner.cpp"

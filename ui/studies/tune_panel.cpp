@@ -450,3 +450,5 @@ void TunePanel::refresh() {
 }
 
 }  // namespace meshreel
+
+#include "moc_tune_panel.cpp"

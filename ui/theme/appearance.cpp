@@ -187,3 +187,5 @@ Appearance shownAppearance(Appearance chosen, const QPalette& desktop) {
 }
 
 }  // namespace meshreel
+
+#include "moc_appearance.cpp"

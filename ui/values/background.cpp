@@ -47,3 +47,5 @@ void EngineUse::set(EngineWork work, bool busy) {
 }
 
 }  // namespace meshreel
+
+#include "moc_background.cpp"

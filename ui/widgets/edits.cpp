@@ -259,3 +259,5 @@ void TextEdit::dropEvent(QDropEvent* event) {
 }
 
 }  // namespace meshreel
+
+#include "moc_edits.cpp"

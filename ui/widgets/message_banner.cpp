@@ -365,3 +365,5 @@ bool MessageBanner::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace meshreel
+
+#include "moc_message_banner.cpp"

@@ -240,3 +240,5 @@ void ExportButton::askForFile(const QString& extension, const QString& title) {
 }
 
 }  // namespace meshreel
+
+#include "moc_panel_parts.cpp"

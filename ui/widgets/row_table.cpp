@@ -338,3 +338,5 @@ void setUpRowTable(QTableView& table, ColumnMenu::Choice columns) {
 }
 
 }  // namespace meshreel
+
+#include "moc_row_table.cpp"

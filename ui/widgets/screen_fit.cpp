@@ -134,3 +134,5 @@ void PanelScroller::resizeEvent(QResizeEvent* event) {
 }
 
 }  // namespace meshreel
+
+#include "moc_screen_fit.cpp"

@@ -169,3 +169,5 @@ void SideSplitter::makeRoom() {
 }
 
 }  // namespace meshreel
+
+#include "moc_splitter.cpp"

@@ -286,3 +286,5 @@ void DockHost::refreshTitleBars() {
 }
 
 }  // namespace meshreel
+
+#include "moc_dock_host.cpp"

@@ -143,3 +143,5 @@ void HistoryActions::moveToTrash(const QStringList& folders) {
 }
 
 }  // namespace meshreel
+
+#include "moc_history_actions.cpp"

@@ -248,3 +248,5 @@ void MainMenu::showAbout() {
 }
 
 }  // namespace meshreel
+
+#include "moc_main_menu.cpp"

@@ -623,3 +623,5 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 }  // namespace meshreel
+
+#include "moc_main_window.cpp"

@@ -253,3 +253,5 @@ void PathOpener::takeProjectOfRun(const QString& folder, const std::function<voi
 }
 
 }  // namespace meshreel
+
+#include "moc_path_opener.cpp"

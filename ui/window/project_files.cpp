@@ -305,3 +305,5 @@ void ProjectRecovery::keep() {
 }
 
 }  // namespace meshreel
+
+#include "moc_project_files.cpp"

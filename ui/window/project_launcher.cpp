@@ -148,3 +148,5 @@ void ProjectLauncher::addFilesToQueue(const QStringList& paths) {
 }
 
 }  // namespace meshreel
+
+#include "moc_project_launcher.cpp"

@@ -226,3 +226,5 @@ void Tour::end() {
 }
 
 }  // namespace meshreel
+
+#include "moc_tour.cpp"

@@ -214,3 +214,5 @@ void Workspaces::save() {
 }
 
 }  // namespace meshreel
+
+#include "moc_workspaces.cpp"
