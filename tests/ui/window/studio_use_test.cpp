@@ -19,6 +19,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/models/families/model_family.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/project_keys.h"
 #include "engine/runs/run_folder.h"
 #include "engine/timing/timing_summary.h"
 #include "tests/support/charts/test_classes.h"
@@ -28,6 +29,7 @@
 #include "ui/compare/comparison_tables.h"
 #include "ui/library/import_dialog.h"
 #include "ui/player/player_widget.h"
+#include "ui/project/target_choice.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/runs/chart_panel.h"
 #include "ui/runs/recent_strip.h"
@@ -91,6 +93,7 @@ class StudioUseTest : public StudioTestCase {
     void runQueuesWhileSomethingRuns();
     void videosHaveSeedsOfTheirOwn();
     void theMessageByRunLeadsToTheProblem();
+    void runGoesHereThoughOtherHardwareIsPlannedFor();
     void nothingIsLost();
     void whatARunHasNeedsNoSaving();
     void waitingRunsAreAnnounced();
@@ -359,6 +362,26 @@ void StudioUseTest::theMessageByRunLeadsToTheProblem() {
                 .row(QStringLiteral("width"))
                 ->field()
                 .isAncestorOf(QApplication::focusWidget()));
+}
+
+void StudioUseTest::runGoesHereThoughOtherHardwareIsPlannedFor() {
+    start();
+    fillIn(2);
+    m_window->target().choose(QStringLiteral("tpu-v7x"));
+    QTRY_VERIFY(m_window->target().target() != nullptr);
+    const ProjectKey& budget = *findProjectKey("memory_budget");
+    m_window->document().setText(budget, QStringLiteral("0.001"));  // GiB of this machine
+    click(button("run"));
+    QTRY_VERIFY2(!m_window->runs().isBusy(), "it did not begin");
+    QCOMPARE(m_lastFolder, QString());
+    QTRY_VERIFY2(m_window->banner().text().contains(QLatin1String("0.001")) ||
+                     m_window->banner().text().contains(QLatin1String("memory")),
+                 qPrintable(m_window->banner().text()));
+    m_window->document().setText(budget, QStringLiteral("0"));
+    click(button("run"));
+    QVERIFY(m_window->runs().isBusy());
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    m_window->target().choose({});
 }
 
 void StudioUseTest::nothingIsLost() {
