@@ -124,6 +124,8 @@ Action declarePlan(CLI::App& app) {
             return 0;
         }
         const std::optional<Prediction> prediction = predictPlan(plan, basis);
+        if (const auto remark = foreignRatesRemark(basis); prediction && remark)
+            plan.warnings.push_back(sentence("{}. meshreel rates --measure measures it again", *remark));
         if (prediction)
             if (const auto slow = slowMeshWarning(project, options, plan, *prediction, basis))
                 plan.warnings.push_back(sentence("{}. {}", slow->message, slow->hint()));

@@ -168,6 +168,7 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
         if (conditions.textEncoderSkipped)
             sink(FoundInCache{Phase::Conditioning});
     });
+    timings.vaeEncode = conditions.visual.encodeSeconds;
 
     timings.denoiseTotal = timePhase(context, Phase::Denoise, [&] {
         result.latents = denoiseOnMesh(context, model, conditions, result);

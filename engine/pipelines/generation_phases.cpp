@@ -243,10 +243,15 @@ VisualConditioning conditionOnMesh(const GenerationContext& context, const Model
         const auto span = traceSpan(device.execution().trace, "AutoencoderKLWan_encode");
         const VisualInputs own = broadcastInputs(device.everyone(), inputs);
         const WanVae& vae = parts.vaeOf(device);
+        double seconds = 0;
         const EncodeVideo encode = [&](const Tensor& video) {
-            return vae.normalize(vae.encode(device, context.plan.vaeStrips, video).mean);
+            const Stopwatch watch;
+            Tensor latents = vae.normalize(vae.encode(device, context.plan.vaeStrips, video).mean);
+            seconds += watch.seconds();
+            return latents;
         };
         VisualConditioning made = make(device, own, encode);
+        made.encodeSeconds = seconds;
         if (device.index() == context.machine.mesh.firstDevice())
             visual = std::move(made);
     });
@@ -539,8 +544,10 @@ Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const
     }
     for (int index = begun; index < plan.segments.count; ++index) {
         Segment segment{.firstStep = index * loop, .finished = finished, .visual = conditions.visual};
-        if (isAnimation(plan.task))
+        if (isAnimation(plan.task)) {
             segment.visual = conditionSegment(context, model.parts, conditions.inputs, index, finished);
+            result.timings.vaeEncode += segment.visual.encodeSeconds;
+        }
         const int ownSteps = index == begun ? conditions.start.stepsDone - segment.firstStep : 0;
         SamplerSnapshot start{.stepsDone = 0, .latents = Tensor()};
         if (ownSteps > 0 || index == 0) {

@@ -41,6 +41,7 @@ struct VisualConditioning {
     std::optional<Tensor> startVideo;      ///< [1, z, F, H, W]: what video to video noises and begins with
     std::optional<Tensor> pose = {};       ///< [1, z, F - 1, H, W]: goes with the frames behind the first
     std::optional<Tensor> faces = {};      ///< [1, 3, S, side, side]; a negative half sees blank ones
+    double encodeSeconds = 0;              ///< wall clock of the VAE's share, on this process
 };
 
 /// Normalised latents [1, z, F, H, W] of pixels [1, 3, T, H, W].

@@ -74,6 +74,14 @@ std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis
     return predictRun(measureWork(plan), *basis.rates, basis.past);
 }
 
+std::optional<Sentence> foreignRatesRemark(const PredictionBasis& basis) {
+    if (!basis.rates || basis.rates->areOfThisBuild())
+        return std::nullopt;
+    const std::string& commit = basis.rates->commit;
+    return sentence("Another build of Meshreel ({}) measured this machine: predictions may be off",
+                    commit.empty() ? sentence("unknown") : Sentence(commit));
+}
+
 std::vector<LegalMesh> rankedMeshes(const RunPlan& plan, std::vector<int> hostRanks,
                                     const PredictionBasis* basis) {
     MeshSearch search{.hostRanks = std::move(hostRanks)};

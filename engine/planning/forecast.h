@@ -22,6 +22,10 @@ struct PredictionBasis {
 /// known.
 std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis);
 
+/// Says that another build of this version measured the rates, which predictions use all the same; nothing
+/// where this one did, or nobody. Rates of another CPU, instruction set or number of CPUs are never used.
+std::optional<Sentence> foreignRatesRemark(const PredictionBasis& basis);
+
 /// The legal meshes of a plan, ranked by what `basis` predicts; `hostRanks` as in MeshSearch. Where `basis`
 /// is null or predicts nothing, as of several machines, whose network is not known, the least exchange comes
 /// first.

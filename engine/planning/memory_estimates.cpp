@@ -65,18 +65,34 @@ double tinyDecodeElements(const WanVaeConfig& config, double pixels, std::int64_
     for (std::size_t level = 0; level + 1 < widths.size(); ++level) {
         const bool last = level + 2 == widths.size();
         const double channels = real(widths[level]);
-        const double growth = config.temporalDownsample[level] ? 2 : 1;
+        const double growth = config.temporalDownsample[level] && !config.tiny->preview ? 2 : 1;
+        const double enlargement = last && config.tiny->preview ? 1 : 4;
         if (last)
             kept += frames * area * channels;  // what the levels before have made
         const double together = last ? 1 : frames;
         kept += blocksOfLevel * area * channels;
         most = std::max(most, copies * together * area * channels);
-        const double enlarged = (last ? 1 : together * growth) * 4 * area * real(widths[level + 1]);
+        const double enlarged = (last ? 1 : together * growth) * enlargement * area * real(widths[level + 1]);
         most = std::max(most, (1 + growth) * together * area * channels + enlarged);
         frames *= growth;
         area *= 4;
     }
     return kept + most;
+}
+
+std::uint64_t tinyDecoderParameters(const WanVaeConfig& config) {
+    constexpr std::int64_t blocksOfLevel = 3;
+    constexpr std::int64_t kernel = 9;
+    constexpr std::int64_t kernelsOfBlock = 4;  // the first convolution reads two frames
+    const std::vector<std::int64_t>& widths = config.tiny->widths;
+    std::int64_t count = kernel * (widths.front() * config.zDim + widths.back() * config.outChannels);
+    for (std::size_t level = 0; level + 1 < widths.size(); ++level) {
+        const std::int64_t channels = widths[level];
+        count += blocksOfLevel * kernelsOfBlock * kernel * channels * channels;
+        count += (config.temporalDownsample[level] ? 2 : 1) * channels * channels;
+        count += kernel * channels * widths[level + 1];
+    }
+    return static_cast<std::uint64_t>(count);
 }
 
 }  // namespace
@@ -495,6 +511,20 @@ double visualBytes(const Project& project, const ModelFacts& model, const Worklo
                vaeEncodeElements(model.vae, pixels / work.vaeStrips, chunk);
 }
 
+/// What a small decoder takes to make a preview, pictures included; 0 where there is none.
+double previewBytes(const Project& project, const ModelFacts& model, const Workload& work) {
+    const WanVaeConfig& decoder = model.preview ? *model.preview : model.vae;
+    if (!decoder.tiny)
+        return 0;
+    constexpr double copies = 2;  // as the decoder's chunks and joined
+    const WanVaeConfig preview = decoder.forPreview();
+    const double factor = real(preview.spatialFactor());
+    const double pixels = real(work.latentShape[3] * work.latentShape[4]) * factor * factor;
+    const std::int64_t chunk = decodeChunkFrames(project, work);
+    return static_cast<double>(sizeOf(work.vaeActivations)) * vaeDecodeElements(preview, pixels, chunk) +
+           f32Bytes * copies * pixels * real(work.latentShape[2] * preview.videoChannelsOut());
+}
+
 /// The encoder takes frames while others are decoded.
 std::uint64_t encoderBytes(const Project& project) {
     const VideoFormatInfo* const format = findVideoFormat(project.videoFormat);
@@ -521,6 +551,8 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     decoding.workspace = bytes(resident(work));
     decoding.packed = vaeWeightBytes(model.vaeWeights.parameters, work.vaeActivations) *
                       static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
+    if (const WanVaeConfig& decoder = model.preview ? *model.preview : model.vae; decoder.tiny)
+        decoding.packed += vaeWeightBytes(tinyDecoderParameters(decoder), work.vaeActivations);
 
     const LayerMemory transformer =
         work.onGpu ? hostMemoryBesideGpu(model, work) : transformerMemory(model, work);
@@ -542,6 +574,7 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     denoising = loading;
     denoising.activations = work.onGpu ? bytes(latents + hostBytesBesideGpu(model.transformer, work))
                                        : static_cast<std::uint64_t>(devices) * estimate.device.activations;
+    denoising.activations += bytes(previewBytes(project, model, work));
 
     // The video as bytes, and the frames of one chunk twice as f32. Strips and groups work side by side.
     const double video =

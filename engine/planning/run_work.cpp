@@ -427,14 +427,25 @@ Work textContext(const RunPlan& plan, std::int64_t textTokens) {
     return work;
 }
 
-Work decoding(const RunPlan& plan) {
+Work convolutions(const RunPlan& plan, const VaeWork& vae) {
     Work work;
-    const double videos = real(plan.latentShape[0]);
-    const VaeWork vae = vaeDecodeWork(plan.model.vae, plan.videoLatentShape());
-    work[convolutionClass(plan.precision.vae)] = videos * vae.computedFlops;
-    work[WorkClass::Features] = videos * vae.values;
-    work[WorkClass::VaeLayers] = videos * vae.layers;
+    work[convolutionClass(plan.precision.vae)] = vae.computedFlops;
+    work[WorkClass::Features] = vae.values;
+    work[WorkClass::VaeLayers] = vae.layers;
     return work;
+}
+
+Work decoding(const RunPlan& plan) {
+    return real(plan.latentShape[0]) *
+           convolutions(plan, vaeDecodeWork(plan.model.vae, plan.videoLatentShape()));
+}
+
+/// A small decoder's previews of the first video, one a step, on the first device while the others wait.
+Work previews(const RunPlan& plan) {
+    const WanVaeConfig& decoder = plan.model.preview ? *plan.model.preview : plan.model.vae;
+    if (!decoder.tiny)  // else a linear map makes them, in no time
+        return {};
+    return real(plan.steps()) * convolutions(plan, vaeDecodeWork(decoder.forPreview(), plan.latentShape));
 }
 
 }  // namespace
@@ -478,7 +489,7 @@ RunWork measureWork(const RunPlan& plan) {
         .steps = plan.steps(), .devices = plan.devicesPerRank(), .workersPerDevice = plan.workersPerDevice};
     work[RunStage::Preparing] = preparing(plan);
     work[RunStage::Conditioning] = conditioning(plan, textTokens);
-    work[RunStage::Denoising] = real(work.devices) * stepsOf(plan, textTokens);
+    work[RunStage::Denoising] = real(work.devices) * (stepsOf(plan, textTokens) + previews(plan));
     work[RunStage::Denoising][WorkClass::Steps] = real(work.steps);
     work.aroundSteps = real(work.devices) * textContext(plan, textTokens);
     work.aroundSteps[WorkClass::Checkpoints] = real(work.steps);

@@ -190,10 +190,11 @@ class VaeWalk {
 namespace {
 
 /// Of the frames that a small decoder makes too many of the first latent, only the last layers are not
-/// computed.
+/// computed. For previews it lengthens no time and does not enlarge at the last level.
 VaeWork tinyDecodeWork(const WanVaeConfig& config, const Shape& latents) {
     constexpr int blocksOfLevel = 3;
     const std::vector<std::int64_t>& widths = config.tiny->widths;
+    const bool isPreview = config.tiny->preview;
     VaeWalk walk(real(latents[2]), real(latents[2]), real(latents[3] * latents[4]));
     double frames = real(latents[2]);
     walk.convolve(real(widths.front()), real(config.zDim), kernelArea);
@@ -204,13 +205,17 @@ VaeWork tinyDecodeWork(const WanVaeConfig& config, const Shape& latents) {
             walk.convolve(channels, channels, kernelArea);
             walk.convolve(channels, channels, kernelArea);
         }
-        const double growth = config.temporalDownsample[level] ? 2 : 1;
+        const double growth = config.temporalDownsample[level] && !isPreview ? 2 : 1;
+        const bool last = level + 2 == widths.size();
         walk.convolve(growth * channels, channels, 1);
         frames *= growth;
-        if (level + 2 == widths.size())
+        if (last)
             frames -= real(config.temporalFactor() - 1);
         walk.setFrames(frames);
-        walk.doubleSides(channels, real(widths[level + 1]));
+        if (last && isPreview)
+            walk.convolve(real(widths[level + 1]), channels, kernelArea);
+        else
+            walk.doubleSides(channels, real(widths[level + 1]));
     }
     walk.convolve(real(config.outChannels), real(widths.back()), kernelArea);
     return walk.work();

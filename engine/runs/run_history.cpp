@@ -16,6 +16,7 @@
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/system.h"
+#include "engine/base/version.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
@@ -201,11 +202,16 @@ std::optional<double> denoisingSeconds(const nlohmann::json& timings) {
     return behindFirst * static_cast<double>(steps.size()) / static_cast<double>(steps.size() - 1);
 }
 
+/// Another build may be faster or slower; an earlier version did not say which it was.
+bool isOfThisBuild(const nlohmann::json& environment) {
+    return environment.at("meshreel").value("commit", std::string()) == versionCommit();
+}
+
 /// Nothing for a run that teaches nothing. Throws Error and nlohmann::json::exception for files that are
 /// damaged or older than predictions.
 std::optional<PastRun> readPastRun(const fs::path& path, const MachineIdentity& machine) {
     const nlohmann::json environment = readJsonObject(path / run_file::environment);
-    if (environment.at("ranks") != 1 || toMachine(environment) != machine)
+    if (environment.at("ranks") != 1 || toMachine(environment) != machine || !isOfThisBuild(environment))
         return std::nullopt;
     const nlohmann::json timings = readJsonObject(path / run_file::timings);
     if (timings.value("first_step", 0) != 0 || timings.contains("parts"))

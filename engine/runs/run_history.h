@@ -68,8 +68,8 @@ std::vector<RunSummary> listRuns(const std::filesystem::path& folder);
 RunSummary summarizeRun(const std::filesystem::path& folder);
 
 /// The newest finished runs in `folder` that this machine made in one go, at most `most` of them, as
-/// predictions learn from them. Runs of other machines and versions, and what cannot be read, are passed
-/// over.
+/// predictions learn from them. Runs of other machines, versions and builds, and what cannot be read, are
+/// passed over.
 std::vector<PastRun> readPastRuns(const std::filesystem::path& folder, const MachineIdentity& machine,
                                   std::size_t most = 200);
 

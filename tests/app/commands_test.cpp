@@ -20,6 +20,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::ProcessResult;
 
 class Commands : public testing::RunnerTest {};
@@ -342,6 +343,12 @@ TEST_F(Commands, RatesAreNotMeasuredAgainWhereThereAreRoundsEnough) {
     const ProcessResult other = meshreel({"rates"});
     EXPECT_EQ(other.exitCode, 0);
     EXPECT_THAT(other.err, HasSubstr("Another build measured the rates that are kept (0123456)"));
+    const std::string file = project(testing::smallRun());
+    EXPECT_THAT(meshreel({"plan", file}).out,
+                HasSubstr("Another build of Meshreel (0123456) measured this machine"));
+    rates.machine.cpus += 1;  // of another machine, though under this one's name
+    writeRates(kept, rates);
+    EXPECT_THAT(meshreel({"plan", file}).out, Not(HasSubstr("measured this machine")));
 }
 
 TEST_F(Commands, FurtherRoundsGoOnBehindThoseThatAreKept) {
@@ -472,7 +479,8 @@ TEST_F(Commands, TheManualPageNamesEveryCommandKeyAndExitCode) {
     EXPECT_THAT(page.out, HasSubstr("\\fBvideo_format\\fR"));
     EXPECT_THAT(page.out, HasSubstr("\n130\nThe work was stopped.\n"));
     for (std::size_t at = page.out.find("\n."); at != std::string::npos; at = page.out.find("\n.", at + 1))
-        EXPECT_TRUE(std::isupper(static_cast<unsigned char>(page.out[at + 2])) != 0 || page.out[at + 2] == 'b')
+        EXPECT_TRUE(std::isupper(static_cast<unsigned char>(page.out[at + 2])) != 0 ||
+                    page.out[at + 2] == 'b')
             << "no sentence is taken for a request: " << page.out.substr(at, 40);
 }
 

@@ -51,6 +51,9 @@ TEST_F(Tasks, ARunKeepsItsInputsAndCanBeRepeatedFromThem) {
     EXPECT_EQ(readFile(first / "inputs" / "image.png"), readFile(file("first.png")));
     EXPECT_THAT(readFile(first / "project.yaml"), HasSubstr("image: inputs/image.png"));
     EXPECT_THAT(readFile(first / "steps.csv"), HasSubstr(",2,full\n"));
+    const nlohmann::json timings = readJsonObject(first / "timings.json");
+    EXPECT_GT(timings.at("vae_encode"), 0);
+    EXPECT_LT(timings.at("vae_encode"), timings.at("conditioning"));
     fs::remove(file("first.png"));
     const fs::path second = file("second");
     const ProcessResult repeated =

@@ -500,6 +500,7 @@ void ForesightPanel::draw() {
     } catch (const Error&) {
         return showSentence(wholeText(currentProblem()));
     }
+    m_sheet.title = m_chart->currentText();
     if (m_sheet.draw == nullptr)
         return showSentence(tr("No legal mesh has so many devices."));
     m_sheet.title = tr("%1, %2", "title of a chart: what it shows, hardware")

@@ -187,7 +187,9 @@ void NoisePanel::showForecast(const ProjectForecast& forecast) {
 }
 
 void NoisePanel::exportTo(const std::filesystem::path& file) const {
-    exportChart(file, noiseSheet(m_levels));
+    ChartSheet sheet = noiseSheet(m_levels);
+    sheet.title = tr("Noise at each step");
+    exportChart(file, sheet);
 }
 
 QString NoisePanel::detailText() const {

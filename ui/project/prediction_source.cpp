@@ -64,7 +64,13 @@ PredictionSource::~PredictionSource() {
 
 void PredictionSource::refresh() {
     m_background.run(
-        [] { return std::make_shared<const PredictionBasis>(readPredictionBasis(runsFolder())); },
+        [this] {
+            if (const auto aside = setDamagedRatesAside(ratesFile(MachineIdentity::ofThis())))
+                emit ratesSetAside(  // queued: the receiver is on another thread
+                    tr("The rates that were kept cannot be read; their file is now %1.")
+                        .arg(QString::fromStdString(withTilde(*aside))));
+            return std::make_shared<const PredictionBasis>(readPredictionBasis(runsFolder()));
+        },
         [this](std::shared_ptr<const PredictionBasis> basis) {
             m_basis = std::move(basis);
             emit basisChanged();

@@ -95,6 +95,8 @@ class PredictionSource : public QObject {
     /// So many of `all` things have been timed by now, this one last.
     void timed(int count, int all, const QString& what);
     void failed(const meshreel::Problem& problem);
+    /// The rates that were kept could not be read.
+    void ratesSetAside(const QString& sentence);
 
   private:
     void endMeasuring();

@@ -292,7 +292,9 @@ void ActivityPanel::end() {
 }
 
 void ActivityPanel::exportTo(const std::filesystem::path& file) const {
-    exportChart(file, activitySheet(m_samples.samples(), availableCpus()));
+    ChartSheet sheet = activitySheet(m_samples.samples(), availableCpus());
+    sheet.title = tr("Processors and memory");
+    exportChart(file, sheet);
 }
 
 void ActivityPanel::sample() {

@@ -224,7 +224,9 @@ void DevicesPanel::clear() {
 }
 
 void DevicesPanel::exportTo(const std::filesystem::path& file) const {
-    exportChart(file, deviceLaneSheet(m_model.steps()));
+    ChartSheet sheet = deviceLaneSheet(m_model.steps());
+    sheet.title = tr("What the devices did");
+    exportChart(file, sheet);
 }
 
 QString DevicesPanel::words() const {

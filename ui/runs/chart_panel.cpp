@@ -71,7 +71,9 @@ void ChartPanel::setExpectedSteps(int steps) {
 }
 
 void ChartPanel::exportTo(const std::filesystem::path& file) const {
-    exportChart(file, stepSheet(m_steps, m_chart->metric(), m_resumedFrom));
+    ChartSheet sheet = stepSheet(m_steps, m_chart->metric(), m_resumedFrom);
+    sheet.title = m_metric->currentText();
+    exportChart(file, sheet);
 }
 
 void ChartPanel::changeEvent(QEvent* event) {

@@ -103,7 +103,7 @@ void makeSmall(QLabel& label) {
 MeasureItem::MeasureItem(QWidget* parent)
     : QWidget(parent),
       m_title(new QLabel(this)),
-      m_measure(new QPushButton(tr("Measure this machine"), this)),
+      m_measure(new QPushButton(this)),
       m_progress(new QProgressBar(this)),
       m_cancel(new QToolButton(this)),
       m_remark(new QLabel(this)) {
@@ -128,7 +128,6 @@ MeasureItem::MeasureItem(QWidget* parent)
     row->addWidget(m_remark);
     connect(m_measure, &QPushButton::clicked, this, &MeasureItem::measureRequested);
     connect(m_cancel, &QToolButton::clicked, this, &MeasureItem::cancelRequested);
-    setObstacle({});
     setMeasuring(false);
     ink();
 }
@@ -141,6 +140,7 @@ void MeasureItem::setMeasuring(bool measuring) {
     m_progress->setRange(0, 0);  // how many things will be timed is known with the first
     m_progress->setVisible(measuring);
     m_cancel->setVisible(measuring);
+    refresh();
     m_begun.start();
 }
 
@@ -159,12 +159,26 @@ void MeasureItem::showTimed(int count, int all, const QString& what) {
 }
 
 void MeasureItem::setObstacle(const QString& reason) {
-    m_measure->setEnabled(reason.isEmpty());
+    m_obstacle = reason;
+    refresh();
+}
+
+void MeasureItem::offerAgain(const QString& reason) {
+    m_again = reason;
+    refresh();
+}
+
+void MeasureItem::refresh() {
+    m_title->setVisible(isMeasuring() || m_again.isEmpty());
+    m_measure->setText(m_again.isEmpty() ? tr("Measure this machine") : tr("Measure again"));
+    m_measure->setEnabled(m_obstacle.isEmpty());
     m_measure->setToolTip(
-        reason.isEmpty() ? tr("How long a run takes is predicted once this machine was measured. It takes "
-                              "about two minutes, in which it should do nothing else. Later it is measured "
-                              "further while nothing runs, unless you stop that.")
-                         : reason);
+        !m_obstacle.isEmpty() ? m_obstacle
+        : !m_again.isEmpty()
+            ? m_again
+            : tr("How long a run takes is predicted once this machine was measured. It takes "
+                 "about two minutes, in which it should do nothing else. Later it is measured "
+                 "further while nothing runs, unless you stop that."));
 }
 
 bool MeasureItem::isMeasuring() const {
@@ -354,12 +368,14 @@ void ConsequencesBar::showTime() {
     }
     const bool known = m_forecast.prediction != nullptr && !m_measure->isMeasuring();
     const bool severalMachines = !m_forecast.plan->project.hosts.empty();
+    const std::optional<Sentence> foreign = known ? foreignRatesRemark(*m_forecast.basis) : std::nullopt;
+    m_measure->offerAgain(foreign ? sentenceText(*foreign) : QString());
     if (known)
         add(makeItem(timeConsequence(*m_forecast.prediction, *m_forecast.basis->rates),
                      m_isRefined ? m_refine : nullptr));
     else if (severalMachines)
         add(makeItem(unknownTime()));
-    m_measure->setVisible(m_measure->isMeasuring() ||
+    m_measure->setVisible(m_measure->isMeasuring() || foreign ||
                           (!known && !severalMachines && m_forecast.basis != nullptr));
 }
 

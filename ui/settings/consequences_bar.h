@@ -54,6 +54,8 @@ class MeasureItem : public QWidget {
     void showTimed(int count, int all, const QString& what);
     /// Why nothing can be measured now; empty when it can.
     void setObstacle(const QString& reason);
+    /// Beside a time that is predicted: why the machine should be measured again; empty where none is.
+    void offerAgain(const QString& reason);
     [[nodiscard]] bool isMeasuring() const;
 
   signals:
@@ -64,9 +66,12 @@ class MeasureItem : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
+    void refresh();
     void ink();
 
     QElapsedTimer m_begun;
+    QString m_obstacle;
+    QString m_again;
     QLabel* m_title;
     QPushButton* m_measure;
     QProgressBar* m_progress;

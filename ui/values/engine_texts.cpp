@@ -55,10 +55,127 @@ QString realLimits(RealRange range) {
     return betweenText(boundText(range.minimum, Limits::lowest()), boundText(range.maximum, Limits::max()));
 }
 
+/// What the engine says in terms of the command line, and how the Studio says it: with its own controls, or
+/// "in a terminal" where it has none. A pattern of the engine's, and one of as many fields or none.
+struct StudioWords {
+    const char* engine;
+    const char* studio;
+};
+
+constexpr std::array studioWords{
+    StudioWords{"meshreel inspect tells what it is",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords", "Add the file in Models, which says what it is")},
+    StudioWords{
+        "The file is of another model, or damaged: check what it is with meshreel inspect, or get it again",
+        QT_TRANSLATE_NOOP(
+            "meshreel::StudioWords",
+            "The file is of another model, or damaged: add it in Models to see what it is, or get it again")},
+    StudioWords{"measure one: meshreel calibrate magcache PROJECT -o FILE, and write mag_ratios_file: FILE",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                                  "measure one in a terminal (meshreel calibrate magcache PROJECT -o FILE), "
+                                  "and choose it as MagCache curve file")},
+    StudioWords{"The MagCache curve was measured on a transformer of {} blocks, and this has {}; meshreel "
+                "calibrate magcache measures one for it",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                                  "The MagCache curve was measured on a transformer of {} blocks, and this "
+                                  "has {}; in a terminal, meshreel calibrate magcache measures one for it")},
+    StudioWords{
+        "Use a file that meshreel calibrate magcache has written",
+        QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                          "Choose a file that meshreel calibrate magcache has written in a terminal")},
+    StudioWords{"Curve that meshreel calibrate magcache has measured; relative to the project's folder.",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                                  "Curve of the model, which meshreel calibrate magcache measures in a "
+                                  "terminal; relative to the project's folder.")},
+    StudioWords{"meshreel tune searches block sizes",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords", "Tune searches block sizes")},
+    StudioWords{"run folders hold what a run leaves: see --out",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords", "run folders hold what a run leaves: see Runs")},
+    StudioWords{"To go on: meshreel run --resume {}, with the same --hosts",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords", "Resume continues it on the same hosts")},
+    StudioWords{"To go on: meshreel run --resume {}",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords", "Resume continues it")},
+    StudioWords{
+        "Copy the model to every host and leave --broadcast-weights out",
+        QT_TRANSLATE_NOOP("meshreel::StudioWords", "Copy the model to every host and turn Send weights off")},
+    StudioWords{"Choose a new folder, or continue the run in it with --resume",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                                  "Choose a new folder, or continue the run in it with Resume")},
+    StudioWords{"Give a folder that meshreel run has made",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords", "Choose the folder of a run")},
+    StudioWords{"Set MESHREEL_RUNS to a folder, or give --out",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                                  "Choose one with “Choose the folder for runs” in the File menu")},
+    StudioWords{"meshreel keys lists them",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords", "Choose one from the list")},
+    StudioWords{"Continue it there, or allow a different machine (--allow-different-machine): the result may "
+                "then differ in its last bits",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                                  "Continue it there, or with “Resume on a different machine” in Runs: the "
+                                  "result may then differ in its last bits")},
+    StudioWords{"Continue the run first (meshreel run --resume)",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords", "Continue the run first, with Resume")},
+    StudioWords{"Continue one with meshreel run --resume",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords", "Continue one with Resume in Runs")},
+    StudioWords{"Choose flash, or another mode that `meshreel modes` lists with a blocked kernel",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                                  "Choose flash, or another mode whose kernel works in blocks")},
+    StudioWords{
+        "Give tile_size_grid_search.csv as meshreel tune PROJECT --out-dir writes it",
+        QT_TRANSLATE_NOOP("meshreel::StudioWords", "Choose a tile_size_grid_search.csv as tuning writes it")},
+    StudioWords{
+        "Name runs that got as far as denoising, or the table of meshreel tune --out-dir",
+        QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                          "Choose runs that got as far as denoising, or a table that tuning has written")},
+    StudioWords{"Set XDG_CACHE_HOME to a folder that you may write to, or run with --no-cache",
+                QT_TRANSLATE_NOOP(
+                    "meshreel::StudioWords",
+                    "Set XDG_CACHE_HOME to a folder that you may write to, and start the Studio again")},
+    StudioWords{"Clear the cache (meshreel cache clear --weights): it is made again",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords", "Delete the file: it is made again")},
+    StudioWords{"Clear the cache ({}): it is made again",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords", "Delete the file: it is made again")},
+    StudioWords{"Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache",
+                QT_TRANSLATE_NOOP(
+                    "meshreel::StudioWords",
+                    "Free some space, or set XDG_CACHE_HOME to another disk and start the Studio again")},
+    StudioWords{"Start it again with --out and the same folder",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords", "Start it again with Run")},
+    StudioWords{"Set them back, or start a new run with them: meshreel run {}",
+                QT_TRANSLATE_NOOP(
+                    "meshreel::StudioWords",
+                    "Set them back, or start a new run with them: “Load these settings” in Runs, then Run")},
+    StudioWords{"Put the files back that it began with, or start a new run: meshreel run {}",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                                  "Put the files back that it began with, or start a new run: “Load these "
+                                  "settings” in Runs, then Run")},
+    StudioWords{"rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs "
+                "slightly from that of one instruction set. For the same bits everywhere give the narrowest "
+                "of them with --isa",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                                  "rank {} on host {} computes with {}, and rank 0 on host {} with {}: the "
+                                  "result differs slightly from that of one instruction set")},
+    StudioWords{"See meshreel devices", QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                                                          "Choose another GPU, or none, at the setting GPU")},
+    StudioWords{
+        "Use none, auto, or the number of a GPU: 0 is the first that meshreel devices lists",
+        QT_TRANSLATE_NOOP("meshreel::StudioWords", "Use none, auto, or the number of a GPU: 0 is the first")},
+    StudioWords{"meshreel devices lists those that there are",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                                  "Choose none, auto, or the number of another GPU: 0 is the first")},
+    StudioWords{"Which GPU computes the transformer: its number in the list of meshreel devices, auto for "
+                "the best real one, or none for the CPU.",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                                  "Which GPU computes the transformer: its number, from 0 on, auto for the "
+                                  "best real one, or none for the CPU.")},
+};
+
 }  // namespace
 
 QString engineText(std::string_view english) {
-    return QCoreApplication::translate("Engine", std::string(english).c_str());
+    const auto* own = std::ranges::find(studioWords, english, &StudioWords::engine);
+    return own == studioWords.end() ? QCoreApplication::translate("Engine", std::string(english).c_str())
+                                    : QCoreApplication::translate("meshreel::StudioWords", own->studio);
 }
 
 QString sentenceText(const Sentence& sentence) {
@@ -110,7 +227,9 @@ QString limitsText(const ProjectKey& key) {
 }
 
 QString wholeText(const Problem& problem) {
-    const QString where = QString::fromStdString(problem.where());
+    const QString place = QString::fromStdString(problem.where());
+    const QString where =
+        place.startsWith(QLatin1String("--")) ? QString() : place;  // an option of the runner
     const QString message = sentenceText(problem.message);
     return withHint(
         where.isEmpty() ? message : KeyTexts::tr("%1: %2", "place and what is wrong").arg(where, message),

@@ -201,7 +201,8 @@ void MessageBanner::setPlaces(QWidget* viewer, QWidget* otherwise) {
 
 void MessageBanner::showProblem(const Problem& problem) {
     QString html = QStringLiteral("<b>%1</b>").arg(sentenceText(problem.message).toHtmlEscaped());
-    if (const QString where = QString::fromStdString(problem.where()); !where.isEmpty())
+    const QString where = QString::fromStdString(problem.where());
+    if (!where.isEmpty() && !where.startsWith(QLatin1String("--")))  // an option of the runner
         html += QStringLiteral("<br>%1").arg(where.toHtmlEscaped());
     if (!problem.hint().empty())
         html += QStringLiteral("<br>%1").arg(sentenceText(problem.hint()).toHtmlEscaped());

@@ -5,8 +5,11 @@
 #include <QIcon>
 #include <QLibraryInfo>
 #include <QLocale>
+#include <QSettings>
 #include <QTranslator>
+#include <filesystem>
 
+#include "engine/base/paths.h"
 #include "engine/base/version.h"
 
 namespace meshreel {
@@ -20,6 +23,19 @@ void setUpApplication(QCoreApplication& application) {
         QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/org.meshreel.Studio.svg")));
     }
     installTranslations(application, QLocale());
+}
+
+QString keepDamagedSettings() {
+    const QSettings settings;
+    if (settings.status() != QSettings::FormatError)
+        return {};
+    const std::filesystem::path file = settings.fileName().toStdString();
+    const std::filesystem::path aside = freePath(file.string() + ".damaged");
+    std::error_code stays;
+    std::filesystem::copy_file(file, aside, stays);
+    return QCoreApplication::translate("meshreel::Settings",
+                                       "Some kept settings could not be read; a copy of their file is %1.")
+        .arg(QString::fromStdString(withTilde(stays ? file : aside)));
 }
 
 void installTranslations(QCoreApplication& application, const QLocale& wanted) {

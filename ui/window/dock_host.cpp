@@ -252,15 +252,16 @@ bool DockHost::event(QEvent* event) {
 }
 
 /// Tab bars of docks are children that come and go. Qt moves one with fewer than two tabs out of the window,
-/// where Tab would still lead.
+/// where Tab would still lead. Hiding it would make Qt lay out, show it, and so on for ever; so would setting
+/// again what is set.
 void DockHost::tidyTabBars() {
     for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
-        bar->setExpanding(false);
-        bar->setElideMode(Qt::ElideNone);  // arrows lead to the tabs that have no room
-        bar->setAutoHide(true);
-        bar->setVisible(bar->count() > 1);
-        bar->setEnabled(bar->count() > 1);  // Qt shows it again at times
-        bar->installEventFilter(this);      // once, however often
+        if (bar->elideMode() != Qt::ElideNone) {
+            bar->setExpanding(false);
+            bar->setElideMode(Qt::ElideNone);  // arrows lead to the tabs that have no room
+            bar->installEventFilter(this);
+        }
+        bar->setEnabled(bar->count() > 1);
     }
 }
 

@@ -56,6 +56,7 @@
 #include "ui/widgets/edits.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/screen_fit.h"
+#include "ui/window/application.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/history_actions.h"
 #include "ui/window/main_menu.h"
@@ -260,6 +261,7 @@ void MainWindow::connectPrediction() {
     connect(m_predictions, &PredictionSource::measuringChanged, m_consequences,
             &ConsequencesBar::setMeasuring);
     connect(m_predictions, &PredictionSource::failed, m_banner, &MessageBanner::showProblem);
+    connect(m_predictions, &PredictionSource::ratesSetAside, m_banner, &MessageBanner::showFailure);
     MeasureItem& item = m_consequences->measureItem();
     connect(m_predictions, &PredictionSource::timed, &item, &MeasureItem::showTimed);
     connect(&item, &MeasureItem::measureRequested, m_predictions, &PredictionSource::measure);
@@ -467,6 +469,9 @@ void MainWindow::connectStudies() {
 }
 
 void MainWindow::restoreLayout() {
+    if (const QString damage = keepDamagedSettings(); !damage.isEmpty())
+        m_banner->showFailure(damage);
+    connect(m_workspaces, &Workspaces::layoutUnreadable, m_banner, &MessageBanner::showFailure);
     const QSettings settings;
     resize(firstSize);
     restoreGeometry(settings.value(geometryKey).toByteArray());

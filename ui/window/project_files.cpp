@@ -21,6 +21,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/paths.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
@@ -275,7 +276,13 @@ bool ProjectRecovery::bringBack() {
         m_document.setYaml(QString::fromStdString(text));
         return true;
     } catch (...) {
-        return false;  // what was kept is of no use, and is replaced by the next change
+        const std::filesystem::path aside = freePath(m_file.string() + ".damaged");
+        std::filesystem::rename(m_file, aside, error);
+        emit keepingFailed(
+            tr("The kept project could not be read and was set aside as %1: %2", "file, reason")
+                .arg(QString::fromStdString(withTilde(error ? m_file : aside)),
+                     sentenceText(currentProblem().message)));
+        return false;
     }
 }
 

@@ -7,8 +7,10 @@
 #include <limits>
 
 #include "engine/base/error.h"
+#include "engine/planning/run_plan.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/launch/host_file.h"
 #include "engine/runs/run_folder.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
@@ -22,6 +24,18 @@
 namespace meshreel {
 
 namespace {
+
+/// What this machine lacks for the project, which a forecast for other hardware does not say.
+std::optional<Problem> obstacleHere(const Project& project, const ProjectForecast& forecast) {
+    if (forecast.target == nullptr)
+        return std::nullopt;
+    try {
+        static_cast<void>(makePlan(project, {.ranks = std::max(1, slotsOf(forecast.hosts))}));
+        return std::nullopt;
+    } catch (...) {
+        return currentProblem();
+    }
+}
 
 /// Throws Error for what holds no project that can be run.
 Project projectIn(const QString& path) {
@@ -70,8 +84,10 @@ QString ProjectLauncher::obstacleUnless(bool (*passes)(const Problem&)) const {
     if (m_planWatch.isPending())
         return {};
     const ProjectForecast& forecast = m_planWatch.forecast();
+    const bool isElsewhere = forecast.target != nullptr;  // its memory is not what a run takes
     const auto error = std::ranges::find_if(forecast.problems, [&](const Problem& problem) {
-        return problem.severity == Severity::Error && !passes(problem);
+        return problem.severity == Severity::Error && !passes(problem) &&
+               !(isElsewhere && isShortOfMemory(problem));
     });
     if (error != forecast.problems.end())
         return problemText(*error);
@@ -88,6 +104,9 @@ void ProjectLauncher::run() {
     if (!follows && !m_runs.mayBegin())
         return;
     m_banner.closeAll();  // of what was tried before
+    const std::optional<Problem> here = obstacleHere(project(), m_planWatch.forecast());
+    if (here && !(follows && isShortOfMemory(*here)))
+        return m_banner.showProblem(*here);
     const int queued = follows ? m_videos : m_videos - 1;
     if (!follows) {
         if (m_freshSeeds || m_videos > 1)

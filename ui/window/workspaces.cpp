@@ -12,6 +12,7 @@
 #include <QTimer>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 #include "ui/theme/look.h"
 #include "ui/widgets/accessibility.h"
@@ -165,10 +166,27 @@ void Workspaces::bringBack(Workspace workspace) {
     const QSignalBlocker blocker(m_tabs);
     m_tabs->setCurrentIndex(static_cast<int>(workspace));
     m_docks.setUpdatesEnabled(false);
-    if (layoutOf(workspace).isEmpty() || !m_docks.restoreState(layoutOf(workspace), layoutVersion))
+    const QByteArray& layout = layoutOf(workspace);
+    const bool isBack = !layout.isEmpty() && m_docks.restoreState(layout, layoutVersion);
+    if (!isBack)
         m_panels.arrange(workspace);
     m_docks.setUpdatesEnabled(true);
     tabAsLaidOut(m_docks);
+    if (!isBack && !layout.isEmpty())
+        setAside(workspace);
+}
+
+void Workspaces::setAside(Workspace workspace) {
+    const WorkspaceRow& row = workspaceRows.at(static_cast<std::size_t>(workspace));
+    QSettings settings;
+    int number = 1;
+    const auto key = [&] { return QStringLiteral("%1-unread-%2").arg(QLatin1String(row.key)).arg(number); };
+    while (settings.contains(key()))
+        ++number;
+    settings.setValue(key(), std::exchange(layoutOf(workspace), QByteArray()));
+    emit layoutUnreadable(
+        tr("The kept layout of the workspace %1 could not be read. The usual one is shown.", "title")
+            .arg(tr(row.title)));
 }
 
 void Workspaces::reset() {

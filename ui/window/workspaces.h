@@ -76,6 +76,10 @@ class Workspaces : public QObject {
     void restore();
     void save();
 
+  signals:
+    /// A kept layout cannot be brought back; it stays in the settings under a key of its own.
+    void layoutUnreadable(const QString& sentence);
+
   protected:
     /// The form keeps its width while the window gets another one.
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -86,6 +90,7 @@ class Workspaces : public QObject {
     /// Goes to where the panel belongs, unless that is here.
     void follow(const QDockWidget& dock);
     void bringBack(Workspace workspace);
+    void setAside(Workspace workspace);
     [[nodiscard]] QByteArray& layoutOf(Workspace workspace) {
         return m_layouts.at(static_cast<std::size_t>(workspace));
     }

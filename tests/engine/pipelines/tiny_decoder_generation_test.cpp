@@ -11,6 +11,7 @@
 #include "engine/pipelines/generation.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/run_work.h"
 #include "tests/support/locations.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
@@ -65,6 +66,23 @@ TEST(TinyDecoder, TakesThePlaceOfTheVae) {
     EXPECT_EQ(small.previews.front().shape(), (Shape{2, 16, 16, 3}))
         << "four pixels a latent, one frame each";
     EXPECT_TRUE(sameBytes(runWithPreviews(project, 2).result.frames, small.result.frames));
+}
+
+TEST(TinyDecoder, PreviewsAreInThePlansMemoryAndTime) {
+    Project project = testing::smallProject();
+    const RunPlan without = makePlan(project);
+    project.previewFile = smallDecoder();
+    const RunPlan with = makePlan(project);
+    const auto layersOf = [](const RunPlan& plan) {
+        return measureWork(plan)[RunStage::Denoising][WorkClass::VaeLayers];
+    };
+    EXPECT_EQ(layersOf(without), 0);
+    EXPECT_GT(layersOf(with), 0);
+    project.numInferenceSteps *= 2;
+    EXPECT_DOUBLE_EQ(layersOf(makePlan(project)), 2 * layersOf(with));
+    const std::uintmax_t weights = std::filesystem::file_size(smallDecoder());
+    EXPECT_GE(with.memory.denoising.packed, without.memory.denoising.packed + weights / 2);
+    EXPECT_GT(with.memory.denoising.activations, without.memory.denoising.activations);
 }
 
 TEST(TinyDecoder, MakesThePreviewsAlone) {

@@ -39,14 +39,15 @@ TEST(PastRuns, TellWhatRunsWereMadeOfAndTook) {
 TEST(PastRuns, OthersAndUnreadableOnesArePassedOver) {
     const testing::TemporaryFolder folder;
     const MachineIdentity machine = MachineIdentity::ofThis();
-    for (const char* name : {"a", "b", "c", "d"})
+    for (const char* name : {"a", "b", "c", "d", "e"})
         makeRun(folder / name);
-    EXPECT_EQ(readPastRuns(folder.path(), machine).size(), 4U);
+    EXPECT_EQ(readPastRuns(folder.path(), machine).size(), 5U);
     EXPECT_EQ(readPastRuns(folder.path(), machine, 2).size(), 2U);
     change(folder / "a" / run_file::environment, {{"cpu", "another"}});
     change(folder / "b" / run_file::environment, {{"work", nullptr}});
     change(folder / "c" / run_file::timings, {{"first_step", 2}});
     writeFileAtomically(folder / "d" / run_file::timings, "{");
+    change(folder / "e" / run_file::environment, {{"meshreel", {{"commit", "another"}}}});
     EXPECT_TRUE(readPastRuns(folder.path(), machine).empty());
     EXPECT_TRUE(readPastRuns(folder / "missing", machine).empty());
 }

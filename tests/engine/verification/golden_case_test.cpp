@@ -39,10 +39,10 @@ TEST_P(GoldenCase, Holds) {
 INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
                          ::testing::Values("dit_t2v", "dit_ti2v", "dit_i2v_clip", "dit_flf2v", "dit_vace",
                                            "dit_animate", "vae_21", "vae_21_res2", "vae_22", "vae_22_res2",
-                                           "taehv", "taehv_22", "umt5", "clip_vision", "image_resize",
-                                           "output_size", "schedulers", "tokenizer", "torch_random",
-                                           "pipeline_t2v", "real_shapes", "key_maps", "lora", "lora_kinds",
-                                           "lowp", "storage"),
+                                           "taehv", "taehv_22", "lightvae", "umt5", "clip_vision",
+                                           "image_resize", "output_size", "schedulers", "tokenizer",
+                                           "torch_random", "pipeline_t2v", "real_shapes", "key_maps", "lora",
+                                           "lora_kinds", "lowp", "storage"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.

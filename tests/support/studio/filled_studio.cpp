@@ -8,6 +8,7 @@
 #include <QTreeView>
 #include <functional>
 
+#include "engine/base/version.h"
 #include "engine/planning/machine_rates.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/presets.h"
@@ -54,7 +55,10 @@ void await(const char* what, const std::function<bool()>& isThere) {
 /// Under which times are predicted, of a machine on which everything takes a nanosecond.
 void writePlainRates() {
     constexpr double nanosecond = 1e-9;
-    MachineRates rates{.machine = MachineIdentity::ofThis(), .spread = 0.1, .measured = "2026-01-02 03:04"};
+    MachineRates rates{.machine = MachineIdentity::ofThis(),
+                       .spread = 0.1,
+                       .measured = "2026-01-02 03:04",
+                       .commit = std::string(versionCommit())};
     rates.secondsPerUnit.fill(nanosecond);
     const std::filesystem::path file = ratesFile(rates.machine);
     std::filesystem::create_directories(file.parent_path());

@@ -142,6 +142,7 @@ void NoiseTest::chartIsExported() {
     QVERIFY(button->isEnabled());
     for (const ChartFormat& format : chartFormats())
         panel.exportTo(file("noise.") + std::string(format.extension));
+    QVERIFY(readFile(file("noise.svg")).find(">Noise at each step<") != std::string::npos);
     const std::string text = readFile(file("noise.csv"));
     CsvReader csv(text, "noise.csv", {});
     std::vector<double> levels;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "engine/base/version.h"
 #include "engine/planning/forecast.h"
 #include "engine/planning/run_plan.h"
 #include "tests/support/charts/test_classes.h"
@@ -28,7 +29,10 @@ namespace {
 /// A machine on which everything takes a nanosecond, but for what devices exchange.
 MachineRates plainRates() {
     constexpr double nanosecond = 1e-9;
-    MachineRates rates{.machine = MachineIdentity::ofThis(), .spread = 0.1, .measured = "2026-01-02 03:04"};
+    MachineRates rates{.machine = MachineIdentity::ofThis(),
+                       .spread = 0.1,
+                       .measured = "2026-01-02 03:04",
+                       .commit = std::string(versionCommit())};
     rates.secondsPerUnit.fill(nanosecond);
     return rates;
 }
@@ -192,6 +196,17 @@ void PredictionTest::barOffersToMeasureThenTellsSeconds() {
     QCOMPARE(measure->toolTip(), QStringLiteral("A sweep is being timed."));
     bar.measureItem().setObstacle({});
     QVERIFY(measure->isEnabled());
+
+    PredictionBasis foreign = *plainBasis();
+    foreign.rates->commit = "abcdef0";
+    bar.showForecast(makeForecast(projectOn(1), std::make_shared<const PredictionBasis>(foreign)));
+    QVERIFY2(bar.text().contains(QLatin1String("a step")), "it is predicted from");
+    QVERIFY(measure->isVisible());
+    QCOMPARE(measure->text(), QStringLiteral("Measure again"));
+    QVERIFY2(measure->toolTip().contains(QLatin1String("Another build of Meshreel (abcdef0)")),
+             qPrintable(measure->toolTip()));
+    bar.showForecast(makeForecast(projectOn(1), plainBasis()));
+    QVERIFY(!bar.measureItem().isVisible());
 }
 
 void PredictionTest::barTellsThatTheTimeIsRefined() {

@@ -26,7 +26,10 @@ constexpr std::chrono::milliseconds moment{2};
 
 MachineRates ratesOf(int rounds) {
     constexpr double nanosecond = 1e-9;
-    MachineRates rates{.machine = MachineIdentity::ofThis(), .spread = 0.1, .measured = "2026-01-02 03:04"};
+    MachineRates rates{.machine = MachineIdentity::ofThis(),
+                       .spread = 0.1,
+                       .measured = "2026-01-02 03:04",
+                       .commit = std::string(versionCommit())};
     rates.secondsPerUnit.fill(nanosecond);
     rates.firstSteps.assign(static_cast<std::size_t>(rounds), 1);
     return rates;

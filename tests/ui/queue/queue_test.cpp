@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "engine/base/files.h"
+#include "engine/base/version.h"
 #include "engine/planning/forecast.h"
 #include "engine/planning/machine_rates.h"
 #include "engine/project/project_keys.h"
@@ -100,7 +101,10 @@ void QueueTest::whatWaitsHasATime() {
     QueueTimes times(queue);
     QueuePanel panel(queue);
     connect(&times, &QueueTimes::changed, &panel, [&] { panel.setTotal(times.total()); });
-    MachineRates rates{.machine = MachineIdentity::ofThis(), .spread = 0.1, .measured = "2026-01-02 03:04"};
+    MachineRates rates{.machine = MachineIdentity::ofThis(),
+                       .spread = 0.1,
+                       .measured = "2026-01-02 03:04",
+                       .commit = std::string(versionCommit())};
     rates.secondsPerUnit.fill(1e-9);
     auto basis = std::make_shared<PredictionBasis>();
     basis->rates = rates;

@@ -145,6 +145,7 @@ void ActivityTest::graphsAreExported() {
     QVERIFY(button->isEnabled());
     for (const ChartFormat& format : chartFormats())
         panel.exportTo(file("activity.") + std::string(format.extension));
+    QVERIFY(readFile(file("activity.svg")).find(">Processors and memory<") != std::string::npos);
     const std::string text = readFile(file("activity.csv"));
     CsvReader csv(text, "activity.csv", {});
     std::vector<std::uint64_t> bytes;
@@ -397,6 +398,7 @@ void ActivityTest::lanesAreExported() {
         panel.exportTo(file("lanes.") + std::string(format.extension));
     QCOMPARE(parseDeviceTimes(readFile(file("lanes.csv"))), (std::vector{unevenStep(1), unevenStep(2)}));
     QVERIFY(QImage(QString::fromStdString(file("lanes.png"))).width() >= 1200);
+    QVERIFY(readFile(file("lanes.svg")).find(">What the devices did<") != std::string::npos);
     panel.begin();
     panel.addSteps({unevenStep(2)});
     panel.exportTo(file("again.csv"));

@@ -169,6 +169,7 @@ class TranslationsTest : public QObject {
 
   private slots:
     void shownEngineStringsAreListed();
+    void nothingSpeaksOfTheCommandLine();
     void everyStringIsTranslated_data();
     void everyStringIsTranslated();
     void applicationSpeaksTheLanguage_data();
@@ -207,6 +208,41 @@ void TranslationsTest::shownEngineStringsAreListed() {
     missing.subtract(listedWords(contentOf(QStringLiteral(ENGINE_STRINGS))));
     missing.remove(QString());
     QVERIFY2(missing.isEmpty(), qPrintable(missing.values().join(QLatin1String(" | "))));
+}
+
+void TranslationsTest::nothingSpeaksOfTheCommandLine() {
+    // What only commands of the runner say.
+    const QSet<QString> ofTheRunner{
+        QStringLiteral("A --set value is not UTF-8"),
+        QStringLiteral("On the command line, `--set key=value` overrides the file: `--set "
+                       "flash_block_sizes.block_q=256`."),
+        QStringLiteral("Choose another with --out"),
+        QStringLiteral("Choose another with --out, or delete it"),
+        QStringLiteral(
+            "Give what meshreel bench --json printed, or a file that meshreel bench --append wrote"),
+        QStringLiteral("This is no measurement of meshreel bench"),
+        QStringLiteral("A line of this file is no measurement of meshreel bench"),
+        QStringLiteral("Draw one with meshreel bench --roofline"),
+        QStringLiteral("Choose fewer --layers, --sparse or another disk"),
+        QStringLiteral("Use --layout diffusers, which keeps the names"),
+        QStringLiteral("Write its video otherwise with meshreel decode and the same --set"),
+    };
+    const QRegularExpression commands(QStringLiteral("\\bmeshreel [a-z]|(^|[\\s(`])--[a-z]"));
+    const QSet<QString> listed = listedWords(contentOf(QStringLiteral(ENGINE_STRINGS)));
+    QVERIFY2(listed.contains(ofTheRunner), "each of them is still said");
+    int asked = 0;
+    for (const QString& words : listed) {
+        if (ofTheRunner.contains(words) || !words.contains(commands))
+            continue;
+        ++asked;
+        const std::string pattern = words.toStdString();
+        const QString shown = sentenceText(Sentence(pattern, pattern, {}));
+        QVERIFY2(!shown.contains(commands) || shown.contains(QLatin1String("in a terminal")),
+                 qPrintable(shown));
+    }
+    QVERIFY2(asked > 20, "the sentences are found");
+    const Problem step{.place = {.file = "--step"}, .message = "no multiple of 16"};
+    QCOMPARE(wholeText(step), QStringLiteral("no multiple of 16"));
 }
 
 void TranslationsTest::everyStringIsTranslated_data() {

@@ -5,18 +5,23 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QHeaderView>
+#include <QLabel>
 #include <QSettings>
 #include <QTest>
 #include <QTreeView>
 #include <filesystem>
+#include <fstream>
 
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "engine/planning/machine_rates.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/locations.h"
 #include "tests/support/studio/studio_test_case.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/runs/history_panel.h"
 #include "ui/settings/project_editor.h"
+#include "ui/widgets/message_banner.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/project_files.h"
 #include "ui/window/workspaces.h"
@@ -33,8 +38,16 @@ class StudioUpgradeTest : public StudioTestCase {
     void theLayoutIsThere();
     void theQueueGoesOn();
     void theProjectOpens();
+    void whatCannotBeReadIsKeptAndNamed();
 
   private:
+    /// All messages that are shown.
+    [[nodiscard]] QString messages() const {
+        QString all;
+        for (const QLabel* words : m_window->banner().findChildren<QLabel*>(QStringLiteral("text")))
+            all += words->text() + QLatin1Char('\n');
+        return all;
+    }
     [[nodiscard]] QDockWidget* dock(const char* name) const {
         return m_window->docks().findChild<QDockWidget*>(QLatin1String(name));
     }
@@ -105,6 +118,61 @@ void StudioUpgradeTest::theProjectOpens() {
     QVERIFY(!m_window->document().hasErrors());
     QCOMPARE(m_window->document().project().model, std::string("tiny-wan-t2v"));
     QVERIFY(!m_window->document().isModified());
+}
+
+void StudioUpgradeTest::whatCannotBeReadIsKeptAndNamed() {
+    namespace fs = std::filesystem;
+    const auto reopen = [this](const QByteArray& layout) {
+        m_window->close();  // which keeps its layout
+        m_window.reset();
+        QSettings().setValue(QStringLiteral("window/create"), layout);
+        openWindow();
+    };
+    QCOMPARE(messages(), QString());
+    reopen("no layout");
+    QVERIFY2(messages().contains(QLatin1String("The kept layout of the workspace Create")),
+             qPrintable(messages()));
+    QVERIFY(dock("project")->isVisible());
+    reopen("none either");
+    QCOMPARE(QSettings().value(QStringLiteral("window/create-unread-1")).toByteArray(),
+             QByteArray("no layout"));
+    QCOMPARE(QSettings().value(QStringLiteral("window/create-unread-2")).toByteArray(),
+             QByteArray("none either"));
+    reopen({});
+    QVERIFY2(messages().isEmpty(), "what is told once is kept aside");
+
+    m_window->close();
+    m_window.reset();
+    const fs::path settings = QSettings().fileName().toStdString();
+    for (const char* aside : {".damaged", ".damaged-2"}) {
+        std::ofstream(settings, std::ios::app) << "\n[half of a\n";
+        QSettings().sync();
+        openWindow();
+        QVERIFY2(messages().contains(QLatin1String("Some kept settings could not be read")),
+                 qPrintable(messages()));
+        QVERIFY(fs::exists(settings.string() + aside));
+        QVERIFY2(m_window->panels().editor().showsAdvanced(), "what can be read counts");
+        m_window->close();
+        m_window.reset();
+    }
+
+    QSettings().clear();
+    QSettings().sync();
+    writeFileAtomically(userDataFolder() / "session-0.yaml", "prompt: [of which\n");
+    openWindow();
+    m_window->goOnWithLastSession();
+    QVERIFY2(messages().contains(QLatin1String("The kept project could not be read")),
+             qPrintable(messages()));
+    QVERIFY(fs::exists(userDataFolder() / "session-0.yaml.damaged"));
+    m_window.reset();
+
+    const fs::path rates = ratesFile(MachineIdentity::ofThis());
+    fs::create_directories(rates.parent_path());
+    writeFileAtomically(rates, "{\"format\": 4");
+    openWindow();
+    QTRY_VERIFY2(messages().contains(QLatin1String("The rates that were kept cannot be read")),
+                 qPrintable(messages()));
+    QVERIFY(!fs::exists(rates));
 }
 
 MESHREEL_TEST_CLASS(StudioUpgradeTest)

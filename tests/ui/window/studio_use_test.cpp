@@ -19,6 +19,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/models/families/model_family.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/project_keys.h"
 #include "engine/runs/run_folder.h"
 #include "engine/timing/timing_summary.h"
 #include "tests/support/charts/test_classes.h"
@@ -28,6 +29,7 @@
 #include "ui/compare/comparison_tables.h"
 #include "ui/library/import_dialog.h"
 #include "ui/player/player_widget.h"
+#include "ui/project/prediction_source.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/runs/chart_panel.h"
 #include "ui/runs/recent_strip.h"
@@ -55,6 +57,22 @@ double share(const QWidget& part, const QWidget& whole) {
            (static_cast<double>(whole.width()) * whole.height());
 }
 
+/// How often anything is laid out.
+class LayoutCounter : public QObject {
+  public:
+    LayoutCounter() { qApp->installEventFilter(this); }
+    [[nodiscard]] int count() const { return m_count; }
+
+  protected:
+    bool eventFilter(QObject* /*watched*/, QEvent* event) override {
+        m_count += event->type() == QEvent::LayoutRequest ? 1 : 0;
+        return false;
+    }
+
+  private:
+    int m_count = 0;
+};
+
 }  // namespace
 
 class StudioUseTest : public StudioTestCase {
@@ -70,9 +88,11 @@ class StudioUseTest : public StudioTestCase {
     void theViewerHasTheRoom();
     void workspacesKeepTheirLayouts();
     void theDrawerOpensAndCloses();
+    void anIdleWindowRests();
     void runQueuesWhileSomethingRuns();
     void videosHaveSeedsOfTheirOwn();
     void theMessageByRunLeadsToTheProblem();
+    void runGoesHereThoughOtherHardwareIsPlannedFor();
     void nothingIsLost();
     void whatARunHasNeedsNoSaving();
     void waitingRunsAreAnnounced();
@@ -233,11 +253,10 @@ void StudioUseTest::theViewerHasTheRoom() {
     QFETCH(const QSize, size);
     start();
     m_window->resize(size);
-    QTest::qWait(50);
     const ResultsView& viewer = m_window->panels().results();
-    QVERIFY2(share(viewer, *m_window) >= 0.4, qPrintable(QString::number(share(viewer, *m_window))));
-    const int form = m_window->panels().editor().width();
-    QVERIFY2(form >= 360 && form <= 460, qPrintable(QString::number(form)));
+    QTRY_VERIFY2(share(viewer, *m_window) >= 0.4, qPrintable(QString::number(share(viewer, *m_window))));
+    const QWidget& form = m_window->panels().editor();  // which follows the window a little later
+    QTRY_VERIFY2(form.width() >= 360 && form.width() <= 460, qPrintable(QString::number(form.width())));
 }
 
 void StudioUseTest::workspacesKeepTheirLayouts() {
@@ -274,6 +293,28 @@ void StudioUseTest::theDrawerOpensAndCloses() {
     QVERIFY(problems->isVisible() && chart->isHidden());
     click(m_window->drawer().drawerButton(problems));
     QVERIFY(problems->isHidden());
+}
+
+void StudioUseTest::anIdleWindowRests() {
+    constexpr int settleMilliseconds = 300;
+    constexpr int watchMilliseconds = 200;
+    constexpr int mostLayouts = 60;  // what is planned meanwhile may change some words
+    start();
+    const auto layoutsAtRest = [] {
+        QTest::qWait(settleMilliseconds);
+        const LayoutCounter counter;
+        QTest::qWait(watchMilliseconds);
+        return counter.count();
+    };
+    for (int workspace = 0; workspace < m_window->workspaces().tabs().count(); ++workspace) {
+        m_window->workspaces().tabs().setCurrentIndex(workspace);
+        for (QDockWidget* dock : m_window->docks().drawer()) {
+            m_window->drawer().open(dock);
+            QVERIFY2(layoutsAtRest() < mostLayouts, qPrintable(dock->objectName()));
+            dock->hide();
+            QVERIFY2(layoutsAtRest() < mostLayouts, qPrintable(dock->objectName()));
+        }
+    }
 }
 
 void StudioUseTest::runQueuesWhileSomethingRuns() {
@@ -320,6 +361,26 @@ void StudioUseTest::theMessageByRunLeadsToTheProblem() {
                 .row(QStringLiteral("width"))
                 ->field()
                 .isAncestorOf(QApplication::focusWidget()));
+}
+
+void StudioUseTest::runGoesHereThoughOtherHardwareIsPlannedFor() {
+    start();
+    fillIn(2);
+    m_window->target().choose(QStringLiteral("tpu-v7x"));
+    QTRY_VERIFY(m_window->target().target() != nullptr);
+    const ProjectKey& budget = *findProjectKey("memory_budget");
+    m_window->document().setText(budget, QStringLiteral("0.001"));  // GiB of this machine
+    click(button("run"));
+    QTRY_VERIFY2(!m_window->runs().isBusy(), "it did not begin");
+    QCOMPARE(m_lastFolder, QString());
+    QTRY_VERIFY2(m_window->banner().text().contains(QLatin1String("0.001")) ||
+                     m_window->banner().text().contains(QLatin1String("memory")),
+                 qPrintable(m_window->banner().text()));
+    m_window->document().setText(budget, QStringLiteral("0"));
+    click(button("run"));
+    QVERIFY(m_window->runs().isBusy());
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    m_window->target().choose({});
 }
 
 void StudioUseTest::nothingIsLost() {
