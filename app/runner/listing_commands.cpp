@@ -126,7 +126,10 @@ void printMode(const AttentionMode& mode) {
     printCollectives(mode);
     printLine("when", mode.when);
     printLine("limits", mode.limits);
-    if (mode.crossAttention != mode.name)
+    if (!mode.longCrossAttention.empty())
+        printLine("cross-attention", fmt::format("{}; {} where the text is longer than the video",
+                                                 mode.crossAttention, mode.longCrossAttention));
+    else if (mode.crossAttention != mode.name)
         printLine("cross-attention", mode.crossAttention);
 }
 

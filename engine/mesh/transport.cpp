@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/base/error.h"
 #include "engine/base/worker_pool.h"
 
 namespace meshreel {
@@ -108,6 +109,10 @@ void copyBlock(const ConstBlock& from, const Block& to, Combine combine, WorkerP
     workers.parallelFor((bytes + shareUnit - 1) / shareUnit, [&](std::int64_t begin, std::int64_t end) {
         copyBytes(source, target, combine, begin * shareUnit, std::min(bytes, end * shareUnit));
     });
+}
+
+std::unique_ptr<Loans> Endpoint::startLoans(const std::vector<Send>&, const std::vector<Borrow>&) {
+    throw Error(ErrorKind::Internal, "a device without a common memory was asked to lend some");
 }
 
 }  // namespace meshreel
