@@ -33,7 +33,7 @@ FixedMCounts FixedMOutcome::counts() const {
             .fallbackBlocks = fallbackBlocks};
 }
 
-FixedMOutcome worstOf(Communicator& devices, FixedMOutcome own) {
+FixedMOutcome mergeWorst(Communicator& devices, FixedMOutcome own) {
     std::vector<float> heads(own.heads.size());
     std::ranges::transform(own.heads, heads.begin(),
                            [](FixedMHead head) { return static_cast<float>(head); });
@@ -59,7 +59,7 @@ FixedMOutcome FixedMLog::take(int device) {
 }
 
 FixedMCounts countOnMesh(Device& device, FixedMOutcome own) {
-    FixedMOutcome worst = worstOf(device.along(MeshAxis::Context), std::move(own));
+    FixedMOutcome worst = mergeWorst(device.along(MeshAxis::Context), std::move(own));
     if (device.at().context > 0)
         worst.heads.clear();  // the first one of the axis counts them
     const FixedMCounts here = worst.counts();

@@ -39,7 +39,7 @@ struct FixedMOutcome {
 
 /// A head is what the device says for which it went worst: those of a ring each hold some of its queries. All
 /// members call it together, with outcomes of the same heads in the same order; blocks stay each member's.
-FixedMOutcome worstOf(Communicator& devices, FixedMOutcome own);
+FixedMOutcome mergeWorst(Communicator& devices, FixedMOutcome own);
 
 /// What the attentions of each device of a process came to, one after the other.
 class FixedMLog {

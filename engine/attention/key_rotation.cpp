@@ -175,12 +175,12 @@ int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeySha
         visit(own);
         return 0;
     }
-    const auto shapeOf = [&](int position) {
+    const auto shardShape = [&](int position) {
         return own.key.shapeWith(ranges[static_cast<std::size_t>(position)].size());
     };
     std::vector<std::int64_t> bytes;
     for (int position = 0; position < ring.size(); ++position)
-        bytes.push_back(shapeOf(position).elements() *
+        bytes.push_back(shardShape(position).elements() *
                         static_cast<std::int64_t>(sizeOf(own.key.data.dtype())));
     const auto lend = [&](const HeadTensor& rows) {
         return ring.shareBlocks(
@@ -190,7 +190,7 @@ int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeySha
     SharedBlocks values = lend(own.value);
     const auto borrow = [&](SharedBlocks& blocks, int position) {
         return HeadTensor{
-            Tensor::view(blocks.borrow(position), shapeOf(position), own.key.data.dtype(), nullptr),
+            Tensor::view(blocks.borrow(position), shardShape(position), own.key.data.dtype(), nullptr),
             own.key.order};
     };
     for (const int position : order) {

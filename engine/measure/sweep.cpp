@@ -19,11 +19,11 @@
 #include "engine/base/files.h"
 #include "engine/base/numbers.h"
 #include "engine/base/paths.h"
-#include "engine/base/sentence_json.h"
+#include "engine/base/record_json.h"
 #include "engine/base/worker_pool.h"
 #include "engine/catalogue/model_assembly.h"
 #include "engine/measure/measured_here.h"
-#include "engine/mesh/machine_load.h"
+#include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/models/families/architecture.h"
@@ -464,7 +464,7 @@ class HostRun {
 };
 
 /// The hosts that a cell runs on; none: this process alone.
-std::vector<Host> hostsOf(const SweepFile& sweep, const SweepCell& cell) {
+std::vector<Host> readCellHosts(const SweepFile& sweep, const SweepCell& cell) {
     if (cell.project.hosts.empty())
         return {};
     if (sweep.file.empty())
@@ -497,7 +497,7 @@ SweepPasses runSweep(const SweepFile& sweep, const fs::path& folder, const StopT
     std::vector<std::pair<ResolvedCell, std::vector<Host>>> onHosts;
     for (const SweepCell& cell : cells) {
         try {
-            std::vector<Host> hosts = hostsOf(sweep, cell);
+            std::vector<Host> hosts = readCellHosts(sweep, cell);
             ResolvedCell resolved = resolveCell(sweep, cell, hosts.empty() ? 1 : slotsOf(hosts));
             if (!hosts.empty()) {
                 onHosts.emplace_back(std::move(resolved), std::move(hosts));

@@ -19,7 +19,7 @@
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/layers/layer_source.h"
-#include "engine/models/wan/activation_shards.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/run_work.h"
@@ -41,7 +41,7 @@ MeshTiming toTiming(const MeshSetup& setup, const std::vector<double>& seconds, 
             .bytesMoved = bytesMoved};
 }
 
-DeviceMeshOptions optionsOf(const ForwardMesh& mesh) {
+DeviceMeshOptions toMeshOptions(const ForwardMesh& mesh) {
     DeviceMeshOptions options{.layout = mesh.layout, .workersPerDevice = mesh.workersPerDevice};
     if (mesh.ranks != nullptr)
         takeRanksPart(options, *mesh.ranks);
@@ -49,7 +49,7 @@ DeviceMeshOptions optionsOf(const ForwardMesh& mesh) {
 }
 
 /// Over all devices of the mesh; they call it together.
-std::int64_t sumOf(std::int64_t own, Communicator& everyone) {
+std::int64_t sumOverDevices(std::int64_t own, Communicator& everyone) {
     std::vector<std::int64_t> all(static_cast<std::size_t>(everyone.size()));
     std::vector<Block> parts;
     for (std::int64_t& one : all)
@@ -63,7 +63,7 @@ std::int64_t sumOf(std::int64_t own, Communicator& everyone) {
 TimedForward::TimedForward(const ForwardWorkload& workload, const ForwardMesh& mesh,
                            const AttentionPlans& attention, const Checkpoint& weights)
     : m_config(workload.config),
-      m_mesh(optionsOf(mesh)),
+      m_mesh(toMeshOptions(mesh)),
       m_latents(counterNormal(1, workload.latents)),
       m_text(counterNormal(2, {workload.latents[0], timedTextTokens, workload.config.textDim})) {
     std::mutex mutex;
@@ -111,7 +111,8 @@ ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
             device, {.latents = m_latents.slice(own.begin, own.end), .timesteps = times}, context));
         device.everyone().barrier();
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-        const std::int64_t bytes = sumOf(device.counters().bytesReceived - before, device.everyone());
+        const std::int64_t bytes =
+            sumOverDevices(device.counters().bytesReceived - before, device.everyone());
         if (device.isFirst())
             pass = {.seconds = seconds, .bytesMoved = bytes};
     });

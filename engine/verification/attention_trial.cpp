@@ -131,7 +131,7 @@ class DeviceProgram {
         const TransferCounters after = m_device.counters();
         auto slowest = static_cast<float>(elapsed.count());
         m_device.everyone().allReduceMax({&slowest, 1});
-        m_fixedM = worstOf(m_device.everyone(), report.fixedM);
+        m_fixedM = mergeWorst(m_device.everyone(), report.fixedM);
         const double waited = after.waitSeconds - before.waitSeconds;
         return {.modeRow = modeRow(report.effectiveMode),
                 .rotations = report.rotations,

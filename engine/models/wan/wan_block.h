@@ -10,7 +10,6 @@
 
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/fixed_m_outcome.h"
-#include "engine/kernels/rows/head_norm.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/layers/layer_weights.h"

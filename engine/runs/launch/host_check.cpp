@@ -17,14 +17,13 @@
 #include "engine/base/child_process.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
-#include "engine/base/sentence_json.h"
+#include "engine/base/record_json.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
 #include "engine/base/worker_pool.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_file.h"
-#include "engine/runs/launch/host_probe.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
