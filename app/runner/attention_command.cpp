@@ -72,18 +72,6 @@ ordered_json headsJson(const AttentionCase& attention, int device) {
             {"head_ranges", ranges}};
 }
 
-/// Heads are those of batch rows; their two numbers add up to batch × heads.
-ordered_json fixedMJson(const FixedMOutcome& fixedM) {
-    const std::int64_t tooLarge = fixedM.count(FixedMHead::BoundTooLarge);
-    const std::int64_t lost = fixedM.count(FixedMHead::WeightsLost);
-    return {{"bounded_heads", fixedM.count(FixedMHead::Bounded)},
-            {"fallback_heads", tooLarge + lost},
-            {"bounded_blocks", fixedM.boundedBlocks},
-            {"fallback_blocks", fixedM.fallbackBlocks},
-            {"bound_too_large_heads", tooLarge},
-            {"weights_lost_heads", lost}};
-}
-
 ordered_json trialJson(const AttentionTrial& trial, const AttentionCase& attention) {
     ordered_json json{{"max_abs_error", trial.maxAbsError},
                       {"mean_abs_error", trial.meanAbsError},
@@ -94,7 +82,7 @@ ordered_json trialJson(const AttentionTrial& trial, const AttentionCase& attenti
                       {"effective_mode", trial.effectiveMode},
                       {"devices", ordered_json::array()}};
     if (!trial.fixedM.heads.empty())
-        json["fixed_m"] = fixedMJson(trial.fixedM);
+        json["fixed_m"] = fixedMJson(trial.fixedM.counts());
     for (const DeviceTrial& device : trial.devices) {
         ordered_json entry{{"device", device.device}};
         entry.update(headsJson(attention, device.device));

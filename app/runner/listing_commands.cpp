@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/core.h>
 
+#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,7 +20,9 @@
 #include "engine/kernels/kernel_operations.h"
 #include "engine/kernels/linear/matmul.h"
 #include "engine/project/presets.h"
+#include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/launch/host_check.h"
 
 namespace meshreel {
 
@@ -130,7 +133,10 @@ void printMode(const AttentionMode& mode) {
     printCollectives(mode);
     printLine("when", mode.when);
     printLine("limits", mode.limits);
-    if (mode.crossAttention != mode.name)
+    if (!mode.longCrossAttention.empty())
+        printLine("cross-attention", fmt::format("{}; {} where the text is longer than the video",
+                                                 mode.crossAttention, mode.longCrossAttention));
+    else if (mode.crossAttention != mode.name)
         printLine("cross-attention", mode.crossAttention);
 }
 
@@ -263,7 +269,16 @@ struct DevicesArguments {
     bool json = false;
     bool again = false;
     std::string ofDriver;
+    bool ofHost = false;
 };
+
+/// A project up to the line that ends its document.
+Project readGivenProject() {
+    std::string text;
+    for (std::string line; std::getline(std::cin, line) && line != "...";)
+        text += line + "\n";
+    return parseProject(text, "standard input").project;
+}
 
 constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 
@@ -325,7 +340,13 @@ Action declareDevices(CLI::App& app) {
     app.add_flag("--again", arguments->again, "Ask drivers, too, that failed before");
     // For the child process that asks one driver; not in --help.
     app.add_option("--of-driver", arguments->ofDriver)->group("");
+    // For --check-hosts of a run, with its project on standard input; not in --help.
+    app.add_flag("--of-host", arguments->ofHost)->group("");
     return [arguments] {
+        if (arguments->ofHost) {
+            fmt::print("{}\n", hostFactsLine(thisHostFacts(readGivenProject())));
+            return 0;
+        }
         if (!arguments->ofDriver.empty()) {
             fmt::print("{}\n", answerOfDriver(arguments->ofDriver));
             return 0;

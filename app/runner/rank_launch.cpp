@@ -12,6 +12,7 @@
 #include "engine/mesh/cpu_placement.h"
 #include "engine/runs/launch/rank_launcher.h"
 #include "engine/runs/launch/rank_process.h"
+#include "engine/runs/launch/rank_work.h"
 
 namespace meshreel {
 
@@ -55,21 +56,9 @@ int runAsStoppableRank(RankLoad load,
 }
 
 DeviceMeshOptions rankMesh(MpiSession& session, int devices, int workersPerDevice) {
-    const DeviceMeshOptions defaults;
-    session.setDevices(devices, defaults.stallTimeout);
-    const int local = devices / session.ranks();
     DeviceMeshOptions options{.layout = MeshLayout({.context = devices}),
-                              .firstDevice = session.rank() * local,
-                              .localDevices = local,
-                              .workersPerDevice = workersPerDevice,
-                              .sharingProcesses = 0,
-                              .remote = &session};
-    for (int rank = 0; rank < session.ranks(); ++rank) {
-        if (rank == session.rank())
-            options.sharingIndex = options.sharingProcesses;
-        if (session.host(rank) == session.host(session.rank()))
-            ++options.sharingProcesses;
-    }
+                              .workersPerDevice = workersPerDevice};
+    takeRanksPart(options, session);
     return options;
 }
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/core.h>
+
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -13,10 +16,12 @@
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/mpi_session.h"
+#include "engine/runs/launch/host_check.h"
 #include "engine/runs/launch/host_file.h"
 #include "engine/runs/launch/launched_run.h"
 #include "engine/runs/launch/rank_process.h"
 #include "engine/runs/launch/rank_work.h"
+#include "engine/runs/records/data_table.h"
 #include "engine/runs/run_folder.h"
 
 namespace meshreel {
@@ -29,6 +34,8 @@ struct RunArguments {
     RunOptions options;
     bool jsonEvents = false;
     std::string hosts;
+    bool checkHosts = false;
+    bool broadcastProgram = false;
     bool noCache = false;
 };
 
@@ -80,9 +87,28 @@ int takePart(const RunArguments& arguments, ProgressStyle style, MpiSession& ran
     });
 }
 
+/// Asks the hosts before ranks are launched there, if that is wanted, and prints what they say.
+void checkHosts(const RunArguments& arguments, const Project& project, const std::filesystem::path& file) {
+    if (!arguments.checkHosts && !arguments.broadcastProgram)
+        return;
+    if (file.empty())
+        throw Error(ErrorKind::Project, "there are no hosts to check", "--check-hosts",
+                    "Name their file with --hosts");
+    const std::vector<Host> hosts =
+        readHosts(file, HostLimits{.oversubscribe = arguments.options.oversubscribe});
+    const std::vector<HostAnswer> answers =
+        askHosts(hosts, project, executableFolder() / "meshreel",
+                 arguments.broadcastProgram ? ProgramCopies::WhereMissing : ProgramCopies::Never);
+    fmt::print(arguments.jsonEvents ? stderr : stdout, "{}\n", alignedText(hostTable(answers)));
+    std::fflush(stdout);
+    requireAlike(answers, project);
+}
+
 RunOutcome resumeHereOrOnHosts(const RunArguments& arguments, const EventSink& sink, const StopToken& stop) {
     const std::filesystem::path folder = expandTilde(arguments.resume);
-    const std::filesystem::path hosts = hostFileFor(arguments, RunFolder::openToWork(folder).project().hosts);
+    const Project project = RunFolder::openToWork(folder).project();
+    const std::filesystem::path hosts = hostFileFor(arguments, project.hosts);
+    checkHosts(arguments, project, hosts);
     return hosts.empty() ? resumeRun(folder, arguments.options, sink, stop)
                          : launchResumed(folder, arguments.options, hosts, sink, stop);
 }
@@ -90,6 +116,7 @@ RunOutcome resumeHereOrOnHosts(const RunArguments& arguments, const EventSink& s
 RunOutcome runHereOrOnHosts(const RunArguments& arguments, const EventSink& sink, const StopToken& stop) {
     const RunRequest request = makeRequest(arguments, sink, arguments.options);
     const std::filesystem::path hosts = hostFileFor(arguments, request.project.hosts);
+    checkHosts(arguments, request.project, hosts);
     return hosts.empty() ? runProject(request, sink, stop) : launchProject(request, hosts, sink, stop);
 }
 
@@ -149,6 +176,12 @@ Action declareRun(CLI::App& app) {
     app.add_option("--hosts", arguments->hosts,
                    "Launch MPI ranks on the hosts of this file (one a line: name [slots=N])")
         ->type_name("FILE");
+    app.add_flag(
+        "--check-hosts", arguments->checkHosts,
+        "Before anything runs, print a table of the hosts (program, CPU, free memory, clock, model) and "
+        "refuse those that differ from the first");
+    app.add_flag("--broadcast-program", arguments->broadcastProgram,
+                 "--check-hosts, and copy this program to the same path on hosts that have none there");
     return [arguments] { return run(*arguments); };
 }
 

@@ -13,6 +13,7 @@
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
 #include "app/runner/project_arguments.h"
+#include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
@@ -23,6 +24,8 @@
 #include "engine/measure/sweep.h"
 #include "engine/measure/tile_tuning.h"
 #include "engine/mesh/cpu_placement.h"
+#include "engine/mesh/mpi/mpi_environment.h"
+#include "engine/mesh/mpi/mpi_session.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/presets.h"
 #include "engine/project/sweep_file.h"
@@ -191,29 +194,67 @@ namespace fs = std::filesystem;
 struct SweepArguments {
     std::string file;
     std::string folder;
+    std::string hosts;
+    std::string cell;
     int repeats = 0;
     bool list = false;
     bool oversubscribe = false;
 };
 
+/// The passes of one cell, a line of JSON each: what `meshreel sweep` launches on hosts.
+int timeOneCell(const SweepFile& sweep, const std::string& cell, MpiSession* ranks, const StopToken& stop) {
+    timePasses(sweep, cell, ranks, stop, [](const ForwardPass& pass) {
+        fmt::print("{}\n", passLine(pass));
+        std::fflush(stdout);
+    });
+    return 0;
+}
+
+/// The file is on rank 0's host: the others get its text.
+int sweepAsRank(const SweepArguments& arguments) {
+    return runAsStoppableRank(
+        arguments.oversubscribe ? RankLoad::Unlimited : RankLoad::Limited,
+        [&](MpiSession& session, const StopToken& stop) {
+            const fs::path file = expandTilde(arguments.file);
+            SweepFile sweep = readSweep(
+                session.broadcastText(session.rank() == 0 ? readFile(file) : std::string()), withTilde(file));
+            sweep.oversubscribe = arguments.oversubscribe;
+            if (arguments.repeats > 0)
+                sweep.repeats = arguments.repeats;
+            return timeOneCell(sweep, arguments.cell, &session, stop);
+        });
+}
+
 void printRow(const SweepRow& row, std::size_t done, std::size_t total) {
     if (row.refusal.empty())
         fmt::print("[{}/{}] {}: {:.3f} s\n", done, total, row.cell, row.seconds);
     else
-        fmt::print("{}: refused. {}\n", row.cell, row.refusal);
+        fmt::print("{}: {}. {}\n", row.cell, row.failed ? "failed" : "refused", row.refusal);
     std::fflush(stdout);
 }
 
 int sweep(const SweepArguments& arguments) {
+    if (underMpirun()) {
+        if (arguments.cell.empty())
+            throw Error(ErrorKind::Project, "ranks time one cell of a sweep", "meshreel sweep",
+                        "Name it with --cell, or start the sweep without mpirun, with --hosts");
+        return sweepAsRank(arguments);
+    }
     const fs::path file = expandTilde(arguments.file);
     SweepFile sweep = loadSweep(file);
     sweep.oversubscribe = arguments.oversubscribe;
+    if (!arguments.hosts.empty())
+        sweep.base.hosts = fs::absolute(expandTilde(arguments.hosts)).string();
     if (arguments.repeats > 0)
         sweep.repeats = arguments.repeats;
     if (arguments.list) {
         for (const SweepCell& cell : sweepCells(sweep))
             fmt::print("{}\n", cell.name());
         return sayWhatIsLeftOut(sweep.leftOut);
+    }
+    if (!arguments.cell.empty()) {
+        const Interrupt interrupt;
+        return timeOneCell(sweep, arguments.cell, nullptr, interrupt.token());
     }
     const fs::path folder =
         arguments.folder.empty() ? fs::path(file.stem().string() + "-sweep") : expandTilde(arguments.folder);
@@ -240,7 +281,17 @@ Action declareSweep(CLI::App& app) {
     app.add_option("--repeats", arguments->repeats, "Passes of each cell, in place of the file's")
         ->type_name("N")
         ->check(CLI::Range(1, 1000));
-    app.add_flag("--list", arguments->list, "Print the cells and stop");
+    auto* list = app.add_flag("--list", arguments->list, "Print the cells and stop");
+    auto* hosts = app.add_option("--hosts", arguments->hosts,
+                                 "Time the cells on MPI ranks that are launched on the hosts of this file");
+    hosts->type_name("FILE")->excludes(list);
+    app.add_option("--cell", arguments->cell,
+                   "Time this cell alone, here or as one of several MPI ranks, and print a line of JSON for "
+                   "each pass")
+        ->type_name("NAME")
+        ->excludes(list)
+        ->excludes(hosts)
+        ->excludes("--output");
     app.add_flag(oversubscribeOption, arguments->oversubscribe, oversubscribeHelp);
     return [arguments] { return sweep(*arguments); };
 }

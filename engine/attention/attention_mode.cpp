@@ -82,7 +82,8 @@ constexpr std::array modes{
         .rotation = Rotation::None,
         .kernel = Flash,
         .minimumLength = true,
-        .crossAttention = "ulysses",
+        .crossAttention = "tokamax_flash",
+        .longCrossAttention = "ulysses",
         .help = "Ulysses: devices trade sequence shards for head groups before the kernel and back after it.",
         .when = "When heads divide by the devices: the least traffic from three devices on.",
         .limits = "The heads that the tensor axis leaves to a device must divide by the context axis."},
@@ -107,6 +108,18 @@ constexpr std::array modes{
                   .when = "As ulysses_custom, for heads whose scores stay small enough for a fixed bound.",
                   .limits = "The heads that the tensor axis leaves to a device must divide by the context "
                             "axis; heads_per_tile must be 1."},
+    AttentionMode{
+        .name = "ulysses_custom_fixed_m_per_q_block",
+        .exchange = Exchange::Ulysses,
+        .rotation = Rotation::None,
+        .kernel = CustomFixedM,
+        .minimumLength = true,
+        .boundPerBlock = true,
+        .crossAttention = "tokamax_flash",
+        .help = "Ulysses with the custom kernel; each block of queries has a bound of its own.",
+        .when = "As ulysses_custom_fixed_m, when some queries of a head are too large for its bound.",
+        .limits = "The heads that the tensor axis leaves to a device must divide by the context "
+                  "axis; heads_per_tile must be 1."},
     AttentionMode{
         .name = "ulysses_ring",
         .exchange = Exchange::Ulysses,
@@ -147,6 +160,17 @@ constexpr std::array modes{
         .crossAttention = "tokamax_flash",
         .help = "Ulysses and ring with the custom kernel, a bound in place of the running maximum.",
         .when = "As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.",
+        .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
+                  "a device; heads_per_tile must be 1."},
+    AttentionMode{
+        .name = "ulysses_ring_custom_fixed_m_per_q_block",
+        .exchange = Exchange::Ulysses,
+        .rotation = Rotation::Ring,
+        .kernel = CustomFixedM,
+        .boundPerBlock = true,
+        .crossAttention = "tokamax_flash",
+        .help = "Ulysses and ring with the custom kernel; each block of queries has a bound of its own.",
+        .when = "As ulysses_ring_custom_fixed_m, when some queries of a head are too large for its bound.",
         .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
                   "a device; heads_per_tile must be 1."},
     AttentionMode{

@@ -44,11 +44,15 @@ struct AttentionMode {
     bool minimumLength = false;       ///< flash_min_seq_length applies: shorter sequences use dot_product
     bool headsPerTile = false;        ///< heads_per_tile may be above 1
     int minimumDevices = 1;           ///< of the context axis
+    bool boundPerBlock = false;       ///< of fixed m: a bound for each block_q queries instead of each head
     std::string_view crossAttention;  ///< name of the mode that cross-attention uses instead; may be its own
-    std::string_view help;            ///< one sentence: what it is
-    std::string_view when;            ///< one sentence: when to use it
-    std::string_view limits;          ///< one sentence: what it needs, or cannot do
-    std::string_view instead = {};    ///< one sentence when it does not run: why, and what to use
+    /// The same for keys (of a text, of an image) that are longer than the video: it would be more work to
+    /// make them all on every device than to exchange heads. Empty: crossAttention.
+    std::string_view longCrossAttention = {};
+    std::string_view help;          ///< one sentence: what it is
+    std::string_view when;          ///< one sentence: when to use it
+    std::string_view limits;        ///< one sentence: what it needs, or cannot do
+    std::string_view instead = {};  ///< one sentence when it does not run: why, and what to use
 
     /// This version can run it.
     [[nodiscard]] constexpr bool runs() const { return kernel != AttentionKernel::TransformerEngine; }

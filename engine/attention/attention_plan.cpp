@@ -22,10 +22,13 @@ AttentionSettings effectiveSettings(const AttentionSettings& settings, const Att
     return effective;
 }
 
-/// With the mode that the asked one names for cross-attention.
-AttentionSettings crossAttentionSettings(const AttentionSettings& settings) {
+/// With the mode that the asked one names for cross-attention to so many keys.
+AttentionSettings crossAttentionSettings(const AttentionSettings& settings, std::int64_t keys,
+                                         std::int64_t tokens) {
+    const AttentionMode& mode = *settings.mode;
+    const bool isLong = keys > tokens && !mode.longCrossAttention.empty();
     AttentionSettings cross = settings;
-    cross.mode = findAttentionMode(settings.mode->crossAttention);
+    cross.mode = findAttentionMode(isLong ? mode.longCrossAttention : mode.crossAttention);
     return cross;
 }
 
@@ -54,9 +57,9 @@ void requireWholeHeads(const AttentionPlan& plan, std::int64_t heads) {
 constexpr int keyAndValue = 2;
 
 /// Pairs of key and value beside those of the device itself.
-int ringPairs(const AttentionPlan& plan) {
+int ringPairs(const AttentionPlan& plan, RingMemory memory) {
     const int ring = plan.split.ring;
-    if (ring == 1)
+    if (ring == 1 || memory == RingMemory::Shared)
         return 0;
     if (plan.rotation != Rotation::BidirectionalRing || ring == 2)
         return 1;
@@ -74,6 +77,7 @@ AttentionPlan planAttention(const AttentionSettings& settings, const AttentionSh
                        .exchange = resolvedExchange(effective),
                        .rotation = mode.rotation,
                        .kernel = mode.kernel,
+                       .boundPerBlock = mode.boundPerBlock,
                        .base = settings.base2 ? ExponentBase::Two : ExponentBase::Natural,
                        .blocks = resolveFlashBlocks(settings.blocks),
                        .split = contextSplit(effective, shape.contextDevices),
@@ -86,19 +90,20 @@ AttentionPlan planAttention(const AttentionSettings& settings, const AttentionSh
 }
 
 AttentionPlans planAttentions(const AttentionSettings& settings, const TransformerShape& shape) {
-    const AttentionSettings cross = crossAttentionSettings(settings);
-    const auto to = [&](std::int64_t keys) {
-        return AttentionShape{.queryLength = shape.tokens,
-                              .keyLength = keys,
-                              .heads = shape.heads,
-                              .contextDevices = shape.contextDevices,
-                              .keysSharded = cross.mode->exchange == Exchange::Ulysses};
+    const auto planOf = [&](const AttentionSettings& of, std::int64_t keys, bool sharded) {
+        return planAttention(of, {.queryLength = shape.tokens,
+                                  .keyLength = keys,
+                                  .heads = shape.heads,
+                                  .contextDevices = shape.contextDevices,
+                                  .keysSharded = sharded});
     };
-    AttentionShape self = to(shape.tokens);
-    self.keysSharded = true;
-    return {.self = planAttention(settings, self),
-            .text = planAttention(cross, to(shape.textTokens)),
-            .image = planAttention(cross, to(shape.imageTokens > 0 ? shape.imageTokens : shape.textTokens))};
+    const auto planCross = [&](std::int64_t keys) {
+        const AttentionSettings cross = crossAttentionSettings(settings, keys, shape.tokens);
+        return planOf(cross, keys, cross.mode->exchange == Exchange::Ulysses);
+    };
+    return {.self = planOf(settings, shape.tokens, true),
+            .text = planCross(shape.textTokens),
+            .image = planCross(shape.imageTokens > 0 ? shape.imageTokens : shape.textTokens)};
 }
 
 const AttentionPlan& densePlan() {
@@ -106,13 +111,13 @@ const AttentionPlan& densePlan() {
     return plan;
 }
 
-int AttentionPlan::exchangedShards(DType type) const {
+int AttentionPlan::exchangedShards(DType type, RingMemory ring) const {
     const int devices = split.devices();
     if (devices == 1)
         return 0;
     if (exchange == Exchange::Gather)
         return keyAndValue * devices;
-    const int pairs = ringPairs(*this);
+    const int pairs = ringPairs(*this, ring);
     // A ring of bf16 adds up in f32.
     const int sums = split.ring > 1 && type == DType::BF16 ? 2 : 0;
     if (split.ulysses == 1)

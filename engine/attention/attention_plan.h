@@ -14,6 +14,9 @@
 
 namespace meshreel {
 
+/// Whether the devices of a ring can read each other's keys where they are, being of one process.
+enum class RingMemory : std::uint8_t { Apart, Shared };
+
 /// How one attention runs: decided once by planAttention(), then read by the kernels, the exchanges, the
 /// estimates of memory, traffic and time, and by what shows them. None of these looks at AttentionSettings.
 struct AttentionPlan {
@@ -22,6 +25,7 @@ struct AttentionPlan {
     Exchange exchange = Exchange::Gather;  ///< Ulysses too where a gathering mode shards heads instead
     Rotation rotation = Rotation::None;
     AttentionKernel kernel = AttentionKernel::DotProduct;
+    bool boundPerBlock = false;  ///< fixed m: each block_q queries of a head have a bound of their own
     ExponentBase base = ExponentBase::Two;  ///< of the custom kernels
     FlashBlockSizes blocks = {};            ///< without zeros; as many heads per tile as the mode allows
     ContextSplit split = {};                ///< of the context axis
@@ -33,7 +37,7 @@ struct AttentionPlan {
 
     /// What attendSharded() takes from its scratch at most, maxima and sums apart, in shards of the query of
     /// one device when all hold equally many tokens.
-    [[nodiscard]] int exchangedShards(DType type) const;
+    [[nodiscard]] int exchangedShards(DType type, RingMemory ring) const;
 };
 
 /// What the model and the mesh say of one attention.
@@ -67,8 +71,9 @@ struct TransformerShape {
     int contextDevices = 1;
 };
 
-/// Cross-attention runs with the mode that the asked one names for it. Its keys are whole on every device,
-/// but for modes that exchange them as they exchange the video's (MaxDiffusion's rules).
+/// Cross-attention runs with the mode that the asked one names for it (AttentionMode::crossAttention, or
+/// longCrossAttention for a text or an image that is longer than the video). Its keys are whole on every
+/// device, but for modes that exchange them as they exchange the video's.
 AttentionPlans planAttentions(const AttentionSettings& settings, const TransformerShape& shape);
 
 /// Dense attention within one device, as the encoders run it.

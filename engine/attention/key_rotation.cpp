@@ -153,4 +153,65 @@ int rotateKeysBothWays(Communicator& line, const KeyShard& own, std::span<const 
     return hops;
 }
 
+std::vector<int> ringOrder(int position, int size) {
+    std::vector<int> order;
+    for (int hop = 0; hop < size; ++hop)
+        order.push_back((position - hop + size) % size);
+    return order;
+}
+
+std::vector<int> lineOrder(int position, int size) {
+    std::vector<int> order{position};
+    for (int hop = 1; hop < size; ++hop)
+        for (const int from : {position - hop, position + hop})
+            if (from >= 0 && from < size)
+                order.push_back(from);
+    return order;
+}
+
+int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeyShard& own,
+                    std::span<const ShardRange> ranges, Trace* trace, const KeyVisitor& visit) {
+    if (ring.size() == 1) {
+        visit(own);
+        return 0;
+    }
+    const auto shardShape = [&](int position) {
+        return own.key.shapeWith(ranges[static_cast<std::size_t>(position)].size());
+    };
+    std::vector<std::int64_t> bytes;
+    for (int position = 0; position < ring.size(); ++position)
+        bytes.push_back(shardShape(position).elements() *
+                        static_cast<std::int64_t>(sizeOf(own.key.data.dtype())));
+    const auto lend = [&](const HeadTensor& rows) {
+        return ring.shareBlocks(
+            {.data = rows.data.raw(), .rowBytes = static_cast<std::int64_t>(rows.data.bytes())}, bytes);
+    };
+    SharedBlocks keys = lend(own.key);
+    SharedBlocks values = lend(own.value);
+    const auto borrow = [&](SharedBlocks& blocks, int position) {
+        return HeadTensor{
+            Tensor::view(blocks.borrow(position), shardShape(position), own.key.data.dtype(), nullptr),
+            own.key.order};
+    };
+    for (const int position : order) {
+        if (position == ring.position()) {
+            visit(own);
+            continue;
+        }
+        KeyShard shard{.tokens = ranges[static_cast<std::size_t>(position)], .key = {}, .value = {}};
+        {
+            const Trace::Span span = traceSpan(trace, "rotate", "attention");
+            shard.key = borrow(keys, position);
+            shard.value = borrow(values, position);
+        }
+        visit(shard);
+        keys.giveBack(position);
+        values.giveBack(position);
+    }
+    const Trace::Span span = traceSpan(trace, "rotate", "attention");
+    keys.wait();
+    values.wait();
+    return ring.size() - 1;
+}
+
 }  // namespace meshreel

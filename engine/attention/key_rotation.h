@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "engine/attention/local_attention.h"
 #include "engine/mesh/communicator.h"
@@ -33,5 +34,15 @@ int rotateKeys(Communicator& ring, const KeyShard& own, std::span<const ShardRan
 /// of up to four devices, one at the ends of the line, and one more where another shard is longer than `own`.
 int rotateKeysBothWays(Communicator& line, const KeyShard& own, std::span<const ShardRange> ranges,
                        ScratchArena& scratch, Trace* trace, const KeyVisitor& visit);
+
+/// The positions whose keys a member meets, its own first: of a ring and of a line.
+std::vector<int> ringOrder(int position, int size);
+std::vector<int> lineOrder(int position, int size);
+
+/// The same for devices that share memory: calls `visit` with the keys and values of the devices in `order`,
+/// each where its owner has them. Nothing is copied or overwritten, and `own` must stay as it is until this
+/// returns. Gives the hops that a rotation would take.
+int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeyShard& own,
+                    std::span<const ShardRange> ranges, Trace* trace, const KeyVisitor& visit);
 
 }  // namespace meshreel

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -83,10 +82,11 @@ AttentionProblem problemOf(const LocalAttention& attention, const QueryBlock& bl
     return problem;
 }
 
-/// How (batch, head, query) is cut into work items: `heads` heads and `queries` queries each.
+/// How (batch, head, query) is cut into work items: `heads` heads and one range of queries each.
 struct Tiling {
     std::int64_t heads = 1;
-    std::int64_t queries = 1;
+    std::int64_t boundQueries = 1;         ///< queries of a head that share a bound of fixed m
+    std::vector<ShardRange> queries = {};  ///< the items of a head; each lies in one block of boundQueries
 };
 
 /// Queries of a work item, at most `most`, such that the busiest of the workers has the least to do. Each
@@ -112,14 +112,22 @@ std::int64_t balancedQueries(std::int64_t queries, std::int64_t most, std::int64
 
 Tiling readTiling(const AttentionPlan& plan, const LocalAttention& attention, std::int64_t workers) {
     const std::int64_t queries = std::max<std::int64_t>(1, attention.query.tokens());
-    const std::int64_t heads = plan.blocks.headsPerTile;
-    if (plan.kernel == AttentionKernel::DotProduct) {
-        const std::int64_t denseBlock = denseScores / std::max<std::int64_t>(1, attention.key.tokens());
-        return {.heads = heads, .queries = std::clamp<std::int64_t>(denseBlock, 1, queries)};
+    Tiling tiling{.heads = plan.blocks.headsPerTile,
+                  .boundQueries = plan.boundPerBlock ? std::min(queries, plan.blocks.blockQ) : queries};
+    std::int64_t most =
+        std::clamp<std::int64_t>(denseScores / std::max<std::int64_t>(1, attention.key.tokens()), 1, queries);
+    if (plan.kernel != AttentionKernel::DotProduct) {
+        const std::int64_t tiles =
+            attention.query.batch() * ceilDivide(attention.query.heads(), tiling.heads);
+        most = std::min(queries, balancedQueries(queries, plan.blocks.blockQ, tiles, workers));
     }
-    const std::int64_t tiles = attention.query.batch() * ceilDivide(attention.query.heads(), heads);
-    return {.heads = heads,
-            .queries = std::min(queries, balancedQueries(queries, plan.blocks.blockQ, tiles, workers))};
+    for (std::int64_t begin = 0; begin < attention.query.tokens();) {
+        const std::int64_t blockEnd = (begin / tiling.boundQueries + 1) * tiling.boundQueries;
+        const std::int64_t end = std::min({attention.query.tokens(), blockEnd, begin + most});
+        tiling.queries.push_back({begin, end});
+        begin = end;
+    }
+    return tiling;
 }
 
 /// The largest ‖q‖ of each head of each batch element, where kernels ask for it.
@@ -138,33 +146,52 @@ std::vector<double> queryNorms(const Execution& execution, const AttentionPlan& 
     return norms;
 }
 
-/// What the fixed-m kernel needs to know of each head of each batch element; nothing for heads that are not
-/// eligible.
-using FixedMaxima = std::vector<std::optional<FixedMaximum>>;
+/// What the fixed-m kernel needs to know beforehand. Empty for other kernels.
+struct FixedMaxima {
+    std::int64_t boundQueries = 1;            ///< of a block with a bound of its own
+    std::int64_t blocks = 1;                  ///< of these in a head
+    std::vector<FixedMaximum> heads = {};     ///< [batch, heads]
+    std::vector<std::uint8_t> eligible = {};  ///< [batch, heads, blocks]
 
-std::optional<FixedMaximum> computeFixedMaximum(const LocalAttention& attention, std::int64_t batch,
-                                                std::int64_t head) {
+    /// Nothing for a query whose block is not eligible.
+    [[nodiscard]] const FixedMaximum* find(std::size_t head, std::int64_t query) const {
+        if (heads.empty())
+            return nullptr;
+        const auto block = static_cast<std::size_t>(query / boundQueries);
+        return eligible[head * static_cast<std::size_t>(blocks) + block] != 0 ? &heads[head] : nullptr;
+    }
+};
+
+/// Of one head.
+void findMaxima(const LocalAttention& attention, std::int64_t batch, std::int64_t head, FixedMaxima& maxima) {
     const std::int64_t headDim = attention.query.headDim();
-    const HeadRows keys = attention.key.rows(batch, 0, head);
-    const std::int64_t keyCount = attention.key.tokens();
-    const std::uint8_t* keep = findKeyMask(attention, batch);
-    const double queryNorm =
-        largestNorm(attention.query.rows(batch, 0, head), attention.query.tokens(), headDim, nullptr);
-    FixedMaximum fixed = smoothedFixedMaximum(keys, keyCount, headDim, keep);
-    if (!fixedMaximumEligible(queryNorm, attention.scale, fixed.keyNorm, keyCount))
-        return std::nullopt;
-    return fixed;
+    const std::int64_t queries = attention.query.tokens();
+    const std::int64_t keys = attention.key.tokens();
+    const std::int64_t index = batch * attention.query.heads() + head;
+    FixedMaximum& fixed = maxima.heads[static_cast<std::size_t>(index)];
+    fixed = smoothedFixedMaximum(attention.key.rows(batch, 0, head), keys, headDim,
+                                 findKeyMask(attention, batch));
+    for (std::int64_t block = 0; block < maxima.blocks; ++block) {
+        const std::int64_t first = block * maxima.boundQueries;
+        const double norm = largestNorm(attention.query.rows(batch, first, head),
+                                        std::min(maxima.boundQueries, queries - first), headDim, nullptr);
+        maxima.eligible[static_cast<std::size_t>(index * maxima.blocks + block)] =
+            fixedMaximumEligible(norm, attention.scale, fixed.keyNorm, keys) ? 1 : 0;
+    }
 }
 
-FixedMaxima fixedMaxima(const Execution& execution, const LocalAttention& attention) {
+FixedMaxima fixedMaxima(const Execution& execution, const LocalAttention& attention,
+                        std::int64_t boundQueries) {
     const std::int64_t heads = attention.query.heads();
-    FixedMaxima maxima(static_cast<std::size_t>(attention.query.batch() * heads));
-    execution.workers.parallelFor(static_cast<std::int64_t>(maxima.size()),
-                                  [&](std::int64_t begin, std::int64_t end) {
-                                      for (std::int64_t index = begin; index < end; ++index)
-                                          maxima[static_cast<std::size_t>(index)] =
-                                              computeFixedMaximum(attention, index / heads, index % heads);
-                                  });
+    const std::int64_t all = attention.query.batch() * heads;
+    FixedMaxima maxima{.boundQueries = boundQueries,
+                       .blocks = ceilDivide(attention.query.tokens(), boundQueries)};
+    maxima.heads.resize(static_cast<std::size_t>(all));
+    maxima.eligible.resize(static_cast<std::size_t>(all * maxima.blocks));
+    execution.workers.parallelFor(all, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t index = begin; index < end; ++index)
+            findMaxima(attention, index / heads, index % heads, maxima);
+    });
     return maxima;
 }
 
@@ -208,7 +235,7 @@ class KernelRunner {
 
   private:
     FixedMHead compute(const QueryBlock& first) {
-        if (const FixedMaximum* fixed = findFixedMaximum(first); fixed != nullptr)
+        if (const FixedMaximum* fixed = m_maxima.find(headIndex(first), first.firstQuery); fixed != nullptr)
             return fixedMaximumAttention(m_problems.front(), *fixed, m_plan.blocks, m_plan.base, m_scratch,
                                          m_partials.front())
                        ? FixedMHead::Bounded
@@ -227,13 +254,6 @@ class KernelRunner {
             for (std::size_t head = 0; head < m_problems.size(); ++head)
                 addRepeatedKey(m_problems[head], m_problems[head].keys, m_attention.lastKeyCount,
                                m_partials[head]);
-    }
-
-    [[nodiscard]] const FixedMaximum* findFixedMaximum(const QueryBlock& block) const {
-        if (m_maxima.empty())
-            return nullptr;
-        const auto& maximum = m_maxima[headIndex(block)];
-        return maximum ? &*maximum : nullptr;
     }
 
     [[nodiscard]] std::size_t headIndex(const QueryBlock& block) const {
@@ -255,25 +275,25 @@ class KernelRunner {
 FixedMOutcome attendLocally(const Execution& execution, const AttentionPlan& plan,
                             const LocalAttention& attention, const PartialSink& sink) {
     const Tiling tiling = readTiling(plan, attention, execution.workers.size());
-    const std::int64_t queries = attention.query.tokens();
     const std::int64_t heads = attention.query.heads();
-    const std::int64_t queryBlocks = ceilDivide(queries, tiling.queries);
+    const std::int64_t queryBlocks = std::ssize(tiling.queries);
     const std::int64_t headTiles = ceilDivide(heads, tiling.heads);
     const std::vector<double> norms = queryNorms(execution, plan, attention);
-    const FixedMaxima maxima =
-        plan.kernel == AttentionKernel::CustomFixedM ? fixedMaxima(execution, attention) : FixedMaxima{};
+    const FixedMaxima maxima = plan.kernel == AttentionKernel::CustomFixedM
+                                   ? fixedMaxima(execution, attention, tiling.boundQueries)
+                                   : FixedMaxima{};
 
     const std::int64_t items = attention.query.batch() * headTiles * queryBlocks;
-    std::vector<FixedMHead> outcomes(maxima.empty() ? 0 : static_cast<std::size_t>(items));
+    std::vector<FixedMHead> outcomes(maxima.heads.empty() ? 0 : static_cast<std::size_t>(items));
     execution.workers.parallelFor(items, [&](std::int64_t begin, std::int64_t end) {
         KernelRunner runner(plan, attention, maxima, norms);
         for (std::int64_t index = begin; index < end; ++index) {
             const std::int64_t firstHead = index / queryBlocks % headTiles * tiling.heads;
-            const std::int64_t firstQuery = index % queryBlocks * tiling.queries;
+            const ShardRange& queries = tiling.queries[static_cast<std::size_t>(index % queryBlocks)];
             const FixedMHead outcome = runner.run({.batch = index / queryBlocks / headTiles,
                                                    .head = firstHead,
-                                                   .firstQuery = firstQuery,
-                                                   .queries = std::min(tiling.queries, queries - firstQuery)},
+                                                   .firstQuery = queries.begin,
+                                                   .queries = queries.size()},
                                                   std::min(tiling.heads, heads - firstHead), sink);
             if (!outcomes.empty())
                 outcomes[static_cast<std::size_t>(index)] = outcome;

@@ -424,9 +424,15 @@ class DeviceAttention {
         Communicator ring = m_context.subgroup(positions);
         const ScratchArena::Frame frame(m_scratch);
         AttentionAccumulator sum(out, m_plan.split.ring, m_scratch);
-        const auto rotate = m_plan.rotation == Rotation::BidirectionalRing ? rotateKeysBothWays : rotateKeys;
-        m_report.rotations = rotate(ring, own, tokens, m_scratch, m_execution.trace,
-                                    [&](const KeyShard& keys) { add(sum, query, keys); });
+        const bool bothWays = m_plan.rotation == Rotation::BidirectionalRing;
+        const auto visit = [&](const KeyShard& keys) { add(sum, query, keys); };
+        if (ring.sharesMemory()) {
+            const auto order = (bothWays ? lineOrder : ringOrder)(ring.position(), ring.size());
+            m_report.rotations = readKeysInPlace(ring, order, own, tokens, m_execution.trace, visit);
+        } else {
+            m_report.rotations = (bothWays ? rotateKeysBothWays : rotateKeys)(ring, own, tokens, m_scratch,
+                                                                              m_execution.trace, visit);
+        }
     }
 
     void exchangeHeads() {

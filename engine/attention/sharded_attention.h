@@ -48,10 +48,11 @@ struct AttentionReport {
 /// for a plan of another mesh.
 ///
 /// Buffers come from `scratch`, see AttentionPlan::exchangedShards(): a gather takes key and value of all
-/// devices; Ulysses key and value, with several chunks query and output as well; a ring one more pair of key
-/// and value, a bidirectional one up to three, and another pair where a device's shard is shorter than
-/// others; a ring of bf16 also an f32 output. A ring between ulysses groups has its first pair in the inputs'
-/// memory, when that is long enough and there is one chunk.
+/// devices; Ulysses key and value, with several chunks query and output as well; a ring between
+/// processes one more pair of key and value, a bidirectional one up to three, and another pair where a
+/// device's shard is shorter than others; a ring of bf16 also an f32 output. A ring between ulysses groups
+/// has its first pair in the inputs' memory, when that is long enough and there is one chunk. A ring within
+/// one process reads keys and values where their owners have them and takes no pair.
 AttentionReport attendSharded(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
                               Tensor& out, ScratchArena& scratch);
 

@@ -25,6 +25,7 @@
 #include "engine/measure/measured_here.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mesh_resolution.h"
+#include "engine/mesh/mpi/mpi_session.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/wan/wan_parameters.h"
@@ -34,6 +35,8 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
+#include "engine/runs/launch/host_file.h"
+#include "engine/runs/launch/rank_launcher.h"
 
 namespace fs = std::filesystem;
 
@@ -92,17 +95,17 @@ std::string ResolvedCell::group() const {
                        keyValueOf(workload.precision.activations));
 }
 
-ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell) {
+ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell, int ranks) {
     const Project project = cellProject(cell);
-    std::vector<Problem> problems = check(project);
+    std::vector<Problem> problems = check(project, nullptr, ranks);
     if (hasErrors(problems))
         throw ProjectError(std::move(problems));
     const ModelFacts facts = factsOf(sweep, project);
-    const auto mesh = resolveMesh(meshRequest(project));
+    const auto mesh = resolveMesh(meshRequest(project, ranks));
     if (const auto* problem = std::get_if<Problem>(&mesh))
         throw Error(ErrorKind::Project, *problem);
     const MeshLayout& layout = std::get<MeshLayout>(mesh);
-    if (const auto overload = deviceOverload(layout.devices(), availableCpus());
+    if (const auto overload = deviceOverload(layout.devices() / ranks, availableCpus());
         overload && !sweep.oversubscribe)
         throw Error(ErrorKind::Project, *overload);
     const AttentionSettings attention = attentionSettings(project);
@@ -117,19 +120,62 @@ ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell) {
         .workload = {.config = facts.transformer,
                      .latents = {cell.batch, facts.transformer.inChannels, one[2], one[3], one[4]},
                      .precision = readPrecision(project).transformer},
-        .mesh = {.layout = layout, .workersPerDevice = chooseWorkers(project, layout.devices())},
+        .mesh = {.layout = layout,
+                 .workersPerDevice = ranks > 1 ? static_cast<int>(project.workers)
+                                               : chooseWorkers(project, layout.devices())},
         .attentions = {}};
     resolved.attentions = planAttentions(attention, resolved.workload, layout);
     return resolved;
 }
 
-double timeCell(const ResolvedCell& cell, const StopToken& stop) {
+namespace {
+
+/// Passes of a cell alone, behind one that is not counted.
+void timeAlone(const ResolvedCell& cell, int passes, const StopToken& stop,
+               const std::function<void(const ForwardPass&)>& onPass) {
     WorkerPool writers({.workers = availableCpus()});
     const RandomCheckpoint random({writers, stop}, wanTensors(cell.workload.config, DType::BF16));
     TimedForward forward(cell.workload, cell.mesh, cell.attentions, random.checkpoint());
     static_cast<void>(forward.run(stop));  // warms up
-    throwIfStopped(stop);
-    return forward.run(stop).seconds;
+    for (int pass = 0; pass < passes; ++pass) {
+        throwIfStopped(stop);
+        onPass(forward.run(stop));
+    }
+}
+
+}  // namespace
+
+double timeCell(const ResolvedCell& cell, const StopToken& stop) {
+    double seconds = 0;
+    timeAlone(cell, 1, stop, [&](const ForwardPass& pass) { seconds = pass.seconds; });
+    return seconds;
+}
+
+void timePasses(const SweepFile& sweep, const std::string& name, MpiSession* ranks, const StopToken& stop,
+                const std::function<void(const ForwardPass& pass)>& onPass) {
+    const std::vector<SweepCell> cells = sweepCells(sweep);
+    const auto cell = std::ranges::find(cells, name, &SweepCell::name);
+    if (cell == cells.end())
+        throw Error(ErrorKind::Project, sentence("the sweep has no cell \"{}\"", name), "--cell",
+                    sentence("meshreel sweep FILE --list prints the cells"));
+    ResolvedCell resolved = resolveCell(sweep, *cell, ranks == nullptr ? 1 : ranks->ranks());
+    resolved.mesh.ranks = ranks;
+    timeAlone(resolved, sweep.repeats, stop, [&](const ForwardPass& pass) {
+        if (ranks == nullptr || ranks->rank() == 0)
+            onPass(pass);
+    });
+}
+
+std::string passLine(const ForwardPass& pass) {
+    return nlohmann::json{{"seconds", pass.seconds}, {"bytes_moved", pass.bytesMoved}}.dump();
+}
+
+std::optional<ForwardPass> parsePassLine(const std::string& line) {
+    const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_object() || !json.contains("seconds") || !json.contains("bytes_moved"))
+        return std::nullopt;
+    return ForwardPass{.seconds = json["seconds"].get<double>(),
+                       .bytesMoved = json["bytes_moved"].get<std::int64_t>()};
 }
 
 namespace {
@@ -152,6 +198,8 @@ nlohmann::ordered_json writeRow(const SweepRow& row) {
                                 {"seconds", row.seconds}, {"bytes_moved", row.bytesMoved},
                                 {"devices", row.devices}, {"workers", row.workersPerDevice}};
     putSentence(json, "refusal", row.refusal);
+    if (row.failed)
+        json["failed"] = true;
     return json;
 }
 
@@ -162,7 +210,8 @@ SweepRow readRow(const nlohmann::json& json) {
             .bytesMoved = json.at("bytes_moved"),
             .devices = json.at("devices"),
             .workersPerDevice = json.at("workers"),
-            .refusal = sentenceAt(json, "refusal")};
+            .refusal = sentenceAt(json, "refusal"),
+            .failed = json.value("failed", false)};
 }
 
 /// The rows of a sweep on disk, complete after each pass: rows.jsonl, and sweep.csv for people.
@@ -264,7 +313,8 @@ class SweepRecord {
                 SweepRow row = readRow(nlohmann::json::parse(line));
                 if (!names.contains(row.cell))
                     throw Error(ErrorKind::Input, sentence("the sweep has no cell \"{}\"", row.cell));
-                m_rows.push_back(std::move(row));
+                if (!row.failed)  // it is tried again
+                    m_rows.push_back(std::move(row));
             } catch (const nlohmann::json::exception&) {
                 leaveOut(number, sentence("this is no row of a sweep"));
             } catch (const Error& failure) {
@@ -366,6 +416,64 @@ class GroupRun {
     StopToken m_stop;
 };
 
+/// The passes of cells on ranks of hosts, a launch for each cell.
+class HostRun {
+  public:
+    HostRun(const SweepFile& sweep, SweepRecord& record, const StopToken& stop)
+        : m_sweep(sweep), m_record(record), m_stop(stop) {}
+
+    void run(const ResolvedCell& cell, const std::vector<Host>& hosts) {
+        const std::string name = cell.cell->name();
+        const int missing = m_sweep.repeats - m_record.passesOf(name);
+        if (missing <= 0)
+            return;
+        std::vector<std::string> arguments{"sweep", m_sweep.file.string(), "--cell",
+                                           name,    "--repeats",           std::to_string(missing)};
+        if (m_sweep.oversubscribe)
+            arguments.emplace_back(oversubscribeOption);
+        const auto hear = [&](const std::string& line) {
+            if (const std::optional<ForwardPass> pass = parsePassLine(line))
+                add(cell, *pass);
+        };
+        const LaunchEnd end = launchRanks({.hosts = hosts, .ranks = 0, .arguments = std::move(arguments)},
+                                          {.out = hear, .err = [](const std::string&) {}}, m_stop);
+        throwIfStopped(m_stop);
+        if (end.exitCode == 0)
+            return;
+        const Error failure = toError(end);
+        if (failure.kind() != ErrorKind::Device)
+            throw failure;
+        SweepRow row = resolvedRow(cell);
+        row.refusal = failure.message();
+        row.failed = true;
+        m_record.add(row);
+    }
+
+  private:
+    void add(const ResolvedCell& cell, const ForwardPass& pass) {
+        SweepRow row = resolvedRow(cell);
+        row.repeat = m_record.passesOf(row.cell) + 1;
+        row.seconds = pass.seconds;
+        row.bytesMoved = pass.bytesMoved;
+        m_record.add(row);
+    }
+
+    const SweepFile& m_sweep;
+    SweepRecord& m_record;
+    StopToken m_stop;
+};
+
+/// The hosts that a cell runs on; none: this process alone.
+std::vector<Host> readCellHosts(const SweepFile& sweep, const SweepCell& cell) {
+    if (cell.project.hosts.empty())
+        return {};
+    if (sweep.file.empty())
+        throw Error(ErrorKind::Project,
+                    sentence("ranks on hosts read a sweep from its file, and this one has none"), "hosts",
+                    sentence("Save the sweep, or leave out hosts"));
+    return readHosts(expandTilde(cell.project.hosts), HostLimits{.oversubscribe = sweep.oversubscribe});
+}
+
 }  // namespace
 
 SweepPasses recordedPasses(const SweepFile& sweep, const fs::path& folder) {
@@ -386,9 +494,15 @@ SweepPasses runSweep(const SweepFile& sweep, const fs::path& folder, const StopT
     record.keepDamagedRows();
     std::vector<std::string> order;
     std::map<std::string, std::vector<ResolvedCell>> groups;
+    std::vector<std::pair<ResolvedCell, std::vector<Host>>> onHosts;
     for (const SweepCell& cell : cells) {
         try {
-            ResolvedCell resolved = resolveCell(sweep, cell);
+            std::vector<Host> hosts = readCellHosts(sweep, cell);
+            ResolvedCell resolved = resolveCell(sweep, cell, hosts.empty() ? 1 : slotsOf(hosts));
+            if (!hosts.empty()) {
+                onHosts.emplace_back(std::move(resolved), std::move(hosts));
+                continue;
+            }
             const std::string group = resolved.group();
             if (!groups.contains(group))
                 order.push_back(group);
@@ -407,6 +521,12 @@ SweepPasses runSweep(const SweepFile& sweep, const fs::path& folder, const StopT
     GroupRun run(sweep, record, stop);
     for (const std::string& group : order)
         run.run(groups.at(group));
+    if (!onHosts.empty() && sweep.traceBatch)
+        passes.notes.push_back(
+            sentence("Cells on hosts leave no trace; trace_batch serves those of this machine"));
+    HostRun ranks(sweep, record, stop);
+    for (const auto& [cell, hosts] : onHosts)
+        ranks.run(cell, hosts);
     passes.rows = record.rows();
     return passes;
 }
@@ -477,7 +597,7 @@ DataTable sweepTable(const SweepFile& sweep, std::span<const SweepRow> rows) {
         line.push_back(countCell(row.devices));
         line.push_back(countCell(row.workersPerDevice));
         line.emplace_back(std::int64_t{row.repeat});
-        line.emplace_back(std::string(ran ? "ok" : "refused"));
+        line.emplace_back(std::string(ran ? "ok" : row.failed ? "failed" : "refused"));
         line.push_back(ran ? DataCell(row.seconds) : DataCell());
         line.push_back(ran ? DataCell(row.bytesMoved) : DataCell());
         line.emplace_back(row.refusal.text());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,11 +29,22 @@ struct ResolvedCell {
     [[nodiscard]] std::string group() const;
 };
 
-/// How a cell, which must outlive the result, runs. Throws Error{Project} for what cannot run.
-ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell);
+/// How a cell, which must outlive the result, runs on so many processes. Throws Error{Project} for what
+/// cannot run.
+ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell, int ranks = 1);
 
 /// Seconds of a pass behind one that is not counted. Throws as runSweep().
 double timeCell(const ResolvedCell& cell, const StopToken& stop);
+
+/// Times sweep.repeats passes of the cell with this name behind one that is not counted: on the ranks, which
+/// make the same call, or in this process alone where there are none. The first rank is told each pass.
+/// Throws Error{Project} for a name that no cell has, and as runSweep().
+void timePasses(const SweepFile& sweep, const std::string& name, MpiSession* ranks, const StopToken& stop,
+                const std::function<void(const ForwardPass& pass)>& onPass);
+
+/// A pass as the line of JSON by which rank 0 tells it; what is no such line gives nothing.
+std::string passLine(const ForwardPass& pass);
+std::optional<ForwardPass> parsePassLine(const std::string& line);
 
 /// One timed pass of a cell, or why there is none.
 struct SweepRow {
@@ -43,6 +55,7 @@ struct SweepRow {
     int devices = 1;           ///< of a cell that cannot run as asked for; 0 where it does not say
     int workersPerDevice = 1;  ///< likewise
     Sentence refusal = {};     ///< not empty: the cell cannot run, and this says why
+    bool failed = false;       ///< a rank was lost: `refusal` names it, and the cell is tried again later
 };
 
 /// What the folder of a sweep holds, or holds now.
@@ -59,7 +72,9 @@ using OnSweepRow = std::function<void(const SweepRow& row, std::size_t done, std
 /// each pass in `folder` as it is done: `rows.jsonl`, `sweep.csv`, and a Chrome trace for each cell of the
 /// batch to trace. Passes that the folder holds already are not run again, so that a sweep that was stopped
 /// goes on. Cells of one mesh, batch and model take turns, behind a pass that is not counted. Cells that
-/// cannot run are rows as well. Rows that cannot be read are measured again, and their file is kept as
+/// cannot run are rows as well. A cell whose project has `hosts` runs on ranks that are launched there, a
+/// launch for each cell; a rank that is lost makes a row that says so, and the other cells go on. Rows that
+/// cannot be read are measured again, and their file is kept as
 /// rows-damaged.jsonl. A cell whose files cannot be read is left out, and the others are timed.
 /// Throws Error{Project} when the folder is of another sweep, Error{Input} when its passes are of another
 /// machine or build (machine.json), Error{Cancelled}, Error{Resources}.

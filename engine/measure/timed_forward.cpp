@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <numeric>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/run_work.h"
 #include "engine/planning/video_shape.h"
+#include "engine/runs/launch/rank_work.h"
 #include "engine/sampling/noise.h"
 
 namespace meshreel {
@@ -39,12 +41,29 @@ MeshTiming toTiming(const MeshSetup& setup, const std::vector<double>& seconds, 
             .bytesMoved = bytesMoved};
 }
 
+DeviceMeshOptions toMeshOptions(const ForwardMesh& mesh) {
+    DeviceMeshOptions options{.layout = mesh.layout, .workersPerDevice = mesh.workersPerDevice};
+    if (mesh.ranks != nullptr)
+        takeRanksPart(options, *mesh.ranks);
+    return options;
+}
+
+/// Over all devices of the mesh; they call it together.
+std::int64_t sumOverDevices(std::int64_t own, Communicator& everyone) {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(everyone.size()));
+    std::vector<Block> parts;
+    for (std::int64_t& one : all)
+        parts.push_back(blockOf(std::span(&one, 1)));
+    everyone.allGather(asConst(blockOf(std::span(&own, 1))), parts);
+    return std::accumulate(all.begin(), all.end(), std::int64_t{0});
+}
+
 }  // namespace
 
 TimedForward::TimedForward(const ForwardWorkload& workload, const ForwardMesh& mesh,
                            const AttentionPlans& attention, const Checkpoint& weights)
     : m_config(workload.config),
-      m_mesh(DeviceMeshOptions{.layout = mesh.layout, .workersPerDevice = mesh.workersPerDevice}),
+      m_mesh(toMeshOptions(mesh)),
       m_latents(counterNormal(1, workload.latents)),
       m_text(counterNormal(2, {workload.latents[0], timedTextTokens, workload.config.textDim})) {
     std::mutex mutex;
@@ -79,7 +98,6 @@ ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
     constexpr float timestep = 500.0F;
     using Clock = std::chrono::steady_clock;
     ForwardPass pass;
-    std::atomic<std::int64_t> bytes = 0;
     m_mesh.run(stop, trace, [&](Device& device) {
         const WanTransformer& transformer = transformerOf(device);
         const ShardRange own = ownVideos(device, m_latents.extent(0));
@@ -92,11 +110,12 @@ ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
         static_cast<void>(transformer.forward(
             device, {.latents = m_latents.slice(own.begin, own.end), .timesteps = times}, context));
         device.everyone().barrier();
-        bytes += device.counters().bytesReceived - before;
+        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        const std::int64_t bytes =
+            sumOverDevices(device.counters().bytesReceived - before, device.everyone());
         if (device.isFirst())
-            pass.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+            pass = {.seconds = seconds, .bytesMoved = bytes};
     });
-    pass.bytesMoved = bytes;
     return pass;
 }
 

@@ -23,6 +23,7 @@
 
 namespace meshreel {
 
+class MpiSession;
 class WanTransformer;
 
 /// What is timed: one step's forward pass of a transformer, for videos with a prompt each.
@@ -32,15 +33,16 @@ struct ForwardWorkload {
     WanPrecision precision = {};
 };
 
-/// The threads of this process as a mesh.
+/// The threads of this process, or of several ranks, as a mesh.
 struct ForwardMesh {
     MeshLayout layout = {};
-    int workersPerDevice = 1;
+    int workersPerDevice = 1;     ///< 0: what a rank's share of its CPUs allows
+    MpiSession* ranks = nullptr;  ///< that share out the devices and make the same calls; null: none
 };
 
 struct ForwardPass {
-    double seconds = 0;
-    std::int64_t bytesMoved = 0;  ///< between devices, all devices together
+    double seconds = 0;           ///< 0 on other ranks than the first
+    std::int64_t bytesMoved = 0;  ///< between devices, all devices together; likewise
 };
 
 /// A transformer on a mesh with seeded inputs, ready to be run again and again. It attends to a text of 512

@@ -164,6 +164,43 @@ Pending Communicator::startAllGather(const ConstBlock& own, std::span<const Bloc
     return startAllToAll(sends, parts);
 }
 
+SharedBlocks::SharedBlocks(std::unique_ptr<Loans> loans, int position, int members)
+    : m_loans(std::move(loans)), m_position(position), m_members(members) {}
+
+// By the distance to the owner, as they were started.
+std::size_t SharedBlocks::indexOf(int position) const {
+    return static_cast<std::size_t>((m_position - position + m_members) % m_members - 1);
+}
+
+const std::byte* SharedBlocks::borrow(int position) {
+    return m_loans->borrow(indexOf(position)).data;
+}
+
+void SharedBlocks::giveBack(int position) {
+    m_loans->giveBack(indexOf(position));
+}
+
+void SharedBlocks::wait() {
+    m_loans->wait();
+}
+
+bool Communicator::sharesMemory() const {
+    return std::ranges::all_of(m_members,
+                               [this](int member) { return m_endpoint->sharesMemoryWith(member); });
+}
+
+SharedBlocks Communicator::shareBlocks(const ConstBlock& own, std::span<const std::int64_t> bytes) {
+    std::vector<Send> lent;
+    std::vector<Borrow> borrowed;
+    for (int distance = 1; distance < size(); ++distance) {
+        const auto from = static_cast<std::size_t>((m_position + size() - distance) % size());
+        lent.push_back(
+            {.to = m_members[static_cast<std::size_t>((m_position + distance) % size())], .block = own});
+        borrowed.push_back({.from = m_members[from], .bytes = bytes[from]});
+    }
+    return {m_endpoint->startLoans(lent, borrowed), m_position, size()};
+}
+
 Pending Communicator::startReduceScatter(std::span<const std::span<const float>> slices,
                                          std::span<float> part) {
     if (size() == 1) {

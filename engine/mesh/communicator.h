@@ -25,6 +25,26 @@ class Pending {
     std::unique_ptr<Transfer> m_transfer;
 };
 
+/// A block of each member of a group, read where its owner has it. Declare it after the memory that it lends.
+class SharedBlocks {
+  public:
+    SharedBlocks(std::unique_ptr<Loans> loans, int position, int members);
+
+    /// Of another member, readable until giveBack(). Throws as Transfer::wait.
+    [[nodiscard]] const std::byte* borrow(int position);
+    void giveBack(int position);
+
+    /// Returns when the others have given back the own one. Throws as Transfer::wait.
+    void wait();
+
+  private:
+    [[nodiscard]] std::size_t indexOf(int position) const;
+
+    std::unique_ptr<Loans> m_loans;
+    int m_position;
+    int m_members;
+};
+
 /// An ordered group of devices, as one of its members sees it. All members call the same collectives in the
 /// same order; each is named by its position in the group. Collectives of one member are cheap nothings. All
 /// throw as Transfer::wait; sums are taken in the order of positions, so that every member gets the same
@@ -57,6 +77,12 @@ class Communicator {
     /// part = Σ over positions of their slices[position()]; the slices of one device are disjoint.
     [[nodiscard]] Pending startReduceScatter(std::span<const std::span<const float>> slices,
                                              std::span<float> part);
+
+    /// Whether the members are of one process and can read each other's memory.
+    [[nodiscard]] bool sharesMemory() const;
+
+    /// Lends `own` to all others, of which position p lends bytes[p] in one row. The members share memory.
+    [[nodiscard]] SharedBlocks shareBlocks(const ConstBlock& own, std::span<const std::int64_t> bytes);
 
     [[nodiscard]] Pending startBroadcast(int root, const Block& block);
 

@@ -22,8 +22,8 @@ bool done(const MessagePtr& message) {
 bool canMove(const Message& message) {
     if (message.state != State::Open || !message.offered || !message.expected)
         return false;
-    if (message.combine == Combine::Replace)
-        return true;
+    if (message.combine != Combine::AddFloats)
+        return message.combine == Combine::Replace;  // a loan is the borrower's to take
     const Message* before = message.previous;
     while (before != nullptr && before->state == State::Done)
         before = before->previous;
@@ -191,6 +191,29 @@ void MessageBoard::wait(int device, std::span<const MessagePtr> receives, std::s
         else
             park(device, since, lock, receives, sends);
     }
+}
+
+ConstBlock MessageBoard::borrow(int device, const MessagePtr& message) {
+    const Clock::time_point since = Clock::now();
+    std::unique_lock lock(m_mutex);
+    while (true) {
+        throwIfFailed();
+        if (message->offered && message->state == State::Open) {
+            requireEqualSizes(*message);
+            message->state = State::Moving;
+            m_lastMoved = Clock::now();
+            waiter(device).bytesReceived += message->source.bytes();
+            return message->source;
+        }
+        park(device, since, lock, {&message, 1}, {});
+    }
+}
+
+void MessageBoard::giveBack(const MessagePtr& message) {
+    const std::lock_guard lock(m_mutex);
+    message->state = State::Done;
+    m_lastMoved = Clock::now();
+    wakeEnds(*message);
 }
 
 void MessageBoard::park(int device, Clock::time_point waitingSince, std::unique_lock<std::mutex>& lock,
@@ -416,6 +439,65 @@ void ThreadTransfer::addStaged() {
     m_staged.clear();
 }
 
+class ThreadLoans final : public Loans {
+  public:
+    explicit ThreadLoans(DeviceSide& side) : m_side(side) {}
+    ~ThreadLoans() override;
+    ThreadLoans(const ThreadLoans&) = delete;
+    ThreadLoans& operator=(const ThreadLoans&) = delete;
+
+    /// To be called once. When it throws, the destructor withdraws what was started.
+    void start(const std::vector<Send>& lent, const std::vector<Borrow>& borrowed);
+
+    [[nodiscard]] ConstBlock borrow(std::size_t index) override;
+    void giveBack(std::size_t index) override;
+    void wait() override;
+
+  private:
+    DeviceSide& m_side;
+    std::vector<MessagePtr> m_lent;
+    std::vector<MessagePtr> m_borrowed;
+    std::vector<bool> m_held;  // of those borrowed
+};
+
+void ThreadLoans::start(const std::vector<Send>& lent, const std::vector<Borrow>& borrowed) {
+    m_lent.reserve(lent.size());
+    m_borrowed.reserve(borrowed.size());
+    m_held.resize(borrowed.size());
+    for (const Borrow& loan : borrowed)
+        m_borrowed.push_back(m_side.board.expect({.from = loan.from,
+                                                  .block = {.data = nullptr, .rowBytes = loan.bytes},
+                                                  .combine = Combine::Borrow},
+                                                 m_side.device, nullptr));
+    for (const Send& loan : lent)
+        m_lent.push_back(m_side.board.offer(loan, m_side.device));
+}
+
+ThreadLoans::~ThreadLoans() {
+    for (std::size_t index = 0; index < m_held.size(); ++index)
+        if (m_held[index])
+            m_side.board.giveBack(m_borrowed[index]);
+    m_side.board.withdraw(m_side.device, m_borrowed);
+    m_side.board.withdraw(m_side.device, m_lent);
+}
+
+ConstBlock ThreadLoans::borrow(std::size_t index) {
+    const SecondsAdder timer(m_side.waitSeconds);
+    const ConstBlock block = m_side.board.borrow(m_side.device, m_borrowed[index]);
+    m_held[index] = true;
+    return block;
+}
+
+void ThreadLoans::giveBack(std::size_t index) {
+    m_held[index] = false;
+    m_side.board.giveBack(m_borrowed[index]);
+}
+
+void ThreadLoans::wait() {
+    const SecondsAdder timer(m_side.waitSeconds);
+    m_side.board.wait(m_side.device, m_borrowed, m_lent, m_side.copier);
+}
+
 class ThreadEndpoint final : public Endpoint {
   public:
     explicit ThreadEndpoint(const DeviceSide& side) : m_side(side) {}
@@ -427,6 +509,15 @@ class ThreadEndpoint final : public Endpoint {
         auto transfer = std::make_unique<ThreadTransfer>(m_side);
         transfer->start(sends, receives);
         return transfer;
+    }
+
+    [[nodiscard]] bool sharesMemoryWith(int other) const override { return m_side.board.has(other); }
+
+    [[nodiscard]] std::unique_ptr<Loans> startLoans(const std::vector<Send>& lent,
+                                                    const std::vector<Borrow>& borrowed) override {
+        auto loans = std::make_unique<ThreadLoans>(m_side);
+        loans->start(lent, borrowed);
+        return loans;
     }
 
     void copy(const ConstBlock& from, const Block& to) override {

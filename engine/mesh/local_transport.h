@@ -21,6 +21,7 @@ namespace meshreel {
 
 /// A send and the receive it matches; both ends hold it. Guarded by the board's mutex.
 struct Message {
+    /// A loan is moving as long as the borrower reads it.
     enum class State : std::uint8_t { Open, Moving, Done, Withdrawn };
 
     int from = 0;
@@ -70,6 +71,10 @@ class MessageBoard {
     /// Returns when all are done. Throws as Transfer::wait.
     void wait(int device, std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
               Copier& copier);
+
+    /// The source of a loan, once it is offered; giveBack() ends it. Throws as Transfer::wait.
+    ConstBlock borrow(int device, const MessagePtr& message);
+    void giveBack(const MessagePtr& message);
 
     /// Something got on elsewhere (over a link): nothing hangs.
     void noteProgress();

@@ -114,6 +114,10 @@ void copyBlock(const ConstBlock& from, const Block& to, Combine combine, WorkerP
     });
 }
 
+std::unique_ptr<Loans> Endpoint::startLoans(const std::vector<Send>&, const std::vector<Borrow>&) {
+    throw Error(ErrorKind::Internal, "a device without a common memory was asked to lend some");
+}
+
 namespace {
 
 /// Names device and rank as far as they are known.

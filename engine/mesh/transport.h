@@ -53,6 +53,7 @@ ConstBlock blockOf(std::span<const T> values) {
 enum class Combine : std::uint8_t {
     Replace,
     AddFloats,  ///< the block holds f32 values, which are added to those already there
+    Borrow,     ///< nothing is copied: the receiver reads where the sender has them (Loans)
 };
 
 /// Copies (or adds) `from` into `to`; both have as many bytes in all, row by row in order.
@@ -91,9 +92,38 @@ class Transfer {
     virtual void wait() = 0;
 };
 
+/// What a device reads of another one's memory, where it lies.
+struct Borrow {
+    int from = 0;  ///< device
+    std::int64_t bytes = 0;
+};
+
+/// Memory that devices of one process lend each other: none of it is copied. What is lent must stay as it is
+/// until wait() returned.
+class Loans {
+  public:
+    Loans() = default;
+    Loans(const Loans&) = delete;
+    Loans& operator=(const Loans&) = delete;
+
+    /// Gives back what is borrowed and waits until others have given back what they borrowed: afterwards
+    /// nobody reads what was lent.
+    virtual ~Loans() = default;
+
+    /// What the loan at `index` lends, readable until giveBack(index). Waits until it is offered; throws as
+    /// Transfer::wait. Counts as received.
+    [[nodiscard]] virtual ConstBlock borrow(std::size_t index) = 0;
+
+    /// Once for each loan that was borrowed.
+    virtual void giveBack(std::size_t index) = 0;
+
+    /// Returns when everything that was lent has been given back. Throws as Transfer::wait.
+    virtual void wait() = 0;
+};
+
 /// How much an endpoint has moved and how long it stood still.
 struct TransferCounters {
-    std::int64_t bytesReceived = 0;  ///< payload from other devices
+    std::int64_t bytesReceived = 0;  ///< payload from other devices, copied or read in place
     double waitSeconds = 0;          ///< inside wait(), copies included
     double copySeconds = 0;          ///< of those, moving bytes (or adding them up) with its own workers
 };
@@ -117,6 +147,14 @@ class Endpoint {
     virtual void copy(const ConstBlock& from, const Block& to) = 0;
 
     [[nodiscard]] virtual TransferCounters counters() const = 0;
+
+    /// Whether this device can read the memory of `other`: both are of one process.
+    [[nodiscard]] virtual bool sharesMemoryWith(int other) const { return other == device(); }
+
+    /// Lends blocks to, and borrows from, devices that it shares memory with. Loans match as sends and
+    /// receives do. Throws Error{Internal} where no memory is shared.
+    [[nodiscard]] virtual std::unique_ptr<Loans> startLoans(const std::vector<Send>& lent,
+                                                            const std::vector<Borrow>& borrowed);
 };
 
 /// In place of a device where the failure is of the process as a whole.

@@ -67,6 +67,7 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
     const auto steps =
         makeStepPredictor(predictor, settings.cache, scheduler.timesteps(), settings.guidanceScale);
     steps->restore(settings.cacheState);
+    static_cast<void>(transformer.fixedM().take(device.index()));  // of a warm-up
     for (int step = settings.firstStep; step < settings.endStep.value_or(scheduler.steps()); ++step) {
         throwIfStopped(execution.stop);
         device.everyone().barrier();  // the first may still have been telling of the step before
@@ -92,13 +93,17 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
         record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
         std::vector<DeviceTime> devices =
             gathered(device, timeSince(transfersBefore, record.seconds, device));
+        std::optional<FixedMCounts> fixedM;
+        if (settings.fixedM)
+            fixedM = countOnMesh(device, transformer.fixedM().take(device.index()));
         if (device.isFirst())
             onStep({.record = record,
                     .prediction = predicted,
                     .latents = latents,
                     .modelInputs = [&] { return predictor.inputsAt(before, timestep); },
                     .cache = *steps,
-                    .devices = std::move(devices)});
+                    .devices = std::move(devices),
+                    .fixedM = fixedM});
     }
     return latents;
 }

@@ -11,6 +11,7 @@
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/timing/step_record.h"
+#include "engine/timing/timing_summary.h"
 
 namespace meshreel {
 
@@ -27,6 +28,7 @@ struct DenoiseStep {
     std::function<WanInputs()> modelInputs;  ///< what the transformer is given, of all videos
     const StepPredictor& cache;              ///< after the step
     std::vector<DeviceTime> devices;         ///< how all devices of the mesh spent the step
+    std::optional<FixedMCounts> fixedM;      ///< of the step, where attention has fixed m
 };
 
 inline const StepCachePlan noStepCache{};
@@ -37,6 +39,7 @@ struct DenoiseSettings {
     int expert = 1;                    ///< for the records
     int firstStep = 0;                 ///< the scheduler's step index: above 0 when resumed
     std::optional<int> endStep = {};   ///< the first step that is left to others; absent: none is
+    bool fixedM = false;               ///< attention has fixed m: count what runs on the bound
     DType schedulerType = DType::F32;  ///< that guided predictions and latents are rounded to: f32 or bf16
     const StepCachePlan& cache = noStepCache;
     const SchedulerState& cacheState = noState;  ///< StepPredictor::state() behind the step before firstStep

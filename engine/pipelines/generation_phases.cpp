@@ -411,6 +411,10 @@ class StepReporter {
         record.step += m_segment.firstStep;
         m_result.steps.push_back(record);
         std::ranges::copy(step.cache.growth(), std::back_inserter(m_result.growth));
+        if (step.fixedM) {
+            FixedMCounts counts = m_result.timings.fixedM.value_or(FixedMCounts());
+            m_result.timings.fixedM = counts += *step.fixedM;
+        }
         m_context.sink(RunCheckpoint{.snapshot = {.stepsDone = record.step + 1,
                                                   .latents = step.latents,
                                                   .history = m_scheduler.state(),
@@ -488,6 +492,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
              .expert = stretch.expert,
              .firstStep = scheduler->stepIndex(),
              .endStep = stretch.endStep,
+             .fixedM = context.plan.attentions.self.kernel == AttentionKernel::CustomFixedM,
              .schedulerType = context.plan.precision.scheduler,
              .cache = context.plan.stepCache,
              .cacheState = cacheState},
@@ -527,6 +532,12 @@ Tensor denoiseSegment(const GenerationContext& context, LoadedModel& model, cons
     return finishedLatents(segment.visual, context.plan.referenceFrames, start.latents);
 }
 
+Sentence toSentence(const FixedMCounts& counts) {
+    return sentence("Fixed m: {} of {} heads ran on the bound; {} were beyond its limit, {} lost weights",
+                    counts.boundedHeads, counts.boundedHeads + counts.fallbackHeads(),
+                    counts.boundTooLargeHeads, counts.weightsLostHeads);
+}
+
 }  // namespace
 
 Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const Conditions& conditions,
@@ -559,6 +570,8 @@ Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const
         finished = withSegment(
             finished, denoiseSegment(context, model, conditions.text, segment, std::move(start), result));
     }
+    if (result.timings.fixedM)
+        context.sink(RunMessage{MessageLevel::Info, toSentence(*result.timings.fixedM)});
     return *finished;
 }
 

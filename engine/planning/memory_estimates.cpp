@@ -225,8 +225,9 @@ double perDevice(std::int64_t extent, int parts) {
 double exchangeElements(const AttentionPlan& attention, const WanTransformerConfig& config,
                         const Workload& work) {
     const MeshShape mesh = work.layout.shape();
-    return attention.exchangedShards(work.precision.activations) * perDevice(work.tokens, mesh.context) *
-           real(config.innerDim()) / mesh.tensor;
+    const RingMemory ring = work.ranks == 1 ? RingMemory::Shared : RingMemory::Apart;
+    return attention.exchangedShards(work.precision.activations, ring) *
+           perDevice(work.tokens, mesh.context) * real(config.innerDim()) / mesh.tensor;
 }
 
 double activationBytes(const Workload& work) {

@@ -251,6 +251,7 @@ SweepFile loadSweep(const std::filesystem::path& file) {
     SweepFile sweep = readSweep(readFile(file), withTilde(file));
     if (sweep.name.empty())
         sweep.name = readableStem(file);
+    sweep.file = std::filesystem::absolute(file);
     return sweep;
 }
 

@@ -37,6 +37,7 @@ struct SweepFile {
     std::vector<SweepAxis> axes;             ///< without the batch
     std::vector<std::int64_t> batches = {1};
     std::vector<Error> leftOut = {};  ///< strategies and values of the file that no project can have
+    std::filesystem::path file = {};  ///< that it was loaded from; empty: from none
     bool oversubscribe = false;       ///< not of the file: allow more devices than deviceOverload() does
 };
 

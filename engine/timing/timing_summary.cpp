@@ -211,8 +211,43 @@ namespace {
 
 constexpr const char* partsKey = "parts";  // of runs that were continued; none in timings of earlier versions
 constexpr const char* videoWritingKey = "video_writing";  // none in timings of earlier versions
+constexpr const char* fixedMKey = "fixed_m";              // where attention has fixed m
+
+struct FixedMRow {
+    const char* key;
+    std::int64_t FixedMCounts::*count;
+};
+
+constexpr std::array fixedMRows{
+    FixedMRow{"bounded_heads", &FixedMCounts::boundedHeads},
+    FixedMRow{"bound_too_large_heads", &FixedMCounts::boundTooLargeHeads},
+    FixedMRow{"weights_lost_heads", &FixedMCounts::weightsLostHeads},
+    FixedMRow{"bounded_blocks", &FixedMCounts::boundedBlocks},
+    FixedMRow{"fallback_blocks", &FixedMCounts::fallbackBlocks},
+};
 
 }  // namespace
+
+FixedMCounts& FixedMCounts::operator+=(const FixedMCounts& other) {
+    for (const FixedMRow& row : fixedMRows)
+        this->*row.count += other.*row.count;
+    return *this;
+}
+
+nlohmann::ordered_json fixedMJson(const FixedMCounts& counts) {
+    RecordJson json;
+    for (const FixedMRow& row : fixedMRows)
+        json[row.key] = counts.*row.count;
+    json["fallback_heads"] = counts.fallbackHeads();
+    return json;
+}
+
+FixedMCounts fixedMFrom(const nlohmann::ordered_json& json) {
+    FixedMCounts counts;
+    for (const FixedMRow& row : fixedMRows)
+        counts.*row.count = json.at(row.key).get<std::int64_t>();
+    return counts;
+}
 
 nlohmann::ordered_json partsJson(const std::vector<PartTimings>& parts) {
     RecordJson json = RecordJson::array();
@@ -239,6 +274,8 @@ void to_json(nlohmann::json& json, const TimingSummary& summary) {
         json[videoWritingKey] = summary.videoWriting;
     if (!summary.parts.empty())
         json[partsKey] = nlohmann::json(partsJson(summary.parts));
+    if (summary.fixedM)
+        json[fixedMKey] = nlohmann::json(fixedMJson(*summary.fixedM));
 }
 
 void from_json(const nlohmann::json& json, TimingSummary& summary) {
@@ -252,6 +289,8 @@ void from_json(const nlohmann::json& json, TimingSummary& summary) {
     summary.videoWriting = json.value(videoWritingKey, 0.0);
     if (json.contains(partsKey))
         summary.parts = partsFrom(RecordJson(json.at(partsKey)));
+    if (json.contains(fixedMKey))
+        summary.fixedM = fixedMFrom(RecordJson(json.at(fixedMKey)));
 }
 
 }  // namespace meshreel

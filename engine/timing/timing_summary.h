@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -32,6 +34,27 @@ struct PartTimings {
     friend bool operator==(const PartTimings&, const PartTimings&) = default;
 };
 
+/// How often attentions of fixed m ran on the bound, in one attention or summed over many. A head is that of
+/// a batch row; it is bounded if all of its blocks ran on the bound, whatever shard of keys they met. Blocks
+/// are those of queries, for each head and each shard of keys.
+struct FixedMCounts {
+    std::int64_t boundedHeads = 0;
+    std::int64_t boundTooLargeHeads = 0;  ///< fell back: their bound is above the limit of f32's range
+    std::int64_t weightsLostHeads = 0;    ///< fell back: f32 lost weights of some of their blocks
+    std::int64_t boundedBlocks = 0;
+    std::int64_t fallbackBlocks = 0;
+
+    [[nodiscard]] std::int64_t fallbackHeads() const { return boundTooLargeHeads + weightsLostHeads; }
+
+    FixedMCounts& operator+=(const FixedMCounts& other);
+
+    friend bool operator==(const FixedMCounts&, const FixedMCounts&) = default;
+};
+
+/// An object, as `meshreel attention` prints it and timings.json keeps it, and back.
+nlohmann::ordered_json fixedMJson(const FixedMCounts& counts);
+FixedMCounts fixedMFrom(const nlohmann::ordered_json& json);
+
 /// Wall-clock seconds of one generation; the quantities mean what MaxDiffusion's generate_wan measures.
 struct TimingSummary {
     double load = 0;     ///< reading and mapping the checkpoint
@@ -50,6 +73,8 @@ struct TimingSummary {
     double videoWriting = 0;  ///< behind inference; 0: not measured
 
     std::vector<PartTimings> parts = {};  ///< of a run that was continued, as far as they are known
+
+    std::optional<FixedMCounts> fixedM = {};  ///< of the steps of the last part, where attention has fixed m
 };
 
 /// Adds to the stages of a run's last part, which is the last of `parts`, those of the parts before it, and

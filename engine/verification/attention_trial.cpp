@@ -131,7 +131,7 @@ class DeviceProgram {
         const TransferCounters after = m_device.counters();
         auto slowest = static_cast<float>(elapsed.count());
         m_device.everyone().allReduceMax({&slowest, 1});
-        m_fixedM = ofAllDevices(report.fixedM);
+        m_fixedM = mergeWorst(m_device.everyone(), report.fixedM);
         const double waited = after.waitSeconds - before.waitSeconds;
         return {.modeRow = modeRow(report.effectiveMode),
                 .rotations = report.rotations,
@@ -143,17 +143,6 @@ class DeviceProgram {
                 .bytesReceived = after.bytesReceived - before.bytesReceived,
                 .boundedBlocks = report.fixedM.boundedBlocks,
                 .fallbackBlocks = report.fixedM.fallbackBlocks};
-    }
-
-    /// A head is what the device says for which it went worst: those of a ring each hold some of its queries.
-    FixedMOutcome ofAllDevices(FixedMOutcome fixedM) {
-        std::vector<float> heads(fixedM.heads.size());
-        std::ranges::transform(fixedM.heads, heads.begin(),
-                               [](FixedMHead head) { return static_cast<float>(head); });
-        m_device.everyone().allReduceMax(heads);
-        std::ranges::transform(heads, fixedM.heads.begin(),
-                               [](float head) { return static_cast<FixedMHead>(head); });
-        return fixedM;
     }
 
     Device& m_device;

@@ -445,6 +445,96 @@ TEST_F(Ranks, AFailedLaunchNamesTheHostAndWhatTheRemoteShellSaid) {
     EXPECT_THAT(readFile(asked), HasSubstr("gpu.site-b.invalid"));
 }
 
+std::vector<std::string> rowsOf(const fs::path& sweep) {
+    std::vector<std::string> rows;
+    std::istringstream lines(readFile(sweep / "sweep.csv"));
+    for (std::string line; std::getline(lines, line);)
+        rows.push_back(line);
+    return rows;
+}
+
+TEST_F(Ranks, ASweepTimesItsCellsOnHostsAndGoesOnAfterALostOne) {
+    writeFileAtomically(file("small.yaml"),
+                        "version: 1\nname: small\nrepeats: 2\n"
+                        "base: {width: 32, height: 32, num_frames: 5, devices: 2}\n"
+                        "strategies:\n"
+                        "  - {name: ring, attention: tokamax_ring}\n"
+                        "  - {name: ulysses, attention: ulysses}\n"
+                        "  - {name: hybrid, attention: ulysses_ring, ulysses_shards: 3}\n");
+    const auto sweep = [&](const ProcessOptions& with) {
+        return meshreel({"sweep", file("small.yaml").string(), "--hosts", hosts(), "-o", run("out")}, with);
+    };
+    writeFileAtomically(file("shell"), "#!/bin/sh\necho no route to this host >&2\nexit 255\n");
+    fs::permissions(file("shell"), fs::perms::owner_all);
+    writeFileAtomically(file("hosts"), "gpu.site-a.invalid slots=2\n");
+    ProcessOptions lost = rankOptions();
+    lost.environment["MESHREEL_RSH"] = file("shell").string();
+    std::vector<std::string> rows;
+    const auto rowsWith = [&](std::string_view status) {
+        return std::ranges::count_if(
+            rows, [&](const std::string& row) { return row.find(status) != std::string::npos; });
+    };
+    const ProcessResult first = sweep(lost);
+    EXPECT_EQ(first.exitCode, 0) << first.err;
+    rows = rowsOf(file("out"));
+    EXPECT_EQ(rowsWith(",failed,"), 2);
+    EXPECT_THAT(rows, ::testing::Contains(HasSubstr("gpu.site-a.invalid")));
+
+    writeFileAtomically(file("hosts"), "localhost slots=2\n");
+    const ProcessResult second = sweep(rankOptions());
+    EXPECT_EQ(second.exitCode, 0) << second.err;
+    rows = rowsOf(file("out"));
+    EXPECT_EQ(rowsWith(",failed,"), 0);
+    EXPECT_EQ(rowsWith(",ok,"), 4);
+    EXPECT_EQ(rowsWith(",refused,"), 1);
+    EXPECT_EQ(sweep(rankOptions()).exitCode, 0);
+    EXPECT_EQ(rowsOf(file("out")), rows) << "nothing is left to measure";
+
+    const ProcessResult own = underMpirun({"sweep", file("small.yaml").string(), "--cell", "ring, batch 1"});
+    EXPECT_EQ(own.exitCode, 0) << own.err;
+    std::istringstream lines(own.out);
+    int passes = 0;
+    for (std::string line; std::getline(lines, line); ++passes)
+        EXPECT_GT(nlohmann::json::parse(line).at("bytes_moved"), 0) << line;
+    EXPECT_EQ(passes, 2);
+}
+
+// The host far has a disk of its own, without the program; nobody answers on the host dead.
+TEST_F(Ranks, HostsAreComparedBeforeAnythingRunsAndGetTheProgram) {
+    const std::string here = fs::path(commandLine({}).front()).parent_path().string();
+    const std::string far = file("far").string();
+    writeFileAtomically(file("shell"),
+                        "#!/bin/sh\ncase $1 in dead*) echo no route >&2; exit 255;; esac\nshift\n"
+                        "exec sh -c \"$(printf %s \"$*\" | sed 's#" +
+                            here + "#" + far + "#g')\"\n");
+    fs::permissions(file("shell"), fs::perms::owner_all);
+    writeFileAtomically(file("hosts"), "localhost\nfar.invalid\ndead.invalid\n");
+    ProcessOptions options = rankOptions();
+    options.environment["MESHREEL_RSH"] = file("shell").string();
+    ProjectKeys keys = testing::smallRun();
+    keys["attention"] = "tokamax_ring";
+    const auto check = [&](const char* how) {
+        const ProcessResult result =
+            meshreel({"run", project(keys), "--hosts", hosts(), how, "--out", run("run")}, options);
+        EXPECT_EQ(result.exitCode, 5) << result.err;
+        EXPECT_FALSE(fs::exists(run("run")));
+        return result;
+    };
+    const ProcessResult missing = check("--check-hosts");
+    EXPECT_THAT(missing.err, HasSubstr("far.invalid failed: the program is not there"));
+    for (const char* column : {"free_gib", "clock_s", "localhost", "the program is not there", "no route"})
+        EXPECT_THAT(missing.out, HasSubstr(column));
+    const ProcessResult sent = check("--broadcast-program");
+    EXPECT_THAT(sent.out, HasSubstr("program sent"));
+    EXPECT_THAT(sent.err, HasSubstr("dead.invalid failed: no route"));
+    EXPECT_EQ(fs::file_size(file("far") / "meshreel"), fs::file_size(fs::path(here) / "meshreel"));
+
+    keys.erase("attention");
+    const ProcessResult none = meshreel({"run", project(keys), "--check-hosts"}, options);
+    EXPECT_EQ(none.exitCode, 2) << none.err;
+    EXPECT_THAT(none.err, HasSubstr("--hosts"));
+}
+
 /// Ranks that meshreel, on the host alpha, launches there and on the host beta.
 class RanksOnHosts : public Ranks {
   protected:

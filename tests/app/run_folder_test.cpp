@@ -91,6 +91,36 @@ TEST_F(RunFolderOnDisk, HoldsEverythingAndTheSameSeedGivesTheSameLatents) {
         EXPECT_EQ(readFile(run / name), readFile(file("again") / name)) << name;
 }
 
+// However the heads and tokens are shared out, a head of a pass counts once.
+TEST_F(RunFolderOnDisk, SaysHowManyHeadsRanOnTheBoundOfFixedM) {
+    testing::ProjectKeys keys = smallRun();
+    const auto counts = [&](const char* mode, const char* devices, const char* shards) {
+        keys["attention"] = mode;
+        keys["ici_context_parallelism"] = devices;
+        keys["ulysses_shards"] = shards;
+        const fs::path run = file(fmt::format("{}-{}", mode, devices));
+        const ProcessResult result =
+            meshreel({"run", project(keys), "--oversubscribe", "--out", run.string()});
+        EXPECT_EQ(result.exitCode, 0) << result.err;
+        EXPECT_THAT(result.out, HasSubstr("heads ran on the bound"));
+        EXPECT_THAT(readFile(run / "summary.txt"), HasSubstr("  Fixed m: "));
+        return jsonOf(run / "timings.json").at("fixed_m");
+    };
+    const nlohmann::json alone = counts("ulysses_custom_fixed_m", "1", "-1");
+    EXPECT_GT(alone.at("bounded_heads"), 0);
+    EXPECT_GT(alone.at("bounded_blocks"), 0);
+    const int heads = alone.at("bounded_heads").get<int>() + alone.at("fallback_heads").get<int>();
+    for (const char* mode : {"ulysses_ring_custom_fixed_m", "ulysses_ring_custom_fixed_m_per_q_block"}) {
+        const nlohmann::json sharded = counts(mode, "4", "2");
+        EXPECT_EQ(sharded.at("bounded_heads").get<int>() + sharded.at("fallback_heads").get<int>(), heads);
+    }
+    keys["attention"] = "flash";
+    keys["ici_context_parallelism"] = "1";
+    const fs::path run = file("flash");
+    ASSERT_EQ(meshreel({"run", project(keys), "--out", run.string()}).exitCode, 0);
+    EXPECT_FALSE(jsonOf(run / "timings.json").contains("fixed_m"));
+}
+
 TEST_F(RunFolderOnDisk, VideoTellsItsProjectAndRunsAgain) {
     testing::ProjectKeys keys = smallRun();
     keys["prompt"] = "\"ein roter Ball – 红球: #1\"";

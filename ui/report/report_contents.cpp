@@ -271,8 +271,11 @@ std::vector<ReportBlock> summaryBlocks(const std::vector<ReportedRun>& runs) {
     std::vector<ReportBlock> blocks;
     for (const ReportedRun& run : runs)
         if (run.record.timings)
-            blocks.emplace_back(ReportText{
-                nameOf(run), QString::fromStdString(formatTimingSummary(*run.record.timings)).trimmed()});
+            blocks.emplace_back(
+                ReportText{nameOf(run),
+                           QString::fromStdString(formatTimingSummary(*run.record.timings) +
+                                                  formatRunNotes(*run.record.timings, run.record.resumedFrom))
+                               .trimmed()});
     return blocks;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/fixed_m_outcome.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/layers/layer_weights.h"
@@ -88,6 +89,7 @@ struct WanBlockInputs {
     const TokenTimes& times;           ///< of this device's tokens
     const BlockContext& context;       ///< this block's
     std::int64_t tokens = 0;           ///< of the whole sequence
+    FixedMLog& fixedM;                 ///< of self-attention
     const Probe& probe;
 };
 

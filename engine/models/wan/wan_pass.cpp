@@ -159,11 +159,14 @@ Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& c
 
 WanPassShape WanTransformer::Pass::passShape(const WanInputs& inputs, const TokenTimes& times) const {
     const int tensorDevices = m_model.m_shard.tensorDevices;
-    return {.batch = inputs.latents.extent(0),
-            .tokens = m_own.size(),
-            .exchangedShards = m_model.m_attention.self.exchangedShards(m_model.m_precision.activations),
-            .tensorDevices = tensorDevices,
-            .summed = tensorDevices > 1 || m_probe || times.scattered()};
+    const RingMemory ring =
+        m_device.along(MeshAxis::Context).sharesMemory() ? RingMemory::Shared : RingMemory::Apart;
+    return {
+        .batch = inputs.latents.extent(0),
+        .tokens = m_own.size(),
+        .exchangedShards = m_model.m_attention.self.exchangedShards(m_model.m_precision.activations, ring),
+        .tensorDevices = tensorDevices,
+        .summed = tensorDevices > 1 || m_probe || times.scattered()};
 }
 
 void WanTransformer::Pass::report(std::string_view name, const Tensor& value) const {
@@ -237,6 +240,7 @@ void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std
                               .times = call.times,
                               .context = context,
                               .tokens = m_grid.tokens(),
+                              .fixedM = *m_model.m_fixedM,
                               .probe = m_probe};
     };
     for (const auto& [role, index] : std::span(m_model.m_places).subspan(begin, end - begin)) {

@@ -251,7 +251,8 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
       m_attention(attention),
       m_shard(shard),
       m_precision(precision),
-      m_gatherMeter(std::make_shared<MemoryMeter>()) {
+      m_gatherMeter(std::make_shared<MemoryMeter>()),
+      m_fixedM(std::make_shared<FixedMLog>()) {
     requireTensorDivides(config, shard.tensorDevices);
     const auto kept = std::make_shared<const Checkpoint>(checkpoint);
     const std::vector<WanLayer> layers = wanLayers(config);

@@ -33,7 +33,8 @@ struct VaceBlock {
     std::size_t projection;
 };
 
-/// Sequences that a transformer attends to. They matter only where flash_min_seq_length is set.
+/// Sequences that a transformer attends to. They matter where flash_min_seq_length is set, and where a text
+/// is longer than the video.
 struct WanSequences {
     std::int64_t tokens = 0;      ///< of the video
     std::int64_t textTokens = 0;  ///< as they are given, padding included
@@ -68,6 +69,9 @@ class WanTransformer {
     [[nodiscard]] const WanTransformerConfig& config() const { return m_config; }
     [[nodiscard]] const WeightShard& shard() const { return m_shard; }
     [[nodiscard]] const WanPrecision& precision() const { return m_precision; }
+
+    /// What ran on the bound of fixed m in the passes of all devices that use this object.
+    [[nodiscard]] FixedMLog& fixedM() const { return *m_fixedM; }
 
     /// The next passes, and the texts prepared for them, attend in this way. Not during a pass.
     void setAttention(const AttentionPlans& attention) { m_attention = attention; }
@@ -153,6 +157,7 @@ class WanTransformer {
     std::vector<FaceAdapter> m_faceAdapters;
     OutputLayer m_output;
     std::shared_ptr<MemoryMeter> m_gatherMeter;
+    std::shared_ptr<FixedMLog> m_fixedM;
 };
 
 }  // namespace meshreel

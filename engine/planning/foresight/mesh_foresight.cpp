@@ -211,7 +211,8 @@ std::vector<const AttentionMode*> attentionModesOn(const HardwareProfile& hardwa
     const bool hasLines = std::ranges::count(hardware.links, "line", &LinkClass::topology) > 0;
     for (const AttentionMode& mode : attentionModes()) {
         const bool flash = mode.kernel == AttentionKernel::Flash;
-        if ((!flash && !(isCustom(mode.kernel) && tpu)) ||
+        // A bound for each block of queries has no published kernel time of its own.
+        if ((!flash && !(isCustom(mode.kernel) && tpu)) || mode.boundPerBlock ||
             (mode.rotation == Rotation::BidirectionalRing && !hasLines))
             continue;
         const auto same = std::ranges::find_if(

@@ -296,23 +296,27 @@ PlanOptions toPlanOptions(const RunOptions& options) {
     return planning;
 }
 
+void takeRanksPart(DeviceMeshOptions& options, MpiSession& ranks) {
+    ranks.setDevices(options.layout.devices(), options.stallTimeout);
+    options.localDevices = options.layout.devices() / ranks.ranks();
+    options.firstDevice = ranks.rank() * options.localDevices;
+    options.remote = &ranks;
+    options.sharingProcesses = 0;
+    for (int rank = 0; rank < ranks.ranks(); ++rank) {
+        if (rank == ranks.rank())
+            options.sharingIndex = options.sharingProcesses;
+        if (ranks.host(rank) == ranks.host(ranks.rank()))
+            ++options.sharingProcesses;
+    }
+}
+
 DeviceMeshOptions rankMeshOptions(const RunPlan& plan, const RunOptions& options) {
     DeviceMeshOptions mesh = meshOptions(plan);
     mesh.lowPriority = options.lowPriority;
     mesh.pinThreads = plan.layout.devices() > 1;
     if (options.ranks == nullptr)
         return mesh;
-    options.ranks->setDevices(plan.layout.devices(), plan.stallTimeout);
-    mesh.localDevices = plan.devicesPerRank();
-    mesh.firstDevice = options.ranks->rank() * plan.devicesPerRank();
-    mesh.remote = options.ranks;
-    mesh.sharingProcesses = 0;
-    for (int rank = 0; rank < options.ranks->ranks(); ++rank) {
-        if (rank == options.ranks->rank())
-            mesh.sharingIndex = mesh.sharingProcesses;
-        if (options.ranks->host(rank) == options.ranks->host(options.ranks->rank()))
-            ++mesh.sharingProcesses;
-    }
+    takeRanksPart(mesh, *options.ranks);
     return mesh;
 }
 

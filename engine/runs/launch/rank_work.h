@@ -59,6 +59,10 @@ class RankFailureMark {
 /// How a plan is made for work with these options.
 PlanOptions toPlanOptions(const RunOptions& options);
 
+/// The part of this rank of a mesh whose layout is given: consecutive devices, as many on every rank. Throws
+/// Error{Project} when the ranks do not divide them. Before the first transfer.
+void takeRanksPart(DeviceMeshOptions& options, MpiSession& ranks);
+
 /// This process's part of the plan's mesh.
 DeviceMeshOptions rankMeshOptions(const RunPlan& plan, const RunOptions& options);
 

@@ -98,6 +98,11 @@ std::string formatRunNotes(const TimingSummary& timings, std::span<const int> re
     std::string text;
     if (timings.videoWriting > 0)
         text += fmt::format("  Video written in {:.3f} s\n", timings.videoWriting);
+    if (const auto& fixedM = timings.fixedM)
+        text +=
+            fmt::format("  Fixed m: {} of {} heads on the bound, {} beyond its limit, {} with lost weights\n",
+                        fixedM->boundedHeads, fixedM->boundedHeads + fixedM->fallbackHeads(),
+                        fixedM->boundTooLargeHeads, fixedM->weightsLostHeads);
     if (resumedFrom.empty())
         return text;
     if (timings.parts.size() == resumedFrom.size() + 1)

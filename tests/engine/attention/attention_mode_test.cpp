@@ -24,27 +24,33 @@ std::vector<std::string> namesThat(bool (*condition)(const AttentionMode&)) {
 }
 
 TEST(AttentionMode, TheTableHoldsMaxDiffusionsNamesAndRing) {
-    EXPECT_THAT(namesThat([](const AttentionMode&) { return true; }),
-                ::testing::UnorderedElementsAre(
-                    "dot_product", "flash", "tokamax_flash", "tokamax_ring", "tokamax_ring_custom", "ulysses",
-                    "ulysses_custom", "ulysses_custom_fixed_m", "ulysses_ring", "ulysses_ring_custom",
-                    "ulysses_ring_custom_bidir", "ulysses_ring_custom_fixed_m", "cudnn_flash_te", "ring"));
+    EXPECT_THAT(
+        namesThat([](const AttentionMode&) { return true; }),
+        ::testing::UnorderedElementsAre(
+            "dot_product", "flash", "tokamax_flash", "tokamax_ring", "tokamax_ring_custom", "ulysses",
+            "ulysses_custom", "ulysses_custom_fixed_m", "ulysses_ring", "ulysses_ring_custom",
+            "ulysses_ring_custom_bidir", "ulysses_ring_custom_fixed_m", "ulysses_custom_fixed_m_per_q_block",
+            "ulysses_ring_custom_fixed_m_per_q_block", "cudnn_flash_te", "ring"));
     EXPECT_THAT(namesThat([](const AttentionMode& mode) { return !mode.runs(); }),
                 ::testing::ElementsAre("cudnn_flash_te"));
     EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.minimumLength; }),
                 ::testing::UnorderedElementsAre("flash", "tokamax_flash", "ulysses", "ulysses_custom",
-                                                "ulysses_custom_fixed_m", "ulysses_ring"));
+                                                "ulysses_custom_fixed_m",
+                                                "ulysses_custom_fixed_m_per_q_block", "ulysses_ring"));
 }
 
 // The columns that the table had before they were computed.
 TEST(AttentionMode, WhatFollowsFromTheAxesIsWhatTheTableSaid) {
     EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.hybrid(); }),
                 ::testing::UnorderedElementsAre("ulysses_ring", "ulysses_ring_custom",
-                                                "ulysses_ring_custom_bidir", "ulysses_ring_custom_fixed_m"));
+                                                "ulysses_ring_custom_bidir", "ulysses_ring_custom_fixed_m",
+                                                "ulysses_ring_custom_fixed_m_per_q_block"));
     EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.chunked(); }),
                 ::testing::UnorderedElementsAre("ulysses", "ulysses_custom", "ulysses_custom_fixed_m",
-                                                "ulysses_ring", "ulysses_ring_custom",
-                                                "ulysses_ring_custom_bidir", "ulysses_ring_custom_fixed_m"));
+                                                "ulysses_custom_fixed_m_per_q_block", "ulysses_ring",
+                                                "ulysses_ring_custom", "ulysses_ring_custom_bidir",
+                                                "ulysses_ring_custom_fixed_m",
+                                                "ulysses_ring_custom_fixed_m_per_q_block"));
     EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.headsPerTile; }),
                 ::testing::ElementsAre("tokamax_ring_custom", "ulysses_custom", "ulysses_ring_custom",
                                        "ulysses_ring_custom_bidir"));
@@ -78,11 +84,14 @@ TEST(AttentionMode, NamesSayWhatTheRowsHold) {
         EXPECT_EQ(mode.rotation == Rotation::BidirectionalRing, says("bidir"));
         EXPECT_EQ(mode.kernel == AttentionKernel::CustomFixedM, says("fixed_m"));
         EXPECT_EQ(mode.kernel == AttentionKernel::Custom, says("custom") && !says("fixed_m"));
+        EXPECT_EQ(mode.boundPerBlock, says("per_q_block"));
         EXPECT_FALSE(mode.help.empty());
         EXPECT_FALSE(mode.when.empty());
         EXPECT_EQ(mode.instead.empty(), mode.runs());
         EXPECT_EQ(mode.limits.empty(), !mode.runs());
-        EXPECT_NE(findAttentionMode(mode.crossAttention), nullptr);
+        ASSERT_NE(findAttentionMode(mode.crossAttention), nullptr);
+        EXPECT_EQ(findAttentionMode(mode.crossAttention)->exchange, Exchange::Gather) << "keys are whole";
+        EXPECT_EQ(findAttentionMode(mode.longCrossAttention) == nullptr, mode.longCrossAttention.empty());
         EXPECT_EQ(findAttentionMode(mode.name), &mode);
     }
 }

@@ -20,7 +20,7 @@ AttentionSettings settingsNamed(std::string_view mode, int ulyssesShards = -1) {
     return {.mode = findAttentionMode(mode), .ulyssesShards = ulyssesShards};
 }
 
-/// What an attention of 24 heads came to before there were plans, on a context axis of so many devices.
+/// What an attention of 24 heads comes to on a context axis of so many devices.
 struct Pinned {
     std::string_view mode;
     int devices;
@@ -28,7 +28,6 @@ struct Pinned {
     ContextSplit split;
     int rotations;
     std::string_view cross;
-    bool crossSharded = false;
 };
 
 constexpr std::array pinnedPlans{
@@ -42,8 +41,8 @@ constexpr std::array pinnedPlans{
     Pinned{"tokamax_ring", 1, -1, {1, 1}, 0, "tokamax_flash"},
     Pinned{"tokamax_ring", 8, -1, {8, 1}, 7, "tokamax_flash"},
     Pinned{"tokamax_ring_custom", 4, -1, {4, 1}, 3, "tokamax_flash"},
-    Pinned{"ulysses", 1, -1, {1, 1}, 0, "ulysses", true},
-    Pinned{"ulysses", 8, -1, {1, 8}, 0, "ulysses", true},
+    Pinned{"ulysses", 1, -1, {1, 1}, 0, "tokamax_flash"},
+    Pinned{"ulysses", 8, -1, {1, 8}, 0, "tokamax_flash"},
     Pinned{"ulysses_custom", 1, -1, {1, 1}, 0, "tokamax_flash"},
     Pinned{"ulysses_custom", 8, -1, {1, 8}, 0, "tokamax_flash"},
     Pinned{"ulysses_custom_fixed_m", 4, -1, {1, 4}, 0, "tokamax_flash"},
@@ -54,6 +53,8 @@ constexpr std::array pinnedPlans{
     Pinned{"ulysses_ring_custom", 4, 4, {1, 4}, 0, "tokamax_flash"},
     Pinned{"ulysses_ring_custom_bidir", 8, 2, {4, 2}, 3, "tokamax_flash"},
     Pinned{"ulysses_ring_custom_fixed_m", 8, 2, {4, 2}, 3, "tokamax_flash"},
+    Pinned{"ulysses_custom_fixed_m_per_q_block", 4, -1, {1, 4}, 0, "tokamax_flash"},
+    Pinned{"ulysses_ring_custom_fixed_m_per_q_block", 8, 2, {4, 2}, 3, "tokamax_flash"},
 };
 
 TEST(AttentionPlan, IsWhatTheResolversSaid) {
@@ -77,7 +78,7 @@ TEST(AttentionPlan, IsWhatTheResolversSaid) {
         EXPECT_EQ(plans.self.blocks, resolveFlashBlocks({}));
         for (const AttentionPlan* cross : {&plans.text, &plans.image}) {
             EXPECT_EQ(cross->mode->name, pinned.cross);
-            EXPECT_EQ(cross->keysSharded, pinned.crossSharded);
+            EXPECT_FALSE(cross->keysSharded);
         }
     }
     for (const AttentionMode& mode : attentionModes())
@@ -112,6 +113,29 @@ TEST(AttentionPlan, SelfTextAndImageFallBackEachByItsOwnLength) {
     EXPECT_EQ(plans.self.mode->name, "flash");
     EXPECT_EQ(plans.text.mode->name, "flash");
     EXPECT_EQ(plans.image.mode->name, "dot_product");
+}
+
+TEST(AttentionPlan, UlyssesExchangesATextThatIsLongerThanTheVideo) {
+    const auto plans = [](std::int64_t tokens) {
+        return planAttentions(
+            settingsNamed("ulysses"),
+            {.tokens = tokens, .textTokens = 512, .imageTokens = 257, .heads = 4, .contextDevices = 2});
+    };
+    EXPECT_FALSE(plans(512).text.keysSharded);
+    const AttentionPlans between = plans(511);
+    EXPECT_TRUE(between.text.keysSharded);
+    EXPECT_EQ(between.text.mode->name, "ulysses");
+    EXPECT_FALSE(between.image.keysSharded) << "each by its own length";
+    EXPECT_TRUE(plans(256).image.keysSharded);
+}
+
+TEST(AttentionPlan, ARingWithinAProcessTakesNoPairOfKeys) {
+    for (const auto* name : {"tokamax_ring", "ulysses_ring_custom_bidir"}) {
+        const AttentionPlan plan = planAttention(settingsNamed(name, 1), {.heads = 8, .contextDevices = 8});
+        EXPECT_GE(plan.exchangedShards(DType::F32, RingMemory::Apart), 2) << name;
+        EXPECT_EQ(plan.exchangedShards(DType::F32, RingMemory::Shared), 0) << name;
+        EXPECT_EQ(plan.exchangedShards(DType::BF16, RingMemory::Shared), 2) << name << ": sums in f32";
+    }
 }
 
 TEST(AttentionPlan, AGatheringModeMayShardHeadsInstead) {
@@ -159,7 +183,7 @@ TEST(AttentionPlan, IsNotMadeOfWhatIsNotLegal) {
 TEST(AttentionPlan, DenseIsOneDevices) {
     EXPECT_EQ(densePlan().mode, &denseMode());
     EXPECT_EQ(densePlan().split.devices(), 1);
-    EXPECT_EQ(densePlan().exchangedShards(DType::F32), 0);
+    EXPECT_EQ(densePlan().exchangedShards(DType::F32, RingMemory::Apart), 0);
 }
 
 }  // namespace

@@ -4,9 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
+#include <memory>
+#include <thread>
 
+#include "engine/base/error.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/tensor/tensor_memory.h"
 
@@ -15,6 +19,16 @@ namespace {
 
 using ::testing::ElementsAre;
 using Rotate = decltype(&rotateKeys);
+
+int readRing(Communicator& ring, const KeyShard& own, std::span<const ShardRange> ranges, ScratchArena&,
+             Trace* trace, const KeyVisitor& visit) {
+    return readKeysInPlace(ring, ringOrder(ring.position(), ring.size()), own, ranges, trace, visit);
+}
+
+int readLine(Communicator& line, const KeyShard& own, std::span<const ShardRange> ranges, ScratchArena&,
+             Trace* trace, const KeyVisitor& visit) {
+    return readKeysInPlace(line, lineOrder(line.position(), line.size()), own, ranges, trace, visit);
+}
 
 /// Which shards each device saw, in order.
 using Visits = std::vector<std::vector<int>>;
@@ -65,8 +79,16 @@ TEST(KeyRotation, ALineTakesFromBothSides) {
                             ElementsAre(3, 2, 1, 0)));
 }
 
+// The order of merges, and so the bits.
+TEST(KeyRotation, ReadInPlaceShardsComeInTheSameOrder) {
+    for (const int devices : {1, 2, 3, 5, 8}) {
+        EXPECT_EQ(visitsOf(readRing, devices, 16), visitsOf(rotateKeys, devices, 16));
+        EXPECT_EQ(visitsOf(readLine, devices, 16), visitsOf(rotateKeysBothWays, devices, 16));
+    }
+}
+
 TEST(KeyRotation, EveryDeviceSeesEachShardOnce) {
-    for (const Rotate rotate : {rotateKeys, rotateKeysBothWays})
+    for (const Rotate rotate : {rotateKeys, rotateKeysBothWays, readRing, readLine})
         for (const int devices : {1, 2, 3, 4, 5, 8})
             for (const std::int64_t length : {16, 19, 7}) {
                 const Visits visits = visitsOf(rotate, devices, length);
@@ -140,6 +162,49 @@ TEST(KeyRotation, TakesOnePairMoreAndTwoBothWays) {
     EXPECT_EQ(peakOf(rotateKeysBothWays, 20, 2, 5), 3 * pair) << "two come while two are looked at";
     EXPECT_EQ(peakOf(rotateKeysBothWays, 16, atTheEnd), pair);
     EXPECT_EQ(peakOf(rotateKeysBothWays, 15, atTheEnd), 2 * pair);
+    EXPECT_EQ(peakOf(readRing, 15, atTheEnd), 0) << "nothing is copied";
+    EXPECT_EQ(peakOf(readLine, 15, inside), 0);
+}
+
+// Two devices stand still while the third looks at what they lend: a failure must not free it.
+TEST(KeyRotation, WhoFailsKeepsItsKeysUntilOthersHaveLooked) {
+    constexpr int devices = 3;
+    std::vector<ShardRange> ranges;
+    for (int device = 0; device < devices; ++device)
+        ranges.push_back({device, device + 1});
+    std::promise<void> looking;
+    const std::shared_future<void> othersLook(looking.get_future());
+    std::atomic<bool> looked = false;
+    std::atomic<bool> freedEarly = false;
+    DeviceMesh mesh({.layout = MeshLayout({.context = devices}), .workersPerDevice = 1});
+    const auto run = [&] {
+        mesh.run({}, nullptr, [&](Device& device) {
+            const std::shared_ptr<void> memory(nullptr, [&](void*) {
+                if (device.index() == 0 && !looked)
+                    freedEarly = true;
+            });
+            const KeyShard own{.tokens = ranges[static_cast<std::size_t>(device.index())],
+                               .key = {Tensor::zeros({1, 1, 1, 1})},
+                               .value = {Tensor::zeros({1, 1, 1, 1})}};
+            ScratchArena scratch;
+            readRing(device.along(MeshAxis::Context), own, ranges, scratch, nullptr,
+                     [&](const KeyShard& keys) {
+                         if (device.index() == 0 && keys.tokens == ranges[0]) {
+                             othersLook.wait();
+                             throw Error(ErrorKind::Input, "device 0 fails");
+                         }
+                         if (device.index() == 1 && keys.tokens == ranges[0]) {
+                             looking.set_value();
+                             std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                             EXPECT_EQ(keys.key.data.data<float>()[0], 0.0F);
+                             looked = true;
+                         }
+                     });
+        });
+    };
+    EXPECT_THROW(run(), Error);
+    EXPECT_TRUE(looked);
+    EXPECT_FALSE(freedEarly);
 }
 
 }  // namespace

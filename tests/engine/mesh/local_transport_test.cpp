@@ -142,6 +142,43 @@ TEST_F(ThreadTransport, CountsPayloadOfOthersOnly) {
     EXPECT_GT(endpoint(1).counters().waitSeconds, 0);
 }
 
+TEST_F(ThreadTransport, ALoanIsReadWhereItLiesAndEndsTheLendersWait) {
+    const std::vector<float> values{1, 2, 3};
+    const auto lent = endpoint(0).startLoans({{.to = 1, .block = blockOf(std::span(values))}}, {});
+    const auto borrowed = endpoint(1).startLoans({}, {{.from = 0, .bytes = 12}});
+    EXPECT_EQ(static_cast<const void*>(borrowed->borrow(0).data), values.data());
+    EXPECT_EQ(endpoint(1).counters().bytesReceived, 12);
+    auto lender = std::async(std::launch::async, [&] { lent->wait(); });
+    EXPECT_EQ(lender.wait_for(20ms), std::future_status::timeout) << "it is still read";
+    borrowed->giveBack(0);
+    lender.get();
+    borrowed->wait();
+    EXPECT_TRUE(endpoint(0).sharesMemoryWith(2));
+    EXPECT_FALSE(endpoint(0).sharesMemoryWith(devices));
+}
+
+TEST_F(ThreadTransport, ALoanIsNeverCopied) {
+    const std::vector<float> values{1};
+    const auto borrowed = endpoint(1).startLoans({}, {{.from = 0, .bytes = 4}});
+    const auto lent = endpoint(0).startLoans({{.to = 1, .block = blockOf(std::span(values))}}, {});
+    auto lender = std::async(std::launch::async, [&] { lent->wait(); });
+    EXPECT_EQ(lender.wait_for(20ms), std::future_status::timeout);
+    EXPECT_EQ(static_cast<const void*>(borrowed->borrow(0).data), values.data());
+    borrowed->giveBack(0);
+    lender.get();
+}
+
+TEST_F(ThreadTransport, ALenderThatLeavesWaitsForItsReaders) {
+    const std::vector<float> values{1};
+    auto lent = endpoint(0).startLoans({{.to = 1, .block = blockOf(std::span(values))}}, {});
+    auto borrowed = endpoint(1).startLoans({}, {{.from = 0, .bytes = 4}});
+    static_cast<void>(borrowed->borrow(0));
+    auto leaving = std::async(std::launch::async, [&] { lent.reset(); });
+    EXPECT_EQ(leaving.wait_for(20ms), std::future_status::timeout);
+    borrowed.reset();  // gives back what it holds
+    leaving.get();
+}
+
 TEST_F(ThreadTransport, TellsCopyingFromStandingStill) {
     const std::vector<float> values(1 << 20);
     std::vector<float> received(values.size());

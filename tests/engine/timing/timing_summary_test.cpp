@@ -79,6 +79,23 @@ TEST(TimingSummary, ReadsBackFromJson) {
     EXPECT_FALSE(nlohmann::json(untraced).get<TimingSummary>().hasTrace);
 }
 
+TEST(TimingSummary, KeepsWhatRanOnTheBoundOfFixedM) {
+    TimingSummary summary = publishedFigures();
+    EXPECT_FALSE(nlohmann::json(summary).contains("fixed_m"));
+    summary.fixedM = {.boundedHeads = 1,
+                      .boundTooLargeHeads = 2,
+                      .weightsLostHeads = 3,
+                      .boundedBlocks = 4,
+                      .fallbackBlocks = 5};
+    const nlohmann::json json = summary;
+    EXPECT_EQ(json.at("fixed_m").at("fallback_heads"), 5);
+    EXPECT_EQ(json.get<TimingSummary>().fixedM, summary.fixedM);
+    FixedMCounts twice = *summary.fixedM;
+    twice += *summary.fixedM;
+    EXPECT_EQ(twice.boundedHeads, 2);
+    EXPECT_EQ(twice.fallbackBlocks, 10);
+}
+
 TEST(TimingSummary, AddsTheStagesOfEarlierParts) {
     TimingSummary last{.load = 1,
                        .compile = 2,

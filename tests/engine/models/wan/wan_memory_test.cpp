@@ -116,7 +116,8 @@ TEST(WanMemory, TheWorkspaceOfALongVideoFallsWithTheContextAxis) {
             planAttention(settings, {.heads = large.config.heads, .contextDevices = contextDevices});
         const WanWorkspace work(
             large.config, {},
-            {.tokens = tokens / contextDevices, .exchangedShards = attention.exchangedShards(DType::F32)});
+            {.tokens = tokens / contextDevices,
+             .exchangedShards = attention.exchangedShards(DType::F32, RingMemory::Apart)});
         return static_cast<double>(meter->peak());
     };
     const double onOne = bytesOf({}, 1);
