@@ -15,6 +15,7 @@
 #include "app/runner/interrupt.h"
 #include "app/runner/render_commands.h"
 #include "app/runner/run_display.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
@@ -51,7 +52,7 @@ void readVideoSize(const std::string& size, BenchmarkOptions& options) {
 }
 
 void printBenchmark(const BenchmarkRow& row) {
-    fmt::print("{}\n", benchmarkLine(row));
+    say("{}\n", benchmarkLine(row));
     std::fflush(stdout);
 }
 
@@ -96,7 +97,7 @@ nlohmann::ordered_json measure(BenchArguments& arguments) {
     WorkerPool workers({.workers = arguments.workers});
     const Execution execution{workers, interrupt.token()};
     if (!arguments.json)
-        fmt::print("{}\n", benchmarkHeader());
+        say("{}\n", benchmarkHeader());
     BenchmarkRun run(execution, options, arguments.json ? BenchmarkRun::OnRow() : printBenchmark);
     measureGroup(run, arguments.group);
     return benchmarkJson(run);
@@ -111,7 +112,7 @@ int bench(BenchArguments arguments) {
         drawRoofline(arguments.roofline, readRoofline(expandTilde(arguments.measured)));
     const auto measured = measure(arguments);
     if (arguments.json)
-        fmt::print("{}\n", measured.dump(2));
+        say("{}\n", measured.dump(2));
     if (!arguments.history.empty())
         appendToHistory(expandTilde(arguments.history), measured);
     if (!arguments.roofline.empty())

@@ -13,6 +13,7 @@
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
@@ -78,8 +79,8 @@ void requireOther(const Checkpoint& source, const fs::path& file) {
 
 void showProgress(std::uint64_t done, std::uint64_t total) {
     if (::isatty(STDERR_FILENO) == 1)
-        fmt::print(stderr, "\r{} of {} written{}", formatBytes(done), formatBytes(total),
-                   done == total ? ", reading back\n" : "");
+        say(stderr, "\r{} of {} written{}", formatBytes(done), formatBytes(total),
+            done == total ? ", reading back\n" : "");
 }
 
 std::string reportText(const ConversionReport& report, const fs::path& file) {
@@ -115,7 +116,7 @@ int convert(const ConvertArguments& arguments) {
     const ConversionReport report = convertWeights(source, file, order);
     if (!endsLikeAFile(destination) && source.layout().part)
         writeFileAtomically(destination / "config.json", configOf(source).dump(jsonIndent) + "\n");
-    fmt::print("{}", reportText(report, file));
+    say("{}", reportText(report, file));
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/terminal.h"
 #include "engine/base/record_json.h"
 #include "engine/base/system.h"
 #include "engine/gpu/gpu_list.h"
@@ -45,29 +46,28 @@ RecordJson devicesJson(const std::vector<GpuDriver>& drivers) {
 }
 
 void printGpu(std::size_t number, const GpuFacts& gpu) {
-    fmt::print("\nGPU {}: {} ({})\n  driver  {}, Vulkan {}\n  memory  {:.1f} GiB{}\n", number, gpu.name,
-               enumName(gpu.kind), gpu.driver, gpu.vulkan, gpu.memoryTotal / gib,
-               gpu.memoryFree ? fmt::format(", {:.1f} GiB free", *gpu.memoryFree / gib) : "");
+    say("\nGPU {}: {} ({})\n  driver  {}, Vulkan {}\n  memory  {:.1f} GiB{}\n", number, gpu.name,
+        enumName(gpu.kind), gpu.driver, gpu.vulkan, gpu.memoryTotal / gib,
+        gpu.memoryFree ? fmt::format(", {:.1f} GiB free", *gpu.memoryFree / gib) : "");
     for (const MatrixFormFacts& form : gpu.forms)
-        fmt::print("  {} {}{}\n", form.taken ? "taken   " : "rejected", form.name,
-                   form.why.empty() ? "" : ": " + form.why.text());
+        say("  {} {}{}\n", form.taken ? "taken   " : "rejected", form.name,
+            form.why.empty() ? "" : ": " + form.why.text());
 }
 
 void printDevices(const std::vector<GpuDriver>& drivers) {
-    fmt::print("CPU: {} ({})\n  memory  {:.1f} GiB free\n", cpuModelName(), isaName(),
-               static_cast<double>(availableMemory()) / gib);
+    say("CPU: {} ({})\n  memory  {:.1f} GiB free\n", cpuModelName(), isaName(),
+        static_cast<double>(availableMemory()) / gib);
     const std::vector<GpuFacts> gpus = gpusOf(drivers);
     for (std::size_t number = 0; number < gpus.size(); ++number)
         printGpu(number, gpus[number]);
     if (const Sentence why = whyNoGpu(drivers); !why.empty())
-        fmt::print("\nNo GPU can be used: {}.\n", why);
-    fmt::print("\nRuns compute on the CPU. With gpus: N (or --gpus N) GPU N computes the transformer.\n");
+        say("\nNo GPU can be used: {}.\n", why);
+    say("\nRuns compute on the CPU. With gpus: N (or --gpus N) GPU N computes the transformer.\n");
     const char* title = "\nDrivers without a device:\n";
     for (const GpuDriver& driver : drivers) {
         if (!driver.gpus.empty())
             continue;
-        fmt::print(
-            "{}  {}: {}{}\n", title, driver.manifest.string(), driver.why,
+        say("{}  {}: {}{}\n", title, driver.manifest.string(), driver.why,
             driver.state == DriverState::Skipped ? " (skipped; meshreel devices --again asks it)" : "");
         title = "";
     }
@@ -83,14 +83,14 @@ Action declareDevices(CLI::App& app) {
     app.add_option("--of-driver", arguments->ofDriver)->group("");
     return [arguments] {
         if (!arguments->ofDriver.empty()) {
-            fmt::print("{}\n", answerOfDriver(arguments->ofDriver));
+            say("{}\n", answerOfDriver(arguments->ofDriver));
             return 0;
         }
         DriverQuestion question = usualQuestion();
         question.again = arguments->again;
         const std::vector<GpuDriver> drivers = askDrivers(question);
         if (arguments->json)
-            fmt::print("{}\n", devicesJson(drivers).dump());
+            say("{}\n", devicesJson(drivers).dump());
         else
             printDevices(drivers);
         return 0;

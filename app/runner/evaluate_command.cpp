@@ -13,6 +13,7 @@
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
 #include "app/runner/project_arguments.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/measure/evaluation/evaluation.h"
@@ -79,15 +80,15 @@ int evaluate(EvaluateArguments arguments) {
     arguments.settings.seed = chooseSeed(arguments.seed, place, prompts.size());
     const EvaluationFolder folder(place, arguments.settings);
     if (folder.note())
-        fmt::print(stderr, "meshreel: {}\n", *folder.note());
+        say(stderr, "meshreel: {}\n", *folder.note());
     const auto tell = [&](std::size_t done, const EvaluatedClip& newest) {
-        fmt::print(stderr, "[{}/{}] {}\n", done, prompts.size(), findingsLine(newest));
+        say(stderr, "[{}/{}] {}\n", done, prompts.size(), findingsLine(newest));
     };
     const Evaluation evaluation = evaluateModel(arguments.settings, prompts, folder, tell, interrupt.token());
     writeResults(evaluation, folder);
     for (const Sentence& note : evaluation.notes)
-        fmt::print(stderr, "meshreel: {}\n", note);
-    fmt::print("{}", arguments.json ? evaluationJson(evaluation) : evaluationTable(evaluation));
+        say(stderr, "meshreel: {}\n", note);
+    say("{}", arguments.json ? evaluationJson(evaluation) : evaluationTable(evaluation));
     return 0;
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fmt/core.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 #include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
 #include "app/runner/run_names.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/planning/foresight/foresight_text.h"
@@ -45,7 +45,7 @@ struct ForeseeArguments {
 };
 
 void printJson(const nlohmann::ordered_json& json) {
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    say("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 int checkTable(const ForeseeArguments& arguments) {
@@ -54,8 +54,8 @@ int checkTable(const ForeseeArguments& arguments) {
     if (arguments.form() == Form::Json)
         printJson(checkJson(times, foresight));
     else
-        fmt::print("{}", arguments.form() == Form::Markdown ? checkMarkdown(times, foresight)
-                                                            : describeCheck(times, foresight));
+        say("{}", arguments.form() == Form::Markdown ? checkMarkdown(times, foresight)
+                                                     : describeCheck(times, foresight));
     return 0;
 }
 
@@ -64,7 +64,11 @@ Project projectFor(const ForeseeArguments& arguments) {
         throw Error(ErrorKind::Project, sentence("There is no project to foresee"), "PROJECT",
                     sentence("Name a project file, or --check FILE.csv"));
     // Its model and inputs need not be on this machine, which loadProjectWith() asks for.
-    return loadProject(expandTilde(arguments.project.file), arguments.project.overrides.all()).project;
+    const std::filesystem::path file = expandTilde(arguments.project.file);
+    LoadedProject loaded = loadProject(file, arguments.project.overrides.all());
+    requireAgreement(askTrust(loaded, std::filesystem::absolute(file).parent_path()),
+                     arguments.project.overrides.trust);
+    return std::move(loaded.project);
 }
 
 Hardware hardwareFor(const ForeseeArguments& arguments) {
@@ -111,7 +115,7 @@ int fitProfile(const ForeseeArguments& arguments) {
                     sentence("Name finished runs, a text with TIMING SUMMARY blocks, or a table of times"));
     writeFittedProfile(arguments.out, *hardware, rows);
     const Foresight foresight = readForesight(readHardwareProfile(arguments.out));
-    fmt::print("{}: {} with {} measured times\n", arguments.out, hardware->title, rows.size());
+    say("{}: {} with {} measured times\n", arguments.out, hardware->title, rows.size());
     return 0;
 }
 
@@ -125,13 +129,13 @@ int scale(const ForeseeArguments& arguments, const AcceleratorCase& of, const Fo
                        {"scaling", scalingJson(points, view)}});
             break;
         case Form::Markdown:
-            fmt::print("{}", scalingMarkdown(points, view));
+            say("{}", scalingMarkdown(points, view));
             break;
         case Form::Csv:
-            fmt::print("{}", scalingCsv(points, view));
+            say("{}", scalingCsv(points, view));
             break;
         case Form::Text:
-            fmt::print("{}, {}\n{}", of.hardware->title, of.program->name, describeScaling(points, view));
+            say("{}, {}\n{}", of.hardware->title, of.program->name, describeScaling(points, view));
             break;
     }
     return 0;
@@ -143,7 +147,7 @@ int explain(const ForeseeArguments& arguments, const MeshForesight& meshes, cons
     if (arguments.form() == Form::Json)
         printJson(explanationJson(mesh, values));
     else
-        fmt::print("{}", explainMesh(mesh, values));
+        say("{}", explainMesh(mesh, values));
     return 0;
 }
 
@@ -162,13 +166,13 @@ int rank(const ForeseeArguments& arguments, const AcceleratorCase& of, const For
                 json["meshes_by_devices"].push_back(meshForesightJson(meshes, devices, view));
                 break;
             case Form::Markdown:
-                fmt::print("{}", meshForesightMarkdown(meshes, devices, of, view));
+                say("{}", meshForesightMarkdown(meshes, devices, of, view));
                 break;
             case Form::Csv:
-                fmt::print("{}", meshForesightCsv(meshes, view, first));
+                say("{}", meshForesightCsv(meshes, view, first));
                 break;
             case Form::Text:
-                fmt::print("{}{}", first ? "" : "\n", describeMeshForesight(meshes, devices, of, view));
+                say("{}{}", first ? "" : "\n", describeMeshForesight(meshes, devices, of, view));
                 break;
         }
         first = false;

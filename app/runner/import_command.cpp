@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
@@ -66,18 +67,18 @@ void printReport(const MaxDiffusionImport& imported) {
         const auto count = std::ranges::count(imported.keys, fate, &ImportedKey::fate);
         if (count == 0)
             continue;
-        fmt::print(stderr, "{} {}:\n", count, nameOf(fate));
+        say(stderr, "{} {}:\n", count, nameOf(fate));
         for (const ImportedKey& key : imported.keys)
             if (key.fate == fate)
-                fmt::print(stderr, "  {:<24} {}\n", placeOf(key),
-                           fate == ImportFate::Taken        ? key.result
-                           : fate == ImportFate::Translated ? key.name + " -> " + key.result
-                                                            : key.name + ": " + key.reason.text());
+                say(stderr, "  {:<24} {}\n", placeOf(key),
+                    fate == ImportFate::Taken        ? key.result
+                    : fate == ImportFate::Translated ? key.name + " -> " + key.result
+                                                     : key.name + ": " + key.reason.text());
     }
     if (!imported.problems.empty())
-        fmt::print(stderr, "Fix before running:\n");
+        say(stderr, "Fix before running:\n");
     for (const Problem& problem : imported.problems)
-        fmt::print(stderr, "  {}\n", problem.text());
+        say(stderr, "  {}\n", problem.text());
 }
 
 nlohmann::ordered_json reportJson(const MaxDiffusionImport& imported, const std::string& project) {
@@ -111,11 +112,11 @@ int import(const ImportArguments& arguments) {
     if (!arguments.output.empty())
         write(arguments, project);
     if (arguments.json)
-        fmt::print("{}\n", reportJson(imported, project).dump(2));
+        say("{}\n", reportJson(imported, project).dump(2));
     else
         printReport(imported);
     if (arguments.output.empty() && !arguments.json)
-        fmt::print("{}", project);
+        say("{}", project);
     return 0;
 }
 

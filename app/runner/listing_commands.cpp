@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/terminal.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/attention_volume.h"
 #include "engine/base/error.h"
@@ -73,12 +74,11 @@ void printIsa() {
     std::string offered;
     for (const std::string& name : offeredNames())
         offered += (offered.empty() ? "" : ", ") + name;
-    fmt::print("{}\nuses {}, offers {}; {}\n", cpuModelName(), isaName(), offered, matmulLibrary());
+    say("{}\nuses {}, offers {}; {}\n", cpuModelName(), isaName(), offered, matmulLibrary());
     for (const KernelOperation& operation : kernelOperations()) {
-        fmt::print("\n{}\n", operation.name);
+        say("\n{}\n", operation.name);
         for (const Verdict& verdict : verdicts(operation))
-            fmt::print(
-                "  {} {}{}{}\n", verdict.taken ? "taken   " : "rejected", verdict.candidate.name,
+            say("  {} {}{}{}\n", verdict.taken ? "taken   " : "rejected", verdict.candidate.name,
                 verdict.why.empty() ? "" : ": " + verdict.why,
                 verdict.candidate.limits.empty() ? "" : fmt::format(" ({})", verdict.candidate.limits));
     }
@@ -91,7 +91,7 @@ Action declareIsa(CLI::App& app) {
     app.add_flag("--json", *json, "Print one JSON object");
     return [json] {
         if (*json)
-            fmt::print("{}\n", isaJson().dump());
+            say("{}\n", isaJson().dump());
         else
             printIsa();
         return 0;
@@ -103,7 +103,7 @@ namespace {
 constexpr int labelWidth = 17;
 
 void printLine(std::string_view label, std::string_view text) {
-    fmt::print("  {:<{}} {}\n", label, labelWidth, text);
+    say("  {:<{}} {}\n", label, labelWidth, text);
 }
 
 void printCollectives(const AttentionMode& mode) {
@@ -116,7 +116,7 @@ void printCollectives(const AttentionMode& mode) {
 }
 
 void printMode(const AttentionMode& mode) {
-    fmt::print("\n{}{}\n", mode.name, mode.runs() ? "" : " (does not run here)");
+    say("\n{}{}\n", mode.name, mode.runs() ? "" : " (does not run here)");
     printLine("", mode.help);
     if (!mode.runs()) {
         printLine("instead", mode.instead);
@@ -140,7 +140,7 @@ std::string modesFor(const BlockPreset& preset) {
 }
 
 void printPreset(const BlockPreset& preset) {
-    fmt::print("\n{}\n", preset.name);
+    say("\n{}\n", preset.name);
     if (preset.sizes == FlashBlockSizes{}) {
         printLine("sizes", "all 0: what suits the caches of a core is taken");
     } else {
@@ -158,15 +158,13 @@ void printPreset(const BlockPreset& preset) {
 
 Action declareModes(CLI::App&) {
     return [] {
-        fmt::print(
-            "Attention modes, and the bytes that each moves to one device per attention when shards are "
+        say("Attention modes, and the bytes that each moves to one device per attention when shards are "
             "even. C: devices of the\ncontext axis, U: ulysses_shards (C for ulysses), R = C/U; q, k: bytes "
             "of one device's queries, keys. One device moves\nnothing. Cross-attention keys (the text) are "
             "on every device and are not moved.\n");
         for (const AttentionMode& mode : attentionModes())
             printMode(mode);
-        fmt::print(
-            "\nBlock sizes to start from, in flash_block_sizes. Sizes of accelerators rarely suit a CPU's "
+        say("\nBlock sizes to start from, in flash_block_sizes. Sizes of accelerators rarely suit a CPU's "
             "caches: `meshreel tune` finds\nwhat does.\n");
         for (const BlockPreset& preset : blockPresets())
             printPreset(preset);
@@ -177,28 +175,28 @@ Action declareModes(CLI::App&) {
 namespace {
 
 void printKey(const ProjectKey& key) {
-    fmt::print("{} ({}{}{}), default {}\n    {}\n", key.name, typeName(key), key.unit.empty() ? "" : ", ",
-               key.unit, defaultText(key).empty() ? "empty" : defaultText(key), key.help);
+    say("{} ({}{}{}), default {}\n    {}\n", key.name, typeName(key), key.unit.empty() ? "" : ", ", key.unit,
+        defaultText(key).empty() ? "empty" : defaultText(key), key.help);
     if (const Sentence legal = legalValuesText(key); !legal.empty())
-        fmt::print("    Legal: {}\n", legal);
+        say("    Legal: {}\n", legal);
     if (!key.inactive.empty())
-        fmt::print("    {}\n", key.inactive);
+        say("    {}\n", key.inactive);
 }
 
 void printChoices(const ProjectKey& key) {
     if (key.choices == nullptr)
         return;
     for (const Choice& choice : key.choices())
-        fmt::print("    {}: {}\n", choice.name, choice.help);
+        say("    {}: {}\n", choice.name, choice.help);
 }
 
 void printPresets() {
     for (const SamplingPreset& preset : samplingPresets()) {
         if (preset.values.empty())
             continue;
-        fmt::print("    {} sets:\n", preset.name);
+        say("    {} sets:\n", preset.name);
         for (const PresetValue& value : preset.values)
-            fmt::print("        {}: {}\n", value.key, value.value);
+            say("        {}: {}\n", value.key, value.value);
     }
 }
 
@@ -222,7 +220,7 @@ Action declareKeys(CLI::App& app) {
         std::string_view section;
         for (const ProjectKey& key : projectKeys()) {
             if (key.section != section)
-                fmt::print("{}[{}]\n", section.empty() ? "" : "\n", key.section);
+                say("{}[{}]\n", section.empty() ? "" : "\n", key.section);
             section = key.section;
             printKey(key);
         }
@@ -247,8 +245,7 @@ Action declareModels(CLI::App& app) {
         if (arguments->defaultFolder || !arguments->folder.empty())
             setModelsFolder(expandTilde(arguments->folder));
         const ModelCatalogue catalogue = scanModels();
-        fmt::print("{}",
-                   arguments->json ? catalogueJson(catalogue).dump(2) + "\n" : catalogueText(catalogue));
+        say("{}", arguments->json ? catalogueJson(catalogue).dump(2) + "\n" : catalogueText(catalogue));
         return 0;
     };
 }

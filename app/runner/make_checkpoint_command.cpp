@@ -13,6 +13,7 @@
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
 #include "app/runner/project_arguments.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
@@ -69,13 +70,13 @@ CheckpointOrder toOrder(const MakeArguments& arguments) {
 }
 
 void showTensor(std::size_t done, std::size_t bytes) {
-    fmt::print(stderr, "\r{} of {}{}", formatBytes(done), formatBytes(bytes), done == bytes ? "\n" : "  ");
+    say(stderr, "\r{} of {}{}", formatBytes(done), formatBytes(bytes), done == bytes ? "\n" : "  ");
     std::fflush(stderr);
 }
 
 int make(const MakeArguments& arguments) {
     if (arguments.architecture == "list") {
-        fmt::print("{}", architectureTable());
+        say("{}", architectureTable());
         return 0;
     }
     const CheckpointOrder order = toOrder(arguments);
@@ -89,10 +90,9 @@ int make(const MakeArguments& arguments) {
     const MadeCheckpoint made = arguments.parts.empty()
                                     ? makeCheckpoint(execution, order, folder, progress)
                                     : makeModel(execution, order, arguments.parts, folder, progress);
-    fmt::print("{}: {} tensors, {} in {} file{}{}{}\n", arguments.folder, made.tensors,
-               formatBytes(made.bytes), made.files, made.files == 1 ? "" : "s",
-               order.sparse ? ", zeros that take no disk" : "",
-               arguments.seed ? std::string() : fmt::format(", seed {}", order.seed));
+    say("{}: {} tensors, {} in {} file{}{}{}\n", arguments.folder, made.tensors, formatBytes(made.bytes),
+        made.files, made.files == 1 ? "" : "s", order.sparse ? ", zeros that take no disk" : "",
+        arguments.seed ? std::string() : fmt::format(", seed {}", order.seed));
     return 0;
 }
 

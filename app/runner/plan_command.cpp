@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <memory>
@@ -7,6 +6,7 @@
 #include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
 #include "app/runner/run_display.h"
+#include "app/runner/terminal.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/planning/foresight/target_hardware.h"
@@ -35,13 +35,12 @@ void printPlan(const RunPlan& plan, const std::vector<InputNote>& inputs,
         object["prediction"] = prediction ? predictionJson(*prediction) : nlohmann::ordered_json(nullptr);
         if (outlook)
             object["foresight"] = outlookJson(*outlook);
-        fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        say("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
         return;
     }
     for (const InputNote& input : inputs)
-        fmt::print("{:<14}{}. {}\n", "Input:", input.message, input.detail);
-    fmt::print(
-        "{}{}", describePlan(plan),
+        say("{:<14}{}. {}\n", "Input:", input.message, input.detail);
+    say("{}{}", describePlan(plan),
         outlook ? describeOutlook(*outlook)
         : prediction
             ? describePrediction(*prediction)
@@ -50,9 +49,9 @@ void printPlan(const RunPlan& plan, const std::vector<InputNote>& inputs,
 
 void printMeshes(const std::vector<LegalMesh>& meshes, bool json) {
     if (json)
-        fmt::print("{}\n", meshesJson(meshes).dump(2));
+        say("{}\n", meshesJson(meshes).dump(2));
     else
-        fmt::print("{}", describeMeshes(meshes));
+        say("{}", describeMeshes(meshes));
 }
 
 /// A model that is not on this machine is planned by its published shapes.

@@ -14,6 +14,7 @@
 #include "engine/mesh/machine_load.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/mpi_session.h"
+#include "engine/project/project_trust.h"
 #include "engine/runs/launch/host_file.h"
 #include "engine/runs/launch/launched_run.h"
 #include "engine/runs/launch/rank_process.h"
@@ -58,13 +59,21 @@ RunRequest makeRequest(const RunArguments& arguments, const EventSink& sink, con
     return {loadProjectWith(arguments.project, sink, ranks), expandTilde(arguments.out), options};
 }
 
+/// What the run's project names, somebody else may have written; opening it to work asks (RunFolder).
+void agreeForRun(const std::filesystem::path& folder, bool trust) {
+    if (trust)
+        trustFolder(RunFolder::open(folder).path());
+}
+
 /// The whole run, seen from the process that leads it.
 RunOutcome lead(const RunArguments& arguments, MpiSession* ranks, const EventSink& sink,
                 const StopToken& stop) {
     RunOptions options = arguments.options;
     options.ranks = ranks;
-    if (!arguments.resume.empty())
+    if (!arguments.resume.empty()) {
+        agreeForRun(expandTilde(arguments.resume), arguments.project.overrides.trust);
         return resumeRun(expandTilde(arguments.resume), options, sink, stop);
+    }
     return runProject(makeRequest(arguments, sink, options), sink, stop);
 }
 
@@ -83,6 +92,7 @@ int takePart(const RunArguments& arguments, ProgressStyle style, MpiSession& ran
 
 RunOutcome resumeHereOrOnHosts(const RunArguments& arguments, const EventSink& sink, const StopToken& stop) {
     const std::filesystem::path folder = expandTilde(arguments.resume);
+    agreeForRun(folder, arguments.project.overrides.trust);
     const std::filesystem::path hosts = hostFileFor(arguments, RunFolder::openToWork(folder).project().hosts);
     return hosts.empty() ? resumeRun(folder, arguments.options, sink, stop)
                          : launchResumed(folder, arguments.options, hosts, sink, stop);
@@ -158,6 +168,7 @@ Action declareDecode(CLI::App& app) {
         std::string run;
         RunOptions options;
         bool jsonEvents = false;
+        bool trust = false;
     };
     const auto arguments = std::make_shared<Arguments>();
     takeRunNames(app.add_option("RUN", arguments->run, "A run (a name, last, or a folder) with latents"))
@@ -172,10 +183,12 @@ Action declareDecode(CLI::App& app) {
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
     app.add_flag(oversubscribeOption, arguments->options.oversubscribe, oversubscribeHelp);
+    addTrustFlag(app, arguments->trust);
     app.add_flag("--json-events", arguments->jsonEvents, "Print every event as one line of JSON");
     return [arguments] {
         return displayRun(arguments->jsonEvents ? ProgressStyle::JsonEvents : ProgressStyle::Automatic,
                           [&](const EventSink& sink, const StopToken& stop) {
+                              agreeForRun(expandTilde(arguments->run), arguments->trust);
                               return decodeAgain(expandTilde(arguments->run), arguments->options, sink, stop);
                           });
     };

@@ -13,6 +13,7 @@
 #include "app/runner/interrupt.h"
 #include "app/runner/project_arguments.h"
 #include "app/runner/run_display.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
@@ -40,14 +41,14 @@ struct TuneArguments {
     bool dryRun = false;
 };
 
-void say(const std::string& text) {
-    fmt::print("{}", text);
+void sayAtOnce(const std::string& text) {
+    say("{}", text);
     std::fflush(stdout);
 }
 
 void writeTable(const TuneArguments& arguments, const TileTuning& tuning) {
     if (arguments.outFolder.empty()) {
-        say(tileSearchResults(tuning.task.sequence, arguments.options.mode, tuning.trials));
+        sayAtOnce(tileSearchResults(tuning.task.sequence, arguments.options.mode, tuning.trials));
         return;
     }
     const std::filesystem::path folder = expandTilde(arguments.outFolder);
@@ -56,7 +57,7 @@ void writeTable(const TuneArguments& arguments, const TileTuning& tuning) {
     // Beside the table, whose columns are those of MaxDiffusion.
     writeFileAtomically((folder / tileTableName).replace_extension(".machine.json"),
                         measuringMachine().dump(2) + "\n");
-    say(fmt::format("[tile-search] wrote {}\n", withTilde(folder / tileTableName)));
+    sayAtOnce(fmt::format("[tile-search] wrote {}\n", withTilde(folder / tileTableName)));
 }
 
 /// Keeps the project's own sizes where nothing was clearly faster.
@@ -64,20 +65,20 @@ void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const
     constexpr double milliseconds = 1e3;
     const bool ownRan = tuning.now.status == TrialStatus::Ok;
     if (ownRan)
-        say(fmt::format("[tile-search] the project's own: bq={} bkv={} bkv_compute={} -> {:.2f} ms\n",
-                        tuning.now.blocks.blockQ, tuning.now.blocks.blockKv, tuning.now.blocks.blockKvCompute,
-                        tuning.now.mean() * milliseconds));
+        sayAtOnce(fmt::format("[tile-search] the project's own: bq={} bkv={} bkv_compute={} -> {:.2f} ms\n",
+                              tuning.now.blocks.blockQ, tuning.now.blocks.blockKv,
+                              tuning.now.blocks.blockKvCompute, tuning.now.mean() * milliseconds));
     if (winner == nullptr || !clearlyFaster(*winner, tuning.now)) {
-        say(winner == nullptr
-                ? "[tile-search] no config succeeded; keeping configured flash_block_sizes\n"
-                : "[tile-search] nothing is clearly faster; keeping configured flash_block_sizes\n");
+        sayAtOnce(winner == nullptr
+                      ? "[tile-search] no config succeeded; keeping configured flash_block_sizes\n"
+                      : "[tile-search] nothing is clearly faster; keeping configured flash_block_sizes\n");
         return;
     }
     if (arguments.dryRun)
         return;
     const std::filesystem::path file = expandTilde(arguments.project.file);
     writeTiles(file, winner->blocks);
-    say(fmt::format("[tile-search] wrote flash_block_sizes to {}\n", withTilde(file)));
+    sayAtOnce(fmt::format("[tile-search] wrote flash_block_sizes to {}\n", withTilde(file)));
 }
 
 int tune(TuneArguments& arguments) {
@@ -88,16 +89,16 @@ int tune(TuneArguments& arguments) {
     const RunPlan plan =
         makePlan(loadProjectWith(arguments.project, messages, [](const Project&) { return 1; }), planOptions);
     const TileTuningTask task = planTiles(plan, arguments.options);
-    say(tileSearchHeader(task.label, task.sequence, arguments.options.mode, task.choices.size(),
-                         arguments.options.timing));
+    sayAtOnce(tileSearchHeader(task.label, task.sequence, arguments.options.mode, task.choices.size(),
+                               arguments.options.timing));
     const Interrupt interrupt;
     const TileTuning tuning = tuneTiles(plan, task, arguments.options.timing, interrupt.token(),
                                         [](std::size_t index, std::size_t count, const TileTrial& trial) {
-                                            say(tileTrialLine(index, count, trial));
+                                            sayAtOnce(tileTrialLine(index, count, trial));
                                         });
     writeTable(arguments, tuning);
     const TileTrial* winner = fastestTrial(tuning.trials);
-    say(tileWinnerLine(winner));
+    sayAtOnce(tileWinnerLine(winner));
     applyWinner(arguments, tuning, winner);
     return winner != nullptr ? 0 : exitCode(ErrorKind::Resources);
 }
@@ -162,8 +163,8 @@ int calibrate(const CalibrateArguments& arguments) {
     const Interrupt interrupt;
     const std::vector<double> curve = measureMagCurve(plan, progress, interrupt.token());
     writeMagCurve(file, plan, curve);
-    fmt::print("Curve of {} steps written to {}\nTo use it: use_magcache: true and mag_ratios_file: {}\n",
-               plan.steps(), withTilde(file), arguments.out);
+    say("Curve of {} steps written to {}\nTo use it: use_magcache: true and mag_ratios_file: {}\n",
+        plan.steps(), withTilde(file), arguments.out);
     return 0;
 }
 
@@ -194,9 +195,9 @@ struct SweepArguments {
 
 void printRow(const SweepRow& row, std::size_t done, std::size_t total) {
     if (row.refusal.empty())
-        fmt::print("[{}/{}] {}: {:.3f} s\n", done, total, row.cell, row.seconds);
+        say("[{}/{}] {}: {:.3f} s\n", done, total, row.cell, row.seconds);
     else
-        fmt::print("{}: refused. {}\n", row.cell, row.refusal);
+        say("{}: refused. {}\n", row.cell, row.refusal);
     std::fflush(stdout);
 }
 
@@ -208,17 +209,17 @@ int sweep(const SweepArguments& arguments) {
         sweep.repeats = arguments.repeats;
     if (arguments.list) {
         for (const SweepCell& cell : sweepCells(sweep))
-            fmt::print("{}\n", cell.name());
+            say("{}\n", cell.name());
         return sayWhatIsLeftOut(sweep.leftOut);
     }
     const fs::path folder =
         arguments.folder.empty() ? fs::path(file.stem().string() + "-sweep") : expandTilde(arguments.folder);
     const Interrupt interrupt;
     const SweepPasses passes = runSweep(sweep, folder, interrupt.token(), printRow);
-    fmt::print("\n{}\nEvery pass: {}\n", alignedText(sweepSummary(sweep, passes.rows)),
-               withTilde(folder / "sweep.csv"));
+    say("\n{}\nEvery pass: {}\n", alignedText(sweepSummary(sweep, passes.rows)),
+        withTilde(folder / "sweep.csv"));
     for (const Sentence& note : passes.notes)
-        fmt::print(stderr, "meshreel: {}\n", note);
+        say(stderr, "meshreel: {}\n", note);
     return sayWhatIsLeftOut(passes.leftOut);
 }
 

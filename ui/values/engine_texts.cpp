@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/problem.h"
+#include "engine/base/visible_text.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {
@@ -55,13 +56,17 @@ QString realLimits(RealRange range) {
 
 }  // namespace
 
+QString visibleText(const QString& text) {
+    return QString::fromStdString(visibleText(std::string_view(text.toStdString())));
+}
+
 QString engineText(std::string_view english) {
     return QCoreApplication::translate("Engine", std::string(english).c_str());
 }
 
 QString sentenceText(const Sentence& sentence) {
     if (sentence.pattern().empty())
-        return QString::fromStdString(sentence.text());
+        return QString::fromStdString(visibleText(std::string_view(sentence.text())));
     std::vector<std::string> parts;
     for (const Sentence& part : sentence.parts())
         parts.push_back(sentenceText(part).toStdString());

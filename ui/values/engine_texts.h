@@ -10,6 +10,9 @@ class Sentence;
 struct ProjectKey;
 struct Problem;
 
+/// visibleText() of what people, files and other programs wrote.
+QString visibleText(const QString& text);
+
 /// A word or sentence of the engine's tables (key titles, help, sections, units, choices) in the language of
 /// the application.
 QString engineText(std::string_view english);
