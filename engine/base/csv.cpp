@@ -21,14 +21,16 @@ bool isNumber(std::string_view text) {
     return failure == std::errc() && end == last;
 }
 
-/// A spreadsheet would compute it, and may start programs by it.
-bool isFormula(std::string_view text) {
+/// A spreadsheet would compute it, and may start programs by it; or it is such a text with marks before it,
+/// which has to come back with them.
+bool needsMark(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(textMark), text.size()));
     constexpr std::string_view begins = "=+-@\t\r";
     return text.size() > 1 && begins.find(text.front()) != std::string_view::npos && !isNumber(text);
 }
 
 std::string withoutTextMark(std::string field) {
-    if (field.starts_with(textMark) && isFormula(std::string_view(field).substr(1)))
+    if (field.starts_with(textMark) && needsMark(std::string_view(field).substr(1)))
         field.erase(0, 1);
     return field;
 }
@@ -36,7 +38,7 @@ std::string withoutTextMark(std::string field) {
 }  // namespace
 
 std::string csvField(std::string_view text) {
-    const std::string marked = isFormula(text) ? textMark + std::string(text) : std::string();
+    const std::string marked = needsMark(text) ? textMark + std::string(text) : std::string();
     if (!marked.empty())
         text = marked;
     if (text.find_first_of(",\"\r\n") == std::string_view::npos)
