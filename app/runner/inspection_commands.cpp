@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +11,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
-#include "app/runner/run_names.h"
+#include "app/runner/project_arguments.h"
 #include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"

@@ -17,12 +17,13 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
-#include "engine/text/normalizers.h"
+#include "engine/text/tokenizer_parts.h"
 #include "engine/text/unicode.h"
-#include "engine/text/unigram.h"
 
 namespace meshreel {
 namespace {
+
+using nlohmann::json;
 
 /// A token that stands for itself wherever it occurs in a text ("</s>", "<extra_id_0>").
 struct AddedToken {

@@ -28,8 +28,7 @@ QString listed(const TrustQuestion& question) {
     QStringList lines;
     for (const Problem& problem : trustProblems(question)) {
         if (static_cast<std::size_t>(lines.size()) == mostShown) {
-            lines += TrustSheet::tr("… and %n more.", nullptr,
-                                    static_cast<int>(question.paths.size() - mostShown));
+            lines += TrustSheet::tr("… and %1 more.").arg(question.paths.size() - mostShown);
             break;
         }
         lines += QStringLiteral("• ") + sentenceText(problem.message);

@@ -155,8 +155,8 @@ void ReportTest::wordsOfOthersStayWords() {
         page.indexOf(QLatin1String("Content-Security-Policy\" content=\"default-src 'none'"));
     QVERIFY(policy > 0 && policy < page.indexOf(QLatin1String("<style")));
     for (const ReportDrawing& drawing : report.drawings)
-        for (const char* markup : {"<script", "onerror", "<img"})
-            QVERIFY2(!drawing.svg.contains(markup) || drawing.svg.contains("&lt;img"), markup);
+        for (const char* markup : {"<script", "<img"})
+            QVERIFY2(!drawing.svg.contains(markup), markup);
     const QByteArray pdf = reportPdf(report);
     for (const char* action : {"/JavaScript", "/JS", "/Launch", "/URI", "/SubmitForm"})
         QVERIFY2(!pdf.isEmpty() && !pdf.contains(action), action);
