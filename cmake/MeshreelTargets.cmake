@@ -108,5 +108,6 @@ function(meshreel_test)
     endif()
     # Tests of a suite are told apart by the names that it gives them, not by bytes of parameters that gtest cannot print.
     gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES
-                         PROPERTIES LABELS ${ARG_NAME} TIMEOUT 600 RUN_SERIAL ${ARG_SERIAL} ${of_ranks})
+                         PROPERTIES LABELS ${ARG_NAME} TIMEOUT 600 ENVIRONMENT "XDG_STATE_HOME=${CMAKE_BINARY_DIR}/state"
+                                    RUN_SERIAL ${ARG_SERIAL} ${of_ranks})
 endfunction()

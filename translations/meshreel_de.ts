@@ -7702,6 +7702,34 @@
         <source>{} must be a multiple of {} plus {}, not {}</source>
         <translation>{} muss ein Vielfaches von {} plus {} sein, nicht {}</translation>
     </message>
+    <message>
+        <source>{} names {}, which would be copied into the run</source>
+        <translation>{} nennt {}; es würde in den Lauf kopiert</translation>
+    </message>
+    <message>
+        <source>{} names {}: ssh would start programs on the machines that it lists</source>
+        <translation>{} nennt {}: ssh würde auf den dort genannten Rechnern Programme starten</translation>
+    </message>
+    <message>
+        <source>{} names {}, of which results would tell</source>
+        <translation>{} nennt {}; die Ergebnisse würden daraus berichten</translation>
+    </message>
+    <message>
+        <source>If you know who wrote the project, agree for its folder with --trust</source>
+        <translation>Wenn Sie wissen, von wem das Projekt ist, stimmen Sie für seinen Ordner mit --trust zu</translation>
+    </message>
+    <message>
+        <source>{} paths need your consent: {}</source>
+        <translation>{} Pfade brauchen Ihre Zustimmung: {}</translation>
+    </message>
+    <message>
+        <source>what you agree to cannot be remembered ({})</source>
+        <translation>Ihre Zustimmung kann nicht gemerkt werden ({})</translation>
+    </message>
+    <message>
+        <source>Set XDG_STATE_HOME to a folder that you may write to</source>
+        <translation>Setzen Sie XDG_STATE_HOME auf einen Ordner, in den Sie schreiben dürfen</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -11670,6 +11698,10 @@
         <comment>files</comment>
         <translation>Nicht eingereiht, da nur fehlerfreie Projektdateien und Laufordner eingereiht werden können: %1.</translation>
     </message>
+    <message>
+        <source>You did not agree to what it names</source>
+        <translation>Sie haben dem, was es nennt, nicht zugestimmt</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectRecovery</name>
@@ -13208,6 +13240,37 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Start</source>
         <translation>Los</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TrustSheet</name>
+    <message>
+        <source>… and %1 more.</source>
+        <translation>… und %1 weitere.</translation>
+    </message>
+    <message>
+        <source>A project from someone else?</source>
+        <translation>Ein Projekt von jemand anderem?</translation>
+    </message>
+    <message>
+        <source>This project uses what lies outside it:</source>
+        <translation>Dieses Projekt verwendet, was außerhalb von ihm liegt:</translation>
+    </message>
+    <message>
+        <source>Use it only if you know who wrote it.</source>
+        <translation>Verwenden Sie es nur, wenn Sie wissen, von wem es ist.</translation>
+    </message>
+    <message>
+        <source>Use it only if you know who wrote it. Projects of the folder %1 are then used without a question.</source>
+        <translation>Verwenden Sie es nur, wenn Sie wissen, von wem es ist. Projekte des Ordners %1 werden danach ohne Frage verwendet.</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>Verwenden</translation>
+    </message>
+    <message>
+        <source>Don&apos;t use it</source>
+        <translation>Nicht verwenden</translation>
     </message>
 </context>
 <context>

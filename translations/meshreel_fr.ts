@@ -7702,6 +7702,34 @@
         <source>{} must be a multiple of {} plus {}, not {}</source>
         <translation>{} doit être un multiple de {} plus {}, pas {}</translation>
     </message>
+    <message>
+        <source>{} names {}, which would be copied into the run</source>
+        <translation>{} nomme {}, qui serait copié dans l&apos;exécution</translation>
+    </message>
+    <message>
+        <source>{} names {}: ssh would start programs on the machines that it lists</source>
+        <translation>{} nomme {} : ssh lancerait des programmes sur les machines de cette liste</translation>
+    </message>
+    <message>
+        <source>{} names {}, of which results would tell</source>
+        <translation>{} nomme {}, dont les résultats parleraient</translation>
+    </message>
+    <message>
+        <source>If you know who wrote the project, agree for its folder with --trust</source>
+        <translation>Si vous savez qui a écrit le projet, acceptez pour son dossier avec --trust</translation>
+    </message>
+    <message>
+        <source>{} paths need your consent: {}</source>
+        <translation>{} chemins demandent votre accord : {}</translation>
+    </message>
+    <message>
+        <source>what you agree to cannot be remembered ({})</source>
+        <translation>votre accord ne peut pas être mémorisé ({})</translation>
+    </message>
+    <message>
+        <source>Set XDG_STATE_HOME to a folder that you may write to</source>
+        <translation>Donnez à XDG_STATE_HOME un dossier où vous pouvez écrire</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -11670,6 +11698,10 @@
         <comment>files</comment>
         <translation>Non mis en file, car seuls les fichiers de projet sans erreur et les dossiers d&apos;exécution peuvent l&apos;être&#xa0;: %1.</translation>
     </message>
+    <message>
+        <source>You did not agree to what it names</source>
+        <translation>Vous n&apos;avez pas accepté ce qu&apos;il nomme</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectRecovery</name>
@@ -13208,6 +13240,37 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Start</source>
         <translation>Commencer</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TrustSheet</name>
+    <message>
+        <source>… and %1 more.</source>
+        <translation>… et %1 de plus.</translation>
+    </message>
+    <message>
+        <source>A project from someone else?</source>
+        <translation>Le projet de quelqu&apos;un d&apos;autre ?</translation>
+    </message>
+    <message>
+        <source>This project uses what lies outside it:</source>
+        <translation>Ce projet utilise ce qui se trouve hors de lui :</translation>
+    </message>
+    <message>
+        <source>Use it only if you know who wrote it.</source>
+        <translation>Ne l&apos;utilisez que si vous savez qui l&apos;a écrit.</translation>
+    </message>
+    <message>
+        <source>Use it only if you know who wrote it. Projects of the folder %1 are then used without a question.</source>
+        <translation>Ne l&apos;utilisez que si vous savez qui l&apos;a écrit. Les projets du dossier %1 seront ensuite utilisés sans question.</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>L&apos;utiliser</translation>
+    </message>
+    <message>
+        <source>Don&apos;t use it</source>
+        <translation>Ne pas l&apos;utiliser</translation>
     </message>
 </context>
 <context>

@@ -7702,6 +7702,34 @@
         <source>{} must be a multiple of {} plus {}, not {}</source>
         <translation>{} は {} の倍数に {} を足した数でなければなりません（{} ではなく）</translation>
     </message>
+    <message>
+        <source>{} names {}, which would be copied into the run</source>
+        <translation>{} は {} を指しており、実行フォルダーにコピーされます</translation>
+    </message>
+    <message>
+        <source>{} names {}: ssh would start programs on the machines that it lists</source>
+        <translation>{} は {} を指しており、そこに挙げられたマシンで ssh がプログラムを起動します</translation>
+    </message>
+    <message>
+        <source>{} names {}, of which results would tell</source>
+        <translation>{} は {} を指しており、結果にその内容が現れます</translation>
+    </message>
+    <message>
+        <source>If you know who wrote the project, agree for its folder with --trust</source>
+        <translation>プロジェクトの作者が分かっている場合は、--trust でそのフォルダーに同意してください</translation>
+    </message>
+    <message>
+        <source>{} paths need your consent: {}</source>
+        <translation>{} 個のパスに同意が必要です: {}</translation>
+    </message>
+    <message>
+        <source>what you agree to cannot be remembered ({})</source>
+        <translation>同意した内容を記録できません（{}）</translation>
+    </message>
+    <message>
+        <source>Set XDG_STATE_HOME to a folder that you may write to</source>
+        <translation>XDG_STATE_HOME に書き込み可能なフォルダーを設定してください</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -11644,6 +11672,10 @@
         <comment>files</comment>
         <translation>キューに追加できるのはエラーのないプロジェクトファイルと実行フォルダーだけなので、次は追加されませんでした: %1。</translation>
     </message>
+    <message>
+        <source>You did not agree to what it names</source>
+        <translation>指しているものに同意しませんでした</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectRecovery</name>
@@ -13169,6 +13201,37 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Start</source>
         <translation>開始</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TrustSheet</name>
+    <message>
+        <source>… and %1 more.</source>
+        <translation>…ほか %1 件。</translation>
+    </message>
+    <message>
+        <source>A project from someone else?</source>
+        <translation>ほかの人のプロジェクトですか？</translation>
+    </message>
+    <message>
+        <source>This project uses what lies outside it:</source>
+        <translation>このプロジェクトは外部のものを使用します:</translation>
+    </message>
+    <message>
+        <source>Use it only if you know who wrote it.</source>
+        <translation>作者が分かっている場合にのみ使用してください。</translation>
+    </message>
+    <message>
+        <source>Use it only if you know who wrote it. Projects of the folder %1 are then used without a question.</source>
+        <translation>作者が分かっている場合にのみ使用してください。以後、フォルダー %1 のプロジェクトは確認なしで使用されます。</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>使用する</translation>
+    </message>
+    <message>
+        <source>Don&apos;t use it</source>
+        <translation>使用しない</translation>
     </message>
 </context>
 <context>

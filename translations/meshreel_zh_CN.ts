@@ -7702,6 +7702,34 @@
         <source>{} must be a multiple of {} plus {}, not {}</source>
         <translation>{} 必须是 {} 的倍数加 {}，而不是 {}</translation>
     </message>
+    <message>
+        <source>{} names {}, which would be copied into the run</source>
+        <translation>{} 指向 {}，它会被复制到运行文件夹</translation>
+    </message>
+    <message>
+        <source>{} names {}: ssh would start programs on the machines that it lists</source>
+        <translation>{} 指向 {}：ssh 会在其中列出的机器上启动程序</translation>
+    </message>
+    <message>
+        <source>{} names {}, of which results would tell</source>
+        <translation>{} 指向 {}，结果中会出现其内容</translation>
+    </message>
+    <message>
+        <source>If you know who wrote the project, agree for its folder with --trust</source>
+        <translation>如果您知道项目出自谁手，请用 --trust 同意使用其文件夹</translation>
+    </message>
+    <message>
+        <source>{} paths need your consent: {}</source>
+        <translation>{} 个路径需要您的同意：{}</translation>
+    </message>
+    <message>
+        <source>what you agree to cannot be remembered ({})</source>
+        <translation>无法记住您的同意（{}）</translation>
+    </message>
+    <message>
+        <source>Set XDG_STATE_HOME to a folder that you may write to</source>
+        <translation>请将 XDG_STATE_HOME 设为可写入的文件夹</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -11644,6 +11672,10 @@
         <comment>files</comment>
         <translation>未加入队列，因为只有无错误的项目文件和运行文件夹才能加入：%1。</translation>
     </message>
+    <message>
+        <source>You did not agree to what it names</source>
+        <translation>您未同意它所指向的内容</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectRecovery</name>
@@ -13169,6 +13201,37 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Start</source>
         <translation>开始</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TrustSheet</name>
+    <message>
+        <source>… and %1 more.</source>
+        <translation>…… 以及另外 %1 个。</translation>
+    </message>
+    <message>
+        <source>A project from someone else?</source>
+        <translation>这是他人的项目吗？</translation>
+    </message>
+    <message>
+        <source>This project uses what lies outside it:</source>
+        <translation>此项目使用其外部的内容：</translation>
+    </message>
+    <message>
+        <source>Use it only if you know who wrote it.</source>
+        <translation>仅当您知道作者是谁时才使用。</translation>
+    </message>
+    <message>
+        <source>Use it only if you know who wrote it. Projects of the folder %1 are then used without a question.</source>
+        <translation>仅当您知道作者是谁时才使用。此后文件夹 %1 中的项目将不再询问而直接使用。</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Don&apos;t use it</source>
+        <translation>不使用</translation>
     </message>
 </context>
 <context>

@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/visible_text.h"
 #include "engine/runs/records/chart_requests.h"
 #include "engine/runs/run_record_reader.h"
 #include "ui/charts/chart_sheet.h"
@@ -39,7 +40,8 @@ bool isDrawn(meshreel::ChartKind kind, const meshreel::RunRecord& run) {
         static_cast<void>(meshreel::runChart(kind, {run}));
         return true;
     } catch (const meshreel::Error& failure) {
-        std::fprintf(stderr, "meshreel: %s is left out: %s\n", run.name.c_str(), failure.what());
+        std::fprintf(stderr, "meshreel: %s is left out: %s\n", meshreel::visibleText(run.name).c_str(),
+                     meshreel::visibleText(failure.what()).c_str());
         return false;
     }
 }
@@ -93,7 +95,7 @@ CLI::App* declareOfRuns(CLI::App& app, const char* name, const char* help, Argum
 }
 
 int fail(meshreel::ErrorKind kind, const char* sentence) {
-    std::fprintf(stderr, "meshreel: %s\n", sentence);
+    std::fprintf(stderr, "meshreel: %s\n", meshreel::visibleText(sentence).c_str());
     return meshreel::exitCode(kind);
 }
 

@@ -14,6 +14,7 @@
 #include "app/runner/project_arguments.h"
 #include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
+#include "app/runner/terminal.h"
 #include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
 #include "engine/base/worker_pool.h"
@@ -123,7 +124,7 @@ int measureOn(const DeviceMeshOptions& meshOptions, const AttentionArguments& ar
         return 0;
     ordered_json json = trialJson(trial, attention);
     addEcho(arguments, attention, mesh.workersPerDevice(), json);
-    fmt::print("{}\n", json.dump());
+    say("{}\n", json.dump());
     std::fflush(stdout);
     requireSound(trial, attention);
     return 0;
@@ -148,7 +149,7 @@ int measureAsRank(const AttentionArguments& arguments) {
             attention = makeCase(arguments, session.ranks());
         } catch (const Error& illegal) {
             if (session.rank() == 0)
-                fmt::print(stderr, "meshreel: {}\n", illegal.what());
+                say(stderr, "meshreel: {}\n", illegal.what());
             return exitCode(illegal.kind());
         }
         if (!arguments.seed)  // the one that rank 0 drew
@@ -161,8 +162,7 @@ int measureAsRank(const AttentionArguments& arguments) {
 int launchRanksFor(const AttentionArguments& arguments, const CLI::App& command) {
     const AttentionCase attention = makeCase(arguments, 1);
     const Interrupt interrupt;
-    fmt::print(
-        "{}", launchLocally(attention.devices, arguments.load(), givenArguments(command), interrupt.token()));
+    say("{}", launchLocally(attention.devices, arguments.load(), givenArguments(command), interrupt.token()));
     std::fflush(stdout);
     return 0;
 }

@@ -16,6 +16,7 @@
 #include "app/runner/interrupt.h"
 #include "app/runner/render_commands.h"
 #include "app/runner/run_display.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
@@ -55,7 +56,7 @@ void readVideoSize(const std::string& size, BenchmarkOptions& options) {
 }
 
 void printBenchmark(const BenchmarkRow& row) {
-    fmt::print("{}\n", benchmarkLine(row));
+    say("{}\n", benchmarkLine(row));
     std::fflush(stdout);
 }
 
@@ -100,7 +101,7 @@ nlohmann::ordered_json measure(BenchArguments& arguments) {
     WorkerPool workers({.workers = arguments.workers});
     const Execution execution{workers, interrupt.token()};
     if (!arguments.json)
-        fmt::print("{}\n", benchmarkHeader());
+        say("{}\n", benchmarkHeader());
     BenchmarkRun run(execution, options, arguments.json ? BenchmarkRun::OnRow() : printBenchmark);
     measureGroup(run, arguments.group);
     return benchmarkJson(run);
@@ -115,7 +116,7 @@ int bench(BenchArguments arguments) {
         drawRoofline(arguments.roofline, readRoofline(expandTilde(arguments.measured)));
     const auto measured = measure(arguments);
     if (arguments.json)
-        fmt::print("{}\n", measured.dump(2));
+        say("{}\n", measured.dump(2));
     if (!arguments.history.empty())
         appendToHistory(expandTilde(arguments.history), measured);
     if (!arguments.roofline.empty())
@@ -207,7 +208,7 @@ struct RatesArguments {
 };
 
 void sayProgress(const std::string& text) {
-    fmt::print(stderr, "{}\n", text);
+    say(stderr, "{}\n", text);
 }
 
 void saySample(const RateSample& sample) {
@@ -265,15 +266,13 @@ std::string rateText(const WorkClassRow& row, double secondsPerUnit) {
 }
 
 void printRates(const MachineRates& rates) {
-    fmt::print("{}, {}, {} CPUs, version {}{}, measured {} in {} rounds\n\n", rates.machine.cpu,
-               rates.machine.isa, rates.machine.cpus, rates.machine.version,
-               rates.commit.empty() ? "" : fmt::format(" ({})", rates.commit), rates.measured,
-               rates.rounds());
+    say("{}, {}, {} CPUs, version {}{}, measured {} in {} rounds\n\n", rates.machine.cpu, rates.machine.isa,
+        rates.machine.cpus, rates.machine.version,
+        rates.commit.empty() ? "" : fmt::format(" ({})", rates.commit), rates.measured, rates.rounds());
     for (const WorkClassRow& row : workClassRows())
-        fmt::print("{:<18}{:>20}  {}\n", row.name,
-                   rateText(row, rates.secondsPerUnit[static_cast<std::size_t>(row.kind)]), row.help);
-    fmt::print(
-        "\nSlower by {:.2f} with one worker, {:.2f} on as many devices as CPUs, {:.2f} on twice as many.\n"
+        say("{:<18}{:>20}  {}\n", row.name,
+            rateText(row, rates.secondsPerUnit[static_cast<std::size_t>(row.kind)]), row.help);
+    say("\nSlower by {:.2f} with one worker, {:.2f} on as many devices as CPUs, {:.2f} on twice as many.\n"
         "The first step takes {:.2f} of another. Four of five runs should come out within {:.0f} %;\n"
         "four of five further rounds would lie within {:.0f} % of those taken.\n",
         rates.slowdown.oneWorker, rates.slowdown.devices, rates.slowdown.crowded, rates.firstStep,
@@ -287,9 +286,9 @@ void printQuality(const std::string& what, const std::vector<PredictionTrial>& t
         compared.push_back(trial.*basis.*time);
     const PredictionQuality quality = judgePredictions(compared);
     if (quality.count > 0)
-        fmt::print("{} of {} cells: median error {:.1f} %, worst {:.1f} %, the range covers {:.0f} %\n", what,
-                   quality.count, percent * quality.medianError, percent * quality.worstError,
-                   percent * quality.covered);
+        say("{} of {} cells: median error {:.1f} %, worst {:.1f} %, the range covers {:.0f} %\n", what,
+            quality.count, percent * quality.medianError, percent * quality.worstError,
+            percent * quality.covered);
 }
 
 /// Cells in turns with the rates when those are measured anew: a machine that becomes slower is so for both.
@@ -326,13 +325,13 @@ int checkRates(const RatesArguments& arguments) {
     const SweepFile sweep = loadSweep(expandTilde(arguments.check));
     const std::vector<PredictionTrial> trials = tryCells(sweep, arguments);
     const DataTable table = predictionTable(trials);
-    fmt::print("{}", arguments.csv ? csvOf(table) : arguments.json ? jsonOf(table) : alignedText(table));
+    say("{}", arguments.csv ? csvOf(table) : arguments.json ? jsonOf(table) : alignedText(table));
     if (arguments.csv || arguments.json)
         return sayWhatIsLeftOut(sweep.leftOut);
     for (const auto& [title, basis] :
          {std::pair{"By the rates alone", &PredictionTrial::byRates},
           std::pair{"After runs of the other strategies", &PredictionTrial::byPastRuns}}) {
-        fmt::print("\n{}\n", title);
+        say("\n{}\n", title);
         printQuality("  Steps", trials, basis, &PredictedTimes::step);
         printQuality("  Whole runs", trials, basis, &PredictedTimes::total);
     }
@@ -345,7 +344,7 @@ int rates(const RatesArguments& arguments) {
     const Interrupt interrupt;
     const MachineRates rates = keptOrMeasured(arguments, interrupt.token());
     if (arguments.json)
-        fmt::print("{}\n", ratesJson(rates).dump(2));
+        say("{}\n", ratesJson(rates).dump(2));
     else
         printRates(rates);
     return 0;

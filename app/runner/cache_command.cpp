@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
@@ -85,15 +86,15 @@ int list(const CacheArguments& arguments) {
         json[std::string(cache.name)] = described;
         if (arguments.json)
             continue;
-        fmt::print("{}: {} entries, {} of {}, in {}\n", cache.name, described["entries"].size(),
-                   formatBytes(described["bytes"]), formatBytes(cache.folder.limitBytes()),
-                   withTilde(cache.folder.path()));
+        say("{}: {} entries, {} of {}, in {}\n", cache.name, described["entries"].size(),
+            formatBytes(described["bytes"]), formatBytes(cache.folder.limitBytes()),
+            withTilde(cache.folder.path()));
         for (const CacheEntry& entry : cache.folder.entries())
-            fmt::print("  {}  {:>10}  {}\n", timeText(entry), formatBytes(entry.bytes),
-                       entry.file.filename().string());
+            say("  {}  {:>10}  {}\n", timeText(entry), formatBytes(entry.bytes),
+                entry.file.filename().string());
     }
     if (arguments.json)
-        fmt::print("{}\n", json.dump(2));
+        say("{}\n", json.dump(2));
     return 0;
 }
 
@@ -118,10 +119,10 @@ int verifyCache(const CacheArguments& arguments) {
             if (damage)
                 json.back()["why"] = *damage;
             if (!arguments.json)
-                fmt::print("{}  {}\n", damage ? "damaged" : "ok     ", damage.value_or(entry.file.string()));
+                say("{}  {}\n", damage ? "damaged" : "ok     ", damage.value_or(entry.file.string()));
         }
     if (arguments.json)
-        fmt::print("{}\n", json.dump(2));
+        say("{}\n", json.dump(2));
     if (damaged > 0)
         throw Error(ErrorKind::Mismatch, fmt::format("{} of {} entries are damaged", damaged, json.size()),
                     {}, "They are not used; meshreel cache clear removes them");
@@ -134,10 +135,10 @@ int clear(const CacheArguments& arguments) {
         const std::size_t removed = cache.folder.clear();
         json[std::string(cache.name)] = removed;
         if (!arguments.json)
-            fmt::print("{}: {} entries removed\n", cache.name, removed);
+            say("{}: {} entries removed\n", cache.name, removed);
     }
     if (arguments.json)
-        fmt::print("{}\n", json.dump(2));
+        say("{}\n", json.dump(2));
     return 0;
 }
 

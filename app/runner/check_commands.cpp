@@ -19,6 +19,7 @@
 #include "app/runner/interrupt.h"
 #include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
+#include "app/runner/terminal.h"
 #include "engine/base/child_process.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
@@ -75,7 +76,7 @@ std::string outputAtLevel(IsaLevel level, const std::vector<std::string>& argume
     }
     while (!child.poll())
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    fmt::print(stderr, "{}", err);
+    say(stderr, "{}", err);
     return out;
 }
 
@@ -160,7 +161,7 @@ MatrixReport reportFrom(const ordered_json& json) {
 }
 
 int print(const MatrixReport& report, bool json) {
-    fmt::print("{}", json ? toJson(report).dump() + "\n" : formatReport(report));
+    say("{}", json ? toJson(report).dump() + "\n" : formatReport(report));
     std::fflush(stdout);
     return report.passed() ? 0 : exitCode(ErrorKind::Mismatch);
 }
@@ -246,12 +247,12 @@ int printLevels(const CheckArguments& arguments, const MatrixReport& report,
         ordered_json json = toJson(report);
         json["passed"] = passed;
         json["narrower"] = narrower;
-        fmt::print("{}\n", json.dump());
+        say("{}\n", json.dump());
     } else {
-        fmt::print("Instruction set {}\n{}", isaName(), formatReport(report));
+        say("Instruction set {}\n{}", isaName(), formatReport(report));
         for (const ordered_json& level : narrower)
-            fmt::print("\nInstruction set {}, fewer cases\n{}", level.at("isa").get<std::string>(),
-                       formatReport(reportFrom(level)));
+            say("\nInstruction set {}, fewer cases\n{}", level.at("isa").get<std::string>(),
+                formatReport(reportFrom(level)));
     }
     std::fflush(stdout);
     return passed ? 0 : exitCode(ErrorKind::Mismatch);
@@ -315,16 +316,16 @@ std::shared_ptr<GpuWork> gpuNamed(const std::string& gpus) {
 int verify(const Execution& execution, const std::string& folder) {
     try {
         const GoldenReport report = verifyCase(execution, expandTilde(folder));
-        fmt::print("{}", formatReport(report));
+        say("{}", formatReport(report));
         std::fflush(stdout);
         if (report.passed())
             return 0;
-        fmt::print(stderr, "meshreel: {}: differs from the golden case by more than its tolerance\n", folder);
+        say(stderr, "meshreel: {}: differs from the golden case by more than its tolerance\n", folder);
         return exitCode(ErrorKind::Mismatch);
     } catch (const Error& failure) {
         if (failure.kind() == ErrorKind::Cancelled)
             throw;
-        fmt::print(stderr, "meshreel: {}\n", failure.what());
+        say(stderr, "meshreel: {}\n", failure.what());
         return exitCode(failure.kind());
     }
 }

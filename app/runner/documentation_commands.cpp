@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/version.h"
 #include "engine/project/project_keys.h"
@@ -250,7 +251,7 @@ Action declareCompletion(CLI::App& app) {
     return [shell] {
         CLI::App whole;
         declareCommands(whole);
-        fmt::print("{}", std::ranges::find(shells, *shell, &Shell::name)->complete(whole));
+        say("{}", std::ranges::find(shells, *shell, &Shell::name)->complete(whole));
         return 0;
     };
 }
@@ -259,7 +260,7 @@ Action declareManual(CLI::App& /*app*/) {
     return [] {
         CLI::App whole;
         declareCommands(whole);
-        fmt::print("{}", manualPage(whole));
+        say("{}", manualPage(whole));
         return 0;
     };
 }

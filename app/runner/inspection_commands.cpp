@@ -12,6 +12,7 @@
 
 #include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
@@ -48,8 +49,8 @@ bool isProjectFile(const fs::path& path) {
 void inspectProject(const fs::path& path, const InspectOptions& /*options*/) {
     const LoadedProject loaded = loadProject(path);
     for (const Problem& problem : loaded.problems)
-        fmt::print(stderr, "meshreel: warning: {}\n", problem.text());
-    fmt::print("{}", resolvedYaml(loaded.project));
+        say(stderr, "meshreel: warning: {}\n", problem.text());
+    say("{}", resolvedYaml(loaded.project));
 }
 
 bool isRunFolder(const fs::path& path) {
@@ -63,30 +64,30 @@ void printComparison(const RunFolder& folder) {
     const nlohmann::json timings = folder.object(run_file::timings);
     const auto found = timings.find("comparison");
     if (found != timings.end())
-        fmt::print("  {}\n", formatComparison(readComparison(*found)));
+        say("  {}\n", formatComparison(readComparison(*found)));
 }
 
 void inspectRun(const fs::path& path, const InspectOptions& /*options*/) {
     const RunFolder folder = RunFolder::open(path);
     const RunState state = folder.state();
-    fmt::print("run folder: {}\nstatus: {}{}{}\nstarted: {}\n", withTilde(folder.path()),
-               nameOf(state.status), state.why.empty() ? "" : ", ", state.why, state.started);
+    say("run folder: {}\nstatus: {}{}{}\nstarted: {}\n", withTilde(folder.path()), nameOf(state.status),
+        state.why.empty() ? "" : ", ", state.why, state.started);
     if (!state.finished.empty())
-        fmt::print("finished: {}\n", state.finished);
+        say("finished: {}\n", state.finished);
     if (state.resumes > 0)
-        fmt::print("continued: {} times{}\n", state.resumes,
-                   state.differentMachine ? ", on a different machine" : "");
+        say("continued: {} times{}\n", state.resumes,
+            state.differentMachine ? ", on a different machine" : "");
     const std::vector<StepRecord> steps = folder.steps();
-    fmt::print("steps: {} of {}\n", steps.size(),
-               state.steps > 0 ? state.steps : folder.project().numInferenceSteps);
+    say("steps: {} of {}\n", steps.size(),
+        state.steps > 0 ? state.steps : folder.project().numInferenceSteps);
     if (const auto video = folder.video())
-        fmt::print("video: {}\n", withTilde(*video));
+        say("video: {}\n", withTilde(*video));
     if (const auto timings = folder.timings())
-        fmt::print("{}", formatTimingSummary(*timings));
-    fmt::print("{}{}", formatStepSeconds(steps),
-               formatSavings(computeSavings(steps, state.resumedFrom), steps.size()));
+        say("{}", formatTimingSummary(*timings));
+    say("{}{}", formatStepSeconds(steps),
+        formatSavings(computeSavings(steps, state.resumedFrom), steps.size()));
     printComparison(folder);
-    fmt::print("\n{}", resolvedYaml(folder.project()));
+    say("\n{}", resolvedYaml(folder.project()));
 }
 
 bool isModelFolder(const fs::path& path) {
@@ -106,7 +107,7 @@ void printModelJson(const ModelInfo& info, const std::vector<InspectedPart>& par
             if (const auto weights = inspectPart(info.folder / part.name))
                 row["weights"] = inspectionJson(*weights);
     }
-    fmt::print("{}\n", described.dump(2));
+    say("{}\n", described.dump(2));
 }
 
 void inspectModel(const fs::path& path, const InspectOptions& options) {
@@ -116,17 +117,17 @@ void inspectModel(const fs::path& path, const InspectOptions& options) {
         printModelJson(info, parts);
         return;
     }
-    fmt::print("model: {}\nfolder: {}\npipeline: {}\nweights: {}\n", info.name, withTilde(info.folder),
-               info.pipelineClass, formatBytes(info.bytes));
+    say("model: {}\nfolder: {}\npipeline: {}\nweights: {}\n", info.name, withTilde(info.folder),
+        info.pipelineClass, formatBytes(info.bytes));
     for (const InspectedPart& part : parts)
         if (part.found || part.needed)
-            fmt::print("part {}: {}\n", part.name, part.found ? "found" : "missing");
+            say("part {}: {}\n", part.name, part.found ? "found" : "missing");
     for (const InspectedPart& part : parts)
         if (part.found)
             if (const auto weights = inspectPart(path / part.name))
-                fmt::print("\n{}", formatInspection(*weights));
+                say("\n{}", formatInspection(*weights));
     if (!info.card.empty())
-        fmt::print("\n{}\n", info.card);
+        say("\n{}\n", info.card);
 }
 
 bool isCheckpoint(const fs::path& path) {
@@ -141,15 +142,15 @@ bool isCheckpoint(const fs::path& path) {
 void inspectCheckpoint(const fs::path& path, const InspectOptions& options) {
     const WeightsInspection inspection = inspectWeights(path);
     if (options.json) {
-        fmt::print("{}\n", inspectionJson(inspection).dump(2));
+        say("{}\n", inspectionJson(inspection).dump(2));
         return;
     }
-    fmt::print("{}", formatInspection(inspection));
+    say("{}", formatInspection(inspection));
     if (!options.tensors)
         return;
     const Checkpoint checkpoint = Checkpoint::open(path);
     for (const std::string& name : checkpoint.names())
-        fmt::print("{} {} {}\n", name, checkpoint.storedTypeName(name), checkpoint.shape(name).text());
+        say("{} {} {}\n", name, checkpoint.storedTypeName(name), checkpoint.shape(name).text());
 }
 
 bool isAnything(const fs::path&) {
@@ -159,26 +160,26 @@ bool isAnything(const fs::path&) {
 void inspectMedia(const fs::path& path, const InspectOptions& /*options*/) {
     const VideoInfo info = probeVideo(path);
     const ShownFrames shown = countShownFrames(path);
-    fmt::print("video: {}\ncodec: {}, {}\nsize: {} x {} pixels, {} frames", withTilde(path), info.codec,
-               info.pixelFormat, info.width, info.height, shown.count);
+    say("video: {}\ncodec: {}, {}\nsize: {} x {} pixels, {} frames", withTilde(path), info.codec,
+        info.pixelFormat, info.width, info.height, shown.count);
     if (info.fps > 0)
-        fmt::print(", {:g} frames a second{}", info.fps, info.variableRate ? " on average (variable)" : "");
+        say(", {:g} frames a second{}", info.fps, info.variableRate ? " on average (variable)" : "");
     if (shown.damage)
-        fmt::print("\ndamaged: {}. {}", shown.damage->message(), shown.damage->hint());
-    fmt::print("\ncolour: matrix {}, primaries {}, transfer {}, range {}\n", info.colour.matrix,
-               info.colour.primaries, info.colour.transfer, info.colour.range);
+        say("\ndamaged: {}. {}", shown.damage->message(), shown.damage->hint());
+    say("\ncolour: matrix {}, primaries {}, transfer {}, range {}\n", info.colour.matrix,
+        info.colour.primaries, info.colour.transfer, info.colour.range);
     if (const std::string_view matrix = assumedMatrix(info); !matrix.empty())
-        fmt::print("no matrix is tagged: {} is taken, by the height\n", matrix);
+        say("no matrix is tagged: {} is taken, by the height\n", matrix);
     if (const std::string_view range = highDynamicRange(info); !range.empty())
-        fmt::print("dynamic range: high ({}), tone-mapped to BT.709 when read\n", range);
+        say("dynamic range: high ({}), tone-mapped to BT.709 when read\n", range);
     std::string project;
     try {
         project = readProjectFromMedia(path);
     } catch (const Error&) {
-        fmt::print("project: none inside or beside it\n");
+        say("project: none inside or beside it\n");
         return;
     }
-    fmt::print("project:\n{}", project);
+    say("project:\n{}", project);
 }
 
 /// The first row that knows the path prints it.
@@ -263,7 +264,7 @@ void printSourceDifferences(const std::vector<std::string>& runs) {
         const SourceDifferences differences = sourceDifferences(*first, *other);
         for (const std::vector<Sentence>& list : {differences.settings, differences.files})
             for (const Sentence& difference : list)
-                fmt::print("{}: {}\n", runs[run], difference);
+                say("{}: {}\n", runs[run], difference);
     }
 }
 
@@ -275,9 +276,9 @@ int compare(const CompareArguments& arguments) {
         unread);
     const bool best = arguments.best || arguments.markdown;
     const DataTable table = best ? bestConfigs(runs) : comparisonTable(runs);
-    fmt::print("{}", findWriter(arguments)(table));
+    say("{}", findWriter(arguments)(table));
     if (const std::string summaries = runSummaries(runs); arguments.summaries && !summaries.empty())
-        fmt::print("\n{}", summaries);
+        say("\n{}", summaries);
     if (!best && !arguments.csv && !arguments.json)
         printSourceDifferences(arguments.runs);
     return sayWhatIsLeftOut(unread);

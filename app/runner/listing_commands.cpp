@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/terminal.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/attention_volume.h"
 #include "engine/base/error.h"
@@ -80,12 +81,11 @@ void printIsa() {
     std::string offered;
     for (const std::string& name : offeredNames())
         offered += (offered.empty() ? "" : ", ") + name;
-    fmt::print("{}\nuses {}, offers {}; {}\n", cpuModelName(), isaName(), offered, matmulLibrary());
+    say("{}\nuses {}, offers {}; {}\n", cpuModelName(), isaName(), offered, matmulLibrary());
     for (const KernelOperation& operation : kernelOperations()) {
-        fmt::print("\n{}\n", operation.name);
+        say("\n{}\n", operation.name);
         for (const Verdict& verdict : verdicts(operation))
-            fmt::print(
-                "  {} {}{}{}\n", verdict.taken ? "taken   " : "rejected", verdict.candidate.name,
+            say("  {} {}{}{}\n", verdict.taken ? "taken   " : "rejected", verdict.candidate.name,
                 verdict.why.empty() ? "" : ": " + verdict.why,
                 verdict.candidate.limits.empty() ? "" : fmt::format(" ({})", verdict.candidate.limits));
     }
@@ -98,7 +98,7 @@ Action declareIsa(CLI::App& app) {
     app.add_flag("--json", *json, "Print one JSON object");
     return [json] {
         if (*json)
-            fmt::print("{}\n", isaJson().dump());
+            say("{}\n", isaJson().dump());
         else
             printIsa();
         return 0;
@@ -110,7 +110,7 @@ namespace {
 constexpr int labelWidth = 17;
 
 void printLine(std::string_view label, std::string_view text) {
-    fmt::print("  {:<{}} {}\n", label, labelWidth, text);
+    say("  {:<{}} {}\n", label, labelWidth, text);
 }
 
 void printCollectives(const AttentionMode& mode) {
@@ -123,7 +123,7 @@ void printCollectives(const AttentionMode& mode) {
 }
 
 void printMode(const AttentionMode& mode) {
-    fmt::print("\n{}{}\n", mode.name, mode.runs() ? "" : " (does not run here)");
+    say("\n{}{}\n", mode.name, mode.runs() ? "" : " (does not run here)");
     printLine("", mode.help);
     if (!mode.runs()) {
         printLine("instead", mode.instead);
@@ -150,7 +150,7 @@ std::string modesFor(const BlockPreset& preset) {
 }
 
 void printPreset(const BlockPreset& preset) {
-    fmt::print("\n{}\n", preset.name);
+    say("\n{}\n", preset.name);
     if (preset.sizes == FlashBlockSizes{}) {
         printLine("sizes", "all 0: what suits the caches of a core is taken");
     } else {
@@ -168,15 +168,13 @@ void printPreset(const BlockPreset& preset) {
 
 Action declareModes(CLI::App&) {
     return [] {
-        fmt::print(
-            "Attention modes, and the bytes that each moves to one device per attention when shards are "
+        say("Attention modes, and the bytes that each moves to one device per attention when shards are "
             "even. C: devices of the\ncontext axis, U: ulysses_shards (C for ulysses), R = C/U; q, k: bytes "
             "of one device's queries, keys. One device moves\nnothing. Cross-attention keys (the text) are "
             "on every device and are not moved.\n");
         for (const AttentionMode& mode : attentionModes())
             printMode(mode);
-        fmt::print(
-            "\nBlock sizes to start from, in flash_block_sizes. Sizes of accelerators rarely suit a CPU's "
+        say("\nBlock sizes to start from, in flash_block_sizes. Sizes of accelerators rarely suit a CPU's "
             "caches: `meshreel tune` finds\nwhat does.\n");
         for (const BlockPreset& preset : blockPresets())
             printPreset(preset);
@@ -187,28 +185,28 @@ Action declareModes(CLI::App&) {
 namespace {
 
 void printKey(const ProjectKey& key) {
-    fmt::print("{} ({}{}{}), default {}\n    {}\n", key.name, typeName(key), key.unit.empty() ? "" : ", ",
-               key.unit, defaultText(key).empty() ? "empty" : defaultText(key), key.help);
+    say("{} ({}{}{}), default {}\n    {}\n", key.name, typeName(key), key.unit.empty() ? "" : ", ", key.unit,
+        defaultText(key).empty() ? "empty" : defaultText(key), key.help);
     if (const Sentence legal = legalValuesText(key); !legal.empty())
-        fmt::print("    Legal: {}\n", legal);
+        say("    Legal: {}\n", legal);
     if (!key.inactive.empty())
-        fmt::print("    {}\n", key.inactive);
+        say("    {}\n", key.inactive);
 }
 
 void printChoices(const ProjectKey& key) {
     if (key.choices == nullptr)
         return;
     for (const Choice& choice : key.choices())
-        fmt::print("    {}: {}\n", choice.name, choice.help);
+        say("    {}: {}\n", choice.name, choice.help);
 }
 
 void printPresets() {
     for (const SamplingPreset& preset : samplingPresets()) {
         if (preset.values.empty())
             continue;
-        fmt::print("    {} sets:\n", preset.name);
+        say("    {} sets:\n", preset.name);
         for (const PresetValue& value : preset.values)
-            fmt::print("        {}: {}\n", value.key, value.value);
+            say("        {}: {}\n", value.key, value.value);
     }
 }
 
@@ -232,7 +230,7 @@ Action declareKeys(CLI::App& app) {
         std::string_view section;
         for (const ProjectKey& key : projectKeys()) {
             if (key.section != section)
-                fmt::print("{}[{}]\n", section.empty() ? "" : "\n", key.section);
+                say("{}[{}]\n", section.empty() ? "" : "\n", key.section);
             section = key.section;
             printKey(key);
         }
@@ -257,8 +255,7 @@ Action declareModels(CLI::App& app) {
         if (arguments->defaultFolder || !arguments->folder.empty())
             setModelsFolder(expandTilde(arguments->folder));
         const ModelCatalogue catalogue = scanModels();
-        fmt::print("{}",
-                   arguments->json ? catalogueJson(catalogue).dump(2) + "\n" : catalogueText(catalogue));
+        say("{}", arguments->json ? catalogueJson(catalogue).dump(2) + "\n" : catalogueText(catalogue));
         return 0;
     };
 }
@@ -304,29 +301,28 @@ RecordJson devicesJson(const std::vector<GpuDriver>& drivers) {
 }
 
 void printGpu(std::size_t number, const GpuFacts& gpu) {
-    fmt::print("\nGPU {}: {} ({})\n  driver  {}, Vulkan {}\n  memory  {:.1f} GiB{}\n", number, gpu.name,
-               enumName(gpu.kind), gpu.driver, gpu.vulkan, gpu.memoryTotal / gib,
-               gpu.memoryFree ? fmt::format(", {:.1f} GiB free", *gpu.memoryFree / gib) : "");
+    say("\nGPU {}: {} ({})\n  driver  {}, Vulkan {}\n  memory  {:.1f} GiB{}\n", number, gpu.name,
+        enumName(gpu.kind), gpu.driver, gpu.vulkan, gpu.memoryTotal / gib,
+        gpu.memoryFree ? fmt::format(", {:.1f} GiB free", *gpu.memoryFree / gib) : "");
     for (const MatrixFormFacts& form : gpu.forms)
-        fmt::print("  {} {}{}\n", form.taken ? "taken   " : "rejected", form.name,
-                   form.why.empty() ? "" : ": " + form.why.text());
+        say("  {} {}{}\n", form.taken ? "taken   " : "rejected", form.name,
+            form.why.empty() ? "" : ": " + form.why.text());
 }
 
 void printDevices(const std::vector<GpuDriver>& drivers) {
-    fmt::print("CPU: {} ({})\n  memory  {:.1f} GiB free\n", cpuModelName(), isaName(),
-               static_cast<double>(availableMemory()) / gib);
+    say("CPU: {} ({})\n  memory  {:.1f} GiB free\n", cpuModelName(), isaName(),
+        static_cast<double>(availableMemory()) / gib);
     const std::vector<GpuFacts> gpus = gpusOf(drivers);
     for (std::size_t number = 0; number < gpus.size(); ++number)
         printGpu(number, gpus[number]);
     if (const Sentence why = whyNoGpu(drivers); !why.empty())
-        fmt::print("\nNo GPU can be used: {}.\n", why);
-    fmt::print("\nRuns compute on the CPU. With gpus: N (or --gpus N) GPU N computes the transformer.\n");
+        say("\nNo GPU can be used: {}.\n", why);
+    say("\nRuns compute on the CPU. With gpus: N (or --gpus N) GPU N computes the transformer.\n");
     const char* title = "\nDrivers without a device:\n";
     for (const GpuDriver& driver : drivers) {
         if (!driver.gpus.empty())
             continue;
-        fmt::print(
-            "{}  {}: {}{}\n", title, driver.manifest.string(), driver.why,
+        say("{}  {}: {}{}\n", title, driver.manifest.string(), driver.why,
             driver.state == DriverState::Skipped ? " (skipped; meshreel devices --again asks it)" : "");
         title = "";
     }
@@ -344,18 +340,18 @@ Action declareDevices(CLI::App& app) {
     app.add_flag("--of-host", arguments->ofHost)->group("");
     return [arguments] {
         if (arguments->ofHost) {
-            fmt::print("{}\n", hostFactsLine(thisHostFacts(readGivenProject())));
+            say("{}\n", hostFactsLine(thisHostFacts(readGivenProject())));
             return 0;
         }
         if (!arguments->ofDriver.empty()) {
-            fmt::print("{}\n", answerOfDriver(arguments->ofDriver));
+            say("{}\n", answerOfDriver(arguments->ofDriver));
             return 0;
         }
         DriverQuestion question = usualQuestion();
         question.again = arguments->again;
         const std::vector<GpuDriver> drivers = askDrivers(question);
         if (arguments->json)
-            fmt::print("{}\n", devicesJson(drivers).dump());
+            say("{}\n", devicesJson(drivers).dump());
         else
             printDevices(drivers);
         return 0;

@@ -20,6 +20,7 @@
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
+#include "engine/base/visible_text.h"
 #include "engine/project/project_reader.h"
 
 namespace {
@@ -64,7 +65,8 @@ std::string withoutTypedPlace(std::string text) {
 
 /// One sentence on stderr, which may be closed; the exit code of its kind.
 int fail(meshreel::ErrorKind kind, const std::string& sentence) {
-    const std::string line = fmt::format("meshreel: {}\n", withoutTypedPlace(sentence));
+    const std::string line =
+        meshreel::visibleText(fmt::format("meshreel: {}\n", withoutTypedPlace(sentence)));
     std::fwrite(line.data(), 1, line.size(), stderr);
     return meshreel::exitCode(kind);
 }

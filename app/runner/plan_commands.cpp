@@ -9,6 +9,7 @@
 #include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
 #include "app/runner/run_display.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/adapters.h"
@@ -43,13 +44,12 @@ void printPlan(const RunPlan& plan, const std::vector<InputNote>& inputs,
         object["prediction"] = prediction ? predictionJson(*prediction) : nlohmann::ordered_json(nullptr);
         if (outlook)
             object["foresight"] = outlookJson(*outlook);
-        fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        say("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
         return;
     }
     for (const InputNote& input : inputs)
-        fmt::print("{:<14}{}. {}\n", "Input:", input.message, input.detail);
-    fmt::print(
-        "{}{}", describePlan(plan),
+        say("{:<14}{}. {}\n", "Input:", input.message, input.detail);
+    say("{}{}", describePlan(plan),
         outlook ? describeOutlook(*outlook)
         : prediction
             ? describePrediction(*prediction)
@@ -58,9 +58,9 @@ void printPlan(const RunPlan& plan, const std::vector<InputNote>& inputs,
 
 void printMeshes(const std::vector<LegalMesh>& meshes, bool json) {
     if (json)
-        fmt::print("{}\n", meshesJson(meshes).dump(2));
+        say("{}\n", meshesJson(meshes).dump(2));
     else
-        fmt::print("{}", describeMeshes(meshes));
+        say("{}", describeMeshes(meshes));
 }
 
 /// A model that is not on this machine is planned by its published shapes.
@@ -162,7 +162,7 @@ struct ForeseeArguments {
 };
 
 void printJson(const nlohmann::ordered_json& json) {
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    say("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 int checkTable(const ForeseeArguments& arguments) {
@@ -171,8 +171,8 @@ int checkTable(const ForeseeArguments& arguments) {
     if (arguments.form() == Form::Json)
         printJson(checkJson(times, foresight));
     else
-        fmt::print("{}", arguments.form() == Form::Markdown ? checkMarkdown(times, foresight)
-                                                            : describeCheck(times, foresight));
+        say("{}", arguments.form() == Form::Markdown ? checkMarkdown(times, foresight)
+                                                     : describeCheck(times, foresight));
     return 0;
 }
 
@@ -181,7 +181,11 @@ Project projectFor(const ForeseeArguments& arguments) {
         throw Error(ErrorKind::Project, sentence("There is no project to foresee"), "PROJECT",
                     sentence("Name a project file, or --check FILE.csv"));
     // Its model and inputs need not be on this machine, which loadProjectWith() asks for.
-    return loadProject(expandTilde(arguments.project.file), arguments.project.overrides.all()).project;
+    const std::filesystem::path file = expandTilde(arguments.project.file);
+    LoadedProject loaded = loadProject(file, arguments.project.overrides.all());
+    requireAgreement(askTrust(loaded, std::filesystem::absolute(file).parent_path()),
+                     arguments.project.overrides.trust);
+    return std::move(loaded.project);
 }
 
 Hardware hardwareFor(const ForeseeArguments& arguments) {
@@ -228,7 +232,7 @@ int fitProfile(const ForeseeArguments& arguments) {
                     sentence("Name finished runs, a text with TIMING SUMMARY blocks, or a table of times"));
     writeFittedProfile(arguments.out, *hardware, rows);
     const Foresight foresight = readForesight(readHardwareProfile(arguments.out));
-    fmt::print("{}: {} with {} measured times\n", arguments.out, hardware->title, rows.size());
+    say("{}: {} with {} measured times\n", arguments.out, hardware->title, rows.size());
     return 0;
 }
 
@@ -242,13 +246,13 @@ int scale(const ForeseeArguments& arguments, const AcceleratorCase& of, const Fo
                        {"scaling", scalingJson(points, view)}});
             break;
         case Form::Markdown:
-            fmt::print("{}", scalingMarkdown(points, view));
+            say("{}", scalingMarkdown(points, view));
             break;
         case Form::Csv:
-            fmt::print("{}", scalingCsv(points, view));
+            say("{}", scalingCsv(points, view));
             break;
         case Form::Text:
-            fmt::print("{}, {}\n{}", of.hardware->title, of.program->name, describeScaling(points, view));
+            say("{}, {}\n{}", of.hardware->title, of.program->name, describeScaling(points, view));
             break;
     }
     return 0;
@@ -260,7 +264,7 @@ int explain(const ForeseeArguments& arguments, const MeshForesight& meshes, cons
     if (arguments.form() == Form::Json)
         printJson(explanationJson(mesh, values));
     else
-        fmt::print("{}", explainMesh(mesh, values));
+        say("{}", explainMesh(mesh, values));
     return 0;
 }
 
@@ -279,13 +283,13 @@ int rank(const ForeseeArguments& arguments, const AcceleratorCase& of, const For
                 json["meshes_by_devices"].push_back(meshForesightJson(meshes, devices, view));
                 break;
             case Form::Markdown:
-                fmt::print("{}", meshForesightMarkdown(meshes, devices, of, view));
+                say("{}", meshForesightMarkdown(meshes, devices, of, view));
                 break;
             case Form::Csv:
-                fmt::print("{}", meshForesightCsv(meshes, view, first));
+                say("{}", meshForesightCsv(meshes, view, first));
                 break;
             case Form::Text:
-                fmt::print("{}{}", first ? "" : "\n", describeMeshForesight(meshes, devices, of, view));
+                say("{}{}", first ? "" : "\n", describeMeshForesight(meshes, devices, of, view));
                 break;
         }
         first = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runner/project_arguments.h"
+#include "app/runner/terminal.h"
 
 #include <fmt/format.h>
 
@@ -49,10 +50,10 @@ std::string indented(std::string_view words) {
 }
 
 void printKeysHelp() {
-    fmt::print("Keys of a project, for --set KEY=VALUE; meshreel keys KEY shows unit and limits:\n\n");
+    say("Keys of a project, for --set KEY=VALUE; meshreel keys KEY shows unit and limits:\n\n");
     for (const ProjectKey& key : projectKeys()) {
         const std::string standard = defaultText(key);
-        fmt::print("  {} [{}]\n{}", key.name, standard.empty() ? "empty" : standard, indented(key.help));
+        say("  {} [{}]\n{}", key.name, standard.empty() ? "empty" : standard, indented(key.help));
     }
 }
 
@@ -89,6 +90,20 @@ void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides) {
     app.add_flag("--broadcast-weights", overrides.broadcastWeights,
                  "Read the checkpoint on the first host only, as broadcast_weights: true does");
     app.add_flag(oversubscribeOption, overrides.oversubscribe, oversubscribeHelp);
+    addTrustFlag(app, overrides.trust);
+}
+
+void addTrustFlag(CLI::App& app, bool& trust) {
+    app.add_flag(
+        "--trust", trust,
+        "Agree to what projects in this one's folder read, copy and start outside it, now and later");
+}
+
+void requireAgreement(const TrustQuestion& question, bool trust) {
+    if (trust && !question.empty())
+        trustFolder(question.folder);
+    else
+        requireTrust(question);
 }
 
 void addTargetHardware(CLI::App& app, TargetArguments& arguments) {
@@ -136,6 +151,9 @@ CheckOptions checkOptions(const ProjectOverrides& overrides, int ranks) {
 Project loadProjectWith(const ProjectArguments& arguments, const EventSink& sink, const RankCount& ranks) {
     const std::filesystem::path file = expandTilde(arguments.file);
     LoadedProject loaded = loadProject(file, arguments.overrides.all());
+    if (!startedByLauncher())  // which has asked
+        requireAgreement(askTrust(loaded, std::filesystem::absolute(file).parent_path()),
+                         arguments.overrides.trust);
     checkHere(loaded, ranks ? checkOptions(arguments.overrides, ranks(loaded.project)) : CheckOptions());
     if (hasErrors(loaded.problems))
         throw ProjectError(std::move(loaded.problems));

@@ -11,11 +11,12 @@
 #include "engine/events/run_event.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_file.h"
+#include "engine/project/project_trust.h"
 
 namespace meshreel {
 
 /// What the command line says in place of the project: [--set key=value]… [--preset NAME] [--devices N]
-/// [--gpus N] [--broadcast-weights] [--oversubscribe]
+/// [--gpus N] [--broadcast-weights] [--oversubscribe] [--trust]
 struct ProjectOverrides {
     std::vector<std::string> set;
     std::string preset;  ///< empty: not given
@@ -23,6 +24,7 @@ struct ProjectOverrides {
     std::string gpus;    ///< empty: not given
     bool broadcastWeights = false;
     bool oversubscribe = false;  ///< no key of the project: see PlanOptions
+    bool trust = false;          ///< likewise: see project_trust.h
 
     /// The overrides as "key=value" texts.
     [[nodiscard]] std::vector<std::string> all() const;
@@ -35,6 +37,13 @@ struct ProjectArguments {
 };
 
 void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides);
+
+/// Declares --trust.
+void addTrustFlag(CLI::App& app, bool& trust);
+
+/// Throws ProjectError for what the project asks and the user has not agreed to; with `trust` that is
+/// remembered instead.
+void requireAgreement(const TrustQuestion& question, bool trust);
 
 /// Hardware that a project is planned for in place of this machine.
 struct TargetArguments {

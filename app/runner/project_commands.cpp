@@ -15,6 +15,7 @@
 
 #include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
@@ -54,6 +55,14 @@ CheckedProject checkProject(const std::string& file, const std::string& text,
     loaded = readProject(text, wellFormedUtf8(file), overrides.all());
     checked.edited = editedProject(loaded);
     resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
+    const TrustQuestion question =
+        askTrust(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
+    if (!question.empty() && !overrides.trust) {  // before anything is opened
+        std::ranges::move(trustProblems(question), std::back_inserter(loaded.problems));
+        putInFileOrder(loaded.problems);
+        return checked;
+    }
+    requireAgreement(question, overrides.trust);
     CheckOptions options{.files = true};
     if (loaded.project.hosts.empty() && !overrides.oversubscribe)  // else ranks of hosts share the devices
         options.cpus = availableCpus();
@@ -74,10 +83,9 @@ void printProblems(const CheckedProject& checked) {
     const std::shared_ptr<const ModelFacts> model =
         problems.empty() ? nullptr : modelFacts(checked.loaded.project);
     for (const Problem& problem : problems) {
-        fmt::print(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning",
-                   problem.text());
+        say(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning", problem.text());
         for (const KeyChanges& fix : findFixes(problem, checked.edited, model.get()))
-            fmt::print(stderr, "    fix: {}\n", commandLineText(fix));
+            say(stderr, "    fix: {}\n", commandLineText(fix));
     }
 }
 
@@ -149,9 +157,9 @@ void printDifference(const std::string& before, const std::string& after) {
         }
         const auto [gone, come] = linesUntilAlike(old, now);
         for (const std::string& line : old.first(gone))
-            fmt::print("-{}\n", line);
+            say("-{}\n", line);
         for (const std::string& line : now.first(come))
-            fmt::print("+{}\n", line);
+            say("+{}\n", line);
         old = old.subspan(gone);
         now = now.subspan(come);
     }
@@ -172,7 +180,7 @@ void fixFile(const std::string& file, const ProjectOverrides& overrides) {
     if (text == before)
         return;
     writeFileAtomically(path, text);
-    fmt::print("{}: changed\n", wellFormedUtf8(file));
+    say("{}: changed\n", wellFormedUtf8(file));
     printDifference(before, text);
 }
 
@@ -187,17 +195,17 @@ int validateFile(const std::string& file, const Arguments& arguments, const Targ
         if (target != nullptr && !hasErrors(checked.loaded.problems))
             addProblemsOn(*target, checked.loaded);
     } catch (const Error& unreadable) {
-        fmt::print(stderr, "meshreel: {}\n", unreadable.what());
+        say(stderr, "meshreel: {}\n", unreadable.what());
         return exitCode(ErrorKind::Project);
     }
     printProblems(checked);
     if (hasErrors(checked.loaded.problems))
         return exitCode(checked.found.isSound ? ErrorKind::Input : ErrorKind::Project);
-    fmt::print("{}: good\n", wellFormedUtf8(file));
+    say("{}: good\n", wellFormedUtf8(file));
     for (const std::string& adapter : adapterDescriptions(checked.loaded.project))
-        fmt::print("adapter: {}\n", adapter);
+        say("adapter: {}\n", adapter);
     for (const InputNote& input : checked.found.inputs)
-        fmt::print("input: {}. {}\n", input.message, input.detail);
+        say("input: {}. {}\n", input.message, input.detail);
     return 0;
 }
 
@@ -277,18 +285,18 @@ void printReport(const MaxDiffusionImport& imported) {
         const auto count = std::ranges::count(imported.keys, fate, &ImportedKey::fate);
         if (count == 0)
             continue;
-        fmt::print(stderr, "{} {}:\n", count, nameOf(fate));
+        say(stderr, "{} {}:\n", count, nameOf(fate));
         for (const ImportedKey& key : imported.keys)
             if (key.fate == fate)
-                fmt::print(stderr, "  {:<24} {}\n", placeOf(key),
-                           fate == ImportFate::Taken        ? key.result
-                           : fate == ImportFate::Translated ? key.name + " -> " + key.result
-                                                            : key.name + ": " + key.reason.text());
+                say(stderr, "  {:<24} {}\n", placeOf(key),
+                    fate == ImportFate::Taken        ? key.result
+                    : fate == ImportFate::Translated ? key.name + " -> " + key.result
+                                                     : key.name + ": " + key.reason.text());
     }
     if (!imported.problems.empty())
-        fmt::print(stderr, "Fix before running:\n");
+        say(stderr, "Fix before running:\n");
     for (const Problem& problem : imported.problems)
-        fmt::print(stderr, "  {}\n", problem.text());
+        say(stderr, "  {}\n", problem.text());
 }
 
 nlohmann::ordered_json reportJson(const MaxDiffusionImport& imported, const std::string& project) {
@@ -322,11 +330,11 @@ int import(const ImportArguments& arguments) {
     if (!arguments.output.empty())
         write(arguments, project);
     if (arguments.json)
-        fmt::print("{}\n", reportJson(imported, project).dump(2));
+        say("{}\n", reportJson(imported, project).dump(2));
     else
         printReport(imported);
     if (arguments.output.empty() && !arguments.json)
-        fmt::print("{}", project);
+        say("{}", project);
     return 0;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runner/rank_launch.h"
+#include "app/runner/terminal.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -34,7 +35,7 @@ std::string launchLocally(int ranks, RankLoad load, const std::vector<std::strin
     }
     std::string text;
     const LaunchOutput output{.out = [&](const std::string& line) { text += line + "\n"; },
-                              .err = [](const std::string& line) { fmt::print(stderr, "{}\n", line); }};
+                              .err = [](const std::string& line) { say(stderr, "{}\n", line); }};
     const LaunchEnd end = launchRanks(
         {.hosts = {{.name = "localhost", .ranks = ranks}}, .ranks = ranks, .arguments = arguments}, output,
         stop);

@@ -11,11 +11,13 @@
 #include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
 #include "app/runner/run_display.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/mpi_session.h"
+#include "engine/project/project_trust.h"
 #include "engine/runs/launch/host_check.h"
 #include "engine/runs/launch/host_file.h"
 #include "engine/runs/launch/launched_run.h"
@@ -64,13 +66,21 @@ RunRequest makeRequest(const RunArguments& arguments, const EventSink& sink, con
     return {loadProjectWith(arguments.project, sink, ranks), expandTilde(arguments.out), options};
 }
 
+/// What the run's project names, somebody else may have written; opening it to work asks (RunFolder).
+void agreeForRun(const std::filesystem::path& folder, bool trust) {
+    if (trust)
+        trustFolder(RunFolder::open(folder).path());
+}
+
 /// The whole run, seen from the process that leads it.
 RunOutcome lead(const RunArguments& arguments, MpiSession* ranks, const EventSink& sink,
                 const StopToken& stop) {
     RunOptions options = arguments.options;
     options.ranks = ranks;
-    if (!arguments.resume.empty())
+    if (!arguments.resume.empty()) {
+        agreeForRun(expandTilde(arguments.resume), arguments.project.overrides.trust);
         return resumeRun(expandTilde(arguments.resume), options, sink, stop);
+    }
     return runProject(makeRequest(arguments, sink, options), sink, stop);
 }
 
@@ -99,13 +109,14 @@ void checkHosts(const RunArguments& arguments, const Project& project, const std
     const std::vector<HostAnswer> answers =
         askHosts(hosts, project, executableFolder() / "meshreel",
                  arguments.broadcastProgram ? ProgramCopies::WhereMissing : ProgramCopies::Never);
-    fmt::print(arguments.jsonEvents ? stderr : stdout, "{}\n", alignedText(hostTable(answers)));
+    say(arguments.jsonEvents ? stderr : stdout, "{}\n", alignedText(hostTable(answers)));
     std::fflush(stdout);
     requireAlike(answers, project);
 }
 
 RunOutcome resumeHereOrOnHosts(const RunArguments& arguments, const EventSink& sink, const StopToken& stop) {
     const std::filesystem::path folder = expandTilde(arguments.resume);
+    agreeForRun(folder, arguments.project.overrides.trust);
     const Project project = RunFolder::openToWork(folder).project();
     const std::filesystem::path hosts = hostFileFor(arguments, project.hosts);
     checkHosts(arguments, project, hosts);
@@ -190,6 +201,7 @@ Action declareDecode(CLI::App& app) {
         std::string run;
         RunOptions options;
         bool jsonEvents = false;
+        bool trust = false;
     };
     const auto arguments = std::make_shared<Arguments>();
     takeRunNames(app.add_option("RUN", arguments->run, "A run (a name, last, or a folder) with latents"))
@@ -204,10 +216,12 @@ Action declareDecode(CLI::App& app) {
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
     app.add_flag(oversubscribeOption, arguments->options.oversubscribe, oversubscribeHelp);
+    addTrustFlag(app, arguments->trust);
     app.add_flag("--json-events", arguments->jsonEvents, "Print every event as one line of JSON");
     return [arguments] {
         return displayRun(arguments->jsonEvents ? ProgressStyle::JsonEvents : ProgressStyle::Automatic,
                           [&](const EventSink& sink, const StopToken& stop) {
+                              agreeForRun(expandTilde(arguments->run), arguments->trust);
                               return decodeAgain(expandTilde(arguments->run), arguments->options, sink, stop);
                           });
     };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runner/run_display.h"
+#include "app/runner/terminal.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -65,9 +66,9 @@ class TextProgress {
     virtual void show(const StepRecord&) {}
 
     template <typename... Parts>
-    void print(fmt::format_string<Parts...> pattern, Parts&&... parts) {
+    void print(fmt::format_string<const Parts&...> pattern, const Parts&... parts) {
         clearLine();
-        fmt::print(pattern, std::forward<Parts>(parts)...);
+        say(pattern, parts...);
         std::fflush(stdout);
     }
 
@@ -76,7 +77,7 @@ class TextProgress {
         if (message.level == MessageLevel::Info)
             return print("{}\n", message.text);
         clearLine();
-        fmt::print(stderr, "meshreel: warning: {}\n", message.text);
+        say(stderr, "meshreel: warning: {}\n", message.text);
     }
 
     void showEnd(const RunOutcome& outcome) {
@@ -151,7 +152,7 @@ class ProgressBar final : public TextProgress {
 /// Every event that has a line, on stdout, flushed.
 void printEventLine(const RunEvent& event) {
     if (const std::optional<std::string> line = eventLine(event)) {
-        fmt::print("{}\n", *line);
+        say("{}\n", *line);
         std::fflush(stdout);
     }
 }

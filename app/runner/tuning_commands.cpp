@@ -15,6 +15,7 @@
 #include "app/runner/project_arguments.h"
 #include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
@@ -47,14 +48,14 @@ struct TuneArguments {
     bool dryRun = false;
 };
 
-void say(const std::string& text) {
-    fmt::print("{}", text);
+void sayAtOnce(const std::string& text) {
+    say("{}", text);
     std::fflush(stdout);
 }
 
 void writeTable(const TuneArguments& arguments, const TileTuning& tuning) {
     if (arguments.outFolder.empty()) {
-        say(tileSearchResults(tuning.task.sequence, arguments.options.mode, tuning.trials));
+        sayAtOnce(tileSearchResults(tuning.task.sequence, arguments.options.mode, tuning.trials));
         return;
     }
     const std::filesystem::path folder = expandTilde(arguments.outFolder);
@@ -63,7 +64,7 @@ void writeTable(const TuneArguments& arguments, const TileTuning& tuning) {
     // Beside the table, whose columns are those of MaxDiffusion.
     writeFileAtomically((folder / tileTableName).replace_extension(".machine.json"),
                         measuringMachine().dump(2) + "\n");
-    say(fmt::format("[tile-search] wrote {}\n", withTilde(folder / tileTableName)));
+    sayAtOnce(fmt::format("[tile-search] wrote {}\n", withTilde(folder / tileTableName)));
 }
 
 /// Keeps the project's own sizes where nothing was clearly faster.
@@ -71,20 +72,20 @@ void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const
     constexpr double milliseconds = 1e3;
     const bool ownRan = tuning.now.status == TrialStatus::Ok;
     if (ownRan)
-        say(fmt::format("[tile-search] the project's own: bq={} bkv={} bkv_compute={} -> {:.2f} ms\n",
-                        tuning.now.blocks.blockQ, tuning.now.blocks.blockKv, tuning.now.blocks.blockKvCompute,
-                        tuning.now.mean() * milliseconds));
+        sayAtOnce(fmt::format("[tile-search] the project's own: bq={} bkv={} bkv_compute={} -> {:.2f} ms\n",
+                              tuning.now.blocks.blockQ, tuning.now.blocks.blockKv,
+                              tuning.now.blocks.blockKvCompute, tuning.now.mean() * milliseconds));
     if (winner == nullptr || !clearlyFaster(*winner, tuning.now)) {
-        say(winner == nullptr
-                ? "[tile-search] no config succeeded; keeping configured flash_block_sizes\n"
-                : "[tile-search] nothing is clearly faster; keeping configured flash_block_sizes\n");
+        sayAtOnce(winner == nullptr
+                      ? "[tile-search] no config succeeded; keeping configured flash_block_sizes\n"
+                      : "[tile-search] nothing is clearly faster; keeping configured flash_block_sizes\n");
         return;
     }
     if (arguments.dryRun)
         return;
     const std::filesystem::path file = expandTilde(arguments.project.file);
     writeTiles(file, winner->blocks);
-    say(fmt::format("[tile-search] wrote flash_block_sizes to {}\n", withTilde(file)));
+    sayAtOnce(fmt::format("[tile-search] wrote flash_block_sizes to {}\n", withTilde(file)));
 }
 
 int tune(TuneArguments& arguments) {
@@ -95,16 +96,16 @@ int tune(TuneArguments& arguments) {
     const RunPlan plan =
         makePlan(loadProjectWith(arguments.project, messages, [](const Project&) { return 1; }), planOptions);
     const TileTuningTask task = planTiles(plan, arguments.options);
-    say(tileSearchHeader(task.label, task.sequence, arguments.options.mode, task.choices.size(),
-                         arguments.options.timing));
+    sayAtOnce(tileSearchHeader(task.label, task.sequence, arguments.options.mode, task.choices.size(),
+                               arguments.options.timing));
     const Interrupt interrupt;
     const TileTuning tuning = tuneTiles(plan, task, arguments.options.timing, interrupt.token(),
                                         [](std::size_t index, std::size_t count, const TileTrial& trial) {
-                                            say(tileTrialLine(index, count, trial));
+                                            sayAtOnce(tileTrialLine(index, count, trial));
                                         });
     writeTable(arguments, tuning);
     const TileTrial* winner = fastestTrial(tuning.trials);
-    say(tileWinnerLine(winner));
+    sayAtOnce(tileWinnerLine(winner));
     applyWinner(arguments, tuning, winner);
     return winner != nullptr ? 0 : exitCode(ErrorKind::Resources);
 }
@@ -169,8 +170,8 @@ int calibrate(const CalibrateArguments& arguments) {
     const Interrupt interrupt;
     const std::vector<double> curve = measureMagCurve(plan, progress, interrupt.token());
     writeMagCurve(file, plan, curve);
-    fmt::print("Curve of {} steps written to {}\nTo use it: use_magcache: true and mag_ratios_file: {}\n",
-               plan.steps(), withTilde(file), arguments.out);
+    say("Curve of {} steps written to {}\nTo use it: use_magcache: true and mag_ratios_file: {}\n",
+        plan.steps(), withTilde(file), arguments.out);
     return 0;
 }
 
@@ -204,7 +205,7 @@ struct SweepArguments {
 /// The passes of one cell, a line of JSON each: what `meshreel sweep` launches on hosts.
 int timeOneCell(const SweepFile& sweep, const std::string& cell, MpiSession* ranks, const StopToken& stop) {
     timePasses(sweep, cell, ranks, stop, [](const ForwardPass& pass) {
-        fmt::print("{}\n", passLine(pass));
+        say("{}\n", passLine(pass));
         std::fflush(stdout);
     });
     return 0;
@@ -227,9 +228,9 @@ int sweepAsRank(const SweepArguments& arguments) {
 
 void printRow(const SweepRow& row, std::size_t done, std::size_t total) {
     if (row.refusal.empty())
-        fmt::print("[{}/{}] {}: {:.3f} s\n", done, total, row.cell, row.seconds);
+        say("[{}/{}] {}: {:.3f} s\n", done, total, row.cell, row.seconds);
     else
-        fmt::print("{}: {}. {}\n", row.cell, row.failed ? "failed" : "refused", row.refusal);
+        say("{}: {}. {}\n", row.cell, row.failed ? "failed" : "refused", row.refusal);
     std::fflush(stdout);
 }
 
@@ -249,7 +250,7 @@ int sweep(const SweepArguments& arguments) {
         sweep.repeats = arguments.repeats;
     if (arguments.list) {
         for (const SweepCell& cell : sweepCells(sweep))
-            fmt::print("{}\n", cell.name());
+            say("{}\n", cell.name());
         return sayWhatIsLeftOut(sweep.leftOut);
     }
     if (!arguments.cell.empty()) {
@@ -260,10 +261,10 @@ int sweep(const SweepArguments& arguments) {
         arguments.folder.empty() ? fs::path(file.stem().string() + "-sweep") : expandTilde(arguments.folder);
     const Interrupt interrupt;
     const SweepPasses passes = runSweep(sweep, folder, interrupt.token(), printRow);
-    fmt::print("\n{}\nEvery pass: {}\n", alignedText(sweepSummary(sweep, passes.rows)),
-               withTilde(folder / "sweep.csv"));
+    say("\n{}\nEvery pass: {}\n", alignedText(sweepSummary(sweep, passes.rows)),
+        withTilde(folder / "sweep.csv"));
     for (const Sentence& note : passes.notes)
-        fmt::print(stderr, "meshreel: {}\n", note);
+        say(stderr, "meshreel: {}\n", note);
     return sayWhatIsLeftOut(passes.leftOut);
 }
 
@@ -356,15 +357,15 @@ int evaluate(EvaluateArguments arguments) {
     arguments.settings.seed = chooseSeed(arguments.seed, place, prompts.size());
     const EvaluationFolder folder(place, arguments.settings);
     if (folder.note())
-        fmt::print(stderr, "meshreel: {}\n", *folder.note());
+        say(stderr, "meshreel: {}\n", *folder.note());
     const auto tell = [&](std::size_t done, const EvaluatedClip& newest) {
-        fmt::print(stderr, "[{}/{}] {}\n", done, prompts.size(), findingsLine(newest));
+        say(stderr, "[{}/{}] {}\n", done, prompts.size(), findingsLine(newest));
     };
     const Evaluation evaluation = evaluateModel(arguments.settings, prompts, folder, tell, interrupt.token());
     writeResults(evaluation, folder);
     for (const Sentence& note : evaluation.notes)
-        fmt::print(stderr, "meshreel: {}\n", note);
-    fmt::print("{}", arguments.json ? evaluationJson(evaluation) : evaluationTable(evaluation));
+        say(stderr, "meshreel: {}\n", note);
+    say("{}", arguments.json ? evaluationJson(evaluation) : evaluationTable(evaluation));
     return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
 #include "app/runner/project_arguments.h"
+#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
@@ -82,8 +83,8 @@ void requireOther(const Checkpoint& source, const fs::path& file) {
 
 void showProgress(std::uint64_t done, std::uint64_t total) {
     if (::isatty(STDERR_FILENO) == 1)
-        fmt::print(stderr, "\r{} of {} written{}", formatBytes(done), formatBytes(total),
-                   done == total ? ", reading back\n" : "");
+        say(stderr, "\r{} of {} written{}", formatBytes(done), formatBytes(total),
+            done == total ? ", reading back\n" : "");
 }
 
 std::string reportText(const ConversionReport& report, const fs::path& file) {
@@ -119,7 +120,7 @@ int convert(const ConvertArguments& arguments) {
     const ConversionReport report = convertWeights(source, file, order);
     if (!endsLikeAFile(destination) && source.layout().part)
         writeFileAtomically(destination / "config.json", configOf(source).dump(jsonIndent) + "\n");
-    fmt::print("{}", reportText(report, file));
+    say("{}", reportText(report, file));
     return 0;
 }
 
@@ -206,13 +207,13 @@ CheckpointOrder toOrder(const MakeArguments& arguments) {
 }
 
 void showTensor(std::size_t done, std::size_t bytes) {
-    fmt::print(stderr, "\r{} of {}{}", formatBytes(done), formatBytes(bytes), done == bytes ? "\n" : "  ");
+    say(stderr, "\r{} of {}{}", formatBytes(done), formatBytes(bytes), done == bytes ? "\n" : "  ");
     std::fflush(stderr);
 }
 
 int make(const MakeArguments& arguments) {
     if (arguments.architecture == "list") {
-        fmt::print("{}", architectureTable());
+        say("{}", architectureTable());
         return 0;
     }
     const CheckpointOrder order = toOrder(arguments);
@@ -226,10 +227,9 @@ int make(const MakeArguments& arguments) {
     const MadeCheckpoint made = arguments.parts.empty()
                                     ? makeCheckpoint(execution, order, folder, progress)
                                     : makeModel(execution, order, arguments.parts, folder, progress);
-    fmt::print("{}: {} tensors, {} in {} file{}{}{}\n", arguments.folder, made.tensors,
-               formatBytes(made.bytes), made.files, made.files == 1 ? "" : "s",
-               order.sparse ? ", zeros that take no disk" : "",
-               arguments.seed ? std::string() : fmt::format(", seed {}", order.seed));
+    say("{}: {} tensors, {} in {} file{}{}{}\n", arguments.folder, made.tensors, formatBytes(made.bytes),
+        made.files, made.files == 1 ? "" : "s", order.sparse ? ", zeros that take no disk" : "",
+        arguments.seed ? std::string() : fmt::format(", seed {}", order.seed));
     return 0;
 }
 

@@ -4,12 +4,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "engine/base/error.h"
 
 namespace meshreel {
 
+namespace {
+
+constexpr char textMark = '\'';  // as people type it in spreadsheets: what follows is text
+
+bool isNumber(std::string_view text) {
+    double value = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, failure] = std::from_chars(text.data(), last, value);
+    return failure == std::errc() && end == last;
+}
+
+/// A spreadsheet would compute it, and may start programs by it; or it is such a text with marks before it,
+/// which has to come back with them.
+bool needsMark(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(textMark), text.size()));
+    constexpr std::string_view begins = "=+-@\t\r";
+    return text.size() > 1 && begins.find(text.front()) != std::string_view::npos && !isNumber(text);
+}
+
+std::string withoutTextMark(std::string field) {
+    if (field.starts_with(textMark) && needsMark(std::string_view(field).substr(1)))
+        field.erase(0, 1);
+    return field;
+}
+
+}  // namespace
+
 std::string csvField(std::string_view text) {
+    const std::string marked = needsMark(text) ? textMark + std::string(text) : std::string();
+    if (!marked.empty())
+        text = marked;
     if (text.find_first_of(",\"\r\n") == std::string_view::npos)
         return std::string(text);
     std::string result = "\"";
@@ -47,7 +78,7 @@ std::vector<std::string> CsvReader::takeRecord() {
     std::vector<std::string> record;
     char end = ',';
     while (end == ',') {
-        record.push_back(takeField());
+        record.push_back(withoutTextMark(takeField()));
         end = m_rest.empty() ? '\n' : m_rest.front();
         m_rest.remove_prefix(m_rest.empty() ? 0 : 1);
         if (end == '\r' && m_rest.starts_with('\n'))

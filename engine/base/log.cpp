@@ -8,9 +8,11 @@
 
 #include <cerrno>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 #include "engine/base/files.h"
+#include "engine/base/visible_text.h"
 
 namespace meshreel {
 namespace {
@@ -29,7 +31,8 @@ class PlainFileSink final : public spdlog::sinks::base_sink<std::mutex> {
     void sink_it_(const spdlog::details::log_msg& message) override {
         spdlog::memory_buf_t line;
         formatter_->format(message, line);
-        for (std::string_view rest(line.data(), line.size()); !rest.empty();) {
+        const std::string visible = visibleText({line.data(), line.size()});
+        for (std::string_view rest = visible; !rest.empty();) {
             const ssize_t written = ::write(m_descriptor, rest.data(), rest.size());
             if (written < 0 && errno == EINTR)
                 continue;

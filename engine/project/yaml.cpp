@@ -366,10 +366,12 @@ bool isReserved(const std::string& text) {
     return std::ranges::find(reservedWords, lower) != reservedWords.end();
 }
 
-/// C0 and C1 controls, line and paragraph separators, and the byte-order mark.
+/// C0 and C1 controls, line and paragraph separators, marks that turn the direction of writing, and the
+/// byte-order mark.
 bool needsEscape(char32_t codePoint) {
-    return codePoint < 0x20 || (codePoint >= 0x7F && codePoint < 0xA0) || codePoint == 0x2028 ||
-           codePoint == 0x2029 || codePoint == 0xFEFF;
+    return codePoint < 0x20 || (codePoint >= 0x7F && codePoint < 0xA0) ||
+           (codePoint >= 0x2028 && codePoint <= 0x202E) || (codePoint >= 0x2066 && codePoint <= 0x2069) ||
+           codePoint == 0xFEFF;
 }
 
 bool anyNeedsEscape(const std::string& text) {

@@ -24,6 +24,7 @@
 #include "engine/base/system.h"
 #include "engine/media/video_writer.h"
 #include "engine/project/project_file.h"
+#include "engine/project/project_trust.h"
 #include "engine/runs/records/device_times.h"
 #include "engine/weights/cache/fingerprint.h"
 #include "engine/weights/formats/safetensors.h"
@@ -314,6 +315,7 @@ RunFolder RunFolder::open(const fs::path& folder) {
 RunFolder RunFolder::openToWork(const fs::path& folder) {
     RunFolder run = open(folder);
     requirePlainFiles(run.path());
+    requireTrust(askTrust(run.project(), run.path(), ProjectSource::Elsewhere));
     return run;
 }
 

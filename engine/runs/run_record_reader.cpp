@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "engine/base/visible_text.h"
 #include "engine/pipelines/denoise.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
@@ -291,7 +292,7 @@ std::optional<Problem> leftOutProblem(std::span<const Error> unread) {
 
 int sayWhatIsLeftOut(std::span<const Error> unread) {
     for (const Error& refused : unread)
-        fmt::print(stderr, "meshreel: left out: {}\n", refused.what());
+        fmt::print(stderr, "meshreel: left out: {}\n", visibleText(refused.what()));
     return unread.empty() ? 0 : exitCode(ErrorKind::Input);
 }
 

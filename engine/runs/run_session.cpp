@@ -22,6 +22,7 @@
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
+#include "engine/project/project_trust.h"
 #include "engine/runs/launch/rank_traces.h"
 #include "engine/runs/launch/rank_work.h"
 #include "engine/runs/run_folder.h"
@@ -449,6 +450,7 @@ RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const St
     sink(plannedEvent(plan));
 
     folder.write(run_file::project, resolvedYaml(asStoredIn(folder, plan.project)));
+    noteWritten(plan.project, folder.path());
     std::ranges::move(inputSources(plan.project, {}), std::back_inserter(files));
     writeSources(folder, {.settings = storedSettings(folder), .files = files});
     folder.write(run_file::environment, describeEnvironment(plan).dump(2) + "\n");

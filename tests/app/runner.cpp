@@ -52,6 +52,7 @@ RunnerTest::RunnerTest() {
     m_options.environment = {{"HOME", home.string()},
                              {"XDG_DATA_HOME", (home / "data").string()},
                              {"XDG_CACHE_HOME", (home / "cache").string()},
+                             {"XDG_STATE_HOME", (home / "state").string()},
                              {"MESHREEL_RUNS", (home / "runs").string()}};
     m_options.workingFolder = home;
 }

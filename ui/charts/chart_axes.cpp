@@ -353,7 +353,9 @@ void NameAxis::fit() {
         const QMargins margins = m_chart.margins();
         room = std::min(room, mostShare * (m_chart.size().width() - margins.left() - margins.right()));
     }
-    const QStringList shown = shortenedNames(m_names, QFontMetricsF(font), room);
+    QStringList shown = shortenedNames(m_names, QFontMetricsF(font), room);
+    for (QString& name : shown)
+        name = name.toHtmlEscaped();  // Qt Charts would read mark-up, and open pictures
     if (shown != categories())
         setCategories(shown);
     setLabelsFont(font);

@@ -89,9 +89,12 @@ void FittedLegend::shorten(const Entries& entries, double room) const {
     for (const QLegendMarker* entry : entries)
         names += wholeLabel(*entry);
     const QStringList shortened = shortenedNames(names, QFontMetricsF(m_chart.legend()->font()), room);
-    for (qsizetype index = 0; index < entries.size(); ++index)
-        if (entries[index]->label() != shortened[index])
-            entries[index]->setLabel(shortened[index]);
+    for (qsizetype index = 0; index < entries.size(); ++index) {
+        const QString label =
+            shortened[index].toHtmlEscaped();  // Qt Charts would read mark-up, and open pictures
+        if (entries[index]->label() != label)
+            entries[index]->setLabel(label);
+    }
     m_chart.legend()->layout()->invalidate();
 }
 

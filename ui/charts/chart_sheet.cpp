@@ -47,7 +47,7 @@ void paintChart(QPainter& painter, const QRectF& target, const ChartSheet& sheet
     QChart* const chart = sheet.draw().release();
     scene.addItem(chart);
     if (!sheet.title.isEmpty())
-        chart->setTitle(sheet.title);
+        chart->setTitle(sheet.title.toHtmlEscaped());  // Qt Charts reads mark-up in it
     chart->resize(size);
     chart->layout()->activate();  // what was fitted to the size
     painter.setRenderHint(QPainter::Antialiasing);

@@ -12,6 +12,7 @@
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_trust.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
@@ -274,8 +275,10 @@ QVariant TimingComparison::headerData(int section, Qt::Orientation orientation, 
 namespace {
 
 NamedProject readProjectFile(const std::filesystem::path& file) {
+    const LoadedProject opened = openProject(file);
+    requireTrust(askTrust(opened, file.parent_path()));  // a plan of it reads its MagCache curve
     return {QString::fromStdString(file.filename().string()), QString::fromStdString(file.string()),
-            withInputsIn(openProject(file).project, file.parent_path())};
+            withInputsIn(opened.project, file.parent_path())};
 }
 
 ComparedRun readComparedRun(const std::filesystem::path& folder) {

@@ -30,7 +30,7 @@ QString bytesText(std::uint64_t bytes) {
 }
 
 QString textOf(const std::string& text) {
-    return QString::fromStdString(text);
+    return visibleText(QString::fromStdString(text));
 }
 
 QString countText(std::uint64_t count) {
@@ -259,8 +259,8 @@ void ModelCard::showModel(const QString& nameOrPath) {
         const QString facts = tr("%1, %2 of weights", "folder and size")
                                   .arg(QString::fromStdString(withTilde(model.folder)),
                                        QLocale().formattedDataSize(static_cast<qint64>(model.bytes)));
-        const QString card =
-            model.card.empty() ? tr("This model has no card.") : QString::fromStdString(model.card);
+        const QString card = model.card.empty() ? tr("This model has no card.")
+                                                : visibleText(QString::fromStdString(model.card));
         setMarkdown(card + QStringLiteral("\n\n---\n\n*") + facts.toHtmlEscaped() + QLatin1Char('*'));
     } catch (...) {
         const Problem problem = currentProblem();

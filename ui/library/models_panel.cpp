@@ -32,7 +32,7 @@ namespace meshreel {
 namespace {
 
 QString fromUtf8(const std::string& text) {
-    return QString::fromStdString(text);
+    return visibleText(QString::fromStdString(text));
 }
 
 QString sizeText(std::uintmax_t bytes) {

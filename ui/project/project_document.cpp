@@ -16,6 +16,7 @@
 #include "engine/planning/project_check.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_trust.h"
 #include "engine/project/project_writer.h"
 #include "ui/values/engine_texts.h"
 
@@ -266,6 +267,7 @@ void ProjectDocument::adopt(const Project& project, const QString& origin) {
 void ProjectDocument::save(const std::filesystem::path& file) {
     std::string text = m_yaml.toStdString();
     writeFileAtomically(file, text);
+    noteWritten(project(), std::filesystem::absolute(file).parent_path());
     m_state.text = std::move(text);
     m_state.place->file = file;
     m_undo.setClean();

@@ -18,6 +18,7 @@
 #include "engine/runs/run_record_reader.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/report/report_document.h"
+#include "ui/values/engine_texts.h"
 
 namespace meshreel {
 
@@ -58,8 +59,17 @@ pre { margin: 0; padding: 14px 16px; border-radius: 8px; background: var(--soft)
 summary { cursor: pointer; }
 )";
 
+/// The page loads nothing, runs nothing and sends nothing: pictures and styles stand in it.
+constexpr const char* policy =
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// As it reads, whoever wrote it: no mark-up, and no controls, which XML does not allow either.
+QString escaped(const QString& text) {
+    return visibleText(text).toHtmlEscaped();
+}
+
 QString element(const char* tag, const QString& text) {
-    return QStringLiteral("<%1>%2</%1>\n").arg(QLatin1String(tag), text.toHtmlEscaped());
+    return QStringLiteral("<%1>%2</%1>\n").arg(QLatin1String(tag), escaped(text));
 }
 
 QString jpegSource(const QImage& picture) {
@@ -72,8 +82,7 @@ QString jpegSource(const QImage& picture) {
 
 QString cell(const char* tag, const QString& text, bool isNumber) {
     return QStringLiteral("<%1%2>%3</%1>")
-        .arg(QLatin1String(tag), isNumber ? QStringLiteral(" class=\"number\"") : QString(),
-             text.toHtmlEscaped());
+        .arg(QLatin1String(tag), isNumber ? QStringLiteral(" class=\"number\"") : QString(), escaped(text));
 }
 
 /// Writes each kind of block.
@@ -100,7 +109,7 @@ struct HtmlWriter {
         for (const Still& still : run.stills)
             html +=
                 QStringLiteral("<figure><img alt=\"%1\" src=\"%2\"><figcaption>%1</figcaption></figure>\n")
-                    .arg(still.caption.toHtmlEscaped(), jpegSource(still.picture));
+                    .arg(escaped(still.caption), jpegSource(still.picture));
         return html + QStringLiteral("</div>\n");
     }
 
@@ -108,15 +117,15 @@ struct HtmlWriter {
     QString operator()(const ReportDrawing& chart) const {
         const QString svg = QString::fromUtf8(chart.svg);
         return QStringLiteral("<figure class=\"drawing\" aria-label=\"%1\"><h3>%1</h3>\n")
-                   .arg(chart.title.toHtmlEscaped()) +
+                   .arg(escaped(chart.title)) +
                svg.mid(svg.indexOf(QLatin1String("<svg"))) + QStringLiteral("</figure>\n");
     }
 
     QString operator()(const ReportText& text) const {
-        const QString body = QStringLiteral("<pre>%1</pre>").arg(text.text.toHtmlEscaped());
+        const QString body = QStringLiteral("<pre>%1</pre>").arg(escaped(text.text));
         if (text.folded)
             return QStringLiteral("<details><summary>%1</summary>%2</details>\n")
-                .arg(text.title.toHtmlEscaped(), body);
+                .arg(escaped(text.title), body);
         return QStringLiteral("<div>%1%2</div>\n").arg(element("h3", text.title), body);
     }
 };
@@ -136,14 +145,15 @@ QString sectionHtml(const ReportSection& section) {
 }  // namespace
 
 QByteArray reportHtml(const RunReport& report) {
-    const QString title = reportTitle(report).toHtmlEscaped();
-    QString html =
-        QStringLiteral(
-            "<!DOCTYPE html>\n<html lang=\"%1\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width\">\n"
-            "<title>%2</title>\n<style>%3</style>\n</head>\n<body>\n<header><h1>%2</h1>\n"
-            "<div class=\"subtitle\">%4</div></header>\n")
-            .arg(QLocale().bcp47Name(), title, QLatin1String(style), reportSubtitle().toHtmlEscaped());
+    const QString title = escaped(reportTitle(report));
+    QString html = QStringLiteral(
+                       "<!DOCTYPE html>\n<html lang=\"%1\">\n<head>\n<meta charset=\"utf-8\">\n"
+                       "<meta http-equiv=\"Content-Security-Policy\" content=\"%5\">\n"
+                       "<meta name=\"viewport\" content=\"width=device-width\">\n"
+                       "<title>%2</title>\n<style>%3</style>\n</head>\n<body>\n<header><h1>%2</h1>\n"
+                       "<div class=\"subtitle\">%4</div></header>\n")
+                       .arg(QLocale().bcp47Name(), title, QLatin1String(style), escaped(reportSubtitle()),
+                            QLatin1String(policy));
     for (const ReportSection& section : reportSections(report))
         html += sectionHtml(section);
     return (html + QStringLiteral("</body>\n</html>\n")).toUtf8();

@@ -15,6 +15,7 @@
 #include "ui/running/devices_panel.h"
 #include "ui/runs/chart_panel.h"
 #include "ui/theme/look.h"
+#include "ui/values/engine_texts.h"
 #include "ui/values/media.h"
 #include "ui/widgets/panel_parts.h"
 
@@ -160,7 +161,7 @@ void ResultsView::beginLive(const QString& title, int expectedSteps) {
 }
 
 void ResultsView::continueLive(const OpenedRun& before) {
-    beginLive(QString::fromStdString(before.project.prompt),
+    beginLive(visibleText(QString::fromStdString(before.project.prompt)),
               static_cast<int>(before.project.numInferenceSteps));
     m_live.steps = before.steps;
     m_live.resumedFrom = before.resumedFrom;
@@ -175,7 +176,7 @@ void ResultsView::continueLive(const OpenedRun& before) {
 void ResultsView::decodeLive(const OpenedRun& run) {
     if (!m_isAside)
         showRun(run);
-    m_live = {.title = QString::fromStdString(run.project.prompt),
+    m_live = {.title = visibleText(QString::fromStdString(run.project.prompt)),
               .caption = run.state,
               .expectedSteps = static_cast<int>(run.project.numInferenceSteps),
               .steps = run.steps,
@@ -275,7 +276,7 @@ void ResultsView::goAside() {
 
 void ResultsView::showRun(const OpenedRun& run) {
     goAside();
-    setTitle(QString::fromStdString(run.project.prompt),
+    setTitle(visibleText(QString::fromStdString(run.project.prompt)),
              run.clipProblem.isEmpty() ? run.state : run.clipProblem);
     m_chart->setSteps(run.steps, run.resumedFrom);
     m_devices->showRun(run.deviceTimes);

@@ -85,7 +85,8 @@ QString promptsText(const RunSummary& run) {
     QStringList prompts;
     for (const std::string& prompt : run.state.batchPrompts)
         prompts += QString::fromStdString(prompt);
-    return prompts.isEmpty() ? QString::fromStdString(run.prompt) : prompts.join(QLatin1Char('\n'));
+    return visibleText(prompts.isEmpty() ? QString::fromStdString(run.prompt)
+                                         : prompts.join(QLatin1Char('\n')));
 }
 
 /// Its prompts, else its name, else that of its folder.
@@ -93,7 +94,7 @@ QString titleOf(const RunSummary& run) {
     if (const QString prompts = promptsText(run); !prompts.isEmpty())
         return QString(prompts).replace(QLatin1Char('\n'), QStringLiteral(" · "));
     const std::string& title = run.name;
-    return QString::fromStdString(title.empty() ? run.folder.filename().string() : title);
+    return visibleText(QString::fromStdString(title.empty() ? run.folder.filename().string() : title));
 }
 
 /// When it began; empty where that is not known.
@@ -108,7 +109,7 @@ QString runDetail(const RunSummary& run) {
         return sentenceText(run.problem);
     QStringList parts;
     if (!run.name.empty() && !run.prompt.empty())
-        parts += QString::fromStdString(run.name);
+        parts += visibleText(QString::fromStdString(run.name));
     if (run.state.outline)
         for (const int column : {RunHistoryModel::Model, RunHistoryModel::Size})
             parts += outlineText(*run.state.outline, column);

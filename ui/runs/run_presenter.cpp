@@ -5,6 +5,7 @@
 #include "ui/running/event_queue.h"
 #include "ui/running/run_bar.h"
 #include "ui/runs/results_view.h"
+#include "ui/values/engine_texts.h"
 #include "ui/values/media.h"
 #include "ui/widgets/message_banner.h"
 
@@ -63,7 +64,8 @@ void RunPresenter::generate(const Project& project) {
         return;
     m_folder.clear();
     m_denoises = true;
-    m_results.beginLive(QString::fromStdString(project.prompt), static_cast<int>(project.numInferenceSteps));
+    m_results.beginLive(visibleText(QString::fromStdString(project.prompt)),
+                        static_cast<int>(project.numInferenceSteps));
     m_controller.generate(project);
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/yaml_panel.h"
 
+#include <QClipboard>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMimeData>
 #include <QPainter>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -23,6 +26,7 @@
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
+#include "ui/widgets/trust_sheet.h"
 
 namespace meshreel {
 
@@ -228,6 +232,14 @@ void YamlEditor::paintMargin(QPaintEvent* event) {
         painter.drawEllipse(
             QRectF(tightSpacing, line.center().y() - markDiameter / 2, markDiameter, markDiameter));
     }
+}
+
+void YamlEditor::insertFromMimeData(const QMimeData* source) {
+    const bool isOwn = QGuiApplication::clipboard()->mimeData() == source &&
+                       QGuiApplication::clipboard()->ownsClipboard();  // it was copied in the Studio
+    const Project pasted = readProject(source->text().toStdString(), {}).project;
+    if (isOwn || mayTrust(askTrust(pasted, {}, ProjectSource::Elsewhere), window()))
+        TextEdit::insertFromMimeData(source);
 }
 
 bool YamlEditor::event(QEvent* event) {

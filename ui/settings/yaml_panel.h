@@ -71,6 +71,8 @@ class YamlEditor : public TextEdit {
 
   protected:
     bool event(QEvent* event) override;
+    /// Pasting or dropping a project of somebody else's asks for what it names.
+    void insertFromMimeData(const QMimeData* source) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/problem.h"
+#include "engine/base/visible_text.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {
@@ -172,6 +173,10 @@ constexpr std::array studioWords{
 
 }  // namespace
 
+QString visibleText(const QString& text) {
+    return QString::fromStdString(visibleText(std::string_view(text.toStdString())));
+}
+
 QString engineText(std::string_view english) {
     const auto* own = std::ranges::find(studioWords, english, &StudioWords::engine);
     return own == studioWords.end() ? QCoreApplication::translate("Engine", std::string(english).c_str())
@@ -180,7 +185,7 @@ QString engineText(std::string_view english) {
 
 QString sentenceText(const Sentence& sentence) {
     if (sentence.pattern().empty())
-        return QString::fromStdString(sentence.text());
+        return QString::fromStdString(visibleText(std::string_view(sentence.text())));
     std::vector<std::string> parts;
     for (const Sentence& part : sentence.parts())
         parts.push_back(sentenceText(part).toStdString());

@@ -14,6 +14,9 @@ struct Problem;
 struct ProjectKey;
 class Sentence;
 
+/// visibleText() of what people, files and other programs wrote.
+QString visibleText(const QString& text);
+
 /// A word or sentence of the engine's tables (key titles, help, sections, units, choices) in the language of
 /// the application.
 QString engineText(std::string_view english);

@@ -21,6 +21,7 @@
 #include "ui/runs/run_presenter.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/message_banner.h"
+#include "ui/widgets/trust_sheet.h"
 #include "ui/window/path_opener.h"
 
 namespace meshreel {
@@ -75,11 +76,14 @@ void HistoryActions::connectPanel() {
     RunPresenter* runs = &m_places.runs;
     connect(panel, &HistoryPanel::openRequested, &m_places.opener, &PathOpener::showRun);
     connect(panel, &HistoryPanel::projectRequested, &m_places.opener, &PathOpener::useProjectOfRun);
-    connect(panel, &HistoryPanel::resumeRequested, runs,
-            [runs](const QString& folder) { runs->resume(folder, false); });
-    connect(panel, &HistoryPanel::resumeElsewhereRequested, runs,
-            [runs](const QString& folder) { runs->resume(folder, true); });
-    connect(panel, &HistoryPanel::decodeRequested, runs, &RunPresenter::decodeAgain);
+    connect(panel, &HistoryPanel::resumeRequested, runs, [this](const QString& folder) {
+        ifTrusted(folder, [&] { m_places.runs.resume(folder, false); });
+    });
+    connect(panel, &HistoryPanel::resumeElsewhereRequested, runs, [this](const QString& folder) {
+        ifTrusted(folder, [&] { m_places.runs.resume(folder, true); });
+    });
+    connect(panel, &HistoryPanel::decodeRequested, runs,
+            [this](const QString& folder) { ifTrusted(folder, [&] { m_places.runs.decodeAgain(folder); }); });
     connect(panel, &HistoryPanel::revealRequested, this,
             [](const QString& folder) { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
     connect(panel, &HistoryPanel::refreshRequested, this, &HistoryActions::refresh);
@@ -88,6 +92,11 @@ void HistoryActions::connectPanel() {
             [this](const QStringList& folders) { copyRuns(folders, copyTimingSummaries); });
     connect(panel, &HistoryPanel::copyBestRequested, this,
             [this](const QStringList& folders) { copyRuns(folders, copyBestConfigs); });
+}
+
+void HistoryActions::ifTrusted(const QString& folder, const std::function<void()>& work) {
+    if (mayTrustRun(folder, m_places.panel.window()))
+        work();
 }
 
 void HistoryActions::refresh() {

@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QString>
+#include <functional>
 #include <span>
 
 #include "engine/runs/records/run_record.h"
@@ -39,6 +40,8 @@ class HistoryActions : public QObject {
     using Copy = QString (*)(std::span<const RunRecord> runs);
 
     void connectPanel();
+    /// Goes on with the run, which may be another's, when the user agrees to what it names.
+    void ifTrusted(const QString& folder, const std::function<void()>& work);
     /// Reads the runs in the background, copies of them, and tells so.
     void copyRuns(const QStringList& folders, Copy copy);
     void moveToTrash(const QStringList& folders);

@@ -56,6 +56,7 @@
 #include "ui/widgets/edits.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/screen_fit.h"
+#include "ui/widgets/trust_sheet.h"
 #include "ui/window/application.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/history_actions.h"
@@ -559,7 +560,8 @@ void MainWindow::importProject(const QString& config) {
     ImportDialog dialog(this);
     if (!config.isEmpty())
         dialog.setConfig(config);
-    if (dialog.exec() == QDialog::Accepted)
+    if (dialog.exec() == QDialog::Accepted &&
+        mayTrust(askTrust(dialog.imported().project, {}, ProjectSource::Elsewhere), this))
         m_opener->useProject(dialog.imported().project, QFileInfo(dialog.origin()).fileName());
 }
 

@@ -21,6 +21,7 @@
 #include "ui/values/media.h"
 #include "ui/widgets/edits.h"
 #include "ui/widgets/message_banner.h"
+#include "ui/widgets/trust_sheet.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/project_files.h"
 
@@ -139,7 +140,7 @@ void PathOpener::openVideoFile(const QString& path) {
                   [this, path](const OpenedVideo& video) {
                       if (!video.project)
                           useInput("video", {path});
-                      else if (m_places.files.mayReplaceProject())
+                      else if (mayTakeOver(*video.project, QFileInfo(path).absolutePath()))
                           takeOver(*video.project, nameOfPath(path));
                       else
                           return;
@@ -231,6 +232,11 @@ void PathOpener::useProject(const Project& project, const QString& origin) {
         takeOver(project, origin);
 }
 
+bool PathOpener::mayTakeOver(const Project& project, const QString& folder) {
+    const TrustQuestion question = askTrust(project, folder.toStdString(), ProjectSource::Elsewhere);
+    return mayTrust(question, m_places.editor.window()) && m_places.files.mayReplaceProject();
+}
+
 void PathOpener::takeOver(const Project& project, const QString& origin) {
     m_places.document.adopt(project, origin);
     m_places.docks.showPanel(&m_places.editor);
@@ -244,7 +250,7 @@ void PathOpener::useProjectOfRun(const QString& folder) {
 void PathOpener::takeProjectOfRun(const QString& folder, const std::function<void()>& then) {
     m_reading.run([path = folder.toStdString()] { return readRun(path); },
                   [this, folder, then](const OpenedRun& run) {
-                      if (!m_places.files.mayReplaceProject())
+                      if (!mayTakeOver(run.project, folder))
                           return;
                       takeOver(run.project, nameOfPath(folder));
                       then();

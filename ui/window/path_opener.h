@@ -66,6 +66,9 @@ class PathOpener : public QObject {
     void useInput(const char* key, const QStringList& paths);
     /// Sets a key to what was dropped, and shows it.
     void useText(const char* key, const QString& text);
+    /// Of a project out of a run or video in the folder: whether the user agrees to what it names, and
+    /// nothing would be lost.
+    bool mayTakeOver(const Project& project, const QString& folder);
     void takeOver(const Project& project, const QString& origin);
 
     OpeningPlaces m_places;

@@ -22,10 +22,12 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "engine/project/project_file.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/edits.h"
+#include "ui/widgets/trust_sheet.h"
 
 namespace meshreel {
 
@@ -138,6 +140,9 @@ bool ProjectFiles::mayReplaceProject() {
 bool ProjectFiles::load(const QString& file) {
     try {
         const QString path = QFileInfo(file).absoluteFilePath();
+        const std::filesystem::path read = path.toStdString();
+        if (!mayTrust(askTrust(readProjectFrom(read), read.parent_path()), m_window))
+            return false;
         const std::vector<Problem> warnings = m_document.load(path.toStdString());
         remember(path);
         for (const Problem& warning : warnings)

@@ -39,7 +39,8 @@ class ProjectFiles : public QObject {
     bool mayReplaceProject();
     /// The same when the window closes; a project without a file needs no question, as it is kept.
     bool mayClose();
-    /// False, after wentWrong(), when the file cannot be used.
+    /// False, after wentWrong(), when the file cannot be used, or when the user does not agree to what it
+    /// names.
     bool load(const QString& file);
     bool saveTo(const QString& file);
 

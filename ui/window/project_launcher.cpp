@@ -20,6 +20,7 @@
 #include "ui/values/engine_texts.h"
 #include "ui/values/media.h"
 #include "ui/widgets/message_banner.h"
+#include "ui/widgets/trust_sheet.h"
 
 namespace meshreel {
 
@@ -37,14 +38,24 @@ std::optional<Problem> obstacleHere(const Project& project, const ProjectForecas
     }
 }
 
-/// Throws Error for what holds no project that can be run.
-Project projectIn(const QString& path) {
+void requireAgreement(const TrustQuestion& question, QWidget* window) {
+    if (!mayTrust(question, window))
+        throw Error(ErrorKind::Project,
+                    ProjectLauncher::tr("You did not agree to what it names").toStdString());
+}
+
+/// Throws Error for what holds no project that can be run, and for one that the user does not agree to.
+Project projectIn(const QString& path, QWidget* window) {
     const std::filesystem::path file = path.toStdString();
     switch (kindOf(file)) {
         case MediaKind::Run:
+            requireAgreement(askTrust(RunFolder::open(file).project(), file, ProjectSource::Elsewhere),
+                             window);
             return RunFolder::open(file).project();
         case MediaKind::ProjectFile: {
-            Project project = loadProject(file).project;
+            const LoadedProject loaded = loadProject(file);
+            requireAgreement(askTrust(loaded, file.parent_path()), window);
+            Project project = loaded.project;
             if (project.name.empty())
                 project.name = file.stem().string();
             return project;
@@ -152,7 +163,7 @@ void ProjectLauncher::addFilesToQueue(const QStringList& paths) {
     QStringList refused;
     for (const QString& path : paths) {
         try {
-            m_queue.add(projectIn(path));
+            m_queue.add(projectIn(path, m_window));
         } catch (...) {
             refused += tr("%1 (%2)", "file and why it cannot be used")
                            .arg(QFileInfo(path).fileName(), sentenceText(currentProblem().message));

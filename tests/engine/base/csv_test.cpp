@@ -76,5 +76,22 @@ TEST(Csv, ErrorsNameTheLine) {
     EXPECT_EQ(whereOf("\"one\n"), "table.csv:1");
 }
 
+TEST(Csv, NoFieldIsAFormulaAndEachComesBack) {
+    for (const std::string text : {"=cmd|' /C calc'!A0", "+1+2", "-2+3", "@SUM(A1)", "\t=1", "=1,\"2\"", "-",
+                                   "-1.5", "+", "'quoted'", "'=1", "''=1", "'=", "a=b", "1e-3", "--set"}) {
+        const std::string field = csvField(text);
+        const std::string shown = field.starts_with('"') ? field.substr(1) : field;
+        const bool begins = shown.starts_with('=') || shown.starts_with('@') || shown.starts_with('\t') ||
+                            (shown.size() > 1 && shown.front() == '+');
+        EXPECT_FALSE(begins) << field;
+        const std::string table = "column\n" + field + "\n";
+        CsvReader reader = openReader(table);
+        ASSERT_TRUE(reader.next());
+        EXPECT_THAT(reader.fields(), ElementsAre(text));
+    }
+    EXPECT_EQ(csvField("=1"), "'=1");
+    EXPECT_EQ(csvField("-1.5"), "-1.5") << "a number stays one";
+}
+
 }  // namespace
 }  // namespace meshreel

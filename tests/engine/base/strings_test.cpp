@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/strings.h"
+#include "engine/base/visible_text.h"
 
 namespace meshreel {
 namespace {
@@ -78,6 +79,18 @@ TEST(Utf8, TheFirstByteThatIsNotUtf8IsFound) {
 TEST(Utf8, BytesThatAreNotUtf8AreReplaced) {
     EXPECT_EQ(wellFormedUtf8("caf\xe9.yaml"), "caf\ufffd.yaml");
     EXPECT_EQ(wellFormedUtf8("\u732b"), "\u732b");
+}
+
+TEST(VisibleText, NothingInItActsOnATerminal) {
+    EXPECT_EQ(visibleText("a\tb\nc"), "a\tb\nc");
+    EXPECT_EQ(visibleText("a\r\nb\rc"), "a\nb\\x0dc");
+    EXPECT_EQ(visibleText("\x1b[31mred\x07"), "\\x1b[31mred\\x07");
+    EXPECT_EQ(visibleText(std::string_view("\0", 1)), "\\x00");
+    EXPECT_EQ(visibleText("\x7f\u009b\u202egnp.exe\u2066"), "\\u007f\\u009b\\u202egnp.exe\\u2066");
+    EXPECT_EQ(visibleText("caf\xe9"), "caf\\xe9") << "no UTF-8";
+    EXPECT_EQ(visibleText("\u732b \u0645\u200c \U0001f469\u200d\U0001f680"),
+              "\u732b \u0645\u200c \U0001f469\u200d\U0001f680");
+    EXPECT_EQ(visibleText(visibleText("\x1b")), visibleText("\x1b"));
 }
 
 }  // namespace

@@ -78,6 +78,7 @@ class ReportTest : public QObject {
     void leavesOutWhatIsNotKnown();
     void pageNeedsNothingElse();
     void namesCannotBreakThePage();
+    void wordsOfOthersStayWords();
     void documentHasVectorCharts();
     void noHeadingEndsAPage_data();
     void noHeadingEndsAPage();
@@ -134,6 +135,31 @@ void ReportTest::namesCannotBreakThePage() {
     const QString page = QString::fromUtf8(reportHtml(someReport()));
     QVERIFY(!page.contains(QLatin1String("<run>")) && !page.contains(QLatin1String("<b>")));
     QVERIFY(page.contains(QLatin1String("first&lt;run&gt;")));
+}
+
+void ReportTest::wordsOfOthersStayWords() {
+    const std::string hostile = "</pre><script>alert(1)</script><img src=x onerror=y>\x1b[2J&\"'";
+    RunReport report{.runs = {someRun(hostile, 2), someRun("second", 1)}};
+    report.runs.front().project->prompt = hostile;
+    report.runs.front().project->negativePrompt = hostile;
+    report.runs.front().project->model = hostile;
+    report.runs.front().environment.front().second = QString::fromStdString(hostile);
+    for (const ReportChart& chart : reportCharts(report.runs))
+        report.drawings.push_back(drawn(chart));
+    const QString page = QString::fromUtf8(reportHtml(report));
+    for (const char* markup : {"<script", "<img src=x", "</pre><"})
+        QVERIFY2(!page.contains(QLatin1String(markup)), markup);
+    QVERIFY(page.contains(QLatin1String("&lt;script&gt;alert(1)")));
+    QVERIFY(page.contains(QLatin1String("\\x1b[2J")));
+    const qsizetype policy =
+        page.indexOf(QLatin1String("Content-Security-Policy\" content=\"default-src 'none'"));
+    QVERIFY(policy > 0 && policy < page.indexOf(QLatin1String("<style")));
+    for (const ReportDrawing& drawing : report.drawings)
+        for (const char* markup : {"<script", "<img", "<image"})
+            QVERIFY2(!drawing.svg.contains(markup), markup);
+    const QByteArray pdf = reportPdf(report);
+    for (const char* action : {"/JavaScript", "/JS", "/Launch", "/URI", "/SubmitForm"})
+        QVERIFY2(!pdf.isEmpty() && !pdf.contains(action), action);
 }
 
 void ReportTest::documentHasVectorCharts() {

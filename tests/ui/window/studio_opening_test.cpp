@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is opened, saved, refused or led to.
+#include <QApplication>
+#include <QClipboard>
+#include <QMessageBox>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
 #include <filesystem>
+#include <functional>
+#include <string_view>
 
 #include "engine/base/files.h"
 #include "engine/runs/run_folder.h"
@@ -13,6 +20,7 @@
 #include "ui/attention/attention_panel.h"
 #include "ui/charts/step_chart.h"
 #include "ui/player/player_widget.h"
+#include "ui/project/project_document.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/running/run_bar.h"
 #include "ui/runs/chart_panel.h"
@@ -23,6 +31,7 @@
 #include "ui/settings/key_row.h"
 #include "ui/settings/problem_panel.h"
 #include "ui/settings/project_editor.h"
+#include "ui/settings/yaml_panel.h"
 #include "ui/studies/tune_panel.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/dock_host.h"
@@ -43,6 +52,8 @@ class StudioOpeningTest : public StudioTestCase {
     void missingModelIsExplained();
     void pathThatIsNothingIsExplained();
     void savesAndOpens();
+    void projectsOfOthersAskOnce();
+    void pastedProjectsAsk();
     void attentionLeadsToTune();
 };
 
@@ -194,6 +205,65 @@ void StudioOpeningTest::savesAndOpens() {
     QVERIFY(!m_window->isWindowModified());
     typeText("seed", QStringLiteral("12"));
     QVERIFY(m_window->isWindowModified());
+}
+
+namespace {
+
+/// Answers the sheets that ask for trust while `work` is done; the words of the last one.
+QString answerTrust(bool agrees, const std::function<void()>& work) {
+    QString words;
+    QTimer poll;
+    QObject::connect(&poll, &QTimer::timeout, &poll, [&] {
+        auto* sheet = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+        if (sheet == nullptr || sheet->objectName() != QLatin1String("trustSheet"))
+            return;
+        words = sheet->text();
+        for (QAbstractButton* answer : sheet->buttons())
+            if ((sheet->buttonRole(answer) == QMessageBox::AcceptRole) == agrees)
+                answer->click();
+    });
+    poll.start(10);
+    work();
+    return words;
+}
+
+}  // namespace
+
+void StudioOpeningTest::projectsOfOthersAskOnce() {
+    const QString file = m_folder.filePath(QStringLiteral("stranger.yaml"));
+    writeFileAtomically(
+        file.toStdString(),
+        std::string_view("version: 2\nprompt: a stranger's\nimage: /etc/passwd\nhosts: /etc/hosts\n"));
+    const auto open = [&](bool agrees) { return answerTrust(agrees, [&] { m_window->openPath(file); }); };
+    const QString words = open(false);
+    QVERIFY2(words.contains(QLatin1String("/etc/passwd")) && words.contains(QLatin1String("/etc/hosts")),
+             qPrintable(words));
+    QVERIFY(m_window->document().project().prompt != "a stranger's");
+    QVERIFY(!open(true).isEmpty());
+    QCOMPARE(m_window->document().project().prompt, std::string("a stranger's"));
+    m_window->document().startNew();
+    QVERIFY2(open(false).isEmpty(), "the folder has its answer");
+    QCOMPARE(m_window->document().project().prompt, std::string("a stranger's"));
+}
+
+void StudioOpeningTest::pastedProjectsAsk() {
+    YamlEditor editor;
+    const auto paste = [&editor](const char* text, bool agrees) {
+        return answerTrust(agrees, [&] {
+            QMimeData data;
+            data.setText(QLatin1String(text));
+            struct Pasting : YamlEditor {
+                using YamlEditor::insertFromMimeData;
+            };
+            (editor.*&Pasting::insertFromMimeData)(&data);
+        });
+    };
+    QVERIFY(!paste("version: 2\nvideo: ~/private.mp4\n", false).isEmpty());
+    QCOMPARE(editor.toPlainText(), QString());
+    QVERIFY(paste("prompt: a river\n", false).isEmpty());
+    QCOMPARE(editor.toPlainText(), QStringLiteral("prompt: a river\n"));
+    QVERIFY(!paste("video: ~/private.mp4\n", true).isEmpty());
+    QVERIFY(editor.toPlainText().contains(QLatin1String("private.mp4")));
 }
 
 void StudioOpeningTest::attentionLeadsToTune() {

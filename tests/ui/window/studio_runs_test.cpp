@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "engine/base/files.h"
+#include "engine/project/project_trust.h"
 #include "engine/runs/run_folder.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/studio/studio_test_case.h"
@@ -109,6 +110,7 @@ void StudioRunsTest::runsOnLaunchedRanks() {
                         "attention: ulysses\n"
                         "hosts: " +
                             hosts + "\n");
+    trustFolder(m_folder.path().toStdString());
     m_window->openPath(file);
     int decoded = 0;
     connect(&m_window->runs().controller(), &RunController::happened, this,

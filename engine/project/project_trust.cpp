@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/project/project_trust.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
+#include "engine/base/paths.h"
+#include "engine/base/strings.h"
+#include "engine/project/input_files.h"
+
+namespace fs = std::filesystem;
+
+namespace meshreel {
+namespace {
+
+constexpr std::array<AccessRow, 5> rows{{
+    {KeyAccess::Nothing, "-", "-", "-", false},
+    {KeyAccess::Weights, "weights, configs and tokenizers, at any path", "-", "-", false},
+    {KeyAccess::Media, "pictures, video and sound",
+     "copies of them in the run's folder; the video shows them", "-", true},
+    {KeyAccess::Figures, "a curve of numbers, or a finished run", "figures of it in the run's summary", "-",
+     true},
+    {KeyAccess::Hosts, "the list of hosts", "-", "ssh to each of the hosts, and Meshreel on it", true},
+}};
+
+static_assert(std::ranges::is_sorted(rows, {}, &AccessRow::access));
+
+/// Keys whose value names files. Those that are not here name none; a test holds the key table to it.
+struct PathKey {
+    std::string_view name;
+    KeyAccess access;
+};
+constexpr std::array<PathKey, 21> pathKeys{{
+    {"pretrained_model_name_or_path", KeyAccess::Weights},
+    {"lora", KeyAccess::Weights},
+    {"parts.transformer", KeyAccess::Weights},
+    {"parts.transformer_2", KeyAccess::Weights},
+    {"parts.text_encoder", KeyAccess::Weights},
+    {"parts.vae", KeyAccess::Weights},
+    {"parts.preview", KeyAccess::Weights},
+    {"parts.image_encoder", KeyAccess::Weights},
+    {"parts.tokenizer", KeyAccess::Weights},
+    {"image", KeyAccess::Media},
+    {"last_image", KeyAccess::Media},
+    {"video", KeyAccess::Media},
+    {"mask", KeyAccess::Media},
+    {"reference_images", KeyAccess::Media},
+    {"pose_video", KeyAccess::Media},
+    {"face_video", KeyAccess::Media},
+    {"background_video", KeyAccess::Media},
+    {"audio", KeyAccess::Media},
+    {"mag_ratios_file", KeyAccess::Figures},
+    {"compare_with", KeyAccess::Figures},
+    {"hosts", KeyAccess::Hosts},
+}};
+
+bool asks(const ProjectKey& key) {
+    return rows[static_cast<std::size_t>(findAccess(key))].asks;
+}
+
+/// The files that a key names, as the project spells them.
+std::vector<std::string> namedFiles(const Project& project, const ProjectKey& key) {
+    if (const InputKey* input = findInputKey(key.name))
+        return inputFiles(project, *input);
+    std::string value = valueText(project, key);
+    return value.empty() ? std::vector<std::string>() : std::vector{std::move(value)};
+}
+
+/// As the system would find it: a link inside a folder may lead out of it.
+fs::path resolved(const fs::path& path) {
+    std::error_code failure;
+    fs::path real = fs::weakly_canonical(path, failure);
+    return failure ? path.lexically_normal() : real;
+}
+
+fs::path tidyFolder(const fs::path& folder) {
+    const fs::path real = resolved(fs::absolute(folder));
+    return real.has_filename() ? real : real.parent_path();
+}
+
+bool liesIn(const fs::path& path, const fs::path& folder) {
+    const fs::path relative = path.lexically_relative(folder);
+    return !relative.empty() && *relative.begin() != "..";
+}
+
+/// Inputs of the project's folder are its own; a list of hosts starts programs wherever it lies, and begins,
+/// as on the command line, at the working directory.
+bool mayStay(const ProjectKey& key) {
+    return findAccess(key) != KeyAccess::Hosts;
+}
+
+// What is remembered: {"folders": {"/home/ann/clips": {"all": true},
+//                                  "/home/ann/runs/7": {"paths": ["image:
+//                                  /home/ann/runs/7/inputs/image.png"]}}}
+
+constexpr const char* foldersKey = "folders";
+constexpr const char* allKey = "all";
+constexpr const char* pathsKey = "paths";
+
+std::string spelled(const AskedPath& asked) {
+    return fmt::format("{}: {}", asked.key->name, wellFormedUtf8(asked.path.string()));
+}
+
+/// A file that is damaged or not the user's own remembers nothing: the worst is to be asked again.
+nlohmann::json readFolders() {
+    struct stat status {};
+    const fs::path file = trustFile();
+    if (::lstat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid())
+        return nlohmann::json::object();
+    try {
+        nlohmann::json stored = readJsonObject(file);
+        const auto folders = stored.find(foldersKey);
+        return folders != stored.end() && folders->is_object() ? *folders : nlohmann::json::object();
+    } catch (const Error&) {
+        return nlohmann::json::object();
+    }
+}
+
+/// What is remembered of one folder.
+struct Agreement {
+    bool all = false;
+    std::set<std::string> paths;
+};
+
+Agreement agreementFor(const fs::path& folder) {
+    Agreement agreement;
+    const nlohmann::json folders = readFolders();
+    const auto entry = folders.find(wellFormedUtf8(folder.string()));
+    if (folder.empty() || firstInvalidUtf8(folder.string()) || entry == folders.end() || !entry->is_object())
+        return agreement;
+    if (const auto all = entry->find(allKey); all != entry->end())
+        agreement.all = all->is_boolean() && all->get<bool>();
+    if (const auto paths = entry->find(pathsKey); paths != entry->end() && paths->is_array())
+        for (const nlohmann::json& path : *paths)
+            if (path.is_string())
+                agreement.paths.insert(path.get<std::string>());
+    return agreement;
+}
+
+/// Holds off other programs of this user that change the file; reading needs no lock.
+class ChangeLock {
+  public:
+    explicit ChangeLock(const fs::path& file)
+        : m_descriptor(openPlainFile(file.string() + ".lock", O_RDWR | O_CREAT)) {
+        ::fchmod(m_descriptor, S_IRUSR | S_IWUSR);
+        ::flock(m_descriptor, LOCK_EX);
+    }
+    ~ChangeLock() { ::close(m_descriptor); }
+    ChangeLock(const ChangeLock&) = delete;
+    ChangeLock& operator=(const ChangeLock&) = delete;
+
+  private:
+    int m_descriptor;
+};
+
+void makePrivateFolder(const fs::path& folder) {
+    std::error_code failure;
+    if (fs::create_directories(folder, failure))
+        fs::permissions(folder, fs::perms::owner_all, failure);
+    if (failure)
+        throw Error(ErrorKind::Input,
+                    sentence("what you agree to cannot be remembered ({})", failure.message()),
+                    withTilde(folder), sentence("Set XDG_STATE_HOME to a folder that you may write to"));
+}
+
+/// Adds what `change` puts into the entry of the folder.
+template <typename Change>
+void changeAgreement(const fs::path& folder, const Change& change) {
+    const fs::path file = trustFile();
+    makePrivateFolder(file.parent_path());
+    const ChangeLock lock(file);
+    nlohmann::json folders = readFolders();
+    nlohmann::json& entry = folders[wellFormedUtf8(folder.string())];
+    if (!entry.is_object())
+        entry = nlohmann::json::object();
+    change(entry);
+    constexpr int indent = 1;
+    const std::string text = nlohmann::json{{foldersKey, std::move(folders)}}.dump(indent) + "\n";
+    writeFileAtomically(file, [&](const fs::path& temporary) {
+        fs::permissions(temporary, fs::perms::owner_read | fs::perms::owner_write);
+        appendToFile(temporary, text);
+    });
+}
+
+std::vector<AskedPath> outsidePaths(const Project& project, const fs::path& folder, ProjectSource source,
+                                    const std::function<bool(const ProjectKey&)>& isOwn) {
+    const fs::path start = resolved(folder.empty() ? fs::current_path() : fs::absolute(folder));
+    std::vector<AskedPath> paths;
+    for (const ProjectKey& key : projectKeys()) {
+        if (!asks(key) || isOwn(key))
+            continue;
+        for (const std::string& named : namedFiles(project, key)) {
+            const fs::path from = mayStay(key) ? start : fs::current_path();
+            const fs::path path = resolved(from / expandTilde(named));
+            if (source == ProjectSource::Elsewhere || !mayStay(key) || !liesIn(path, start))
+                paths.push_back({&key, path});
+        }
+    }
+    return paths;
+}
+
+TrustQuestion unanswered(const fs::path& folder, std::vector<AskedPath> paths) {
+    TrustQuestion question{.folder = folder.empty() ? fs::path() : tidyFolder(folder),
+                           .paths = std::move(paths)};
+    if (question.empty())
+        return question;
+    const Agreement agreement = agreementFor(question.folder);
+    std::erase_if(question.paths, [&](const AskedPath& asked) {
+        return agreement.all || agreement.paths.contains(spelled(asked));
+    });
+    return question;
+}
+
+Sentence whatHappens(const AskedPath& asked) {
+    const std::string path = withTilde(asked.path);
+    switch (findAccess(*asked.key)) {
+        case KeyAccess::Media:
+            return sentence("{} names {}, which would be copied into the run", asked.key->name, path);
+        case KeyAccess::Hosts:
+            return sentence("{} names {}: ssh would start programs on the machines that it lists",
+                            asked.key->name, path);
+        default:
+            return sentence("{} names {}, of which results would tell", asked.key->name, path);
+    }
+}
+
+}  // namespace
+
+KeyAccess findAccess(const ProjectKey& key) {
+    const auto* found = std::ranges::find(pathKeys, key.name, &PathKey::name);
+    return found == pathKeys.end() ? KeyAccess::Nothing : found->access;
+}
+
+fs::path trustFile() {
+    const char* state = std::getenv("XDG_STATE_HOME");
+    // The XDG specification: a relative path is to be ignored.
+    const fs::path folder =
+        state != nullptr && fs::path(state).is_absolute() ? fs::path(state) : expandTilde("~/.local/state");
+    return folder / "meshreel" / "trust.json";
+}
+
+std::span<const AccessRow> accessRows() {
+    return rows;
+}
+
+TrustQuestion askTrust(const Project& project, const fs::path& folder, ProjectSource source) {
+    return unanswered(folder, outsidePaths(project, folder, source, [](const ProjectKey&) { return false; }));
+}
+
+TrustQuestion askTrust(const LoadedProject& loaded, const fs::path& folder) {
+    const auto isTyped = [&](const ProjectKey& key) {
+        const auto place = loaded.places.find(key.name);
+        return place != loaded.places.end() && place->second.line == 0;
+    };
+    TrustQuestion question =
+        unanswered(folder, outsidePaths(loaded.project, folder, ProjectSource::File, isTyped));
+    for (AskedPath& asked : question.paths)
+        if (const auto place = loaded.places.find(asked.key->name); place != loaded.places.end())
+            asked.place = {.file = place->second.file, .line = place->second.line};
+    return question;
+}
+
+std::vector<Problem> trustProblems(const TrustQuestion& question) {
+    std::vector<Problem> problems;
+    for (const AskedPath& asked : question.paths)
+        problems.push_back({.key = std::string(asked.key->name),
+                            .place = asked.place,
+                            .message = whatHappens(asked),
+                            .fixes = byHand(sentence(
+                                "If you know who wrote the project, agree for its folder with --trust"))});
+    return problems;
+}
+
+void requireTrust(const TrustQuestion& question) {
+    std::vector<Problem> problems = trustProblems(question);
+    if (problems.size() > 1) {  // an error shows one problem, and all paths have to be seen
+        std::vector<Sentence> list;
+        for (const Problem& problem : problems)
+            list.push_back(problem.place.file.empty() ? problem.message
+                                                      : sentence("{}: {}", problem.where(), problem.message));
+        Problem all = std::move(problems.front());
+        all.key.clear();
+        all.place = {};
+        all.message = sentence("{} paths need your consent: {}", list.size(), commaList(list));
+        problems = {std::move(all)};
+    }
+    if (!problems.empty())
+        throw ProjectError(std::move(problems));
+}
+
+void trustFolder(const fs::path& folder) {
+    changeAgreement(tidyFolder(folder), [](nlohmann::json& entry) { entry = {{allKey, true}}; });
+}
+
+void noteWritten(const Project& project, const fs::path& folder) noexcept {
+    try {
+        const TrustQuestion question = askTrust(project, folder, ProjectSource::Elsewhere);
+        if (question.empty())
+            return;
+        changeAgreement(question.folder, [&](nlohmann::json& entry) {
+            nlohmann::json& paths = entry[pathsKey];
+            if (!paths.is_array())
+                paths = nlohmann::json::array();
+            for (const AskedPath& asked : question.paths)
+                paths.push_back(spelled(asked));
+        });
+    } catch (const std::exception&) {
+        return;
+    }
+}
+
+std::string accessMarkdown() {
+    std::string text = "| keys | read | written | started | asks |\n|---|---|---|---|---|\n";
+    for (const AccessRow& row : rows) {
+        std::string names;
+        for (const ProjectKey& key : projectKeys())
+            if (findAccess(key) == row.access)
+                names += fmt::format("{}`{}`", names.empty() ? "" : ", ", key.name);
+        if (row.access == KeyAccess::Nothing)
+            names = "all others";
+        text += fmt::format("| {} | {} | {} | {} | {} |\n", names, row.reads, row.writes, row.starts,
+                            row.asks ? "yes" : "no");
+    }
+    return text;
+}
+
+}  // namespace meshreel

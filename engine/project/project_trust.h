@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/problem.h"
+#include "engine/project/project.h"
+#include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
+
+// A project from someone else is data, not a command: what it would make Meshreel read, copy or start outside
+// its own folder is listed, and done only when the user has agreed for that folder. What was agreed to is
+// kept in trustFile(), which no project can reach.
+
+namespace meshreel {
+
+/// What a value makes Meshreel touch beside the project itself.
+enum class KeyAccess : std::uint8_t {
+    Nothing,  ///< it is used as it stands
+    Weights,  ///< files and folders of models and adapters, which are read as weights and nothing else
+    Media,    ///< files that are read, copied into the run's folder and seen in its video
+    Figures,  ///< files of which results and messages show parts
+    Hosts,    ///< a file of machines, on each of which programs are started
+};
+
+KeyAccess findAccess(const ProjectKey& key);
+
+/// What values of one access do, in words for docs/security.md.
+struct AccessRow {
+    KeyAccess access;
+    std::string_view reads;
+    std::string_view writes;
+    std::string_view starts;
+    bool asks;
+};
+
+/// One for each KeyAccess, in its order.
+std::span<const AccessRow> accessRows();
+
+/// Where a project comes from, which decides which of its paths ask.
+enum class ProjectSource {
+    File,       ///< a project file: paths that stay in its folder are its own
+    Elsewhere,  ///< out of a video, a run folder or the clipboard: every path is another's
+};
+
+/// A path that a project names and nobody has agreed to.
+struct AskedPath {
+    const ProjectKey* key = nullptr;
+    std::filesystem::path path;  ///< absolute
+    Problem::Place place = {};   ///< of the key in the project's file
+};
+
+/// What to ask the user before a project of `folder` is used.
+struct TrustQuestion {
+    std::filesystem::path folder;
+    std::vector<AskedPath> paths;
+
+    [[nodiscard]] bool empty() const { return paths.empty(); }
+};
+
+/// What the project asks. Relative paths begin at `folder`, or at the working directory where it is empty,
+/// and there is then nothing to remember an answer by. Paths are compared with links resolved.
+TrustQuestion askTrust(const Project& project, const std::filesystem::path& folder, ProjectSource source);
+
+/// The same of a project file; what the command line has set asks nothing. `folder` is that of the file.
+TrustQuestion askTrust(const LoadedProject& loaded, const std::filesystem::path& folder);
+
+/// A problem for each path, at its key.
+std::vector<Problem> trustProblems(const TrustQuestion& question);
+
+/// Throws ProjectError with trustProblems() when there is something to ask.
+void requireTrust(const TrustQuestion& question);
+
+/// Where answers are kept: $XDG_STATE_HOME/meshreel/trust.json, else ~/.local/state/meshreel/trust.json.
+std::filesystem::path trustFile();
+
+/// Remembers that the user agrees to whatever projects in this folder name. Throws Error{Input} or
+/// Error{Resources} where it cannot be written down.
+void trustFolder(const std::filesystem::path& folder);
+
+/// Remembers that this program wrote a project into the folder, with these paths, so that they ask nothing
+/// there. A disk that does not take it only means a question later. Must never be called for a project that
+/// nobody has agreed to.
+void noteWritten(const Project& project, const std::filesystem::path& folder) noexcept;
+
+/// The table "what each key reads, writes and starts" of docs/security.md.
+std::string accessMarkdown();
+
+}  // namespace meshreel
