@@ -10,6 +10,7 @@
 #include "engine/base/record_json.h"
 #include "engine/base/system.h"
 #include "engine/gpu/gpu_list.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 
 namespace meshreel {
@@ -88,7 +89,10 @@ Action declareDevices(CLI::App& app) {
         }
         DriverQuestion question = usualQuestion();
         question.again = arguments->again;
-        const std::vector<GpuDriver> drivers = askDrivers(question);
+        std::vector<GpuDriver> drivers = askDrivers(question);
+        for (GpuDriver& driver : drivers)
+            for (GpuFacts& gpu : driver.gpus)
+                tellMeasuredForms(GpuTuning(usualTuningFile(), gpu.id), gpu);
         if (arguments->json)
             fmt::print("{}\n", devicesJson(drivers).dump());
         else

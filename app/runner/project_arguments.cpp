@@ -139,4 +139,11 @@ Project loadProjectWith(const ProjectArguments& arguments, const EventSink& sink
     return std::move(loaded.project);
 }
 
+std::optional<ChosenGpu> gpuNamed(const std::string& gpus) {
+    if (const std::vector<Problem> problems = gpuChoiceProblems(gpus); !problems.empty())
+        throw Error(ErrorKind::Project, atPlace("--gpus", problems.front()));
+    const GpuChoice choice = GpuChoice::parse(gpus).value();
+    return choice.isNone() ? std::nullopt : chooseGpu(choice, askDrivers(usualQuestion()));
+}
+
 }  // namespace meshreel

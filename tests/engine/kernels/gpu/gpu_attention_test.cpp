@@ -51,7 +51,7 @@ class GpuAttention : public testing::GpuTest {
 
     /// The largest difference from the reference, the keys taken in parts that end at `ends`.
     double error(const testing::WholeShape& shape, const std::vector<std::int64_t>& ends,
-                 DType type = DType::F32, double portion = GpuStream::usualPortion) {
+                 DType type = DType::F32, std::optional<double> portion = {}) {
         testing::WholeAttention whole = testing::randomAttention(shape, 7);
         const Tensor q = whole.query.to(type);
         const Tensor k = whole.key.to(type);
