@@ -116,8 +116,10 @@ std::vector<GpuCandidate> candidatesOn(const Gpu& gpu, const VariantFilter& filt
 
 TakenKernel takeFastest(GpuPipelines& pipelines, const KernelTrial& trial) {
     GpuTuning& tuning = pipelines.tuning();
-    const std::vector<GpuCandidate> candidates =
-        candidatesOn(pipelines.gpu(), tuning.filter(), trial.variants);
+    VariantFilter filter = tuning.filter();
+    if (std::ranges::find(trial.variants, filter.block, &MatrixVariant::block) == trial.variants.end())
+        filter.block.clear();  // of another kernel
+    const std::vector<GpuCandidate> candidates = candidatesOn(pipelines.gpu(), filter, trial.variants);
     if (candidates.size() == 1 && candidates.front().variant == nullptr)
         return {};  // no matrix units: nothing to measure
     const MeasuredKernel* known = tuning.find(trial.kernel, trial.revision);

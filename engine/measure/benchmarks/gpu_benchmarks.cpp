@@ -77,10 +77,9 @@ class GpuBenchmark {
                 measureLinear(each, fewTokens);
         for (const std::int64_t keys : tokens())
             measureAttention(keys);
-        if (m_options.layers > 0)
-            for (const std::int64_t frames :
-                 m_options.quick ? std::vector<std::int64_t>{5} : std::vector<std::int64_t>{17, 81})
-                measureForward(frames);
+        for (const std::int64_t frames :
+             m_options.quick ? std::vector<std::int64_t>{5} : std::vector<std::int64_t>{17, 81})
+            measureForward(frames);
         return std::move(m_rows);
     }
 
@@ -250,7 +249,7 @@ class GpuBenchmark {
         const PackedMatrix matrix = PackedMatrix::keepIn(gpu().memory(), weight, &bias, Arithmetic::BF16);
         const Tensor gpuX = x.in(&gpu().memory());
         Tensor y = Tensor::zeros({rows, layer.out}, layer.gatedResidual ? DType::F32 : DType::BF16)
-                             .in(&gpu().memory());
+                       .in(&gpu().memory());
         LinearEpilogue epilogue{.activation = layer.activation};
         if (layer.gatedResidual) {
             epilogue.gate = gate.data<float>();
