@@ -79,7 +79,7 @@ const GpuProgram& peakProgram(GpuPipelines& pipelines, const GpuPeak& peak) {
 
 std::vector<GpuPeak> peaksOn(const Gpu& gpu) {
     std::vector<GpuPeak> peaks;
-    for (const GpuCandidate& candidate : candidatesOn(gpu, {}, peakVariants()))
+    for (const GpuCandidate& candidate : candidatesOn(gpu.matrices(), {}, peakVariants()))
         peaks.push_back({.form = candidate.form,
                          .extents = std::string(candidate.block()),
                          .variant = candidate.variant == nullptr ? 0 : candidate.variant->place});

@@ -102,14 +102,14 @@ std::string revisionOf(std::span<const MatrixVariant> variants) {
     return fmt::format("{:016x}", hash);
 }
 
-std::vector<GpuCandidate> candidatesOn(const Gpu& gpu, const VariantFilter& filter,
+std::vector<GpuCandidate> candidatesOn(const MatrixOffers& offers, const VariantFilter& filter,
                                        std::span<const MatrixVariant> variants) {
     std::vector<GpuCandidate> candidates;
     if (filter.admits(enumName(MatrixForm::Scalar), {}))
         candidates.emplace_back();
     for (const MatrixForm form : unitForms)
         for (const MatrixVariant& variant : variants)
-            if (canRun(gpu.matrices(), variant, form) && filter.admits(enumName(form), variant.block))
+            if (canRun(offers, variant, form) && filter.admits(enumName(form), variant.block))
                 candidates.push_back({.form = form, .variant = &variant});
     return candidates;
 }
@@ -119,7 +119,8 @@ TakenKernel takeFastest(GpuPipelines& pipelines, const KernelTrial& trial) {
     VariantFilter filter = tuning.filter();
     if (std::ranges::find(trial.variants, filter.block, &MatrixVariant::block) == trial.variants.end())
         filter.block.clear();  // of another kernel
-    const std::vector<GpuCandidate> candidates = candidatesOn(pipelines.gpu(), filter, trial.variants);
+    const std::vector<GpuCandidate> candidates =
+        candidatesOn(pipelines.gpu().matrices(), filter, trial.variants);
     if (candidates.size() == 1 && candidates.front().variant == nullptr)
         return {};  // no matrix units: nothing to measure
     const MeasuredKernel* known = tuning.find(trial.kernel, trial.revision);

@@ -39,9 +39,9 @@ struct GpuCandidate {
     }
 };
 
-/// Scalar, and the variants that this GPU can run in each form that it offers, as far as `filter` admits
+/// Scalar, and the variants that a GPU can run in each form that it offers, as far as `filter` admits
 /// them.
-std::vector<GpuCandidate> candidatesOn(const Gpu& gpu, const VariantFilter& filter,
+std::vector<GpuCandidate> candidatesOn(const MatrixOffers& offers, const VariantFilter& filter,
                                        std::span<const MatrixVariant> variants);
 
 /// Changes with the shaders: other ones are measured again.

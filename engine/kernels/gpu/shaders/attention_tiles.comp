@@ -70,9 +70,12 @@ float acrossRowSum(float value) {
     return value;
 }
 
-// A key that a mask or the end hides has no score; the last one may stand for several.
+// A key that a mask or the end hides has no score; the last one may stand for several. A mark is read in any case, of q where
+// there are none: some drivers read before they ask.
 float heldScore(float score, uint key) {
-    if (key >= c.keys || ((c.flags & 8u) != 0 && Marks(c.keep).at[key] == 0))
+    const bool hasMarks = (c.flags & 8u) != 0;
+    const uint mark = Marks(hasMarks ? c.keep : c.q).at[hasMarks ? min(key, c.keys - 1) : 0];
+    if (key >= c.keys || (hasMarks && mark == 0))
         return none;
     return key + 1 == c.keys ? score + c.lastKey : score;
 }
@@ -210,7 +213,8 @@ void main() {
     [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) {
         const uint query = firstRow + r * TILE_M + myRow, row = head * c.queries + query;
         const float sum = acrossRowSum(total[r]);
-        const bool finishes = (c.flags & 16u) != 0, isNarrow = (c.flags & 32u) != 0;
+        const bool finishes = (c.flags & 16u) != 0, isNarrow = (c.flags & 32u) != 0;  // a partial is f32
+        const float factor = !finishes ? 1.0 : sum > 0.0 ? 1.0 / sum : 0.0;
         const uint64_t target = finishes ? rowAddress(c.output_, query, c.yStride, isNarrow) : rowAddress(c.output_, row, c.headDim, false);
         const uint offset = finishes ? head * c.headDim : 0;
         [[unroll]] for (uint t = 0; t < OUTPUTS; t += KEY_TILES) {
@@ -218,20 +222,14 @@ void main() {
             [[unroll]] for (uint n = t; n < min(t + KEY_TILES, OUTPUTS); ++n)
                 coopMatStoreNV(outputs[r * OUTPUTS + n], own, mine + (n - t) * TILE_N / 4, SCORE_PITCH, false);
             subgroupBarrier();
-            if (query < c.queries)
-                [[unroll]] for (uint i = 0; i < FOURS; ++i) {
-                    const vec4 four = uintBitsToFloat(own[mine + myRow * SCORE_PITCH + i * LANES + myPart]);
-                    [[unroll]] for (uint j = 0; j < 4; ++j) {
-                        const uint at = t * TILE_N + (i * LANES + myPart) * 4 + j;
-                        if (at >= c.headDim) continue;
-                        if (finishes)
-                            writeNumber(target, offset + at, isNarrow, sum > 0.0 ? four[j] / sum : 0.0);
-                        else
-                            writeNumber(target, at, false, four[j]);
-                    }
-                }
+            [[unroll]] for (uint i = 0; i < FOURS; ++i) {
+                const vec4 four = uintBitsToFloat(own[mine + myRow * SCORE_PITCH + i * LANES + myPart]) * factor;
+                const uint at = t * TILE_N + (i * LANES + myPart) * 4;
+                if (query < c.queries && at < c.headDim)
+                    [[unroll]] for (uint j = 0; j < 4; ++j) writeNumber(target, offset + at + j, isNarrow, four[j]);
+            }
         }
-        if (!finishes && query < c.queries && myPart == 0) {
+        if ((c.flags & 16u) == 0 && query < c.queries && myPart == 0) {
             writeNumber(c.maximum, row, false, most[r] == none ? uintBitsToFloat(0xff800000u) : most[r]);
             writeNumber(c.sum, row, false, sum);
         }
