@@ -8,20 +8,25 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
+#include "app/runner/project_arguments.h"
 #include "app/runner/render_commands.h"
 #include "app/runner/run_display.h"
 #include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
+#include "engine/kernels/gpu/gpu_attention.h"
+#include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/measure/benchmarks/benchmark_groups.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
+#include "engine/measure/benchmarks/gpu_benchmarks.h"
 #include "engine/measure/prediction_trial.h"
 #include "engine/measure/rate_measurement.h"
 #include "engine/runs/run_record_reader.h"
@@ -40,6 +45,9 @@ struct BenchArguments {
     std::string roofline;
     std::string measured;
     BenchmarkOptions options;
+    std::string gpus{GpuChoice::automaticName};
+    VariantFilter variants;
+    bool quick = false;
 };
 
 constexpr std::array arithmetics{Arithmetic::BF16, Arithmetic::F32, Arithmetic::Int8};
@@ -90,6 +98,30 @@ int benchStudio(const BenchArguments& arguments) {
                         std::move(words));
 }
 
+/// What a GPU does. Its rows are no part of "all": the CPU's peaks say nothing of them.
+constexpr const char* gpuGroup = "gpu";
+
+nlohmann::ordered_json measureGpu(const BenchArguments& arguments) {
+    const Interrupt interrupt;
+    const std::optional<ChosenGpu> chosen = gpuNamed(arguments.gpus);
+    if (!chosen)
+        throw Error(ErrorKind::Project, sentence("there is no real GPU to measure"), "--gpus",
+                    sentence("meshreel devices lists those that there are; --gpus 0 measures the first, even "
+                             "if it is a driver in software"));
+    const std::shared_ptr<GpuWork> gpu = openGpu(*chosen);
+    if (!arguments.variants.isEmpty())
+        gpu->pipelines().tuning().restrict(arguments.variants);
+    WorkerPool workers({.workers = arguments.workers});
+    const Execution execution{workers, interrupt.token(), nullptr, gpu.get()};
+    if (!arguments.json)
+        fmt::print("{}: {}\n{}\n", chosen->facts.name, chosen->facts.driver, benchmarkHeader());
+    GpuBenchmarkOptions options{.quick = arguments.quick, .rounds = arguments.options.rounds};
+    options.layers = arguments.options.layers.value_or(options.layers);
+    const std::vector<BenchmarkRow> rows = benchmarkGpu(
+        execution, options, arguments.json ? std::function<void(const BenchmarkRow&)>() : printBenchmark);
+    return gpuBenchmarkJson(rows, *chosen, execution);
+}
+
 /// Prints the rows as they are measured.
 nlohmann::ordered_json measure(BenchArguments& arguments) {
     const Interrupt interrupt;
@@ -114,7 +146,7 @@ int bench(BenchArguments arguments) {
         requireDrawable(arguments.roofline);
     if (!arguments.measured.empty())
         drawRoofline(arguments.roofline, readRoofline(expandTilde(arguments.measured)));
-    const auto measured = measure(arguments);
+    const auto measured = arguments.group == gpuGroup ? measureGpu(arguments) : measure(arguments);
     if (arguments.json)
         say("{}\n", measured.dump(2));
     if (!arguments.history.empty())
@@ -128,6 +160,8 @@ std::string groupTable() {
     std::string text = "Groups:\n";
     for (const BenchmarkGroup& group : benchmarkGroups())
         text += fmt::format("  {:<12} {}{}\n", group.name, group.help, group.inAll ? "" : " (not in all)");
+    text += fmt::format("  {:<12} {} (not in all)\n", gpuGroup,
+                        "a GPU: its peaks, linear layers, attention, the 1.3B transformer");
     text += fmt::format("  {:<12} {} (not in all)\n", studioGroup,
                         "the Studio: first paint, panning, long lists, stalls during a run");
     return text;
@@ -137,6 +171,7 @@ std::vector<std::string> groupNames() {
     std::vector<std::string> names{"all"};
     for (const BenchmarkGroup& group : benchmarkGroups())
         names.emplace_back(group.name);
+    names.emplace_back(gpuGroup);
     names.emplace_back(studioGroup);
     return names;
 }
@@ -177,6 +212,18 @@ Action declareBench(CLI::App& app) {
     app.add_option("--workers", arguments->workers, "Threads")
         ->type_name("N")
         ->check(CLI::Range(1, maxWorkers));
+    app.add_option("--gpus", arguments->gpus, "gpu: the number of the GPU in meshreel devices, or auto")
+        ->type_name("N");
+    app.add_option("--form", arguments->variants.form,
+                   "gpu: compute in this form alone; of one that the GPU does not offer, nothing is measured")
+        ->check(CLI::IsMember(EnumNames<MatrixForm>::names));
+    std::vector<std::string> blocks = linearBlocks();
+    for (const std::string& block : attentionBlocks())
+        blocks.push_back(block);
+    app.add_option("--block", arguments->variants.block,
+                   "gpu: cut the work in this way alone; the others are measured without it")
+        ->check(CLI::IsMember(blocks));
+    app.add_flag("--quick", arguments->quick, "gpu: small sizes, for drivers in software");
     app.add_flag("--json", arguments->json, "Print one JSON object");
     app.add_option("--append", arguments->history, "Add this run to a history file, a JSON object a line")
         ->type_name("FILE");

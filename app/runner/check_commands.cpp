@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -17,6 +18,7 @@
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
+#include "app/runner/project_arguments.h"
 #include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
 #include "app/runner/terminal.h"
@@ -301,17 +303,6 @@ Action declareCheck(CLI::App& app) {
 
 namespace {
 
-/// The GPU that --gpus asks for, opened; null: the CPU. Throws Error{Project} when it is not there.
-std::shared_ptr<GpuWork> gpuNamed(const std::string& gpus) {
-    if (const std::vector<Problem> problems = gpuChoiceProblems(gpus); !problems.empty())
-        throw Error(ErrorKind::Project, atPlace("--gpus", problems.front()));
-    const GpuChoice choice = GpuChoice::parse(gpus).value();
-    if (choice.isNone())
-        return nullptr;
-    const std::optional<ChosenGpu> chosen = chooseGpu(choice, askDrivers(usualQuestion()));
-    return chosen ? openGpu(*chosen) : nullptr;
-}
-
 /// Exit code of one case; a case that cannot be checked is reported on stderr and does not hide the others.
 int verify(const Execution& execution, const std::string& folder) {
     try {
@@ -350,7 +341,8 @@ Action declareVerify(CLI::App& app) {
         ->type_name("N");
     return [arguments] {
         const Interrupt interrupt;
-        const std::shared_ptr<GpuWork> gpu = gpuNamed(arguments->gpus);
+        const std::optional<ChosenGpu> chosen = gpuNamed(arguments->gpus);
+        const std::shared_ptr<GpuWork> gpu = chosen ? openGpu(*chosen) : nullptr;
         WorkerPool workers({.workers = arguments->workers});
         const Execution execution{workers, interrupt.token(), nullptr, gpu.get()};
         int worst = 0;

@@ -17,6 +17,7 @@
 #include "engine/base/system.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/gpu/gpu_list.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/kernel_operations.h"
 #include "engine/kernels/linear/matmul.h"
@@ -349,7 +350,10 @@ Action declareDevices(CLI::App& app) {
         }
         DriverQuestion question = usualQuestion();
         question.again = arguments->again;
-        const std::vector<GpuDriver> drivers = askDrivers(question);
+        std::vector<GpuDriver> drivers = askDrivers(question);
+        for (GpuDriver& driver : drivers)
+            for (GpuFacts& gpu : driver.gpus)
+                tellMeasuredForms(GpuTuning(usualTuningFile(), gpu.id), gpu);
         if (arguments->json)
             say("{}\n", devicesJson(drivers).dump());
         else

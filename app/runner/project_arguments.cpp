@@ -237,4 +237,11 @@ CLI::Option* takeRunNames(CLI::Option* option) {
     return option->transform([](const std::string& given) { return runFolderNamed(given); }, "");
 }
 
+std::optional<ChosenGpu> gpuNamed(const std::string& gpus) {
+    if (const std::vector<Problem> problems = gpuChoiceProblems(gpus); !problems.empty())
+        throw Error(ErrorKind::Project, atPlace("--gpus", problems.front()));
+    const GpuChoice choice = GpuChoice::parse(gpus).value();
+    return choice.isNone() ? std::nullopt : chooseGpu(choice, askDrivers(usualQuestion()));
+}
+
 }  // namespace meshreel

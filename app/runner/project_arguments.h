@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/events/run_event.h"
+#include "engine/gpu/gpu_choice.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_trust.h"
@@ -58,6 +59,10 @@ void addTargetHardware(CLI::App& app, TargetArguments& arguments);
 
 /// Declares --seed, a seed of 64 bits or -1; without it `seed` stays as it is.
 CLI::Option* addSeedOption(CLI::App& app, Seed& seed, const std::string& help);
+
+/// The GPU that --gpus means in a command without a project; none: the CPU. Throws Error{Project} for a value
+/// that the key gpus does not have, and for a GPU that is not there.
+std::optional<ChosenGpu> gpuNamed(const std::string& gpus);
 
 enum class ProjectRequired { No, Yes };
 

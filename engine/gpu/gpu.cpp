@@ -23,7 +23,7 @@ constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
 }  // namespace
 
 Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
-    : m_library(std::move(library)) {
+    : m_library(std::move(library)), m_id(id) {
     const VulkanInstanceFunctions& calls = m_library->calls();
     VkPhysicalDevice physical = deviceOfId(*m_library, id);
     VkPhysicalDeviceMaintenance3Properties limits{};
@@ -57,11 +57,15 @@ Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
     queue.pQueuePriorities = &priority;
     GpuFeatures features;
     features.require();
+    m_matrices = askMatrixOffers(*m_library, physical);
+    const MatrixFeatures matrixFeatures(m_matrices, features.last());
     VkDeviceCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
     info.pNext = &features.chain();
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
+    info.enabledExtensionCount = static_cast<std::uint32_t>(matrixFeatures.extensions().size());
+    info.ppEnabledExtensionNames = matrixFeatures.extensions().data();
     requireVulkan(calls.vkCreateDevice(physical, &info, nullptr, &m_device), "vkCreateDevice");
 #define MESHREEL_VULKAN_LOAD(name) \
     m_calls.name = reinterpret_cast<PFN_##name>(calls.vkGetDeviceProcAddr(m_device, #name));

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "engine/gpu/matrix_forms.h"
 #include "engine/gpu/vulkan_library.h"
 
 namespace meshreel {
@@ -30,6 +31,10 @@ class Gpu {
     [[nodiscard]] VkQueue queue() const { return m_queue; }
     [[nodiscard]] std::uint32_t queueFamily() const { return m_family; }
     [[nodiscard]] const std::string& name() const { return m_name; }
+    /// As in GpuFacts: of device and driver.
+    [[nodiscard]] const std::string& id() const { return m_id; }
+    /// Its matrix units; all forms that it offers are switched on.
+    [[nodiscard]] const MatrixOffers& matrices() const { return m_matrices; }
     /// Bytes that one buffer may have, and so one tensor; at least 1 GiB.
     [[nodiscard]] std::size_t largestBuffer() const { return m_largestBuffer; }
     /// Of one tick of a timestamp; 0 where the queue has no clock.
@@ -42,7 +47,9 @@ class Gpu {
 
   private:
     std::shared_ptr<const VulkanLibrary> m_library;
+    std::string m_id;
     std::string m_name;
+    MatrixOffers m_matrices;
     VkPhysicalDeviceMemoryProperties m_memory{};
     std::uint32_t m_family = 0;
     std::size_t m_largestBuffer = 0;

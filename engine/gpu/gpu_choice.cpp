@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/gpu/gpu_tuning.h"
 
 namespace meshreel {
 namespace {
@@ -122,8 +123,10 @@ std::optional<ChosenGpu> chooseGpu(const GpuChoice& choice, const std::vector<Gp
 }
 
 std::shared_ptr<GpuWork> openGpu(const ChosenGpu& chosen) {
-    return std::make_shared<GpuWork>(std::make_shared<const Gpu>(
-        std::make_shared<const VulkanLibrary>(std::array{chosen.manifest}), chosen.facts.id));
+    return std::make_shared<GpuWork>(
+        std::make_shared<const Gpu>(std::make_shared<const VulkanLibrary>(std::array{chosen.manifest}),
+                                    chosen.facts.id),
+        GpuTuning(usualTuningFile(), chosen.facts.id));
 }
 
 }  // namespace meshreel

@@ -24,14 +24,6 @@ struct EnumNames<GpuKind> {
                                                            "other"};
 };
 
-/// How a device multiplies matrices: by which unit and of which factors.
-enum class MatrixForm : std::uint8_t { Scalar, NvF16, KhrF16, KhrBf16, Int8 };
-
-template <>
-struct EnumNames<MatrixForm> {
-    static constexpr std::array<std::string_view, 5> names{"scalar", "nv_f16", "khr_f16", "khr_bf16", "int8"};
-};
-
 /// Whether a device offers a form, and what keeps Meshreel from taking it.
 struct MatrixFormFacts {
     std::string name;  ///< of the MatrixForm

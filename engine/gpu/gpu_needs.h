@@ -26,6 +26,8 @@ class GpuFeatures {
     /// The names of those needed that are not set, "shaderInt64, bufferDeviceAddress".
     [[nodiscard]] std::string lacking() const;
     [[nodiscard]] VkPhysicalDeviceFeatures2& chain() { return m_features; }
+    /// The end of the chain, for features that are switched on where a device has them.
+    [[nodiscard]] VkPhysicalDeviceVulkan12Features& last() { return m_features12; }
 
   private:
     VkPhysicalDeviceFeatures2 m_features{};

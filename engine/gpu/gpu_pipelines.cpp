@@ -35,6 +35,20 @@ void GpuPipelines::build(const GpuShader& shader, GpuProgram& program) const {
     info.stage.module = shaderModule;
     info.stage.pName = "main";
     info.layout = program.layout;
+    std::vector<VkSpecializationMapEntry> places;
+    for (std::uint32_t index = 0; index < shader.specialised.size(); ++index)
+        places.push_back({index, index * static_cast<std::uint32_t>(sizeof index), sizeof index});
+    const VkSpecializationInfo specialised{static_cast<std::uint32_t>(places.size()), places.data(),
+                                           places.size() * sizeof(std::uint32_t), shader.specialised.data()};
+    if (!places.empty())
+        info.stage.pSpecializationInfo = &specialised;
+    VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup{};
+    subgroup.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+    subgroup.requiredSubgroupSize = shader.subgroup;
+    if (shader.subgroup > 0 && m_gpu.matrices().choosesSubgroup) {
+        info.stage.pNext = &subgroup;
+        info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    }
     const VkResult result =
         calls.vkCreateComputePipelines(m_gpu.device(), nullptr, 1, &info, nullptr, &program.pipeline);
     calls.vkDestroyShaderModule(m_gpu.device(), shaderModule, nullptr);

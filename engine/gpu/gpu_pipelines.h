@@ -3,12 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "engine/gpu/gpu_stream.h"
+#include "engine/gpu/gpu_tuning.h"
 
 namespace meshreel {
 
@@ -16,19 +19,23 @@ class GpuPipelines;
 
 /// A compute shader that the build embedded.
 struct GpuShader {
-    std::string_view name;
+    std::string name;
     std::span<const std::uint32_t> words;  ///< SPIR-V
     std::size_t constants = 0;             ///< bytes of its push constants
     /// Computes small values by the shader and on the CPU: the largest difference, relative to what is
     /// allowed. Above 1 the shader is refused, since drivers compile some shaders to rubbish.
-    double (*check)(GpuPipelines& pipelines, GpuStream& stream) = nullptr;
+    std::function<double(GpuPipelines& pipelines, GpuStream& stream)> check = {};
+    /// Of the specialisation constants 0, 1 ...; those behind keep their values.
+    std::vector<std::uint32_t> specialised = {};
+    std::uint32_t subgroup = 0;  ///< invocations that each subgroup has, all of them at work; 0: any
 };
 
 /// The shaders of one GPU as its driver compiled them: each at its first use, and checked then. One thread at
 /// a time.
 class GpuPipelines {
   public:
-    explicit GpuPipelines(const Gpu& gpu) : m_gpu(gpu) {}
+    /// `tuning` knows the fastest of shaders that compute the same.
+    explicit GpuPipelines(const Gpu& gpu, GpuTuning tuning = {}) : m_gpu(gpu), m_tuning(std::move(tuning)) {}
     ~GpuPipelines();
     GpuPipelines(const GpuPipelines&) = delete;
     GpuPipelines& operator=(const GpuPipelines&) = delete;
@@ -36,6 +43,9 @@ class GpuPipelines {
     /// Throws Error{Device} when the driver does not compile the shader or computes it wrong, each time that
     /// it is asked for.
     const GpuProgram& program(const GpuShader& shader);
+
+    [[nodiscard]] const Gpu& gpu() const { return m_gpu; }
+    [[nodiscard]] GpuTuning& tuning() { return m_tuning; }
 
   private:
     struct Entry {
@@ -46,7 +56,8 @@ class GpuPipelines {
     void build(const GpuShader& shader, GpuProgram& program) const;
 
     const Gpu& m_gpu;
-    std::map<std::string_view, Entry> m_entries;
+    GpuTuning m_tuning;
+    std::map<std::string, Entry, std::less<>> m_entries;
 };
 
 }  // namespace meshreel

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/gpu/gpu_stream.h"
 
+#include <algorithm>
+
 namespace meshreel {
 namespace {
 
@@ -9,7 +11,14 @@ constexpr std::uint64_t patienceNanoseconds = 60'000'000'000;
 
 }  // namespace
 
-GpuStream::GpuStream(const Gpu& gpu, double portion) : m_gpu(gpu), m_portion(portion) {
+void PortionControl::learn(double work, double seconds) {
+    constexpr double tooLong = 2 * wantedSeconds;
+    if (work <= 0 || seconds <= 0 || (work < m_portion / 2 && seconds < tooLong))
+        return;
+    m_portion = std::min(work / seconds * wantedSeconds, m_portion * mostGrowth);
+}
+
+GpuStream::GpuStream(const Gpu& gpu, std::optional<double> portion) : m_gpu(gpu), m_fixedPortion(portion) {
     const VulkanDeviceFunctions& calls = gpu.calls();
     try {
         VkCommandPoolCreateInfo pool{};
@@ -93,7 +102,7 @@ void GpuStream::dispatch(const GpuProgram& program, std::span<const std::byte> c
                          const GroupCounts& groups, double work) {
     if (constants.size() > mostConstants)
         throw Error(ErrorKind::Internal, "a dispatch has more than 128 bytes of constants");
-    if (m_recording && m_work > 0 && m_work + work > m_portion)
+    if (m_recording && m_work > 0 && m_work + work > portion())
         submit();
     begin();
     const VulkanDeviceFunctions& calls = m_gpu.calls();
@@ -104,7 +113,7 @@ void GpuStream::dispatch(const GpuProgram& program, std::span<const std::byte> c
     calls.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
     orderBehind();
     m_work += work;
-    if (m_work >= m_portion)
+    if (m_work >= portion())
         submit();
 }
 
@@ -134,6 +143,7 @@ void GpuStream::submit() {
     info.pCommandBuffers = &slot.commands;
     requireVulkan(calls.vkQueueSubmit(m_gpu.queue(), 1, &info, slot.fence), "vkQueueSubmit");
     slot.running = true;
+    slot.work = m_work;
     ++m_submissions;
     m_current = (m_current + 1) % slotCount;
 }
@@ -157,7 +167,9 @@ void GpuStream::await(std::uint32_t index) {
     requireVulkan(calls.vkGetQueryPoolResults(m_gpu.device(), m_clock, 2 * index, 2, sizeof ticks,
                                               ticks.data(), sizeof ticks.front(), VK_QUERY_RESULT_64_BIT),
                   "vkGetQueryPoolResults");
-    m_seconds += static_cast<double>(ticks[1] - ticks[0]) * m_gpu.secondsPerTick();
+    const double seconds = static_cast<double>(ticks[1] - ticks[0]) * m_gpu.secondsPerTick();
+    m_seconds += seconds;
+    m_control.learn(slot.work, seconds);
 }
 
 void GpuStream::finish(const StopToken& stop) {

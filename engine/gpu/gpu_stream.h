@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "engine/base/stop_token.h"
@@ -24,15 +25,32 @@ struct GroupCounts {
     std::uint32_t z = 1;
 };
 
+/// How much work a submission has: what the device did in the one before decides, so that a fast device is
+/// not kept waiting for the host, and a slow one does not hold the desktop up.
+class PortionControl {
+  public:
+    /// Floating-point operations at first: 200 ms on a device that makes 10 GFLOP/s.
+    static constexpr double first = 2e9;
+    /// Of a submission. A quarter of what is allowed, as work of one kind takes longer than that of another.
+    static constexpr double wantedSeconds = 0.05;
+    static constexpr double mostGrowth = 4.0;
+
+    [[nodiscard]] double portion() const { return m_portion; }
+    /// A submission of this work took so long. One that was much smaller than a portion says nothing, unless
+    /// it was too slow.
+    void learn(double work, double seconds);
+
+  private:
+    double m_portion = first;
+};
+
 /// Work for one GPU in the order it is given: each dispatch sees what those before it wrote. Recorded work
 /// is submitted before it outgrows a portion, so that no submission holds the desktop up and a
 /// driver's watchdog is never near. One thread at a time.
 class GpuStream {
   public:
-    /// Floating-point operations of a portion: 200 ms on a device that makes 10 GFLOP/s.
-    static constexpr double usualPortion = 2e9;
-
-    explicit GpuStream(const Gpu& gpu, double portion = usualPortion);
+    /// `portion` is of each submission, in floating-point operations; without it, a PortionControl decides.
+    explicit GpuStream(const Gpu& gpu, std::optional<double> portion = {});
     /// Waits for what was submitted.
     ~GpuStream();
     GpuStream(const GpuStream&) = delete;
@@ -40,9 +58,10 @@ class GpuStream {
 
     [[nodiscard]] const Gpu& gpu() const { return m_gpu; }
     /// No dispatch should have more work, where it can be cut.
-    [[nodiscard]] double portion() const { return m_portion; }
+    [[nodiscard]] double portion() const { return m_fixedPortion.value_or(m_control.portion()); }
 
-    /// `constants` are the push constants, at most 128 bytes; `work` is in floating-point operations.
+    /// `constants` are the push constants, at most 128 bytes; `work` is in floating-point operations, of a
+    /// kernel on matrix units as many as a scalar one makes in the time.
     void dispatch(const GpuProgram& program, std::span<const std::byte> constants, const GroupCounts& groups,
                   double work);
     /// `bytes` from the start of one buffer to `offset` of another.
@@ -65,6 +84,7 @@ class GpuStream {
         VkCommandBuffer commands = nullptr;
         VkFence fence = nullptr;
         bool running = false;
+        double work = 0;
     };
     static constexpr std::uint32_t slotCount = 2;
 
@@ -75,7 +95,8 @@ class GpuStream {
     void await(std::uint32_t index);
 
     const Gpu& m_gpu;
-    double m_portion;
+    std::optional<double> m_fixedPortion;
+    PortionControl m_control;
     VkCommandPool m_pool = nullptr;
     VkQueryPool m_clock = nullptr;
     std::array<Slot, slotCount> m_slots;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_memory.h"
@@ -14,8 +15,8 @@ namespace meshreel {
 /// thread at a time.
 class GpuWork {
   public:
-    explicit GpuWork(const std::shared_ptr<const Gpu>& gpu)
-        : m_gpu(gpu), m_stream(*gpu), m_pipelines(*gpu), m_memory(gpu, m_stream) {}
+    explicit GpuWork(const std::shared_ptr<const Gpu>& gpu, GpuTuning tuning = {})
+        : m_gpu(gpu), m_stream(*gpu), m_pipelines(*gpu, std::move(tuning)), m_memory(gpu, m_stream) {}
 
     [[nodiscard]] const Gpu& gpu() const { return *m_gpu; }
     [[nodiscard]] GpuStream& stream() { return m_stream; }

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/gpu/gpu_attention.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <numbers>
-#include <vector>
+#include <utility>
 
 #include "attention_merge.spv.h"
 #include "attention_scalar.spv.h"
+#include "attention_tiles.variants.h"
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
 
 namespace meshreel {
 namespace {
 
-/// As attention_scalar.comp reads them.
+/// As attention_scalar.comp and attention_tiles.comp read them.
 struct AttentionConstants {
     GpuAddress q, k, v, keep, output, maximum, sum;
     std::uint32_t firstQuery, queries, keys, headDim, firstHead, qStride, kStride, vStride;
@@ -35,7 +40,6 @@ struct MergeConstants {
 };
 static_assert(sizeof(AttentionConstants) <= 128 && sizeof(MergeConstants) <= 128);
 
-constexpr std::int64_t queryBlock = 16;     // queries of a group
 constexpr std::uint32_t finishes = 2;       // a flag of MergeConstants
 constexpr std::uint32_t finishesRows = 16;  // flags of AttentionConstants
 constexpr std::uint32_t narrowRows = 32;
@@ -44,18 +48,32 @@ std::uint32_t count32(std::int64_t value) {
     return static_cast<std::uint32_t>(value);
 }
 
-/// Two heads over all keys, and over two halves merged: both shaders in one comparison.
-double checkAttention(GpuPipelines& pipelines, GpuStream& stream) {
+/// How attention is recorded over a part of the keys: by one shader or another.
+using AttentionRecord = std::function<void(const GpuAttentionProblem&, const GpuAttentionPartial&)>;
+
+/// Small values for the check of a shader.
+struct AttentionSample {
+    std::int64_t headDim = 8;
+    std::int64_t queries = 18;
+    std::int64_t keys = 37;
+    DType type = DType::F32;
+    double allowed = 1e-5;
+};
+
+/// Two heads over two parts of the keys, merged: the attention's shader and the merging one in one
+/// comparison.
+double attentionError(GpuPipelines& pipelines, GpuStream& stream, const AttentionSample& sample,
+                      const AttentionRecord& record) {
     constexpr std::int64_t heads = 2;
-    constexpr std::int64_t headDim = 8;
-    constexpr std::int64_t queries = 18;
-    constexpr std::int64_t keys = 37;
-    constexpr std::int64_t half = 17;
-    constexpr std::int64_t width = heads * headDim;
+    const std::int64_t headDim = sample.headDim;
+    const std::int64_t queries = sample.queries;
+    const std::int64_t keys = sample.keys;
+    const std::int64_t half = keys / 2;
+    const std::int64_t width = heads * headDim;
     const double scale = 1.0 / std::sqrt(real(headDim));
-    const CheckedValues q(stream.gpu(), queries, width, 1);
-    const CheckedValues k(stream.gpu(), keys, width, 2);
-    const CheckedValues v(stream.gpu(), keys, width, 3);
+    const CheckedValues q(stream.gpu(), queries, width, 1, sample.type);
+    const CheckedValues k(stream.gpu(), keys, width, 2, sample.type);
+    const CheckedValues v(stream.gpu(), keys, width, 3, sample.type);
     const CheckedValues y(stream.gpu(), queries, width, 4);
     const CheckedValues outputs(stream.gpu(), 2 * heads * queries, headDim, 5);
     const CheckedValues statistics(stream.gpu(), 4, heads * queries, 6);
@@ -68,8 +86,7 @@ double checkAttention(GpuPipelines& pipelines, GpuStream& stream) {
                                    .sum = statistics.matrix().slice(2 * index + 1, 1).address};
     };
     const auto attendTo = [&](std::int64_t first, std::int64_t count, std::int64_t index) {
-        attend(pipelines, stream,
-               {.heads = heads,
+        record({.heads = heads,
                 .headDim = headDim,
                 .q = q.matrix(),
                 .k = k.matrix().slice(first, count),
@@ -85,25 +102,32 @@ double checkAttention(GpuPipelines& pipelines, GpuStream& stream) {
     const std::vector<float> query = q.read();
     const std::vector<float> key = k.read();
     const std::vector<float> value = v.read();
-    const auto at = [](const std::vector<float>& values, std::int64_t row, std::int64_t column) {
+    const auto at = [&](const std::vector<float>& values, std::int64_t row, std::int64_t column) {
         return static_cast<double>(values[static_cast<std::size_t>(row * width + column)]);
     };
+    // The weights of a row and head serve all columns of the head.
+    std::vector<double> weights(static_cast<std::size_t>(keys));
     const auto expected = [&](std::int64_t row, std::int64_t column) {
         const std::int64_t first = column / headDim * headDim;
         double sum = 0.0;
         double weighted = 0.0;
         for (std::int64_t other = 0; other < keys; ++other) {
-            double score = 0.0;
-            for (std::int64_t i = first; i < first + headDim; ++i)
-                score += at(query, row, i) * at(key, other, i);
-            const double weight = std::exp(score * scale);
+            double& weight = weights[static_cast<std::size_t>(other)];
+            if (column == first) {
+                double score = 0.0;
+                for (std::int64_t i = first; i < first + headDim; ++i)
+                    score += at(query, row, i) * at(key, other, i);
+                weight = std::exp(score * scale);
+            }
             sum += weight;
             weighted += weight * at(value, other, column);
         }
         return weighted / sum;
     };
-    return y.difference(expected, 1e-5);
+    return y.difference(expected, sample.allowed);
 }
+
+double checkAttention(GpuPipelines& pipelines, GpuStream& stream);
 
 const GpuShader attentionShader{.name = "attention_scalar",
                                 .words = attention_scalar_spirv,
@@ -138,13 +162,19 @@ struct AttentionTarget {
     std::uint32_t flags = 0;
 };
 
-void recordAttention(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
+/// A shader with what it takes to record it.
+struct AttentionProgram {
+    const GpuProgram& program;
+    std::int64_t queries;    // of a group
+    double workScale = 1.0;  // see TakenKernel
+};
+
+void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAttentionProblem& problem,
                      const AttentionTarget& target) {
-    const GpuProgram& program = pipelines.program(attentionShader);
     const std::int64_t keys = problem.k.layout.rows;
     const std::int64_t queries = problem.q.layout.rows;
-    const std::int64_t blocks = (queries + queryBlock - 1) / queryBlock;
-    const double workOfBlock = 4.0 * real(queryBlock) * real(keys) * real(problem.headDim);
+    const std::int64_t blocks = (queries + by.queries - 1) / by.queries;
+    const double workOfBlock = 4.0 * real(by.queries) * real(keys) * real(problem.headDim) * by.workScale;
     // As many heads at once as a portion has room for, then as many blocks of queries.
     const std::int64_t heads = rowsOfDispatch(problem.heads, workOfBlock, stream.portion());
     const std::int64_t portion = rowsOfDispatch(blocks, workOfBlock * real(heads), stream.portion());
@@ -160,7 +190,7 @@ void recordAttention(GpuPipelines& pipelines, GpuStream& stream, const GpuAttent
                 .output = target.output,
                 .maximum = target.maximum,
                 .sum = target.sum,
-                .firstQuery = count32(block * queryBlock),
+                .firstQuery = count32(block * by.queries),
                 .queries = count32(queries),
                 .keys = count32(keys),
                 .headDim = count32(problem.headDim),
@@ -173,10 +203,213 @@ void recordAttention(GpuPipelines& pipelines, GpuStream& stream, const GpuAttent
                          (problem.v.isNarrow() ? 4U : 0U) | (problem.keep != 0 ? 8U : 0U) | target.flags,
                 .yStride = count32(target.yStride),
                 .lastKey = static_cast<float>(std::log2(real(problem.lastKeyCount)))};
-            stream.dispatch(program, constantBytes(constants),
+            stream.dispatch(by.program, constantBytes(constants),
                             {.x = count32(blockCount), .y = count32(headCount)},
                             workOfBlock * real(blockCount) * real(headCount));
         }
+}
+
+AttentionTarget partialTarget(const GpuAttentionPartial& partial) {
+    return {.output = partial.output, .maximum = partial.maximum, .sum = partial.sum};
+}
+
+AttentionTarget rowsTarget(const GpuMatrix& y) {
+    return {.output = y.address,
+            .yStride = y.layout.stride,
+            .flags = finishesRows | (y.isNarrow() ? narrowRows : 0U)};
+}
+
+// ---- Without matrix units ----
+
+constexpr std::int64_t scalarQueries = 16;  // of a group
+
+AttentionProgram scalarAttention(GpuPipelines& pipelines) {
+    return {.program = pipelines.program(attentionShader), .queries = scalarQueries};
+}
+
+double checkAttention(GpuPipelines& pipelines, GpuStream& stream) {
+    return attentionError(
+        pipelines, stream, {}, [&](const GpuAttentionProblem& problem, const GpuAttentionPartial& partial) {
+            recordAttention(stream, scalarAttention(pipelines), problem, partialTarget(partial));
+        });
+}
+
+// ---- On matrix units ----
+
+/// A variant for heads of up to `head` numbers.
+struct AttentionTiles {
+    MatrixVariant variant;
+    std::int64_t head = 0;
+    std::int64_t queries = 0;  // of a group
+    std::int64_t keys = 0;     // of a step
+};
+
+/// See attention_tiles in engine/kernels/CMakeLists.txt for the numbers, attention_tiles.comp for the memory.
+AttentionTiles attentionTiles(const MatrixExtents& extents, std::uint32_t subgroup, std::uint32_t head,
+                              std::uint32_t subgroups, std::uint32_t rowTiles, std::uint32_t keys,
+                              std::uint32_t queriesShared,
+                              std::array<std::span<const std::uint32_t>, 3> words) {
+    constexpr std::uint32_t wordBytes = 16;
+    const std::uint32_t queries = subgroups * rowTiles * extents.m;
+    const std::uint32_t pitch = head / 8 + 1;
+    return {.variant = {.extents = extents,
+                        .subgroup = subgroup,
+                        .threads = subgroups * subgroup,
+                        .sharedBytes = (2 * keys * pitch + queries * (keys / 4 + 1) +
+                                        (queriesShared == 1 ? queries * pitch : 0)) *
+                                       wordBytes,
+                        .block = fmt::format("{}x{}x{}.{}.{}x{}.{}{}", extents.m, extents.n, extents.k, head,
+                                             subgroups, rowTiles, keys, queriesShared == 1 ? "s" : ""),
+                        .words = words},
+            .head = head,
+            .queries = queries,
+            .keys = keys};
+}
+
+#define MESHREEL_ATTENTION_TILES(m, n, k, subgroup, head, subgroups, rowTiles, keys, queriesShared, nv, khr, \
+                                 khrNarrow)                                                                  \
+    attentionTiles({m, n, k}, subgroup, head, subgroups, rowTiles, keys, queriesShared, {nv, khr, khrNarrow}),
+
+/// The variants for heads of up to so many numbers.
+class AttentionTable {
+  public:
+    explicit AttentionTable(std::int64_t head) {
+        for (AttentionTiles& each :
+             std::vector<AttentionTiles>{MESHREEL_ATTENTION_TILES_VARIANTS(MESHREEL_ATTENTION_TILES)})
+            if (each.head == head) {
+                each.variant.place = m_tiles.size();
+                m_variants.push_back(each.variant);
+                m_tiles.push_back(std::move(each));
+            }
+        m_revision = revisionOf(m_variants);
+        m_name = fmt::format("{} {}", attentionKernelName, head);
+    }
+
+    [[nodiscard]] const std::vector<MatrixVariant>& variants() const { return m_variants; }
+    [[nodiscard]] const AttentionTiles& tiles(const GpuCandidate& candidate) const {
+        return m_tiles.at(candidate.variant->place);
+    }
+    [[nodiscard]] const std::string& revision() const { return m_revision; }
+    [[nodiscard]] const std::string& name() const { return m_name; }
+
+  private:
+    std::vector<AttentionTiles> m_tiles;
+    std::vector<MatrixVariant> m_variants;
+    std::string m_revision;
+    std::string m_name;
+};
+
+constexpr std::int64_t narrowHead = 64;
+
+const AttentionTable& attentionTable(std::int64_t headDim) {
+    static const AttentionTable narrow(narrowHead);
+    static const AttentionTable wide(GpuAttentionProblem::widestHead);
+    return headDim <= narrowHead ? narrow : wide;
+}
+
+AttentionProgram tilesAttention(GpuPipelines& pipelines, const AttentionTable& table,
+                                const GpuCandidate& candidate) {
+    const AttentionTiles& tiles = table.tiles(candidate);
+    const MatrixExtents& extents = tiles.variant.extents;
+    const auto check = [&table, candidate](GpuPipelines& by, GpuStream& stream) {
+        const AttentionTiles& own = table.tiles(candidate);
+        // Weights are rounded to 8 bits at least; the values are below 1.
+        const AttentionSample sample{.headDim = own.head,
+                                     .queries = own.queries + 3,
+                                     .keys = 4 * own.keys + 5,
+                                     .type = DType::BF16,
+                                     .allowed = 1.0 / 256.0};
+        return attentionError(by, stream, sample,
+                              [&](const GpuAttentionProblem& problem, const GpuAttentionPartial& partial) {
+                                  recordAttention(stream, tilesAttention(by, table, candidate), problem,
+                                                  partialTarget(partial));
+                              });
+    };
+    const GpuShader shader{
+        .name = fmt::format("attention_tiles {} {}", enumName(candidate.form), tiles.variant.block),
+        .words = tiles.variant.wordsOf(candidate.form),
+        .constants = sizeof(AttentionConstants),
+        .check = check,
+        .specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n},
+        .subgroup = tiles.variant.subgroup};
+    return {.program = pipelines.program(shader), .queries = tiles.queries};
+}
+
+AttentionProgram attentionBy(GpuPipelines& pipelines, const AttentionTable& table,
+                             const GpuCandidate& candidate) {
+    return candidate.variant == nullptr ? scalarAttention(pipelines)
+                                        : tilesAttention(pipelines, table, candidate);
+}
+
+/// Of rising size for the trial; whatever the memory holds is attended to.
+struct AttentionTrial {
+    std::int64_t heads;
+    std::int64_t tokens;
+};
+constexpr std::array attentionTrials{AttentionTrial{1, 256}, AttentionTrial{2, 1024},
+                                     AttentionTrial{12, 4096}};
+
+TrialProblem prepareAttention(GpuPipelines& pipelines, const AttentionTable& table, std::int64_t headDim,
+                              std::size_t size) {
+    const AttentionTrial& trial = attentionTrials.at(size);
+    const std::int64_t width = trial.heads * headDim;
+    const auto rows = [&] {
+        auto buffer = std::make_shared<GpuBuffer>(
+            pipelines.gpu(), static_cast<std::size_t>(trial.tokens * width) * sizeOf(DType::BF16),
+            GpuPlace::Device);
+        return std::pair(buffer,
+                         GpuMatrix{.address = buffer->address(),
+                                   .type = DType::BF16,
+                                   .layout = {.rows = trial.tokens, .width = width, .stride = width}});
+    };
+    const auto q = rows();
+    const auto k = rows();
+    const auto v = rows();
+    const auto y = rows();
+    return {.flops = 4.0 * real(trial.tokens) * real(trial.tokens) * real(width),
+            .record = [&pipelines, &table, trial, headDim, q, k, v, y](const GpuCandidate& candidate,
+                                                                       GpuStream& stream) {
+                recordAttention(stream, attentionBy(pipelines, table, candidate),
+                                {.heads = trial.heads,
+                                 .headDim = headDim,
+                                 .q = q.second,
+                                 .k = k.second,
+                                 .v = v.second,
+                                 .scale = 1.0 / std::sqrt(real(headDim))},
+                                rowsTarget(y.second));
+            }};
+}
+
+/// The shader that reads eight numbers at once: rows and heads begin at multiples of them.
+bool canUseTiles(const GpuAttentionProblem& problem) {
+    constexpr std::int64_t wordNumbers = 8;
+    return problem.headDim % wordNumbers == 0 &&
+           std::ranges::all_of(std::array{problem.q, problem.k, problem.v}, [](const GpuMatrix& matrix) {
+               return matrix.isNarrow() && matrix.layout.stride % wordNumbers == 0 &&
+                      matrix.address % (static_cast<std::size_t>(wordNumbers) * sizeOf(matrix.type)) == 0;
+           });
+}
+
+AttentionProgram programFor(GpuPipelines& pipelines, const GpuAttentionProblem& problem) {
+    if (!canUseTiles(problem))
+        return scalarAttention(pipelines);
+    const AttentionTable& table = attentionTable(problem.headDim);
+    const std::int64_t trialHead =
+        problem.headDim <= narrowHead ? narrowHead : GpuAttentionProblem::widestHead;
+    const TakenKernel taken = takeFastest(
+        pipelines,
+        {.kernel = table.name(),
+         .variants = table.variants(),
+         .revision = table.revision(),
+         .build =
+             [&](const GpuCandidate& candidate) {
+                 static_cast<void>(attentionBy(pipelines, table, candidate));
+             },
+         .sizes = attentionTrials.size(),
+         .prepare = [&](std::size_t size) { return prepareAttention(pipelines, table, trialHead, size); }});
+    AttentionProgram program = attentionBy(pipelines, table, taken.candidate);
+    program.workScale = taken.workScale;
+    return program;
 }
 
 /// Every row of all heads, a row of groups each.
@@ -217,8 +450,7 @@ void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProble
     requireFit(problem);
     requireFit(partial.heads == problem.heads && partial.headDim == problem.headDim &&
                partial.queries == problem.q.layout.rows);
-    recordAttention(pipelines, stream, problem,
-                    {.output = partial.output, .maximum = partial.maximum, .sum = partial.sum});
+    recordAttention(stream, programFor(pipelines, problem), problem, partialTarget(partial));
 }
 
 void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
@@ -226,10 +458,7 @@ void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProble
     requireFit(problem);
     requireGpuMatrix(y);
     requireFit(y.layout.rows == problem.q.layout.rows && y.layout.width == problem.heads * problem.headDim);
-    recordAttention(pipelines, stream, problem,
-                    {.output = y.address,
-                     .yStride = y.layout.stride,
-                     .flags = finishesRows | (y.isNarrow() ? narrowRows : 0U)});
+    recordAttention(stream, programFor(pipelines, problem), problem, rowsTarget(y));
 }
 
 void mergePartials(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& into,
@@ -249,6 +478,14 @@ void finalizePartial(GpuPipelines& pipelines, GpuStream& stream, const GpuAttent
     constants.yStride = count32(y.layout.stride);
     constants.flags = finishes | (y.isNarrow() ? 1U : 0U);
     recordMerge(pipelines, stream, constants, partial);
+}
+
+std::vector<std::string> attentionBlocks() {
+    std::vector<std::string> blocks;
+    for (const std::int64_t head : {narrowHead, GpuAttentionProblem::widestHead})
+        for (const MatrixVariant& variant : attentionTable(head).variants())
+            blocks.push_back(variant.block);
+    return blocks;
 }
 
 }  // namespace meshreel

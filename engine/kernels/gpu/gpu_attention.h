@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 
@@ -33,7 +37,16 @@ struct GpuAttentionPartial {
     GpuAddress sum = 0;      ///< f32 [heads, queries]
 };
 
-// Recorded, not awaited. Throw Error{Internal} when the shapes do not fit.
+/// The kernel's name among the measurements of a GPU (GpuTuning), before the widest head that its shader
+/// takes.
+inline constexpr std::string_view attentionKernelName = "attention";
+
+/// Every way in which matrix units may cut an attention: values of VariantFilter::block.
+std::vector<std::string> attentionBlocks();
+
+// Heads of bf16 whose rows begin at multiples of 16 bytes are multiplied by the GPU's matrix units if these
+// are faster (matrix_variants.h); weights are then rounded to bf16 or f16. A partial's maximum is then within
+// 6 of the largest score. Recorded, not awaited. Throw Error{Internal} when the shapes do not fit.
 
 /// The attention over all keys of the problem, which replaces what the partial held.
 void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/linear/linear_kernel.h"
@@ -20,9 +24,16 @@ struct GpuLinear {
     GpuAddress bias = 0;  ///< f32 [out]; 0: none
 };
 
+/// The kernel's name among the measurements of a GPU (GpuTuning).
+inline constexpr std::string_view linearKernelName = "linear";
+
+/// Every way in which matrix units may cut a layer: values of VariantFilter::block.
+std::vector<std::string> linearBlocks();
+
 /// y [rows, out] = [y +] gate · activation(x [rows, in] · weightᵀ + bias), sums in f32: what
-/// PackedMatrix::apply() computes. x and y must not overlap. Recorded, not awaited. Throws Error{Internal}
-/// when the shapes do not fit.
+/// PackedMatrix::apply() computes. Where x is bf16, the GPU's matrix units multiply if they are faster
+/// (matrix_variants.h); f32 rows are multiplied in f32. x and y must not overlap. Recorded, not awaited.
+/// Throws Error{Internal} when the shapes do not fit.
 void applyLinear(GpuPipelines& pipelines, GpuStream& stream, const GpuLinear& layer, const GpuMatrix& x,
                  const GpuMatrix& y, const GpuEpilogue& epilogue = {});
 

@@ -4,12 +4,16 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/tensor/tensor.h"
+
 namespace meshreel {
 
-CheckedValues::CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t width, std::uint32_t seed)
+CheckedValues::CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t width, std::uint32_t seed,
+                             DType type)
     : m_rows(rows),
       m_width(width),
-      m_buffer(gpu, static_cast<std::size_t>(rows * width) * sizeof(float), GpuPlace::Host) {
+      m_type(type),
+      m_buffer(gpu, static_cast<std::size_t>(rows * width) * sizeOf(type), GpuPlace::Host) {
     std::uint32_t state = seed;
     std::vector<float> values(static_cast<std::size_t>(rows * width));
     for (float& value : values) {
@@ -21,19 +25,20 @@ CheckedValues::CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t wid
 }
 
 void CheckedValues::write(std::span<const float> values) const {
-    std::memcpy(m_buffer.mapped().data(), values.data(), values.size_bytes());
+    const Tensor given = Tensor::view(values.data(), {std::ssize(values)}, DType::F32, nullptr).to(m_type);
+    std::memcpy(m_buffer.mapped().data(), given.raw(), given.bytes());
 }
 
 GpuMatrix CheckedValues::matrix() const {
     return {.address = m_buffer.address(),
-            .type = DType::F32,
+            .type = m_type,
             .layout = {.rows = m_rows, .width = m_width, .stride = m_width}};
 }
 
 std::vector<float> CheckedValues::read() const {
-    std::vector<float> values(static_cast<std::size_t>(m_rows * m_width));
-    std::memcpy(values.data(), m_buffer.mapped().data(), values.size() * sizeof(float));
-    return values;
+    const Tensor values = Tensor::view(m_buffer.mapped().data(), {m_rows * m_width}, m_type, nullptr).toF32();
+    const auto numbers = values.data<float>();
+    return {numbers.begin(), numbers.end()};
 }
 
 double CheckedValues::difference(const std::function<double(std::int64_t, std::int64_t)>& expected,

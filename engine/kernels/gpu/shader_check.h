@@ -12,11 +12,13 @@
 
 namespace meshreel {
 
-/// Small f32 matrices in memory that both CPU and GPU reach, for the check of a shader at its first use.
+/// Small matrices of f32 or bf16 in memory that both CPU and GPU reach, for the check of a shader at its
+/// first use.
 class CheckedValues {
   public:
     /// rows · width numbers between -1 and 1, other ones for another seed.
-    CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t width, std::uint32_t seed);
+    CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t width, std::uint32_t seed,
+                  DType type = DType::F32);
 
     [[nodiscard]] GpuMatrix matrix() const;
     [[nodiscard]] GpuAddress address() const { return m_buffer.address(); }
@@ -33,6 +35,7 @@ class CheckedValues {
   private:
     std::int64_t m_rows;
     std::int64_t m_width;
+    DType m_type;
     GpuBuffer m_buffer;
 };
 

@@ -210,14 +210,14 @@ constexpr std::int64_t headDim = 128;
 constexpr std::int64_t width = heads * headDim;
 
 /// A row of the table of modes whose kernel is measured, and what the row is called.
-struct MeasuredKernel {
+struct AttentionCase {
     std::string_view name;
     std::string_view mode;
 };
-constexpr std::array measuredKernels{MeasuredKernel{"custom", "ulysses_custom"},
-                                     MeasuredKernel{"flash", "flash"}};
+constexpr std::array measuredKernels{AttentionCase{"custom", "ulysses_custom"},
+                                     AttentionCase{"flash", "flash"}};
 
-void measureAttention(BenchmarkRun& run, const MeasuredKernel& attention, std::int64_t tokens) {
+void measureAttention(BenchmarkRun& run, const AttentionCase& attention, std::int64_t tokens) {
     const DType type = rowType(run.options().arithmetic);
     const Shape shape = HeadTensor::shapeOf(HeadOrder::ByToken, 1, tokens, heads, headDim);
     const auto rows = [&](std::uint64_t seed) {
@@ -244,7 +244,7 @@ void measureAttention(BenchmarkRun& run, const MeasuredKernel& attention, std::i
 }
 
 void benchmarkAttention(BenchmarkRun& run) {
-    for (const MeasuredKernel& attention : measuredKernels)
+    for (const AttentionCase& attention : measuredKernels)
         for (const std::int64_t tokens : run.tokensOr({7800, 32760}))
             measureAttention(run, attention, tokens);
 }

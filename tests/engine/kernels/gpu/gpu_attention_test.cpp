@@ -51,7 +51,7 @@ class GpuAttention : public testing::GpuTest {
 
     /// The largest difference from the reference, the keys taken in parts that end at `ends`.
     double error(const testing::WholeShape& shape, const std::vector<std::int64_t>& ends,
-                 DType type = DType::F32, double portion = GpuStream::usualPortion) {
+                 DType type = DType::F32, std::optional<double> portion = {}) {
         testing::WholeAttention whole = testing::randomAttention(shape, 7);
         const Tensor q = whole.query.to(type);
         const Tensor k = whole.key.to(type);
@@ -165,6 +165,29 @@ TEST_F(GpuAttention, MaskedKeysDoNotCount) {
 
 TEST_F(GpuAttention, NarrowRowsAreRoundedOnce) {
     EXPECT_LE(error({.queries = 33, .keys = 50, .heads = 2, .headDim = 16}, {50}, DType::BF16), 1.0 / 128.0);
+}
+
+// Where the driver has matrix units, heads of bf16 go to them.
+TEST_F(GpuAttention, NarrowHeadsAreSoftmaxOverAllKeys) {
+    constexpr double rounded = 1.0 / 128.0;
+    for (const std::int64_t headDim : {16, 24, 64})
+        EXPECT_LE(error({.queries = 37, .keys = 150, .heads = 3, .headDim = headDim}, {150}, DType::BF16),
+                  rounded)
+            << headDim;
+    EXPECT_LE(error({.queries = 1, .keys = 1, .heads = 1, .headDim = 8}, {1}, DType::BF16), rounded);
+    EXPECT_LE(
+        error({.queries = 40, .keys = 100, .heads = 2, .headDim = 32, .gain = 4.0F}, {100}, DType::BF16),
+        4 * rounded);
+}
+
+TEST_F(GpuAttention, NarrowPartialsMergeAndMaskedKeysDoNotCount) {
+    EXPECT_LE(error({.queries = 20, .keys = 90, .heads = 2, .headDim = 16}, {1, 40, 90}, DType::BF16),
+              1.0 / 128.0);
+    for (const testing::Mask mask : {testing::Mask::Random, testing::Mask::Tail, testing::Mask::OneRowEmpty})
+        EXPECT_LE(error({.queries = 20, .keys = 130, .heads = 2, .headDim = 16, .mask = mask}, {33, 130},
+                        DType::BF16),
+                  1.0 / 128.0)
+            << static_cast<int>(mask);
 }
 
 TEST_F(GpuAttention, PortionsChangeNothing) {

@@ -133,6 +133,47 @@ TEST_F(GpuKernels, ALinearLayerReadsAndWritesRowsBesideOthers) {
     EXPECT_LE(largestDifference(download(*gpuY, y), y), f32Error);
 }
 
+/// Of every width, begin and stride: what matrix units read in words, and what they gather.
+TEST_F(GpuKernels, ANarrowLinearLayerTakesAnyWidthAndStride) {
+    struct Widths {
+        std::int64_t ins;
+        std::int64_t outs;
+        std::int64_t first;  // column of x and y
+    };
+    for (const Widths& of : {Widths{64, 64, 0}, Widths{64, 40, 8}, Widths{70, 37, 0}, Widths{96, 100, 3},
+                             Widths{1, 1, 5}, Widths{8, 130, 16}})
+        for (const DType output : {DType::F32, DType::BF16})
+            for (const DType weightType : {DType::F32, DType::BF16}) {
+                const Tensor x = testing::randomTensor({70, of.first + of.ins + 2}, 1).to(DType::BF16);
+                const Tensor weight = testing::randomTensor({of.outs, of.ins}, 2).to(weightType);
+                const Tensor bias = testing::randomTensor({of.outs}, 3);
+                const Tensor gate = testing::randomTensor({of.outs}, 4);
+                Tensor y = testing::randomTensor({70, of.first + of.outs + 1}, 5).to(output).clone();
+                const auto gpuX = upload(x);
+                const auto gpuWeight = upload(weight);
+                const auto gpuBias = upload(bias);
+                const auto gpuGate = upload(gate);
+                const auto gpuY = upload(y);
+                applyLinear(*pipelines, *stream,
+                            {.weight = matrixIn(*gpuWeight, weight), .bias = gpuBias->address()},
+                            matrixIn(*gpuX, x).columns(of.first, of.ins).slice(3, 67),
+                            matrixIn(*gpuY, y).columns(of.first, of.outs).slice(2, 67),
+                            {.activation = LinearActivation::GeluTanh,
+                             .gate = gpuGate->address(),
+                             .addToOutput = true});
+                // Matrix units round an f32 weight.
+                PackedMatrix::pack(weight.to(DType::BF16).toF32(), &bias)
+                    .apply(execution, MatrixView(x).columns(of.first, of.ins).slice(3, 67),
+                           MatrixSpan(y).columns(of.first, of.outs).slice(2, 67),
+                           {.activation = LinearActivation::GeluTanh,
+                            .gate = gate.data<float>(),
+                            .addToOutput = true});
+                EXPECT_LE(largestDifference(download(*gpuY, y), y),
+                          weightType == DType::F32 ? 0.1 : errorAllowed(output))
+                    << of.ins << " " << of.outs << " " << nameOf(output) << " " << nameOf(weightType);
+            }
+}
+
 TEST_F(GpuKernels, WorkIsSubmittedInPortionsThatChangeNoBit) {
     const Tensor x = testing::randomTensor({300, 64}, 1);
     const Tensor weight = testing::randomTensor({64, 64}, 2);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "engine/base/record.h"
+#include "engine/base/sentence.h"
+#include "engine/gpu/gpu_facts.h"
+
+namespace meshreel {
+
+/// One of the shaders that compute the same, as it was measured on a GPU.
+struct MeasuredVariant {
+    std::string form = {};   ///< of a MatrixForm
+    std::string block = {};  ///< how it cuts its work, "16x16x16 128x128x32 2x2 1"; empty: in one way only
+    double rate = 0;         ///< floating-point operations a second; 0: it was refused
+    Sentence why = {};       ///< it was refused; empty when it was not
+
+    static constexpr auto fields() {
+        return std::tuple(field("form", &MeasuredVariant::form), field("block", &MeasuredVariant::block),
+                          field("rate", &MeasuredVariant::rate), field("why", &MeasuredVariant::why));
+    }
+};
+
+/// All variants of a kernel on a GPU.
+struct MeasuredKernel {
+    std::string gpu = {};       ///< GpuFacts::id, of device and driver
+    std::string kernel = {};    ///< "linear"
+    std::string revision = {};  ///< of the shaders: others are measured again
+    std::vector<MeasuredVariant> variants = {};
+
+    static constexpr auto fields() {
+        return std::tuple(field("gpu", &MeasuredKernel::gpu), field("kernel", &MeasuredKernel::kernel),
+                          field("revision", &MeasuredKernel::revision),
+                          field("variants", &MeasuredKernel::variants));
+    }
+
+    /// The one with the highest rate; null when all were refused.
+    [[nodiscard]] const MeasuredVariant* fastest() const;
+};
+
+/// Which variants a process uses; for measurements.
+struct VariantFilter {
+    std::string form = {};   ///< empty: any
+    std::string block = {};  ///< empty: any
+
+    [[nodiscard]] bool isEmpty() const { return form.empty() && block.empty(); }
+    [[nodiscard]] bool admits(std::string_view ofForm, std::string_view ofBlock) const;
+};
+
+/// What was measured on one GPU: which of the shaders that compute the same is the fastest. A file keeps it
+/// for the next process.
+class GpuTuning {
+  public:
+    /// Nothing is known, and nothing is kept on disk.
+    GpuTuning() = default;
+    /// `gpu` is GpuFacts::id. A damaged file counts as an empty one.
+    GpuTuning(std::filesystem::path file, std::string gpu);
+
+    /// Only these variants, measured in this process: nothing is read from the file or written to it.
+    void restrict(VariantFilter filter);
+    [[nodiscard]] const VariantFilter& filter() const { return m_filter; }
+
+    /// Null when it was not measured, or with other shaders. Valid until keep().
+    [[nodiscard]] const MeasuredKernel* find(std::string_view kernel, std::string_view revision) const;
+    [[nodiscard]] const std::vector<MeasuredKernel>& kernels() const { return m_kernels; }
+    /// Remembers, in the file too. A file that cannot be written is left: the next process measures again.
+    const MeasuredKernel& keep(std::string_view kernel, std::string_view revision,
+                               std::vector<MeasuredVariant> variants);
+
+  private:
+    std::filesystem::path m_file;
+    std::string m_gpu;
+    VariantFilter m_filter;
+    std::vector<MeasuredKernel> m_kernels;  // of this GPU
+};
+
+/// The file in the user's cache.
+std::filesystem::path usualTuningFile();
+
+/// What the tuning tells of the forms that the device offers: the one that linear layers in bf16 take, and by
+/// how much others are slower.
+void tellMeasuredForms(const GpuTuning& tuning, GpuFacts& facts);
+
+}  // namespace meshreel

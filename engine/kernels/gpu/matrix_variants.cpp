@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/gpu/matrix_variants.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::array unitForms{MatrixForm::NvF16, MatrixForm::KhrF16, MatrixForm::KhrBf16};
+
+bool canRun(const MatrixOffers& offers, const MatrixVariant& variant, MatrixForm form) {
+    const std::vector<MatrixExtents>& offered = offers.of(form).extents;
+    return std::ranges::find(offered, variant.extents) != offered.end() &&
+           variant.subgroup >= offers.leastSubgroup && variant.subgroup <= offers.mostSubgroup &&
+           variant.threads <= offers.invocations && variant.sharedBytes <= offers.sharedBytes;
+}
+
+/// Seconds of one of several dispatches, by the GPU's clock where it has one.
+double secondsOf(const TrialProblem& problem, const GpuCandidate& candidate, GpuStream& stream) {
+    constexpr int rounds = 3;
+    constexpr int dispatches = 3;
+    problem.record(candidate, stream);
+    stream.finish();
+    double least = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < rounds; ++round) {
+        const double before = stream.gpuSeconds();
+        const auto start = std::chrono::steady_clock::now();
+        for (int each = 0; each < dispatches; ++each)
+            problem.record(candidate, stream);
+        stream.finish();
+        const double byHost = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        const double byGpu = stream.gpuSeconds() - before;
+        least = std::min(least, (byGpu > 0 ? byGpu : byHost) / dispatches);
+    }
+    return least;
+}
+
+std::vector<MeasuredVariant> measureAll(GpuPipelines& pipelines, const KernelTrial& trial,
+                                        const std::vector<GpuCandidate>& candidates) {
+    std::vector<MeasuredVariant> measured;
+    std::vector<std::size_t> running;  // of the candidates: those that may still be the fastest
+    for (const GpuCandidate& candidate : candidates) {
+        measured.push_back(
+            {.form = std::string(enumName(candidate.form)), .block = std::string(candidate.block())});
+        try {
+            trial.build(candidate);
+            running.push_back(measured.size() - 1);
+        } catch (const Error& failure) {
+            if (failure.kind() != ErrorKind::Device)
+                throw;
+            measured.back().why = failure.asSentence();
+        }
+    }
+    constexpr double mostSeconds = 0.1;  // of one dispatch of the slowest candidate
+    constexpr double hopeless = 0.25;    // of the fastest rate, in a smaller problem
+    GpuStream stream(pipelines.gpu(), std::numeric_limits<double>::infinity());
+    for (std::size_t size = 0; size < trial.sizes && running.size() > 1; ++size) {
+        std::optional<TrialProblem> problem;
+        try {
+            problem = trial.prepare(size);
+        } catch (const Error&) {
+            if (size == 0)
+                throw;
+            break;  // memory is short: what is known must do
+        }
+        if (size > 0)
+            std::erase_if(running, [&](std::size_t index) {
+                return problem->flops / measured[index].rate > mostSeconds;
+            });
+        for (const std::size_t index : running)
+            measured[index].rate = problem->flops / secondsOf(*problem, candidates[index], stream);
+        double fastest = 0;
+        for (const std::size_t index : running)
+            fastest = std::max(fastest, measured[index].rate);
+        std::erase_if(running, [&](std::size_t index) { return measured[index].rate < hopeless * fastest; });
+    }
+    if (running.size() == 1 && measured[running.front()].rate <= 0)
+        measured[running.front()].rate = 1;  // the only one: nothing to compare
+    return measured;
+}
+
+}  // namespace
+
+std::span<const std::uint32_t> MatrixVariant::wordsOf(MatrixForm form) const {
+    return words.at(static_cast<std::size_t>(std::ranges::find(unitForms, form) - unitForms.begin()));
+}
+
+std::string revisionOf(std::span<const MatrixVariant> variants) {
+    std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
+    for (const MatrixVariant& variant : variants)
+        for (const auto& words : variant.words)
+            for (const std::uint32_t word : words)
+                hash = (hash ^ word) * 0x100000001b3ULL;
+    return fmt::format("{:016x}", hash);
+}
+
+std::vector<GpuCandidate> candidatesOn(const MatrixOffers& offers, const VariantFilter& filter,
+                                       std::span<const MatrixVariant> variants) {
+    std::vector<GpuCandidate> candidates;
+    if (filter.admits(enumName(MatrixForm::Scalar), {}))
+        candidates.emplace_back();
+    for (const MatrixForm form : unitForms)
+        for (const MatrixVariant& variant : variants)
+            if (canRun(offers, variant, form) && filter.admits(enumName(form), variant.block))
+                candidates.push_back({.form = form, .variant = &variant});
+    return candidates;
+}
+
+TakenKernel takeFastest(GpuPipelines& pipelines, const KernelTrial& trial) {
+    GpuTuning& tuning = pipelines.tuning();
+    VariantFilter filter = tuning.filter();
+    if (std::ranges::find(trial.variants, filter.block, &MatrixVariant::block) == trial.variants.end())
+        filter.block.clear();  // of another kernel
+    const std::vector<GpuCandidate> candidates =
+        candidatesOn(pipelines.gpu().matrices(), filter, trial.variants);
+    if (candidates.size() == 1 && candidates.front().variant == nullptr)
+        return {};  // no matrix units: nothing to measure
+    const MeasuredKernel* known = tuning.find(trial.kernel, trial.revision);
+    if (known == nullptr)
+        known = &tuning.keep(trial.kernel, trial.revision, measureAll(pipelines, trial, candidates));
+    while (const MeasuredVariant* fastest = known->fastest()) {
+        const auto candidate = std::ranges::find_if(candidates, [&](const GpuCandidate& each) {
+            return enumName(each.form) == fastest->form && each.block() == fastest->block;
+        });
+        std::vector<MeasuredVariant> variants = known->variants;
+        MeasuredVariant& taken = variants[static_cast<std::size_t>(fastest - known->variants.data())];
+        try {
+            if (candidate == candidates.end())
+                throw Error(ErrorKind::Device, sentence("the GPU does not offer it any more"));
+            trial.build(*candidate);
+            const auto scalar =
+                std::ranges::find(known->variants, enumName(MatrixForm::Scalar), &MeasuredVariant::form);
+            const double scale = scalar == known->variants.end() || scalar->rate <= 0
+                                     ? 1.0
+                                     : std::min(1.0, scalar->rate / fastest->rate);
+            return {.candidate = *candidate, .workScale = scale};
+        } catch (const Error& failure) {
+            if (failure.kind() != ErrorKind::Device)
+                throw;
+            taken.rate = 0;
+            taken.why = failure.asSentence();
+            known = &tuning.keep(trial.kernel, trial.revision, std::move(variants));
+        }
+    }
+    const Sentence why = known->variants.empty() ? sentence("none is admitted") : known->variants.front().why;
+    throw Error(ErrorKind::Device,
+                sentence("{} computes {} in no form: {}", pipelines.gpu().name(), trial.kernel, why), {},
+                sentence("See meshreel devices, update the GPU driver, or use the CPU"));
+}
+
+}  // namespace meshreel

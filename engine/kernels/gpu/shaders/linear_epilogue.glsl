@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the kernels of linear layers share: their constants, and what becomes of a sum.
+
+// Order and meaning as LinearConstants in gpu_linear.cpp.
+layout(push_constant) uniform Constants {
+    uint64_t x, weight, bias, gate, y;
+    uint rows, outs, ins, xStride, weightStride, yStride;
+    uint activation;  // 0 none, 1 GELU tanh, 2 GELU erf, 3 SiLU
+    uint flags;       // 1 x, 2 weight, 4 y are bf16; 8 bias, 16 gate are there; 32 add to y; 64 four of y are written at once
+} c;
+
+// Abramowitz and Stegun 7.1.26, within 1.5e-7.
+float erf_(float x) {
+    const float t = 1.0 / (1.0 + 0.3275911 * abs(x));
+    const float p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+    return sign(x) * (1.0 - p * exp(-x * x));
+}
+
+float activated(float x) {
+    if (c.activation == 1) {
+        // tanh of large values is NaN on some drivers
+        const float inner = clamp(0.7978845608028654 * (x + 0.044715 * x * x * x), -15.0, 15.0);
+        return 0.5 * x * (1.0 + tanh(inner));
+    }
+    if (c.activation == 2)
+        return 0.5 * x * (1.0 + erf_(x * 0.7071067811865476));
+    if (c.activation == 3)
+        return x / (1.0 + exp(-x));
+    return x;
+}
+
+// Of the sum of an output, before it is added to y.
+float finished(float sum, uint column) {
+    if ((c.flags & 8u) != 0) sum += readNumber(c.bias, column, false);
+    sum = activated(sum);
+    if ((c.flags & 16u) != 0) sum *= readNumber(c.gate, column, false);
+    return sum;
+}
+
+void writeOutput(uint row, uint column, float sum) {
+    const bool narrowY = (c.flags & 4u) != 0;
+    const uint64_t yRow = rowAddress(c.y, row, c.yStride, narrowY);
+    float value = finished(sum, column);
+    if ((c.flags & 32u) != 0) value += readNumber(yRow, column, narrowY);
+    writeNumber(yRow, column, narrowY, value);
+}

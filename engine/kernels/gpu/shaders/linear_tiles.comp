@@ -1,0 +1,153 @@
+#version 450
+// SPDX-License-Identifier: GPL-3.0-or-later
+// y = [y +] gate * activation(x * transposed(weight) + bias) of bf16 rows by a matrix unit. A group computes BLOCK_ROWS by
+// BLOCK_OUTS sums, each of its ROW_PARTS * OUT_PARTS subgroups a part of them. Factors pass through shared memory BLOCK_INPUTS at
+// a time, in STAGES buffers; while one step is multiplied, the next one's words are on their way in registers.
+#extension GL_GOOGLE_include_directive : require
+#include "numbers.glsl"
+#include "matrices.glsl"
+#include "linear_epilogue.glsl"
+
+layout(constant_id = 6) const uint narrowWeight = 1;
+layout(constant_id = 7) const uint wholeSteps = 1;  // rows begin at 16 bytes and have whole steps of inputs
+
+layout(local_size_x = ROW_PARTS * OUT_PARTS * SUBGROUP) in;
+#define THREADS (ROW_PARTS * OUT_PARTS * SUBGROUP)
+#define VECTORS (BLOCK_INPUTS / 8)  // words of a row and step
+#define PITCH (VECTORS + 1)         // of a row in shared memory; odd, so that rows share no banks
+#define STAGE_WORDS ((BLOCK_ROWS + BLOCK_OUTS) * PITCH)
+#define X_EACH (BLOCK_ROWS * VECTORS / THREADS)
+#define WEIGHT_EACH (BLOCK_OUTS * VECTORS / THREADS)
+#define PART_ROWS (BLOCK_ROWS / ROW_PARTS)
+#define PART_OUTS (BLOCK_OUTS / OUT_PARTS)
+#define SUMS_M (PART_ROWS / TILE_M)
+#define SUMS_N (PART_OUTS / TILE_N)
+const uint panel = 8;  // blocks of rows that are computed together, as they read the same weights
+
+shared uvec4 tiles[STAGES * STAGE_WORDS];  // x's rows, then the weight's; at the end sums
+
+// Eight numbers of a row from `column` on, zeros beyond the last one.
+uvec4 gathered(uint64_t row, uint column, bool isNarrow) {
+    uvec4 words = uvec4(0);
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
+        const uint at = column + 2 * i;
+        words[i] = asNarrow(at < c.ins ? readNumber(row, at, isNarrow) : 0.0, at + 1 < c.ins ? readNumber(row, at + 1, isNarrow) : 0.0);
+    }
+    return words;
+}
+
+// Rows behind the last one are the last one again: nobody looks at what becomes of them.
+uvec4 fetchX(uint firstRow, uint row, uint column) {
+    const uint within = min(row, c.rows - 1 - firstRow);
+    const uint64_t start = rowAddress(c.x, firstRow, c.xStride, true);
+    if (wholeSteps == 1u)
+        return Words(start).at[within * (c.xStride / 8) + min(column, c.ins - 8) / 8];
+    return gathered(rowAddress(start, within, c.xStride, true), column, true);
+}
+
+uvec4 fetchWeight(uint firstOut, uint row, uint column) {
+    const uint within = min(row, c.outs - 1 - firstOut);
+    const uint64_t start = rowAddress(c.weight, firstOut, c.weightStride, narrowWeight == 1u);
+    if (wholeSteps == 1u && narrowWeight == 1u)
+        return Words(start).at[within * (c.weightStride / 8) + min(column, c.ins - 8) / 8];
+    return gathered(rowAddress(start, within, c.weightStride, narrowWeight == 1u), column, narrowWeight == 1u);
+}
+
+void writeFour(uint row, uint column, vec4 sums) {
+    if ((c.flags & 64u) == 0 || column + 4 > c.outs) {
+        [[unroll]] for (uint i = 0; i < 4; ++i)
+            if (column + i < c.outs) writeOutput(row, column + i, sums[i]);
+        return;
+    }
+    vec4 values;
+    [[unroll]] for (uint i = 0; i < 4; ++i) values[i] = finished(sums[i], column + i);
+    const bool narrowY = (c.flags & 4u) != 0;
+    const uint64_t place = rowAddress(c.y, row, c.yStride, narrowY) + uint64_t(column * (narrowY ? 2 : 4));
+    if (narrowY) {
+        if ((c.flags & 32u) != 0) {
+            const uvec2 before = Pairs(place).at;
+            values += vec4(uintBitsToFloat(before.x << 16), uintBitsToFloat(before.x & 0xffff0000u), uintBitsToFloat(before.y << 16),
+                           uintBitsToFloat(before.y & 0xffff0000u));
+        }
+        Pairs(place).at = uvec2(asNarrow(values.x, values.y), asNarrow(values.z, values.w));
+        return;
+    }
+    if ((c.flags & 32u) != 0) values += uintBitsToFloat(Words(place).at[0]);
+    Words(place).at[0] = floatBitsToUint(values);
+}
+
+#define FETCH(first)                                                                                       \
+    [[unroll]] for (uint i = 0; i < X_EACH; ++i) {                                                         \
+        const uint e = i * THREADS + me;                                                                   \
+        nextX[i] = fetchX(firstRow, e / VECTORS, (first) + e % VECTORS * 8);                               \
+    }                                                                                                      \
+    [[unroll]] for (uint i = 0; i < WEIGHT_EACH; ++i) {                                                    \
+        const uint e = i * THREADS + me;                                                                   \
+        nextWeight[i] = fetchWeight(firstOut, e / VECTORS, (first) + e % VECTORS * 8);                     \
+    }
+#define KEEP(start)                                                                                        \
+    [[unroll]] for (uint i = 0; i < X_EACH; ++i) {                                                         \
+        const uint e = i * THREADS + me;                                                                   \
+        tiles[(start) + e / VECTORS * PITCH + e % VECTORS] = asFactors(nextX[i]);                          \
+    }                                                                                                      \
+    [[unroll]] for (uint i = 0; i < WEIGHT_EACH; ++i) {                                                    \
+        const uint e = i * THREADS + me;                                                                   \
+        tiles[(start) + (BLOCK_ROWS + e / VECTORS) * PITCH + e % VECTORS] = asFactors(nextWeight[i]);      \
+    }
+
+void main() {
+    // Groups go through a panel of rows together, output by output.
+    const uint order = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x, ofPanel = panel * gl_NumWorkGroups.x;
+    const uint firstPanelRow = order / ofPanel * panel, panelRows = min(panel, gl_NumWorkGroups.y - firstPanelRow);
+    const uint firstRow = (firstPanelRow + order % ofPanel % panelRows) * BLOCK_ROWS;
+    const uint firstOut = order % ofPanel / panelRows * BLOCK_OUTS;
+    const uint me = gl_LocalInvocationIndex, part = gl_SubgroupID;
+    const uint myRow = part / OUT_PARTS * PART_ROWS, myOut = part % OUT_PARTS * PART_OUTS;
+    SumMatrix sums[SUMS_M * SUMS_N];
+    [[unroll]] for (uint i = 0; i < SUMS_M * SUMS_N; ++i) sums[i] = SumMatrix(0.0);
+    uvec4 nextX[X_EACH], nextWeight[WEIGHT_EACH];
+    FETCH(0)
+#if STAGES == 2
+    uint start = 0;
+    KEEP(0)
+    barrier();
+#else
+    const uint start = 0;
+#endif
+    [[dont_unroll]] for (uint first = 0; first < c.ins; first += BLOCK_INPUTS) {
+#if STAGES == 1
+        barrier();
+        KEEP(0)
+        barrier();
+#endif
+        FETCH(first + BLOCK_INPUTS)
+        [[unroll]] for (uint k = 0; k < BLOCK_INPUTS; k += TILE_K) {
+            LeftMatrix left[SUMS_M];
+            [[unroll]] for (uint m = 0; m < SUMS_M; ++m)
+                coopMatLoadNV(left[m], tiles, start + (myRow + m * TILE_M) * PITCH + k / 8, PITCH, false);
+            [[unroll]] for (uint n = 0; n < SUMS_N; ++n) {
+                RightMatrix right;
+                coopMatLoadNV(right, tiles, start + (BLOCK_ROWS + myOut + n * TILE_N) * PITCH + k / 8, PITCH, true);
+                [[unroll]] for (uint m = 0; m < SUMS_M; ++m)
+                    sums[m * SUMS_N + n] = coopMatMulAddNV(left[m], right, sums[m * SUMS_N + n]);
+            }
+        }
+#if STAGES == 2
+        start = STAGE_WORDS - start;
+        KEEP(start)
+        barrier();
+#endif
+    }
+    barrier();
+    const uint fours = TILE_N / 4, own = part * TILE_M * fours;
+    [[unroll]] for (uint m = 0; m < SUMS_M; ++m)
+        [[unroll]] for (uint n = 0; n < SUMS_N; ++n) {
+            subgroupBarrier();
+            coopMatStoreNV(sums[m * SUMS_N + n], tiles, own, fours, false);
+            subgroupBarrier();
+            [[unroll]] for (uint e = gl_SubgroupInvocationID; e < TILE_M * fours; e += SUBGROUP) {
+                const uint row = firstRow + myRow + m * TILE_M + e / fours, column = firstOut + myOut + n * TILE_N + e % fours * 4;
+                if (row < c.rows && column < c.outs) writeFour(row, column, uintBitsToFloat(tiles[own + e]));
+            }
+        }
+}

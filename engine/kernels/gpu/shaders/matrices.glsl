@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How kernels multiply by a matrix unit. Written in GL_NV_cooperative_matrix, which glslang of Debian 12 knows; tools/shaders
+// makes the other forms of it. cmake/MeshreelShaders.cmake defines, for each variant: TILE_M, TILE_N, TILE_K, the extents of one
+// product of a subgroup; SUBGROUP, its invocations; NARROW_FACTORS where factors are bf16 and not f16. Everything that loops
+// count by is a constant of the compilation, since drivers unroll no loop over specialisation constants.
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_NV_cooperative_matrix : require
+
+// That tool tells the three uses of a matrix apart by their types, so each has extents of its own.
+layout(constant_id = 0) const uint leftRows = TILE_M;
+layout(constant_id = 1) const uint leftColumns = TILE_K;
+layout(constant_id = 2) const uint rightRows = TILE_K;
+layout(constant_id = 3) const uint rightColumns = TILE_N;
+layout(constant_id = 4) const uint sumRows = TILE_M;
+layout(constant_id = 5) const uint sumColumns = TILE_N;
+
+#define LeftMatrix fcoopmatNV<16, gl_ScopeSubgroup, leftRows, leftColumns>
+#define RightMatrix fcoopmatNV<16, gl_ScopeSubgroup, rightRows, rightColumns>
+#define SumMatrix fcoopmatNV<32, gl_ScopeSubgroup, sumRows, sumColumns>
+
+// Eight numbers of 16 bits, or four of 32.
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer Words { uvec4 at[]; };
+// Four numbers of 16 bits.
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Pairs { uvec2 at; };
+
+// The largest finite f16 stands for what is larger; NaN stays NaN.
+float clampedToHalf(float value) {
+    return isnan(value) ? value : clamp(value, -65504.0, 65504.0);
+}
+
+// Eight bf16 numbers as factors.
+uvec4 asFactors(uvec4 narrow) {
+#ifdef NARROW_FACTORS
+    return narrow;
+#else
+    uvec4 halves;
+    [[unroll]] for (uint i = 0; i < 4; ++i)
+        halves[i] = packHalf2x16(vec2(clampedToHalf(uintBitsToFloat(narrow[i] << 16)), clampedToHalf(uintBitsToFloat(narrow[i] & 0xffff0000u))));
+    return halves;
+#endif
+}
+
+// Two f32 numbers as bf16.
+uint asNarrow(float low, float high) {
+    return roundedToNarrow(low) | (roundedToNarrow(high) << 16);
+}

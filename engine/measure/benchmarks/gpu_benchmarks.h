@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <vector>
+
+#include "engine/gpu/gpu_choice.h"
+#include "engine/kernels/execution.h"
+#include "engine/measure/benchmarks/machine_peaks.h"
+
+namespace meshreel {
+
+struct GpuBenchmarkOptions {
+    bool quick = false;       ///< small sizes and one round, for drivers that compute in software
+    std::int64_t layers = 4;  ///< of the 1.3B transformer whose pass is timed
+    int rounds = 5;           ///< measured, behind one that is not
+    double rowSeconds = 2;    ///< no new round begins after this long, and no row that would take longer
+};
+
+/// The rows of `meshreel bench gpu`: what the card makes at most, then linear layers, attention and passes of
+/// the transformer beside that, in bf16. `execution` has the GPU. Every result is compared with samples that
+/// the host computes in double. `onRow` is told each row as it comes. Throws Error{Device} when a sample is
+/// wrong, Error{Cancelled}.
+std::vector<BenchmarkRow> benchmarkGpu(const Execution& execution, const GpuBenchmarkOptions& options,
+                                       const std::function<void(const BenchmarkRow& row)>& onRow = {});
+
+/// benchmarkJson() of the rows, with the GPU, its driver, and every measured way to compute its kernels in
+/// "machine".
+nlohmann::ordered_json gpuBenchmarkJson(std::span<const BenchmarkRow> rows, const ChosenGpu& chosen,
+                                        const Execution& execution);
+
+}  // namespace meshreel

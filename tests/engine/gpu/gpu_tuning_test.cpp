@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/gpu/gpu_tuning.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/base/files.h"
+#include "engine/gpu/gpu_stream.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Tuning : public ::testing::Test {
+  protected:
+    ScratchFolder scratch;
+    std::filesystem::path file = scratch.path() / "cache" / "gpu-tuning.json";
+    std::vector<MeasuredVariant> variants{
+        {.form = "scalar", .rate = 2e12},
+        {.form = "khr_f16", .block = "a", .rate = 5e12},
+        {.form = "khr_f16", .block = "b", .rate = 7e12},
+        {.form = "khr_bf16", .block = "a", .rate = 0, .why = sentence("it computes wrong values")}};
+};
+
+TEST_F(Tuning, TheNextProcessKnowsTheFastest) {
+    GpuTuning first(file, "card");
+    EXPECT_EQ(first.find("linear", "1"), nullptr);
+    first.keep("linear", "1", variants);
+    GpuTuning(file, "another card").keep("linear", "1", {{.form = "scalar", .rate = 1}});
+    const GpuTuning next(file, "card");
+    const MeasuredKernel* known = next.find("linear", "1");
+    ASSERT_NE(known, nullptr);
+    EXPECT_EQ(known->fastest()->block, "b");
+    EXPECT_EQ(known->variants.back().why.text(), "it computes wrong values");
+    EXPECT_EQ(next.find("linear", "2"), nullptr);  // other shaders
+    EXPECT_EQ(next.find("attention 128", "1"), nullptr);
+}
+
+TEST_F(Tuning, ADamagedFileCountsAsNone) {
+    GpuTuning(file, "card").keep("linear", "1", variants);
+    writeFileAtomically(file, "{\"kernels\": [{]");
+    GpuTuning again(file, "card");
+    EXPECT_EQ(again.find("linear", "1"), nullptr);
+    again.keep("linear", "1", variants);
+    EXPECT_NE(GpuTuning(file, "card").find("linear", "1"), nullptr);
+}
+
+TEST_F(Tuning, ARestrictionIsOfOneProcess) {
+    GpuTuning(file, "card").keep("linear", "1", variants);
+    GpuTuning restricted(file, "card");
+    restricted.restrict({.form = "khr_f16", .block = "a"});
+    EXPECT_EQ(restricted.find("linear", "1"), nullptr);
+    EXPECT_TRUE(restricted.filter().admits("khr_f16", "a"));
+    EXPECT_FALSE(restricted.filter().admits("khr_f16", "b"));
+    EXPECT_FALSE(restricted.filter().admits("scalar", ""));
+    restricted.keep("linear", "1", {{.form = "khr_f16", .block = "a", .rate = 1}});
+    EXPECT_EQ(GpuTuning(file, "card").find("linear", "1")->fastest()->block, "b");
+}
+
+TEST_F(Tuning, FormsSayWhichIsTakenAndWhyOthersAreNot) {
+    GpuFacts facts;
+    for (const char* name : {"scalar", "nv_f16", "khr_f16", "khr_bf16"})
+        facts.forms.push_back({.name = name, .offered = true, .taken = std::string(name) == "scalar"});
+    facts.forms[1].why = sentence("the driver does not offer it");
+    const GpuFacts before = facts;
+    tellMeasuredForms(GpuTuning(file, "card"), facts);
+    EXPECT_EQ(facts.forms[2].taken, before.forms[2].taken);
+    GpuTuning tuning(file, "card");
+    tuning.keep("linear", "1", variants);
+    tellMeasuredForms(tuning, facts);
+    EXPECT_TRUE(facts.forms[0].taken);  // of f32
+    EXPECT_THAT(facts.forms[0].why.text(), HasSubstr("khr_f16 is faster: 7 against 2 TFLOP/s"));
+    EXPECT_EQ(facts.forms[1].why.text(), "the driver does not offer it");
+    EXPECT_TRUE(facts.forms[2].taken);
+    EXPECT_TRUE(facts.forms[2].why.empty());
+    EXPECT_FALSE(facts.forms[3].taken);
+    EXPECT_EQ(facts.forms[3].why.text(), "it computes wrong values");
+}
+
+TEST(Portions, FollowTheMeasuredRate) {
+    PortionControl fast;
+    for (int submission = 0; submission < 20; ++submission)
+        fast.learn(fast.portion(), fast.portion() / 3e13);  // 30 TFLOP/s
+    EXPECT_NEAR(fast.portion() / 3e13, PortionControl::wantedSeconds, 1e-3);
+    PortionControl slow;
+    for (int submission = 0; submission < 3; ++submission)
+        slow.learn(slow.portion(), slow.portion() / 2e9);  // 2 GFLOP/s: a second at first
+    EXPECT_NEAR(slow.portion() / 2e9, PortionControl::wantedSeconds, 1e-3);
+}
+
+TEST(Portions, SmallSubmissionsTeachOnlyThatTheyAreTooSlow) {
+    PortionControl control;
+    control.learn(control.portion() / 100, 1e-3);
+    EXPECT_EQ(control.portion(), PortionControl::first);
+    control.learn(0, 1.0);
+    EXPECT_EQ(control.portion(), PortionControl::first);
+    control.learn(control.portion() / 100, 0.5);
+    EXPECT_LT(control.portion(), PortionControl::first / 500);
+}
+
+}  // namespace
+}  // namespace meshreel
