@@ -114,7 +114,7 @@ nlohmann::ordered_json measureGpu(const BenchArguments& arguments) {
     WorkerPool workers({.workers = arguments.workers});
     const Execution execution{workers, interrupt.token(), nullptr, gpu.get()};
     if (!arguments.json)
-        fmt::print("{}: {}\n{}\n", chosen->facts.name, chosen->facts.driver, benchmarkHeader());
+        say("{}: {}\n{}\n", chosen->facts.name, chosen->facts.driver, benchmarkHeader());
     GpuBenchmarkOptions options{.quick = arguments.quick, .rounds = arguments.options.rounds};
     options.layers = arguments.options.layers.value_or(options.layers);
     const std::vector<BenchmarkRow> rows = benchmarkGpu(
