@@ -26,16 +26,20 @@ void setUpApplication(QCoreApplication& application) {
 }
 
 QString keepDamagedSettings() {
-    const QSettings settings;
-    if (settings.status() != QSettings::FormatError)
-        return {};
-    const std::filesystem::path file = settings.fileName().toStdString();
-    const std::filesystem::path aside = freePath(file.string() + ".damaged");
+    const QString file = QSettings().fileName();
     std::error_code stays;
-    std::filesystem::copy_file(file, aside, stays);
-    return QCoreApplication::translate("meshreel::Settings",
-                                       "Some kept settings could not be read; a copy of their file is %1.")
-        .arg(QString::fromStdString(withTilde(stays ? file : aside)));
+    const std::filesystem::path aside = freePath(file.toStdString() + ".damaged");
+    std::filesystem::copy_file(file.toStdString(), aside, stays);
+    if (stays)
+        return {};
+    // Of the copy, as Qt tells of a file's faults only whoever reads it first.
+    if (QSettings(QString::fromStdString(aside.string()), QSettings::IniFormat).status() ==
+        QSettings::FormatError)
+        return QCoreApplication::translate(
+                   "meshreel::Settings", "Some kept settings could not be read; a copy of their file is %1.")
+            .arg(QString::fromStdString(withTilde(aside)));
+    std::filesystem::remove(aside, stays);
+    return {};
 }
 
 void installTranslations(QCoreApplication& application, const QLocale& wanted) {
