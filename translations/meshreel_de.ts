@@ -263,6 +263,10 @@
         <translation>Ulysses mit dem Custom-Kernel, mit einer Schranke statt des laufenden Maximums.</translation>
     </message>
     <message>
+        <source>Ulysses with the custom kernel; each block of queries has a bound of its own.</source>
+        <translation>Ulysses mit dem Custom-Kernel; jeder Block von Queries hat seine eigene Schranke.</translation>
+    </message>
+    <message>
         <source>Ulysses inside groups of ulysses_shards devices, a ring between the groups.</source>
         <translation>Ulysses innerhalb von Gruppen aus ulysses_shards Geräten, ein Ring zwischen den Gruppen.</translation>
     </message>
@@ -277,6 +281,10 @@
     <message>
         <source>Ulysses and ring with the custom kernel, a bound in place of the running maximum.</source>
         <translation>Ulysses und Ring mit dem Custom-Kernel, mit einer Schranke statt des laufenden Maximums.</translation>
+    </message>
+    <message>
+        <source>Ulysses and ring with the custom kernel; each block of queries has a bound of its own.</source>
+        <translation>Ulysses und Ring mit dem Custom-Kernel; jeder Block von Queries hat seine eigene Schranke.</translation>
     </message>
     <message>
         <source>NVIDIA Transformer Engine&apos;s cuDNN attention.</source>
@@ -1103,6 +1111,10 @@
         <translation>Wie ulysses_custom, für Köpfe, deren Scores für eine feste Schranke klein genug bleiben.</translation>
     </message>
     <message>
+        <source>As ulysses_custom_fixed_m, when some queries of a head are too large for its bound.</source>
+        <translation>Wie ulysses_custom_fixed_m, wenn einige Queries eines Kopfes zu groß für dessen Schranke sind.</translation>
+    </message>
+    <message>
         <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
         <translation>Die Köpfe, die die Tensorachse einem Gerät lässt, müssen durch die Kontextachse teilbar sein; heads_per_tile muss 1 sein.</translation>
     </message>
@@ -1133,6 +1145,10 @@
     <message>
         <source>As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.</source>
         <translation>Wie ulysses_ring_custom, für Köpfe, deren Scores für eine feste Schranke klein genug bleiben.</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring_custom_fixed_m, when some queries of a head are too large for its bound.</source>
+        <translation>Wie ulysses_ring_custom_fixed_m, wenn einige Queries eines Kopfes zu groß für dessen Schranke sind.</translation>
     </message>
     <message>
         <source>Never here.</source>
@@ -6067,6 +6083,10 @@
         <translation>Wan 2.2 Text zu Video A14B in 720p auf 8 Geräten: das Fixed-m-Rezept des schnellen Skripts.</translation>
     </message>
     <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: the fast script&apos;s recipe for TPU v6e.</source>
+        <translation>Wan 2.2 Text zu Video A14B in 720p auf 8 Geräten: das Rezept des schnellen Skripts für TPU v6e.</translation>
+    </message>
+    <message>
         <source>Wan 2.2 text-to-video A14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
         <translation>Wan 2.2 Text zu Video A14B in 720p auf 4 Geräten: Flash-Attention mit den Blockgrößen für TPU v6e.</translation>
     </message>
@@ -7137,6 +7157,42 @@
     <message>
         <source>Copy rank 0&apos;s model to this host, or set broadcast_weights: true</source>
         <translation>Kopieren Sie das Modell von Rang 0 auf diesen Rechner, oder setzen Sie broadcast_weights: true</translation>
+    </message>
+    <message>
+        <source>the model on {} is not that of {}: {}</source>
+        <translation>das Modell auf {} ist nicht das von {}: {}</translation>
+    </message>
+    <message>
+        <source>Install Meshreel at the same path there, or let --broadcast-program send it</source>
+        <translation>Installieren Sie Meshreel dort unter demselben Pfad, oder lassen Sie es mit --broadcast-program senden</translation>
+    </message>
+    <message>
+        <source>{} of {} differs or is missing</source>
+        <translation>{} von {} ist anders oder fehlt</translation>
+    </message>
+    <message>
+        <source>the program is not there</source>
+        <translation>das Programm ist dort nicht vorhanden</translation>
+    </message>
+    <message>
+        <source>Cells on hosts leave no trace; trace_batch serves those of this machine</source>
+        <translation>Zellen auf Rechnern hinterlassen keine Ablaufspur; trace_batch gilt für die dieses Rechners</translation>
+    </message>
+    <message>
+        <source>Save the sweep, or leave out hosts</source>
+        <translation>Speichern Sie die Messreihe, oder lassen Sie hosts weg</translation>
+    </message>
+    <message>
+        <source>ranks on hosts read a sweep from its file, and this one has none</source>
+        <translation>Ränge auf Rechnern lesen eine Messreihe aus ihrer Datei, und diese hat keine</translation>
+    </message>
+    <message>
+        <source>meshreel sweep FILE --list prints the cells</source>
+        <translation>meshreel sweep FILE --list zeigt die Zellen</translation>
+    </message>
+    <message>
+        <source>Fixed m: {} of {} heads ran on the bound; {} were beyond its limit, {} lost weights</source>
+        <translation>Festes m: {} von {} Köpfen liefen mit der Schranke; {} lagen über ihrer Grenze, {} verloren Gewichte</translation>
     </message>
     <message>
         <source>its numbers are not those that were written</source>

@@ -287,6 +287,10 @@
         <translation>Ulysses avec le noyau spécialisé, une borne remplaçant le maximum progressif.</translation>
     </message>
     <message>
+        <source>Ulysses with the custom kernel; each block of queries has a bound of its own.</source>
+        <translation>Ulysses avec le noyau spécialisé ; chaque bloc de requêtes a sa propre borne.</translation>
+    </message>
+    <message>
         <source>Ulysses inside groups of ulysses_shards devices, a ring between the groups.</source>
         <translation>Ulysses dans des groupes de ulysses_shards appareils, un anneau entre les groupes.</translation>
     </message>
@@ -301,6 +305,10 @@
     <message>
         <source>Ulysses and ring with the custom kernel, a bound in place of the running maximum.</source>
         <translation>Ulysses et ring avec le noyau spécialisé, une borne remplaçant le maximum progressif.</translation>
+    </message>
+    <message>
+        <source>Ulysses and ring with the custom kernel; each block of queries has a bound of its own.</source>
+        <translation>Ulysses et anneau avec le noyau spécialisé ; chaque bloc de requêtes a sa propre borne.</translation>
     </message>
     <message>
         <source>NVIDIA Transformer Engine&apos;s cuDNN attention.</source>
@@ -1103,6 +1111,10 @@
         <translation>Comme ulysses_custom, pour les têtes dont les scores restent assez petits pour une borne fixe.</translation>
     </message>
     <message>
+        <source>As ulysses_custom_fixed_m, when some queries of a head are too large for its bound.</source>
+        <translation>Comme ulysses_custom_fixed_m, quand certaines requêtes d’une tête sont trop grandes pour sa borne.</translation>
+    </message>
+    <message>
         <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
         <translation>Le nombre de têtes que l&apos;axe de tenseur laisse à un appareil doit être divisible par l&apos;axe de contexte&#xa0;; heads_per_tile doit valoir 1.</translation>
     </message>
@@ -1133,6 +1145,10 @@
     <message>
         <source>As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.</source>
         <translation>Comme ulysses_ring_custom, pour les têtes dont les scores restent assez petits pour une borne fixe.</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring_custom_fixed_m, when some queries of a head are too large for its bound.</source>
+        <translation>Comme ulysses_ring_custom_fixed_m, quand certaines requêtes d’une tête sont trop grandes pour sa borne.</translation>
     </message>
     <message>
         <source>Never here.</source>
@@ -6067,6 +6083,10 @@
         <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 8 appareils : la recette fixed-m du script rapide.</translation>
     </message>
     <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: the fast script&apos;s recipe for TPU v6e.</source>
+        <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 8 appareils : la recette du script rapide pour TPU v6e.</translation>
+    </message>
+    <message>
         <source>Wan 2.2 text-to-video A14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
         <translation>Wan 2.2 texte vers vidéo A14B en 720p sur 4 appareils : attention flash avec les tailles de blocs du TPU v6e.</translation>
     </message>
@@ -7137,6 +7157,42 @@
     <message>
         <source>Copy rank 0&apos;s model to this host, or set broadcast_weights: true</source>
         <translation>Copiez le modèle du rang 0 sur cet hôte, ou mettez broadcast_weights: true</translation>
+    </message>
+    <message>
+        <source>the model on {} is not that of {}: {}</source>
+        <translation>le modèle sur {} n’est pas celui de {} : {}</translation>
+    </message>
+    <message>
+        <source>Install Meshreel at the same path there, or let --broadcast-program send it</source>
+        <translation>Installez-y Meshreel au même chemin, ou laissez --broadcast-program l’envoyer</translation>
+    </message>
+    <message>
+        <source>{} of {} differs or is missing</source>
+        <translation>{} de {} diffère ou manque</translation>
+    </message>
+    <message>
+        <source>the program is not there</source>
+        <translation>le programme n’y est pas</translation>
+    </message>
+    <message>
+        <source>Cells on hosts leave no trace; trace_batch serves those of this machine</source>
+        <translation>Les cellules sur des hôtes ne laissent pas de trace ; trace_batch vaut pour celles de cette machine</translation>
+    </message>
+    <message>
+        <source>Save the sweep, or leave out hosts</source>
+        <translation>Enregistrez le balayage, ou omettez hosts</translation>
+    </message>
+    <message>
+        <source>ranks on hosts read a sweep from its file, and this one has none</source>
+        <translation>les rangs sur des hôtes lisent un balayage dans son fichier, et celui-ci n’en a pas</translation>
+    </message>
+    <message>
+        <source>meshreel sweep FILE --list prints the cells</source>
+        <translation>meshreel sweep FILE --list affiche les cellules</translation>
+    </message>
+    <message>
+        <source>Fixed m: {} of {} heads ran on the bound; {} were beyond its limit, {} lost weights</source>
+        <translation>m fixe : {} têtes sur {} ont utilisé la borne ; {} dépassaient sa limite, {} ont perdu des poids</translation>
     </message>
     <message>
         <source>its numbers are not those that were written</source>

@@ -287,6 +287,10 @@
         <translation>専用カーネルによるUlysses。逐次の最大値の代わりに上界を使います。</translation>
     </message>
     <message>
+        <source>Ulysses with the custom kernel; each block of queries has a bound of its own.</source>
+        <translation>専用カーネルによるUlysses。クエリのブロックごとに上界を持ちます。</translation>
+    </message>
+    <message>
         <source>Ulysses inside groups of ulysses_shards devices, a ring between the groups.</source>
         <translation>ulysses_shards台のデバイスのグループ内ではUlysses、グループ間ではリング。</translation>
     </message>
@@ -301,6 +305,10 @@
     <message>
         <source>Ulysses and ring with the custom kernel, a bound in place of the running maximum.</source>
         <translation>専用カーネルによるUlyssesとリング。逐次の最大値の代わりに上界を使います。</translation>
+    </message>
+    <message>
+        <source>Ulysses and ring with the custom kernel; each block of queries has a bound of its own.</source>
+        <translation>専用カーネルによるUlyssesとリング。クエリのブロックごとに上界を持ちます。</translation>
     </message>
     <message>
         <source>NVIDIA Transformer Engine&apos;s cuDNN attention.</source>
@@ -1103,6 +1111,10 @@
         <translation>ulysses_customと同じ。スコアが固定の上界に十分収まるヘッド向け。</translation>
     </message>
     <message>
+        <source>As ulysses_custom_fixed_m, when some queries of a head are too large for its bound.</source>
+        <translation>ulysses_custom_fixed_mと同じ。ヘッドの一部のクエリが上界に対して大きすぎる場合向け。</translation>
+    </message>
+    <message>
         <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
         <translation>テンソル軸で1台に割り当てられるヘッド数は、コンテキスト軸で割り切れなければなりません。heads_per_tileは1でなければなりません。</translation>
     </message>
@@ -1133,6 +1145,10 @@
     <message>
         <source>As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.</source>
         <translation>ulysses_ring_customと同じ。スコアが固定の上界に十分収まるヘッド向け。</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring_custom_fixed_m, when some queries of a head are too large for its bound.</source>
+        <translation>ulysses_ring_custom_fixed_mと同じ。ヘッドの一部のクエリが上界に対して大きすぎる場合向け。</translation>
     </message>
     <message>
         <source>Never here.</source>
@@ -6067,6 +6083,10 @@
         <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス8台: 高速スクリプトのfixed-m構成。</translation>
     </message>
     <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: the fast script&apos;s recipe for TPU v6e.</source>
+        <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス8台: 高速スクリプトのTPU v6e向け構成。</translation>
+    </message>
+    <message>
         <source>Wan 2.2 text-to-video A14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
         <translation>Wan 2.2 テキストから動画 A14B、720p、デバイス4台: TPU v6eのブロックサイズによるflashアテンション。</translation>
     </message>
@@ -7137,6 +7157,42 @@
     <message>
         <source>Copy rank 0&apos;s model to this host, or set broadcast_weights: true</source>
         <translation>ランク 0 のモデルをこのホストにコピーするか、broadcast_weights: true を設定してください</translation>
+    </message>
+    <message>
+        <source>the model on {} is not that of {}: {}</source>
+        <translation>{} のモデルは {} のものと異なります: {}</translation>
+    </message>
+    <message>
+        <source>Install Meshreel at the same path there, or let --broadcast-program send it</source>
+        <translation>そこの同じパスに Meshreel をインストールするか、--broadcast-program で送ってください</translation>
+    </message>
+    <message>
+        <source>{} of {} differs or is missing</source>
+        <translation>{}（{}）が異なるか、ありません</translation>
+    </message>
+    <message>
+        <source>the program is not there</source>
+        <translation>そこにプログラムがありません</translation>
+    </message>
+    <message>
+        <source>Cells on hosts leave no trace; trace_batch serves those of this machine</source>
+        <translation>ホスト上のセルはトレースを残しません。trace_batch はこのマシンのセルに使われます</translation>
+    </message>
+    <message>
+        <source>Save the sweep, or leave out hosts</source>
+        <translation>一括計測を保存するか、hosts を省いてください</translation>
+    </message>
+    <message>
+        <source>ranks on hosts read a sweep from its file, and this one has none</source>
+        <translation>ホスト上のランクは一括計測をファイルから読みますが、これにはファイルがありません</translation>
+    </message>
+    <message>
+        <source>meshreel sweep FILE --list prints the cells</source>
+        <translation>meshreel sweep FILE --list でセルを表示できます</translation>
+    </message>
+    <message>
+        <source>Fixed m: {} of {} heads ran on the bound; {} were beyond its limit, {} lost weights</source>
+        <translation>固定m: {}／{}個のヘッドが上界で計算されました。上限超過は{}個、重みを失ったものは{}個です</translation>
     </message>
     <message>
         <source>its numbers are not those that were written</source>

@@ -263,6 +263,10 @@
         <translation>使用自定义内核的 Ulysses，用上界代替在线最大值。</translation>
     </message>
     <message>
+        <source>Ulysses with the custom kernel; each block of queries has a bound of its own.</source>
+        <translation>使用自定义内核的 Ulysses，每个查询块有自己的上界。</translation>
+    </message>
+    <message>
         <source>Ulysses inside groups of ulysses_shards devices, a ring between the groups.</source>
         <translation>每 ulysses_shards 个设备一组，组内 Ulysses，组间环形。</translation>
     </message>
@@ -277,6 +281,10 @@
     <message>
         <source>Ulysses and ring with the custom kernel, a bound in place of the running maximum.</source>
         <translation>使用自定义内核的 Ulysses 加环形，用上界代替在线最大值。</translation>
+    </message>
+    <message>
+        <source>Ulysses and ring with the custom kernel; each block of queries has a bound of its own.</source>
+        <translation>使用自定义内核的 Ulysses 与环形，每个查询块有自己的上界。</translation>
     </message>
     <message>
         <source>NVIDIA Transformer Engine&apos;s cuDNN attention.</source>
@@ -1103,6 +1111,10 @@
         <translation>同 ulysses_custom，用于得分足够小、可用固定上界的注意力头。</translation>
     </message>
     <message>
+        <source>As ulysses_custom_fixed_m, when some queries of a head are too large for its bound.</source>
+        <translation>同 ulysses_custom_fixed_m，用于某个注意力头的部分查询超出其上界的情况。</translation>
+    </message>
+    <message>
         <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
         <translation>张量轴分给一个设备的注意力头数必须能被上下文轴整除；heads_per_tile 必须为 1。</translation>
     </message>
@@ -1133,6 +1145,10 @@
     <message>
         <source>As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.</source>
         <translation>同 ulysses_ring_custom，用于得分足够小、可用固定上界的注意力头。</translation>
+    </message>
+    <message>
+        <source>As ulysses_ring_custom_fixed_m, when some queries of a head are too large for its bound.</source>
+        <translation>同 ulysses_ring_custom_fixed_m，用于某个注意力头的部分查询超出其上界的情况。</translation>
     </message>
     <message>
         <source>Never here.</source>
@@ -6067,6 +6083,10 @@
         <translation>Wan 2.2 文生视频 A14B，720p，8 个设备：快速脚本的 fixed-m 方案。</translation>
     </message>
     <message>
+        <source>Wan 2.2 text-to-video A14B at 720p on 8 devices: the fast script&apos;s recipe for TPU v6e.</source>
+        <translation>Wan 2.2 文生视频 A14B，720p，8 个设备：快速脚本的 TPU v6e 方案。</translation>
+    </message>
+    <message>
         <source>Wan 2.2 text-to-video A14B at 720p on 4 devices: flash attention with the block sizes of TPU v6e.</source>
         <translation>Wan 2.2 文生视频 A14B，720p，4 个设备：flash 注意力，采用 TPU v6e 的块大小。</translation>
     </message>
@@ -7137,6 +7157,42 @@
     <message>
         <source>Copy rank 0&apos;s model to this host, or set broadcast_weights: true</source>
         <translation>请将 0 号进程的模型复制到这台主机，或设置 broadcast_weights: true</translation>
+    </message>
+    <message>
+        <source>the model on {} is not that of {}: {}</source>
+        <translation>{} 上的模型与 {} 的不同：{}</translation>
+    </message>
+    <message>
+        <source>Install Meshreel at the same path there, or let --broadcast-program send it</source>
+        <translation>请在那里的相同路径安装 Meshreel，或用 --broadcast-program 发送</translation>
+    </message>
+    <message>
+        <source>{} of {} differs or is missing</source>
+        <translation>{}（{}）不同或缺失</translation>
+    </message>
+    <message>
+        <source>the program is not there</source>
+        <translation>那里没有该程序</translation>
+    </message>
+    <message>
+        <source>Cells on hosts leave no trace; trace_batch serves those of this machine</source>
+        <translation>在主机上运行的单元不留跟踪；trace_batch 只用于本机的单元</translation>
+    </message>
+    <message>
+        <source>Save the sweep, or leave out hosts</source>
+        <translation>请保存扫描，或去掉 hosts</translation>
+    </message>
+    <message>
+        <source>ranks on hosts read a sweep from its file, and this one has none</source>
+        <translation>各主机上的进程从文件读取扫描，而此扫描没有文件</translation>
+    </message>
+    <message>
+        <source>meshreel sweep FILE --list prints the cells</source>
+        <translation>meshreel sweep FILE --list 会列出各单元</translation>
+    </message>
+    <message>
+        <source>Fixed m: {} of {} heads ran on the bound; {} were beyond its limit, {} lost weights</source>
+        <translation>固定 m：{}／{} 个注意力头使用了上界；{} 个超出其限制，{} 个丢失了权重</translation>
     </message>
     <message>
         <source>its numbers are not those that were written</source>

@@ -122,7 +122,8 @@ void take(const HostCommand& command, HostAnswer& answer) {
         return;
     }
     const std::string said = command.complaint();
-    if (*command.status() == notFound || *command.status() == notExecutable)
+    answer.programMissing = *command.status() == notFound || *command.status() == notExecutable;
+    if (answer.programMissing)
         answer.silence = sentence("the program is not there");
     else
         answer.silence = said.empty() ? sentence("it cannot be reached") : Sentence(said);
@@ -218,10 +219,9 @@ std::vector<HostAnswer> askHosts(std::span<const Host> hosts, const Project& pro
     if (copies == ProgramCopies::Never)
         return answers;
     for (HostAnswer& answer : answers)
-        if (answer.silence == sentence("the program is not there") && sendProgram(answer.host, program)) {
-            answer.silence = {};
+        if (answer.programMissing && sendProgram(answer.host, program)) {
+            answer = {.host = answer.host, .programSent = true};
             ask(std::span(&answer, 1), question, input);
-            answer.programSent = true;
         }
     return answers;
 }
@@ -253,9 +253,11 @@ void requireAlike(std::span<const HostAnswer> answers, const Project& project) {
     std::vector<RankIdentity> programs;
     for (const HostAnswer& answer : answers) {
         if (!answer.facts)
-            throw Error(
-                ErrorKind::Device, sentence("{} failed: {}", answer.host.name, answer.silence), {},
-                sentence("Install Meshreel at the same path there, or let --broadcast-program send it"));
+            throw Error(ErrorKind::Device, sentence("{} failed: {}", answer.host.name, answer.silence), {},
+                        answer.programMissing
+                            ? sentence("Install Meshreel at the same path there, or let --broadcast-program "
+                                       "send it")
+                            : Sentence());
         programs.push_back(answer.facts->program);
     }
     requireSameProgram(programs);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,16 +38,17 @@ std::optional<HostFacts> parseHostFacts(const std::string& line);
 struct HostAnswer {
     Host host;
     std::optional<HostFacts> facts = {};
-    Sentence silence = {};     ///< why there are no facts
-    double clockAhead = 0;     ///< seconds of its clock before this machine's
-    bool programSent = false;  ///< this machine's program was copied there
+    Sentence silence = {};        ///< why there are no facts
+    bool programMissing = false;  ///< that is because the program is not there
+    double clockAhead = 0;        ///< seconds of its clock before this machine's
+    bool programSent = false;     ///< this machine's program was copied there
 };
 
 enum class ProgramCopies { Never, WhereMissing };
 
 /// Asks every host, through the remote shell, what it says of itself. `program` has the same path
-/// everywhere; where a host has none there, this machine's can be sent, which brings no libraries. Takes two
-/// minutes at most.
+/// everywhere; where a host has none there, this machine's can be sent, which brings no libraries. A host has
+/// two minutes for an answer.
 std::vector<HostAnswer> askHosts(std::span<const Host> hosts, const Project& project,
                                  const std::filesystem::path& program, ProgramCopies copies);
 
