@@ -227,7 +227,7 @@ bool isEmptyOrMissing(const fs::path& folder) {
 bool isUnbegunRun(const fs::path& folder) {
     // What is there before the status is: a run that was killed while it was planned leaves no more.
     constexpr std::array namesBeforeStatus{RunLock::fileName, run_file::inputs, run_file::project,
-                                           run_file::environment};
+                                           run_file::sources, run_file::environment};
     std::error_code failure;
     if (!fs::exists(fs::symlink_status(folder / RunLock::fileName, failure)))
         return false;

@@ -83,7 +83,8 @@ TEST(RunFolder, TakesWhatARunLeftThatWasKilledWhileItWasPlanned) {
     const testing::TemporaryFolder temporary;
     const fs::path folder = temporary / "run";
     fs::create_directories(folder / run_file::inputs);
-    for (const std::string_view name : {RunLock::fileName, run_file::project, run_file::environment})
+    for (const std::string_view name :
+         {RunLock::fileName, run_file::project, run_file::sources, run_file::environment})
         std::ofstream(folder / name) << "";
     std::ofstream(folder / ".status.4711.part.json") << "half";
     try {
