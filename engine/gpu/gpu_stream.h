@@ -42,7 +42,11 @@ class GpuStream {
     /// No dispatch should have more work, where it can be cut.
     [[nodiscard]] double portion() const { return m_portion; }
 
-    /// `constants` are the push constants, at most 128 bytes; `work` is in floating-point operations.
+    /// Whom dispatch() asks behind each submission, from now on.
+    void obey(const StopToken& stop) { m_stop = stop; }
+
+    /// `constants` are the push constants, at most 128 bytes; `work` is in floating-point operations. Throws
+    /// Error{Cancelled} behind a submission when the token of obey() was asked.
     void dispatch(const GpuProgram& program, std::span<const std::byte> constants, const GroupCounts& groups,
                   double work);
     /// `bytes` from the start of one buffer to `offset` of another.
@@ -76,6 +80,7 @@ class GpuStream {
 
     const Gpu& m_gpu;
     double m_portion;
+    StopToken m_stop;
     VkCommandPool m_pool = nullptr;
     VkQueryPool m_clock = nullptr;
     std::array<Slot, slotCount> m_slots;
