@@ -17,8 +17,8 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
 #include "engine/base/worker_pool.h"
+#include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/device_mesh.h"
-#include "engine/mesh/machine_load.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/verification/attention_trial.h"
 

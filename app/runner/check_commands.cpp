@@ -28,7 +28,7 @@
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/runs/launch/rank_launcher.h"
 #include "engine/verification/equivalence_matrix.h"
-#include "engine/verification/golden_case.h"
+#include "engine/verification/golden_comparison.h"
 
 namespace meshreel {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/runner/command.h"
-#include "app/runner/run_names.h"
+#include "app/runner/project_arguments.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"

@@ -9,7 +9,7 @@
 #include "app/runner/interrupt.h"
 #include "engine/base/error.h"
 #include "engine/base/worker_pool.h"
-#include "engine/mesh/machine_load.h"
+#include "engine/mesh/cpu_placement.h"
 #include "engine/runs/launch/rank_launcher.h"
 #include "engine/runs/launch/rank_process.h"
 

@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "app/runner/command.h"
-#include "app/runner/run_names.h"
+#include "app/runner/project_arguments.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
-#include "engine/runs/records/chart_kinds.h"
+#include "engine/runs/records/chart_requests.h"
 
 namespace meshreel {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "app/runner/interrupt.h"
-#include "engine/events/event_lines.h"
+#include "engine/events/run_event.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/runs/launch/rank_launcher.h"
 #include "engine/runs/launch/rank_process.h"

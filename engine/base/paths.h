@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -47,5 +48,13 @@ bool isFolder(const std::filesystem::path& path);
 /// executable's prefix, or the source tree's resources/ for a build tree. Throws Error{Internal} naming the
 /// places looked at when none exists.
 std::filesystem::path resourceFolder();
+
+/// The folder that this user keeps under a name ("models-folder", "runs-folder") for all programs, a line in
+/// $XDG_CONFIG_HOME/meshreel/NAME; nothing where none is kept.
+std::optional<std::filesystem::path> keptFolder(std::string_view name);
+
+/// Keeps it; an empty path goes back to the default. Throws Error{Input} for what is no folder, and what
+/// writeFileAtomically() throws.
+void keepFolder(std::string_view name, const std::filesystem::path& folder);
 
 }  // namespace meshreel

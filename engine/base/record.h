@@ -29,7 +29,7 @@ constexpr RecordField<Struct, Value> laterField(std::string_view name, Value Str
 }
 
 /// A struct with a table of its fields, in the order of keys and columns. JSON (record_json.h), CSV
-/// (record_csv.h) and tables of numbers are made from it and read by it:
+/// (csv.h) and tables of numbers are made from it and read by it:
 ///     static constexpr auto fields() { return std::tuple(field("step", &StepRecord::step), ...); }
 template <typename Type>
 concept Record = requires {

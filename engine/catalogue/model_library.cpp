@@ -19,7 +19,6 @@
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
-#include "engine/catalogue/folder_settings.h"
 #include "engine/catalogue/original_folder.h"
 #include "engine/catalogue/weights_inspection.h"
 #include "engine/models/families/inferred_config.h"

@@ -12,7 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
-#include "engine/base/sentence_json.h"
+#include "engine/base/record_json.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
 #include "engine/catalogue/model_library.h"

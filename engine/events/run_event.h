@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/base/overloaded.h"
 #include "engine/base/record.h"
 #include "engine/media/video_writer.h"
 #include "engine/tensor/tensor.h"
@@ -28,7 +27,7 @@ namespace meshreel {
 struct RunPlan;
 
 // What happens in a run, an event a struct. One with a name (`event`) can leave the process: its fields are
-// the line that event_lines.h writes and reads. The others hold what only this process can use.
+// the line that eventLine() writes and readEventLine() reads. The others hold what only this process can use.
 
 /// The parts of a run, in order. Every one starts and finishes once, or not at all when an error or a stop
 /// comes first; a resumed run skips those with nothing left to do. Format, writing the video's files, belongs
@@ -239,10 +238,27 @@ using EventSink = std::function<void(const RunEvent&)>;
 /// The sink of who needs no events.
 inline void ignoreEvent(const RunEvent&) {}
 
+/// One visitor of a variant made of several functions, for std::visit.
+template <typename... Functions>
+struct Overloaded : Functions... {
+    using Functions::operator()...;
+};
+template <typename... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
+
 /// Calls that of the functions which takes this event; nothing when none does.
 template <typename... Functions>
 void handle(const RunEvent& event, Functions... functions) {
     std::visit(Overloaded{std::move(functions)..., [](const auto&) {}}, event);
 }
+
+/// The event as a JSON object on one line (without the newline); "event" names it, and its fields follow.
+/// What `meshreel run --json-events` prints, and what the ranks of a mesh send to the program that launched
+/// them. Nothing for an event that stays in the process.
+std::optional<std::string> eventLine(const RunEvent& event);
+
+/// The event of a line. Nothing for any other text, and for an event or values that this version does not
+/// know.
+std::optional<RunEvent> readEventLine(std::string_view line);
 
 }  // namespace meshreel

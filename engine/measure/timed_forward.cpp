@@ -18,7 +18,7 @@
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/layers/layer_source.h"
-#include "engine/models/wan/activation_shards.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/run_work.h"

@@ -5,12 +5,16 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/media/image_resize.h"
 #include "engine/media/orientation.h"
 #include "engine/media/video_reader.h"
 #include "engine/tensor/tensor.h"
+
+struct WebPAnimDecoder;
 
 namespace meshreel {
 
@@ -117,5 +121,33 @@ std::int64_t sampledFrames(double seconds, double fps);
 Tensor readFrames(const std::filesystem::path& media, const FrameSelection& selection);
 /// readFrames() of a source that nothing was read from; `media` is for messages.
 Tensor readFrames(FrameSource& source, const std::filesystem::path& media, const FrameSelection& selection);
+
+/// An animated WebP, which libavformat 5.1 does not read, by libwebpdemux. Where its canvas is not
+/// opaque, its colours are read as they are.
+class WebPSource : public FrameSource {
+  public:
+    /// Whether the file starts as an animated WebP does.
+    static bool recognises(const std::filesystem::path& file);
+
+    /// Throws Error{Input} when the file is damaged or cut off.
+    explicit WebPSource(const std::filesystem::path& file);
+
+    bool read(std::span<std::uint8_t> rgb) override;
+
+  private:
+    struct Deleter {
+        void operator()(WebPAnimDecoder* decoder) const;
+    };
+
+    void readHeaders();
+    void openDecoder();
+    [[noreturn]] void throwDamaged(const Sentence& reason) const;
+
+    std::filesystem::path m_file;
+    std::string m_bytes;
+    std::unique_ptr<WebPAnimDecoder, Deleter> m_decoder;  // holds two canvases: none before the first frame
+    std::vector<double> m_times;                          // of the frames, in seconds
+    std::size_t m_next = 0;
+};
 
 }  // namespace meshreel

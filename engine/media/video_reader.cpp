@@ -11,7 +11,6 @@
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
 #include "engine/media/video_writer.h"
-#include "engine/media/webp_source.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

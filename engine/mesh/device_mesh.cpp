@@ -13,8 +13,8 @@
 #include "engine/base/system.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/local_transport.h"
-#include "engine/mesh/remote_link.h"
 #include "engine/mesh/shard_range.h"
+#include "engine/mesh/transport.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {

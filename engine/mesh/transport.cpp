@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
+#include "engine/base/error.h"
+#include "engine/base/system.h"
 #include "engine/base/worker_pool.h"
 
 namespace meshreel {
+
 namespace {
 
 /// Below this a copy is done sooner than a team is woken up.
@@ -108,6 +112,44 @@ void copyBlock(const ConstBlock& from, const Block& to, Combine combine, WorkerP
     workers.parallelFor((bytes + shareUnit - 1) / shareUnit, [&](std::int64_t begin, std::int64_t end) {
         copyBytes(source, target, combine, begin * shareUnit, std::min(bytes, end * shareUnit));
     });
+}
+
+namespace {
+
+/// Names device and rank as far as they are known.
+Sentence whoFailed(const MeshFailure& failure) {
+    if (failure.host.empty())
+        return failure.device >= 0 ? sentence("device {} failed: {}", failure.device, failure.reason)
+                                   : failure.reason;
+    if (failure.device < 0)
+        return sentence("rank {} on {} failed: {}", failure.rank, failure.host, failure.reason);
+    return sentence("device {} of rank {} on {} failed: {}", failure.device, failure.rank, failure.host,
+                    failure.reason);
+}
+
+}  // namespace
+
+MeshFailure describeFailure(int device, const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Error& error) {
+        return {.device = device,
+                .host = {},
+                .reason = error.asSentence(),
+                .cancelled = error.kind() == ErrorKind::Cancelled};
+    } catch (const std::bad_alloc&) {
+        return {.device = device, .host = {}, .reason = outOfMemory().asSentence()};
+    } catch (const std::exception& error) {
+        return {.device = device, .host = {}, .reason = error.what()};
+    } catch (...) {
+        return {.device = device, .host = {}, .reason = sentence("an unknown exception")};
+    }
+}
+
+void throwForOthers(const MeshFailure& failure) {
+    if (failure.cancelled)
+        throw Error(ErrorKind::Cancelled, sentence("Cancelled"));
+    throw Error(ErrorKind::Device, whoFailed(failure));
 }
 
 }  // namespace meshreel

@@ -12,7 +12,7 @@
 #include "engine/kernels/dispatch/dnnl_library.h"
 #include "engine/models/layers/layer_source.h"
 #include "engine/models/probe.h"
-#include "engine/models/wan/activation_shards.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "engine/timing/trace.h"
 #include "engine/weights/cache/fingerprint.h"
 

@@ -11,7 +11,7 @@
 
 namespace meshreel {
 
-/// What predictions on this machine need, read once (engine/runs/past_runs.h): predicting itself reads
+/// What predictions on this machine need, read once (engine/runs/run_history.h): predicting itself reads
 /// nothing.
 struct PredictionBasis {
     std::optional<MachineRates> rates;  ///< nothing before `meshreel rates` has measured them

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "engine/base/paths.h"
-#include "engine/base/sentence_json.h"
+#include "engine/base/record_json.h"
 #include "engine/base/strings.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/planning/run_plan.h"

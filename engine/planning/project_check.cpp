@@ -17,7 +17,7 @@
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_assembly.h"
 #include "engine/catalogue/model_facts.h"
-#include "engine/mesh/machine_load.h"
+#include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/gpu_plan.h"
 #include "engine/planning/step_cache_plan.h"

@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "engine/base/paths.h"
 #include "engine/project/numbers.h"
 #include "engine/project/yaml.h"
 
 namespace meshreel {
+
 namespace {
 
 constexpr std::array experts = {ExpertChoice::All, ExpertChoice::High, ExpertChoice::Low};
@@ -183,5 +185,22 @@ std::variant<LoraList, Problem> readLora(const YamlNode& node) {
 std::variant<LoraList, Problem> readLoraConfig(const YamlNode& node) {
     return attempt(node, readConfig);
 }
+
+namespace {
+
+/// The first error, with the number of the others in its words.
+Problem sumOf(const std::vector<Problem>& problems) {
+    const auto first = std::ranges::find(problems, Severity::Error, &Problem::severity);
+    Problem sum = first == problems.end() ? problems.front() : *first;
+    const auto others = std::ranges::count(problems, Severity::Error, &Problem::severity) - 1;
+    if (others > 0)
+        sum.message = sentence("{} (and {} more)", sum.message, others);
+    return sum;
+}
+
+}  // namespace
+
+ProjectError::ProjectError(std::vector<Problem> problems)
+    : Error(ErrorKind::Project, sumOf(problems)), m_problems(std::move(problems)) {}
 
 }  // namespace meshreel

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/problem.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/project/numbers.h"
@@ -165,6 +166,18 @@ struct Project : FlashBlockSizes {
     double memoryBudget = 0;    ///< GiB; 0: what the system can give, and every layer stays in memory
 
     friend bool operator==(const Project&, const Project&) = default;
+};
+
+/// Error{Project} carrying every problem found; what() is the first error, "(and N more)" added.
+class ProjectError : public Error {
+  public:
+    /// At least one problem must be an error.
+    explicit ProjectError(std::vector<Problem> problems);
+
+    [[nodiscard]] const std::vector<Problem>& problems() const noexcept { return m_problems; }
+
+  private:
+    std::vector<Problem> m_problems;
 };
 
 }  // namespace meshreel

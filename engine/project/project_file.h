@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engine/project/project.h"
-#include "engine/project/project_error.h"
 
 namespace meshreel {
 

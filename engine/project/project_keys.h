@@ -13,7 +13,6 @@
 
 #include "engine/base/error.h"
 #include "engine/project/project.h"
-#include "engine/project/project_error.h"
 
 namespace meshreel {
 

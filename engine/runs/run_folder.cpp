@@ -20,12 +20,12 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
-#include "engine/base/sentence_json.h"
+#include "engine/base/record_json.h"
 #include "engine/base/system.h"
 #include "engine/media/video_writer.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/records/device_times.h"
-#include "engine/weights/cache/content_hash.h"
+#include "engine/weights/cache/fingerprint.h"
 #include "engine/weights/formats/safetensors.h"
 
 namespace fs = std::filesystem;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/planning/forecast.h"
 #include "engine/runs/run_folder.h"
 
 namespace meshreel {
@@ -65,5 +66,14 @@ struct RunSummary {
 std::vector<RunSummary> listRuns(const std::filesystem::path& folder);
 
 RunSummary summarizeRun(const std::filesystem::path& folder);
+
+/// The newest finished runs in `folder` that this machine made in one go, at most `most` of them, as
+/// predictions learn from them. Runs of other machines and versions, and what cannot be read, are passed
+/// over.
+std::vector<PastRun> readPastRuns(const std::filesystem::path& folder, const MachineIdentity& machine,
+                                  std::size_t most = 200);
+
+/// The rates of this machine in the user's cache folder, and the runs in `runs`.
+PredictionBasis readPredictionBasis(const std::filesystem::path& runs);
 
 }  // namespace meshreel

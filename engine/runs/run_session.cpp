@@ -28,7 +28,6 @@
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_sources.h"
 #include "engine/runs/run_writer.h"
-#include "engine/runs/video_files.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -30,7 +30,7 @@ struct RunOptions {
     std::optional<Caches> caches = {};           ///< absent: everything is made anew, and nothing is kept
     bool allowDifferentMachine = false;          ///< resume although bit-identity is not promised
     std::vector<std::string> videoChanges = {};  ///< of a resumed or decoded run: see withVideoChanges()
-    bool oversubscribe = false;  ///< start more than a machine is asked to carry (machine_load.h)
+    bool oversubscribe = false;  ///< start more than a machine is asked to carry (cpu_placement.h)
     Previews previews = Previews::No;
 };
 

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/text/single_byte_encodings.h"
 #include "engine/text/unicode.h"
 
 namespace meshreel {

@@ -6,6 +6,14 @@
 
 namespace meshreel {
 
+/// HTML5 character references as Python's html.unescape resolves them: numeric ones and named ones, with or
+/// without semicolon, the longest known prefix of a name included.
+std::u32string unescapeHtml(std::u32string_view text);
+
+/// As ftfy resolves them: only references that end in a semicolon, and besides the HTML5 names those of
+/// lower-case entities in capitals ("&EACUTE;").
+std::u32string unescapeUnambiguousHtml(std::u32string_view text);
+
 /// ftfy.fix_text (6.3) with its default configuration: mojibake, HTML entities (unless a '<' shows that the
 /// text is HTML), ligatures, character widths, curly quotes, line breaks, terminal escapes, control
 /// characters, NFC. `text` holds no surrogates (fromUtf8 gives none), so ftfy's step for them has nothing to

@@ -11,7 +11,24 @@
 
 namespace meshreel {
 
-class TextEncoder;
+using TokenIds = std::vector<std::int64_t>;
+
+/// What stands around the ids of a text.
+struct SequenceFrame {
+    TokenIds before;
+    TokenIds after;  ///< eos for T5 models
+    std::int64_t pad = 0;
+};
+
+/// One kind of tokenizer file.
+class TextEncoder {
+  public:
+    virtual ~TextEncoder() = default;
+
+    /// Ids of the text alone; `utf8` is valid UTF-8.
+    [[nodiscard]] virtual TokenIds encode(std::string_view utf8) const = 0;
+    [[nodiscard]] virtual const SequenceFrame& frame() const = 0;
+};
 
 /// How many tokens a tokenizer knows.
 struct TokenCount {
@@ -62,5 +79,12 @@ class Tokenizer {
 
     std::shared_ptr<const TextEncoder> m_encoder;
 };
+
+/// A SentencePiece model: its own normalisation and segmentation, then eos (transformers' slow T5Tokenizer).
+/// Throws Error{Input} when the file cannot be read or names no eos or pad piece.
+std::shared_ptr<const TextEncoder> openSentencePiece(const std::filesystem::path& file);
+
+/// How many pieces such a file holds; its model is not made. Throws Error{Input} where it is cut off.
+std::int64_t countPieces(const std::filesystem::path& file);
 
 }  // namespace meshreel

@@ -17,9 +17,8 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
-#include "engine/text/normalizers.h"
+#include "engine/text/tokenizer_parts.h"
 #include "engine/text/unicode.h"
-#include "engine/text/unigram.h"
 
 namespace meshreel {
 namespace {

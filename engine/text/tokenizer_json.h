@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "engine/text/text_encoder.h"
+#include "engine/text/tokenizer.h"
 
 namespace meshreel {
 

@@ -9,7 +9,6 @@
 #include <span>
 
 #include "engine/base/csv.h"
-#include "engine/base/record_csv.h"
 
 namespace meshreel {
 namespace {

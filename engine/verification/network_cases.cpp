@@ -22,7 +22,7 @@
 #include "engine/models/encoders/umt5.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/vae/wan_vae.h"
-#include "engine/models/wan/activation_shards.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/verification/checkpoint_maker.h"
 #include "engine/verification/golden_comparison.h"

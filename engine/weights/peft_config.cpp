@@ -11,7 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json_file.h"
 #include "engine/base/strings.h"
-#include "engine/weights/cache/content_hash.h"
+#include "engine/weights/cache/fingerprint.h"
 #include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {

@@ -12,8 +12,8 @@
 #include "engine/base/error.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/local_transport.h"
-#include "engine/mesh/remote_link.h"
 #include "engine/mesh/shard_range.h"
+#include "engine/mesh/transport.h"
 
 namespace meshreel {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/mesh/device_mesh.h"
-#include "engine/models/wan/activation_shards.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/random_wan.h"

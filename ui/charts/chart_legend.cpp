@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/name_axis.h"
+#include "ui/charts/chart_axes.h"
 
 namespace meshreel {
 

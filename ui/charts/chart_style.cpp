@@ -16,8 +16,8 @@
 #include <array>
 #include <vector>
 
+#include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_legend.h"
-#include "ui/charts/name_axis.h"
 
 namespace meshreel {
 

@@ -18,11 +18,9 @@
 #include <ranges>
 
 #include "engine/base/error.h"
-#include "ui/charts/bar_totals.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_marks.h"
 #include "ui/charts/chart_style.h"
-#include "ui/charts/name_axis.h"
 
 namespace meshreel {
 

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_style.h"
-#include "ui/charts/name_axis.h"
 
 namespace meshreel {
 

@@ -16,8 +16,7 @@
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/opened_media.h"
-#include "ui/values/run_texts.h"
+#include "ui/values/media.h"
 
 namespace meshreel {
 

@@ -14,9 +14,9 @@
 
 #include "engine/runs/records/run_analysis.h"
 #include "engine/runs/records/run_record.h"
-#include "ui/charts/name_axis.h"
+#include "ui/charts/chart_axes.h"
 #include "ui/compare/comparison.h"
-#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
 #include "ui/widgets/row_table.h"
 
 namespace meshreel {

@@ -15,9 +15,9 @@
 
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_history.h"
+#include "ui/charts/chart_axes.h"
 #include "ui/charts/lane_chart.h"
-#include "ui/charts/name_axis.h"
-#include "ui/theme/icons.h"
+#include "ui/theme/look.h"
 #include "ui/widgets/accessibility.h"
 
 namespace meshreel {

@@ -26,7 +26,6 @@
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/planning/project_check.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/accessibility.h"

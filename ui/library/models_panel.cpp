@@ -21,7 +21,6 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/edits.h"

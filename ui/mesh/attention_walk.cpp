@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 
 namespace meshreel {

@@ -19,9 +19,9 @@
 #include "ui/noise/noise_view.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/key_field.h"
-#include "ui/settings/last_plan_mark.h"
+#include "ui/settings/plan_parts.h"
 #include "ui/theme/look.h"
-#include "ui/widgets/export_button.h"
+#include "ui/widgets/panel_parts.h"
 
 namespace meshreel {
 

@@ -27,12 +27,11 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/media/video_writer.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
-#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
+#include "ui/values/media.h"
 #include "ui/widgets/accessibility.h"
-#include "ui/widgets/export_button.h"
+#include "ui/widgets/panel_parts.h"
 
 namespace meshreel {
 

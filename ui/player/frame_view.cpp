@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 
 namespace meshreel {

@@ -12,7 +12,6 @@
 #include <array>
 #include <cmath>
 
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/accessibility.h"
 

@@ -7,10 +7,52 @@
 #include <utility>
 
 #include "engine/base/paths.h"
+#include "engine/planning/foresight/target_hardware.h"
 #include "engine/runs/run_history.h"
-#include "ui/values/engine_use.h"
+#include "ui/values/background.h"
 
 namespace meshreel {
+
+namespace {
+
+constexpr QLatin1String hardwareKey("planning/hardware");
+constexpr QLatin1String programKey("planning/program");
+
+}  // namespace
+
+TargetChoice::TargetChoice(QObject* parent) : QObject(parent) {}
+
+void TargetChoice::restore() {
+    const QSettings settings;
+    choose(settings.value(hardwareKey).toString(), settings.value(programKey).toString());
+}
+
+void TargetChoice::choose(const QString& name, const QString& program) {
+    if (name == m_name && program == m_program)
+        return;
+    m_name = name;
+    m_program = program;
+    QSettings settings;
+    settings.setValue(hardwareKey, name);
+    settings.setValue(programKey, program);
+    m_target.reset();
+    m_reading.forget();
+    emit changed();
+    if (name.isEmpty())
+        return;
+    m_reading.run(
+        [name = name.toStdString(), program = program.toStdString()] {
+            return std::make_shared<const TargetHardware>(readTargetHardware(name, program));
+        },
+        [this](std::shared_ptr<const TargetHardware> target) {
+            m_target = std::move(target);
+            emit changed();
+        },
+        [this](const Problem& problem) {
+            emit failed(problem);
+            choose({});
+        });
+}
 
 PredictionSource::PredictionSource(QObject* parent, Measure measure)
     : QObject(parent), m_measure(std::move(measure)) {}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 #include <QTimer>
 #include <chrono>
 #include <deque>
@@ -9,15 +10,50 @@
 #include <memory>
 #include <mutex>
 
+#include "engine/base/problem.h"
 #include "engine/base/stop_token.h"
 #include "engine/base/system.h"
 #include "engine/measure/rate_measurement.h"
-#include "engine/runs/past_runs.h"
+#include "engine/runs/run_history.h"
 #include "ui/values/background.h"
 
 namespace meshreel {
 
 class EngineUse;
+struct TargetHardware;
+
+/// The hardware that the project is planned for: this machine, or a profile of other hardware. It is kept
+/// with the program's settings, as the project is the same on all.
+class TargetChoice : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit TargetChoice(QObject* parent = nullptr);
+
+    /// Name or file of the profile; empty: this machine.
+    [[nodiscard]] const QString& name() const { return m_name; }
+    /// That runs the model there; empty: the profile's default.
+    [[nodiscard]] const QString& program() const { return m_program; }
+    /// Reads the profile and fits its efficiencies on another thread; changed() tells when they are there.
+    void choose(const QString& name, const QString& program = {});
+    /// Reads what the settings have kept.
+    void restore();
+
+    /// Null for this machine, and until the profile was read.
+    [[nodiscard]] const std::shared_ptr<const TargetHardware>& target() const { return m_target; }
+
+  signals:
+    /// The choice, or what is known of it.
+    void changed();
+    /// The profile cannot be read: the choice is this machine again.
+    void failed(const meshreel::Problem& problem);
+
+  private:
+    QString m_name;
+    QString m_program;
+    std::shared_ptr<const TargetHardware> m_target;
+    LatestOnly m_reading;
+};
 
 /// What the Studio predicts from: the rates of this machine and its past runs, read and measured on other
 /// threads.

@@ -1,22 +1,98 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/project_document.h"
 
+#include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QUndoCommand>
 #include <algorithm>
 #include <concepts>
 #include <functional>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "engine/base/files.h"
+#include "engine/planning/fixes.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_writer.h"
-#include "ui/project/prompt_variants.h"
 #include "ui/values/engine_texts.h"
 
 namespace meshreel {
+
+namespace {
+
+/// Alternatives between braces that belong together.
+struct VariantChoice {
+    qsizetype begin = 0;  ///< of the opening brace
+    qsizetype end = 0;    ///< behind the closing one
+    QStringList options;
+};
+
+/// The choice that the brace at `begin` opens; nothing where it is not closed or offers only one thing.
+std::optional<VariantChoice> choiceAt(const QString& text, qsizetype begin) {
+    VariantChoice choice{.begin = begin, .end = 0, .options = {}};
+    int depth = 0;
+    qsizetype option = begin + 1;
+    for (qsizetype place = begin; place < text.size(); ++place) {
+        const QChar letter = text[place];
+        depth += letter == QLatin1Char('{') ? 1 : letter == QLatin1Char('}') ? -1 : 0;
+        const bool closed = depth == 0;
+        if (!closed && !(depth == 1 && letter == QLatin1Char('|')))
+            continue;
+        choice.options += text.mid(option, place - option);
+        option = place + 1;
+        if (closed) {
+            choice.end = place + 1;
+            return choice.options.size() > 1 ? std::optional(choice) : std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<VariantChoice> firstChoice(const QString& text) {
+    for (qsizetype begin = text.indexOf(QLatin1Char('{')); begin >= 0;
+         begin = text.indexOf(QLatin1Char('{'), begin + 1))
+        if (auto choice = choiceAt(text, begin))
+            return choice;
+    return std::nullopt;
+}
+
+}  // namespace
+
+QStringList promptVariants(const QString& prompt, qsizetype most) {
+    const std::optional<VariantChoice> choice = firstChoice(prompt);
+    if (!choice)
+        return {prompt};
+    QStringList variants;
+    for (const QString& option : choice->options) {
+        variants += promptVariants(prompt.left(choice->begin) + option + prompt.mid(choice->end), most);
+        if (variants.size() >= most)
+            return variants.mid(0, most);
+    }
+    return variants;
+}
+
+std::vector<Problem> promptProblems(const std::string& prompt) {
+    const QString text = QString::fromStdString(prompt);
+    std::vector<Problem> problems;
+    const auto warn = [&problems](ProblemId id, Sentence message, Sentence hint) {
+        problems.push_back({.id = id,
+                            .severity = Severity::Warning,
+                            .key = "prompt",
+                            .message = std::move(message),
+                            .fixes = byHand(std::move(hint))});
+    };
+    if (text.contains(styleMark))
+        warn("prompt-is-a-style", sentence("The prompt holds {{prompt}}, which a run takes as words"),
+             sentence("Write what the video should show in its place, or use it as a style from Prompts"));
+    if (firstChoice(text))
+        warn("prompt-has-variants",
+             sentence("The prompt offers alternatives in braces, which a run takes as words"),
+             sentence("Write one of them, or add a grid to the queue, which runs them all"));
+    return problems;
+}
 
 namespace {
 
@@ -293,6 +369,51 @@ void ProjectDocument::addRefusals(const std::string& yaml) {
         if (auto problem = trySetFromText(probe, *key, text))
             add(*std::move(problem));
     }
+}
+
+namespace {
+
+struct Fixes {
+    Q_DECLARE_TR_FUNCTIONS(meshreel::Fixes)
+};
+
+}  // namespace
+
+QString fixLabel(const std::vector<KeyText>& fix) {
+    const auto filled = [](const QString& words, const KeyText& change) {
+        return words.arg(engineText(change.key->title), change.text);
+    };
+    if (fix.size() == 1)
+        return filled(Fixes::tr("Set %1 to %2", "title of a setting, value"), fix.front());
+    QStringList settings;
+    for (const KeyText& change : fix)
+        settings +=
+            filled(Fixes::tr("%1 to %2", "title of a setting, value; one of several in “Set …”"), change);
+    return Fixes::tr("Set %1", "several settings with their values").arg(settings.join(QStringLiteral(", ")));
+}
+
+std::vector<Problem> joined(std::vector<Problem> known, const std::vector<Problem>& more) {
+    std::vector<Problem> others;
+    std::ranges::copy_if(more, std::back_inserter(others), [&known](const Problem& problem) {
+        return problem.key != "prompt" && !hasFault(known, problem);
+    });
+    std::ranges::move(others, std::back_inserter(known));
+    return known;
+}
+
+std::vector<Diagnosis> diagnose(const ProjectDocument& document, const std::vector<Problem>& more,
+                                const ModelFacts* model) {
+    std::vector<Problem> problems = joined(document.problems(), more);
+    putErrorsFirst(problems);
+    const EditedProject edited = document.edited();
+    std::vector<Diagnosis> diagnoses;
+    for (Problem& problem : problems) {
+        std::vector<std::vector<KeyText>> fixes;
+        for (const KeyChanges& fix : findFixes(problem, edited, model))
+            fixes.push_back(keyTexts(fix));
+        diagnoses.push_back({std::move(problem), std::move(fixes)});
+    }
+    return diagnoses;
 }
 
 }  // namespace meshreel

@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QUndoStack>
 #include <filesystem>
 #include <map>
@@ -10,11 +11,24 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/planning/fixes.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {
 
+/// Where a style holds the prompt that it is put around.
+inline constexpr QLatin1String styleMark("{prompt}");
+
+/// Every text that a prompt with alternatives stands for, the last choice changing fastest: "a {red|blue}
+/// {ball|cube}" gives four. Choices may be empty and hold further ones; braces without a bar stay as they
+/// are. The first `most` of them, as a slip of a key makes many.
+QStringList promptVariants(const QString& prompt, qsizetype most);
+
+/// Warns of braces that a run would take for words of the prompt: alternatives, and the mark of a style.
+std::vector<Problem> promptProblems(const std::string& prompt);
+
+struct ModelFacts;
 struct ProjectKey;
 
 /// A key and the text it is to have.
@@ -136,5 +150,24 @@ class ProjectDocument : public QObject {
     bool m_hasRefused = false;
     QUndoStack m_undo;
 };
+
+/// "Set Frames to 17", "Set Width to 640, Height to 368".
+QString fixLabel(const std::vector<KeyText>& fix);
+
+/// A problem with the changes that end it.
+struct Diagnosis {
+    Problem problem;
+    std::vector<std::vector<KeyText>> fixes;  ///< each sets its keys at once; at least one
+
+    friend bool operator==(const Diagnosis&, const Diagnosis&) = default;
+};
+
+/// `known`, and behind it those of `more` that it does not hold; but for prompts, which a forecast makes up.
+std::vector<Problem> joined(std::vector<Problem> known, const std::vector<Problem>& more);
+
+/// Every problem of the document, and those of `more` that it does not know of, errors first, each with the
+/// changes that end it (findFixes()). `model` may be null.
+std::vector<Diagnosis> diagnose(const ProjectDocument& document, const std::vector<Problem>& more,
+                                const ModelFacts* model);
 
 }  // namespace meshreel

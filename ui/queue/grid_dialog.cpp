@@ -16,7 +16,7 @@
 
 #include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
-#include "ui/project/prompt_variants.h"
+#include "ui/project/project_document.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/accessibility.h"

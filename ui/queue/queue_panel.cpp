@@ -16,7 +16,6 @@
 #include "ui/project/consequences.h"
 #include "ui/queue/run_queue.h"
 #include "ui/runs/run_presenter.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/edits.h"

@@ -14,17 +14,16 @@
 #include "engine/media/video_reader.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "engine/runs/records/chart_kinds.h"
+#include "engine/runs/records/chart_requests.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
 #include "engine/timing/timing_summary.h"
+#include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_style.h"
-#include "ui/charts/name_axis.h"
 #include "ui/charts/run_charts.h"
-#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/run_texts.h"
+#include "ui/values/media.h"
 
 namespace meshreel {
 

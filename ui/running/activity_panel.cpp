@@ -24,9 +24,7 @@
 #include "engine/timing/memory_watch.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/running/activity_graph.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
-#include "ui/widgets/export_button.h"
 #include "ui/widgets/panel_parts.h"
 #include "ui/widgets/row_table.h"
 

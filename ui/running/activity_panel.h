@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ui/running/activity_graph.h"
-#include "ui/running/run_log.h"
+#include "ui/running/event_queue.h"
 
 class QCheckBox;
 class QLineEdit;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "ui/charts/chart_style.h"
-#include "ui/values/run_texts.h"
+#include "ui/values/engine_texts.h"
 
 namespace meshreel {
 

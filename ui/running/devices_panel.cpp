@@ -21,9 +21,7 @@
 #include "ui/charts/chart_style.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/running/device_lane_model.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
-#include "ui/widgets/export_button.h"
 #include "ui/widgets/panel_parts.h"
 #include "ui/widgets/row_table.h"
 

@@ -5,14 +5,14 @@
 #include <QString>
 #include <QTime>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "engine/events/run_event.h"
-#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/opened_media.h"
+#include "ui/values/media.h"
 
 namespace meshreel {
 
@@ -74,5 +74,21 @@ class EventQueue : public QObject {
     std::vector<JobEvent> m_events;
     bool m_announced = false;
 };
+
+/// What the run does in a phase, "Loading the model", in the language of the application.
+QString phaseTitle(Phase phase);
+
+/// A line of a run's log.
+struct LogLine {
+    QTime when;
+    QString words;
+    bool isWarning = false;
+};
+
+/// The line of an event; nothing for those that the log passes over.
+std::optional<LogLine> logLine(const StudioEvent& event);
+
+/// The warning of an event, in the language of the application; empty for any other.
+QString warningText(const RunEvent& event);
 
 }  // namespace meshreel

@@ -13,11 +13,10 @@
 #include <cmath>
 #include <utility>
 
-#include "ui/running/run_log.h"
+#include "ui/running/event_queue.h"
 #include "ui/running/stage_strip.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
-#include "ui/values/run_texts.h"
+#include "ui/values/engine_texts.h"
 #include "ui/widgets/panel_parts.h"
 
 namespace meshreel {

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "ui/theme/look.h"
-#include "ui/values/run_texts.h"
+#include "ui/values/engine_texts.h"
 
 namespace meshreel {
 

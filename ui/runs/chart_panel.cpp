@@ -14,10 +14,8 @@
 #include "ui/charts/chart_view.h"
 #include "ui/charts/step_chart.h"
 #include "ui/charts/zoomed_chart.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/accessibility.h"
-#include "ui/widgets/export_button.h"
 #include "ui/widgets/panel_parts.h"
 
 namespace meshreel {

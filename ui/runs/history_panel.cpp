@@ -16,7 +16,6 @@
 
 #include "engine/runs/run_folder.h"
 #include "ui/runs/run_history_model.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/panel_parts.h"
 #include "ui/widgets/row_table.h"

@@ -6,7 +6,7 @@
 
 #include "engine/timing/step_record.h"
 #include "ui/running/event_queue.h"
-#include "ui/values/clip.h"
+#include "ui/values/media.h"
 
 class QLabel;
 class QPlainTextEdit;

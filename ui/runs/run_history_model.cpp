@@ -15,8 +15,7 @@
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_history.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/run_texts.h"
-#include "ui/values/thumbnail.h"
+#include "ui/values/media.h"
 
 namespace meshreel {
 

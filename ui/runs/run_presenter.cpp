@@ -2,10 +2,10 @@
 #include "ui/runs/run_presenter.h"
 
 #include "engine/base/paths.h"
+#include "ui/running/event_queue.h"
 #include "ui/running/run_bar.h"
-#include "ui/running/run_log.h"
 #include "ui/runs/results_view.h"
-#include "ui/values/opened_media.h"
+#include "ui/values/media.h"
 #include "ui/widgets/message_banner.h"
 
 namespace meshreel {

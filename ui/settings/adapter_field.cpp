@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "engine/project/project_keys.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/accessibility.h"
 #include "ui/widgets/edits.h"

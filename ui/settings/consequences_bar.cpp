@@ -17,7 +17,6 @@
 #include "engine/planning/run_plan.h"
 #include "ui/project/consequences.h"
 #include "ui/project/prediction_source.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/panel_parts.h"

@@ -30,11 +30,10 @@
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/adapter_field.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/background.h"
-#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
+#include "ui/values/media.h"
 #include "ui/widgets/accessibility.h"
 #include "ui/widgets/edits.h"
 

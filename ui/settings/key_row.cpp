@@ -12,7 +12,6 @@
 
 #include "engine/project/project_keys.h"
 #include "ui/settings/key_field.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 

@@ -9,7 +9,6 @@
 #include <QVBoxLayout>
 
 #include "engine/project/project_keys.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/accessibility.h"

@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "ui/project/diagnosis.h"
+#include "ui/project/project_document.h"
 
 class QPushButton;
 class QScrollArea;

@@ -19,10 +19,8 @@
 
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "ui/project/diagnosis.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 

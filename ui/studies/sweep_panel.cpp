@@ -19,10 +19,8 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "ui/project/project_document.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
-#include "ui/widgets/export_button.h"
 #include "ui/widgets/panel_parts.h"
 #include "ui/widgets/row_table.h"
 

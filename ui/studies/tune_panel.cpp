@@ -22,11 +22,8 @@
 #include "ui/charts/chart_view.h"
 #include "ui/charts/tile_chart.h"
 #include "ui/project/project_document.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/run_texts.h"
-#include "ui/widgets/export_button.h"
 #include "ui/widgets/panel_parts.h"
 
 namespace meshreel {

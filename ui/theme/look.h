@@ -2,11 +2,14 @@
 #pragma once
 
 #include <QColor>
+#include <QIcon>
+#include <QPixmap>
 
 class QFont;
 class QPainter;
 class QPalette;
 class QRect;
+class QString;
 class QWidget;
 
 namespace meshreel {
@@ -43,5 +46,13 @@ void outlineFocus(QPainter& painter, const QRect& place, const QPalette& palette
 
 /// The same around a widget that paints itself, while it has the focus and the keyboard is used.
 void paintFocus(QPainter& painter, const QWidget& widget);
+
+/// A line icon of resources/icons/actions, drawn in the palette's text colour of the moment (dimmed when
+/// disabled).
+QIcon themedIcon(const QString& name);
+
+/// The same in one colour, whatever the palette; `size` in device-independent pixels, as sharp as the
+/// sharpest screen.
+QPixmap tintedPixmap(const QString& name, QSize size, const QColor& ink);
 
 }  // namespace meshreel

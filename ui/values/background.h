@@ -2,8 +2,11 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 #include <QThreadPool>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
 
@@ -72,6 +75,37 @@ class LatestOnly {
   private:
     int m_asked = 0;
     Background m_background;
+};
+
+/// What lets the engine compute for long.
+enum class EngineWork { Run, BlockSizes, Sweep, Measurement };
+
+/// Who computes at the moment. Two at once would slow each other down, and what they time would be wrong.
+class EngineUse : public QObject {
+    Q_OBJECT
+
+  public:
+    using QObject::QObject;
+
+    /// Follows a worker that tells when it begins and ends.
+    template <typename Worker>
+    void watch(EngineWork work, const Worker& worker, void (Worker::*busyChanged)(bool)) {
+        connect(&worker, busyChanged, this, [this, work](bool busy) { set(work, busy); });
+    }
+
+    /// What began first; nothing while the engine is free.
+    [[nodiscard]] std::optional<EngineWork> atHand() const;
+    /// Why `work` cannot begin beside what others do, and what to do; empty when it can. Runs end a
+    /// measurement, which is short, and wait for everything else.
+    [[nodiscard]] QString obstacleTo(EngineWork work) const;
+
+  signals:
+    void changed();
+
+  private:
+    void set(EngineWork work, bool busy);
+
+    std::vector<EngineWork> m_works;  ///< in the order in which they began
 };
 
 }  // namespace meshreel

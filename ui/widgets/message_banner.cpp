@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 

@@ -3,14 +3,13 @@
 
 #include <QMainWindow>
 
-#include "ui/library/prompt_library.h"
+#include "ui/library/prompt_panel.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
-#include "ui/project/target_choice.h"
 #include "ui/queue/run_queue.h"
 #include "ui/runs/run_history_model.h"
-#include "ui/values/engine_use.h"
+#include "ui/values/background.h"
 #include "ui/window/studio_panels.h"
 
 namespace meshreel {

@@ -18,7 +18,7 @@
 #include "ui/runs/run_presenter.h"
 #include "ui/settings/project_editor.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/opened_media.h"
+#include "ui/values/media.h"
 #include "ui/widgets/edits.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/dock_host.h"

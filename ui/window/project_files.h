@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QLockFile>
 #include <QObject>
 #include <QString>
+#include <QTimer>
 #include <filesystem>
+#include <memory>
 
-#include "ui/values/engine_use.h"
+#include "ui/values/background.h"
 
 class QAction;
 class QMenu;
@@ -13,8 +16,8 @@ class QWidget;
 
 namespace meshreel {
 
-class ProjectDocument;
 struct Problem;
+class ProjectDocument;
 
 /// Whether the work may be stopped so that the window closes: asks, unless it is short.
 bool mayBeStopped(EngineWork work, QWidget* window);
@@ -70,6 +73,39 @@ class ProjectFiles : public QObject {
     QWidget* m_window;
     Actions m_actions;
     QString m_settled;  ///< the project's text that is stored elsewhere, or need not be
+};
+
+/// Keeps what is being edited and nowhere saved, a moment after each change, so that neither a crash nor
+/// closing the window loses it. Each window has a file of its own.
+class ProjectRecovery : public QObject {
+    Q_OBJECT
+
+  public:
+    /// The files are in `folder`. Both outlive this.
+    ProjectRecovery(ProjectDocument& document, const ProjectFiles& files, const std::filesystem::path& folder,
+                    QObject* parent);
+
+    /// What was kept, as an unsaved change of the file that it belonged to. False: there is nothing.
+    bool bringBack();
+    /// Now; what needs no keeping any more is removed.
+    void keep();
+
+  signals:
+    /// It is only in this window.
+    void keepingFailed(const QString& sentence);
+
+  private:
+    enum class Place { Kept, Empty };
+    void takePlace(Place first);
+
+    ProjectDocument& m_document;
+    const ProjectFiles& m_files;
+    std::filesystem::path m_folder;
+    std::filesystem::path m_file;  ///< empty: more windows than places, and nothing is kept
+    std::unique_ptr<QLockFile> m_lock;
+    QTimer m_pause;
+    bool m_holdsAnother = false;  ///< the file has what nobody asked for yet, and must stay
+    bool m_hasFailed = false;
 };
 
 }  // namespace meshreel

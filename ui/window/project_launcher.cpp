@@ -12,12 +12,11 @@
 #include "engine/runs/run_folder.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
-#include "ui/project/prompt_variants.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/run_queue.h"
 #include "ui/runs/run_presenter.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/opened_media.h"
+#include "ui/values/media.h"
 #include "ui/widgets/message_banner.h"
 
 namespace meshreel {

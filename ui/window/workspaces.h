@@ -6,15 +6,50 @@
 #include <QPointer>
 #include <QWidget>
 #include <array>
+#include <vector>
 
 #include "ui/window/studio_panels.h"
 
+class QDockWidget;
 class QMenu;
 class QTabBar;
+class QToolButton;
 
 namespace meshreel {
 
 class DockHost;
+
+/// A button for each panel of the drawer: opens it, alone among those that it shares its place with, or
+/// closes it again. Always in sight, so that a closed drawer costs one line.
+class DrawerBar : public QWidget {
+    Q_OBJECT
+
+  public:
+    /// `panels` are docks of `host`, which outlives this.
+    DrawerBar(DockHost& host, const std::vector<QDockWidget*>& panels, QWidget* parent = nullptr);
+
+    /// Opens one and closes those that it would stand in front of.
+    void open(QDockWidget* dock);
+    /// Whether the dock's button is drawn as something to look at.
+    void setAlarming(const QDockWidget* dock, bool alarming);
+    [[nodiscard]] QToolButton* drawerButton(const QDockWidget* dock) const;
+
+  protected:
+    void changeEvent(QEvent* event) override;
+
+  private:
+    struct Entry {
+        QDockWidget* dock;
+        QToolButton* button;
+        bool alarming = false;
+    };
+
+    void toggle(QDockWidget* dock, bool shown);
+    void refresh();
+
+    DockHost& m_host;
+    std::vector<Entry> m_entries;
+};
 
 /// Create, Mesh, Measure and Runs: each keeps a layout of the same panels, which whoever uses it may change.
 /// One is shown at a time; its tab is the current one.

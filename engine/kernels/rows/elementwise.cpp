@@ -11,7 +11,7 @@
 
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/gpu/gpu_rows.h"
-#include "engine/kernels/rows/activation_kernels.h"
+#include "engine/kernels/rows/row_kernels.h"
 
 namespace meshreel {
 

@@ -7,6 +7,12 @@
 #include <cmath>
 #include <vector>
 
+#include "engine/base/error.h"
+#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_rows.h"
+#include "engine/kernels/rows/norms.h"
+#include "engine/kernels/rows/row_kernels.h"
+
 namespace meshreel {
 
 namespace {
@@ -96,6 +102,136 @@ void applyRotary(const Execution& execution, const RotaryTable& table, std::int6
                     }
             }
         });
+}
+
+namespace {
+
+void requireFit(const MatrixSpan& x, const HeadNorm& norm, std::span<const float> squares) {
+    const bool heads = norm.headDim > 0 && norm.headDim % 2 == 0 && x.width() % norm.headDim == 0;
+    const bool gamma = norm.gamma.empty() || static_cast<std::int64_t>(norm.gamma.size()) == x.width();
+    const bool sums = squares.empty() || static_cast<std::int64_t>(squares.size()) == x.rows();
+    const std::int64_t tokens = norm.rotary != nullptr ? norm.rotary->cos.extent(0) : 1;
+    const bool rotary = x.rows() == 0 || (tokens > 0 && x.rows() % tokens == 0);
+    if (!heads || !gamma || !sums || !rotary)
+        throw Error(
+            ErrorKind::Internal,
+            fmt::format("A norm of heads of {} with {} weights, {} sums and {} rotations does not fit "
+                        "{} rows of {}",
+                        norm.headDim, norm.gamma.size(), squares.size(), tokens, x.rows(), x.width()));
+}
+
+std::span<float> rowValues(const MatrixSpan& x) {
+    if (x.stride() != x.width())
+        throw Error(ErrorKind::Internal, "A norm of f32 heads needs rows side by side");
+    return {static_cast<float*>(x.data()), static_cast<std::size_t>(x.rows() * x.width())};
+}
+
+void normaliseF32(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
+                  std::span<const float> squares) {
+    const std::span<float> values = rowValues(x);
+    if (!norm.gamma.empty()) {
+        std::vector<float> own;
+        if (squares.empty()) {
+            own.resize(static_cast<std::size_t>(x.rows()));
+            rowSquares(execution, values, x.width(), own);
+        }
+        rmsNormBySquares(execution, values, x.width(), squares.empty() ? own : squares, norm.fullWidth,
+                         norm.epsilon, norm.gamma, values);
+    }
+    if (norm.rotary != nullptr)
+        applyRotary(execution, *norm.rotary, x.width() / norm.headDim, values);
+}
+
+/// Weights [width] as the kernels take them.
+struct SplitWeights {
+    explicit SplitWeights(std::span<const float> gamma) {
+        for (std::size_t i = 0; i < gamma.size(); ++i)
+            (i % 2 == 0 ? even : odd).push_back(gamma[i]);
+    }
+    [[nodiscard]] PairWeights pairs() const {
+        return even.empty() ? PairWeights{} : PairWeights{even.data(), odd.data()};
+    }
+
+    std::vector<float> even;
+    std::vector<float> odd;
+};
+
+PairRotation pairRotation(const RotaryTable* rotary, std::int64_t row) {
+    if (rotary == nullptr)
+        return {};
+    const std::int64_t offset = row % rotary->cos.extent(0) * rotary->cos.extent(1);
+    return {rotary->cos.data<float>().data() + offset, rotary->sin.data<float>().data() + offset};
+}
+
+void normaliseBf16(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
+                   std::span<const float> squares) {
+    const RowKernels& kernels = rowKernels();
+    const SplitWeights gamma(norm.gamma);
+    const auto pairs = static_cast<std::size_t>(norm.headDim / 2);
+    const auto heads = static_cast<std::size_t>(x.width() / norm.headDim);
+    execution.workers.parallelFor(x.rows(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row) {
+            BFloat16* values = x.row<BFloat16>(row).data();
+            float factor = 1.0F;
+            if (!norm.gamma.empty()) {
+                const float sum = squares.empty() ? kernels.squares(values, heads * pairs)
+                                                  : squares[static_cast<std::size_t>(row)];
+                factor = static_cast<float>(
+                    1.0 /
+                    std::sqrt(static_cast<double>(sum) / static_cast<double>(norm.fullWidth) + norm.epsilon));
+            }
+            kernels.scaleAndRotate(values, heads, pairs, factor, gamma.pairs(),
+                                   pairRotation(norm.rotary, row));
+        }
+    });
+}
+
+void normaliseOnGpu(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
+                    std::span<const float> squares) {
+    if (!squares.empty() || (!norm.gamma.empty() && norm.fullWidth != x.width()))
+        throw Error(ErrorKind::Internal, "a norm on a GPU takes whole rows");
+    GpuWork& gpu = requireGpu(execution, {x});
+    const GpuVector gamma(gpu, norm.gamma);
+    GpuHeadNorm there{.headDim = norm.headDim, .gamma = gamma.address(), .epsilon = norm.epsilon};
+    if (norm.rotary != nullptr) {
+        const MatrixView cosines(norm.rotary->cos);
+        const MatrixView sines(norm.rotary->sin);
+        static_cast<void>(requireGpu(execution, {cosines, sines}));
+        there.cosines = gpuMatrix(cosines).address;
+        there.sines = gpuMatrix(sines).address;
+        there.tokens = cosines.rows();
+    }
+    normaliseHeads(gpu.pipelines(), gpu.stream(), gpuMatrix(x), there);
+}
+
+}  // namespace
+
+void rowSquares(const Execution& execution, const MatrixView& x, std::span<float> sums) {
+    if (x.dtype() == DType::F32)
+        return rowSquares(
+            execution,
+            std::span(static_cast<const float*>(x.data()), static_cast<std::size_t>(x.rows() * x.width())),
+            x.width(), sums);
+    if (static_cast<std::int64_t>(sums.size()) != x.rows() || x.width() % 2 != 0)
+        throw Error(ErrorKind::Internal,
+                    fmt::format("Squares of {} rows of {} got {} sums", x.rows(), x.width(), sums.size()));
+    const RowKernels& kernels = rowKernels();
+    execution.workers.parallelFor(x.rows(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            sums[static_cast<std::size_t>(row)] =
+                kernels.squares(x.row<BFloat16>(row).data(), static_cast<std::size_t>(x.width() / 2));
+    });
+}
+
+void normaliseHeads(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
+                    std::span<const float> squares) {
+    requireFit(x, norm, squares);
+    if (!x.isOnHost())
+        normaliseOnGpu(execution, x, norm, squares);
+    else if (x.dtype() == DType::F32)
+        normaliseF32(execution, x, norm, squares);
+    else
+        normaliseBf16(execution, x, norm, squares);
 }
 
 }  // namespace meshreel

@@ -14,6 +14,7 @@
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
+#include "engine/runs/records/chart_requests.h"
 
 namespace meshreel {
 
@@ -92,5 +93,13 @@ std::vector<std::pair<std::string, double>> peakDetails(const MeasuredTime& time
 /// The line of a row under benchmarkHeader(), without an end of line. Of a restless machine it says so.
 std::string benchmarkLine(const BenchmarkRow& row);
 std::string benchmarkHeader();
+
+/// Every row that has an arithmetic intensity (flops_per_byte, or flops and bytes beside its seconds) of what
+/// benchmarkJson() gives. Throws Error{Input} where it is no such object, or has no such row.
+Roofline rooflineOf(const nlohmann::json& benchmark);
+
+/// Reads what `meshreel bench --json` wrote, or a history file. A history gives the rows of its last line's
+/// machine and commit: the last of equal rows, and the highest limits. Throws Error{Input}.
+Roofline readRoofline(const std::filesystem::path& file);
 
 }  // namespace meshreel

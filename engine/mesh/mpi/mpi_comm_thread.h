@@ -8,7 +8,6 @@
 #include <thread>
 #include <vector>
 
-#include "engine/mesh/mpi/link_requests.h"
 #include "engine/mesh/mpi/mpi_channels.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/mesh/mpi/process_guard.h"

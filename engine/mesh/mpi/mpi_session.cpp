@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/mesh/mpi/link_requests.h"
+#include "engine/mesh/mpi/mpi_channels.h"
 #include "engine/mesh/mpi/mpi_comm_thread.h"
-#include "engine/mesh/remote_link.h"
 #include "engine/mesh/transport.h"
 
 namespace meshreel {

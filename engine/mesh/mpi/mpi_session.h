@@ -13,10 +13,10 @@
 #include <string_view>
 
 #include "engine/base/error.h"
-#include "engine/mesh/machine_load.h"
+#include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/rank_watch.h"
-#include "engine/mesh/remote_link.h"
+#include "engine/mesh/transport.h"
 
 namespace meshreel {
 

@@ -12,7 +12,7 @@
 #include <optional>
 #include <thread>
 
-#include "engine/mesh/mpi/link_requests.h"
+#include "engine/mesh/mpi/mpi_channels.h"
 
 namespace meshreel {
 

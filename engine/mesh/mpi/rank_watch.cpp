@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "engine/base/sentence_json.h"
+#include "engine/base/record_json.h"
 
 namespace meshreel {
 

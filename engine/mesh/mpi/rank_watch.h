@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/mesh/remote_link.h"
+#include "engine/mesh/transport.h"
 
 namespace meshreel {
 

@@ -11,8 +11,8 @@
 
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_operands.h"
-#include "engine/kernels/rows/head_norm.h"
 #include "engine/kernels/rows/norms.h"
+#include "engine/kernels/rows/rope.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {

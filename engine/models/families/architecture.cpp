@@ -14,7 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
 #include "engine/models/wan/wan_parameters.h"
-#include "engine/weights/tensor_spec.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 namespace {

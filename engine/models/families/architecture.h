@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/tensor/dtype.h"
-#include "engine/weights/tensor_spec.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 

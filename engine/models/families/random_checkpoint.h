@@ -9,7 +9,7 @@
 #include "engine/kernels/execution.h"
 #include "engine/tensor/shape.h"
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/tensor_spec.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 

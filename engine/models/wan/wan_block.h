@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "engine/attention/attention_plan.h"
-#include "engine/kernels/rows/head_norm.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/layers/layer_weights.h"

@@ -9,7 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
-#include "engine/models/wan/activation_shards.h"
+#include "engine/models/wan/wan_inputs.h"
 
 namespace meshreel {
 namespace {

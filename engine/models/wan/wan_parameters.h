@@ -11,7 +11,7 @@
 #include "engine/models/wan/wan_config.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
-#include "engine/weights/tensor_spec.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 

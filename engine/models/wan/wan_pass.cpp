@@ -9,9 +9,9 @@
 
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/models/probe.h"
-#include "engine/models/wan/activation_shards.h"
 #include "engine/models/wan/modulation.h"
 #include "engine/models/wan/wan_block.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {

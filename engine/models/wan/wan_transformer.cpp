@@ -13,7 +13,6 @@
 #include "engine/models/animate/face_adapter.h"
 #include "engine/models/animate/face_encoder.h"
 #include "engine/models/layers/layer_memory.h"
-#include "engine/models/wan/activation_shards.h"
 #include "engine/models/wan/block_reuse.h"
 #include "engine/models/wan/wan_embeddings.h"
 #include "engine/models/wan/wan_inputs.h"

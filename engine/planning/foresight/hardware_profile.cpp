@@ -13,7 +13,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/project/numbers.h"
-#include "engine/project/project_error.h"
+#include "engine/project/project.h"
 #include "engine/project/yaml.h"
 
 namespace fs = std::filesystem;

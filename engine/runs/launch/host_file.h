@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/worker_pool.h"
 
 namespace meshreel {
@@ -22,7 +25,7 @@ struct Host {
 /// By its name, however many it has; `name` in small letters.
 bool isThisMachine(const std::string& name);
 
-/// How many ranks the hosts may be asked to carry (machine_load.h).
+/// How many ranks the hosts may be asked to carry (cpu_placement.h).
 struct HostLimits {
     int localCpus = availableCpus();  ///< of this machine, which is known by its names
     bool oversubscribe = false;       ///< as many as the user wants, as far as a mesh goes
@@ -43,5 +46,18 @@ int slotsOf(const std::vector<Host>& hosts);
 
 /// Index of the host that takes a rank, below slotsOf(): the hosts are filled in order.
 std::size_t hostOfRank(const std::vector<Host>& hosts, int rank);
+
+/// The program that calls another host and its options: $MESHREEL_RSH, else ssh, which then asks for nothing.
+std::vector<std::string> remoteShell();
+
+/// A host that ranks cannot be started on, and the last line that the remote shell or the host said.
+struct SilentHost {
+    Host host;
+    Sentence reason;
+};
+
+/// Calls every host but this machine and looks for Open MPI's daemon there: what mpirun needs, and does not
+/// name when it fails. The first that does not answer so; nothing when all do. Takes 15 seconds at most.
+std::optional<SilentHost> findSilentHost(std::span<const Host> hosts);
 
 }  // namespace meshreel

@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/events/event_lines.h"
+#include "engine/events/run_event.h"
 #include "engine/media/video_reader.h"
-#include "engine/mesh/machine_load.h"
+#include "engine/mesh/cpu_placement.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
 #include "engine/runs/launch/host_file.h"

@@ -22,9 +22,9 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
-#include "engine/base/sentence_json.h"
+#include "engine/base/record_json.h"
 #include "engine/mesh/mpi/mpi_environment.h"
-#include "engine/runs/launch/host_probe.h"
+#include "engine/runs/launch/host_file.h"
 
 namespace meshreel {
 namespace {

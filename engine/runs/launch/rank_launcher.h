@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
-#include "engine/mesh/remote_link.h"
+#include "engine/mesh/transport.h"
 #include "engine/runs/launch/host_file.h"
 
 namespace meshreel {

@@ -18,7 +18,7 @@
 #include "engine/base/error.h"
 #include "engine/base/system.h"
 #include "engine/mesh/mpi/mpi_environment.h"
-#include "engine/mesh/remote_link.h"
+#include "engine/mesh/transport.h"
 #include "engine/runs/launch/rank_launcher.h"
 
 namespace meshreel {

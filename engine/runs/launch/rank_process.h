@@ -23,7 +23,7 @@ class CancelInput {
     std::thread m_thread;
 };
 
-/// Whether more ranks than the hosts are asked to carry (machine_load.h) may take part.
+/// Whether more ranks than the hosts are asked to carry (cpu_placement.h) may take part.
 enum class RankLoad { Limited, Unlimited };
 
 /// Does `work` as one of several MPI ranks and returns the exit code, that of ErrorKind::Project when there

@@ -19,7 +19,7 @@
 #include "engine/base/files.h"
 #include "engine/catalogue/model_assembly.h"
 #include "engine/mesh/mpi/mpi_session.h"
-#include "engine/mesh/remote_link.h"
+#include "engine/mesh/transport.h"
 #include "engine/pipelines/generation.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/launch/rank_launcher.h"

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "engine/base/csv.h"
-#include "engine/base/record_csv.h"
 
 namespace meshreel {
 namespace {

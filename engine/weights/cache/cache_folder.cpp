@@ -21,7 +21,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
-#include "engine/weights/cache/content_hash.h"
+#include "engine/weights/cache/fingerprint.h"
 #include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {

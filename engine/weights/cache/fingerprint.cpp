@@ -18,9 +18,18 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
-#include "engine/weights/cache/content_hash.h"
 
 namespace meshreel {
+
+std::uint64_t contentHash(std::span<const std::byte> bytes) {
+    return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::string nameHash(std::string_view text) {
+    const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
 namespace fs = std::filesystem;
 namespace {
 

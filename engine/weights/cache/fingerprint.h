@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/base/stop_token.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
+
+/// XXH3, 64 bits: finds damage, not malice.
+std::uint64_t contentHash(std::span<const std::byte> bytes);
+
+/// XXH3, 128 bits, as 32 hexadecimal digits: names what a text identifies.
+std::string nameHash(std::string_view text);
 
 /// Identifies what a file holds, whatever it is called and whenever it was written.
 struct FileFingerprint {

@@ -14,7 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
-#include "engine/weights/cache/content_hash.h"
+#include "engine/weights/cache/fingerprint.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

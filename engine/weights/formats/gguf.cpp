@@ -13,8 +13,8 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/strings.h"
-#include "engine/weights/formats/byte_reader.h"
 #include "engine/weights/formats/safetensors.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/weights/formats/safetensors.h"
-#include "engine/weights/tensor_spec.h"
+#include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/weights_writer.h"
 
 namespace meshreel {

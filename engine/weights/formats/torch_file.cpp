@@ -12,9 +12,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
-#include "engine/weights/formats/byte_reader.h"
 #include "engine/weights/formats/pickle.h"
 #include "engine/weights/formats/safetensors.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 namespace {

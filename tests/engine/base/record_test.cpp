@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/record_csv.h"
+#include "engine/base/csv.h"
 #include "engine/base/record_json.h"
 
 namespace meshreel {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/base/sentence_json.h"
+#include "engine/base/record_json.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_assembly.h"
-#include "engine/project/project_error.h"
+#include "engine/project/project.h"
 #include "engine/weights/formats/safetensors.h"
 #include "tests/support/locations.h"
 #include "tests/support/temporary_folder.h"

@@ -10,7 +10,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/presets.h"
-#include "engine/project/project_error.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"

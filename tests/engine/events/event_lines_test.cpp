@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/events/event_lines.h"
+#include "engine/events/run_event.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,7 +12,6 @@
 #include "engine/measure/benchmarks/benchmark_groups.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
-#include "engine/measure/benchmarks/roofline.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/mesh/machine_load.h"
+#include "engine/mesh/cpu_placement.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/mesh/remote_link.h"
+#include "engine/mesh/transport.h"
 
 #include <gtest/gtest.h>
 

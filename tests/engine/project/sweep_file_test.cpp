@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/project/project_error.h"
+#include "engine/project/project.h"
 #include "tests/support/locations.h"
 
 namespace meshreel {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
-#include "engine/runs/past_runs.h"
 #include "engine/runs/run_folder.h"
+#include "engine/runs/run_history.h"
 #include "engine/runs/run_session.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"

@@ -11,7 +11,6 @@
 
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
-#include "engine/sampling/guidance.h"
 #include "engine/sampling/step_caches.h"
 #include "tests/support/random_tensor.h"
 

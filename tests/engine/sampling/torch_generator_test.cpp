@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/sampling/torch_generator.h"
+#include "engine/sampling/noise.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/text/html_entities.h"
+#include "engine/text/prompt_cleaning.h"
 
 #include <gtest/gtest.h>
 

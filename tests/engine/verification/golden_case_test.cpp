@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/verification/golden_case.h"
+#include "engine/verification/golden_comparison.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -17,7 +17,6 @@
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/compare/comparison_tables.h"
-#include "ui/library/prompt_library.h"
 #include "ui/library/prompt_panel.h"
 #include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_panel.h"

@@ -24,7 +24,7 @@
 #include "ui/attention/attention_panel.h"
 #include "ui/attention/tile_view.h"
 #include "ui/project/project_document.h"
-#include "ui/settings/last_plan_mark.h"
+#include "ui/settings/plan_parts.h"
 
 using namespace meshreel;
 

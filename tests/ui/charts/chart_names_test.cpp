@@ -12,8 +12,8 @@
 
 #include "tests/support/charts/charted_runs.h"
 #include "tests/support/charts/test_classes.h"
+#include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_style.h"
-#include "ui/charts/name_axis.h"
 #include "ui/charts/run_charts.h"
 
 using namespace meshreel;

@@ -19,10 +19,10 @@
 #include "ui/foresight/foresight_panel.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/project/plan_watch.h"
+#include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
-#include "ui/project/target_choice.h"
 #include "ui/settings/consequences_bar.h"
-#include "ui/settings/hardware_chooser.h"
+#include "ui/settings/plan_parts.h"
 #include "ui/studies/tune_panel.h"
 
 using namespace meshreel;

@@ -16,11 +16,8 @@
 #include "engine/base/files.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
-#include "ui/library/prompt_library.h"
 #include "ui/library/prompt_panel.h"
-#include "ui/project/diagnosis.h"
 #include "ui/project/project_document.h"
-#include "ui/project/prompt_variants.h"
 #include "ui/queue/grid_dialog.h"
 
 using namespace meshreel;

@@ -26,10 +26,10 @@
 #include "ui/mesh/mesh_picture.h"
 #include "ui/mesh/mesh_view.h"
 #include "ui/project/plan_watch.h"
+#include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
-#include "ui/project/target_choice.h"
 #include "ui/settings/key_field.h"
-#include "ui/settings/last_plan_mark.h"
+#include "ui/settings/plan_parts.h"
 #include "ui/widgets/edits.h"
 
 using namespace meshreel;

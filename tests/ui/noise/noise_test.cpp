@@ -15,7 +15,7 @@
 #include "ui/noise/noise_panel.h"
 #include "ui/noise/noise_view.h"
 #include "ui/project/project_document.h"
-#include "ui/widgets/export_button.h"
+#include "ui/widgets/panel_parts.h"
 
 using namespace meshreel;
 

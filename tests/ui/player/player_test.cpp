@@ -26,9 +26,9 @@
 #include "ui/player/clip_exporter.h"
 #include "ui/player/frame_view.h"
 #include "ui/player/player_widget.h"
-#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
-#include "ui/widgets/export_button.h"
+#include "ui/values/media.h"
+#include "ui/widgets/panel_parts.h"
 
 using namespace meshreel;
 

@@ -17,10 +17,8 @@
 #include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/project/consequences.h"
-#include "ui/project/diagnosis.h"
 #include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
-#include "ui/project/target_choice.h"
 #include "ui/settings/consequences_bar.h"
 
 using namespace meshreel;

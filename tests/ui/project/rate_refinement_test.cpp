@@ -13,7 +13,7 @@
 #include "ui/project/prediction_source.h"
 #include "ui/settings/consequences_bar.h"
 #include "ui/studies/sweep_panel.h"
-#include "ui/values/engine_use.h"
+#include "ui/values/background.h"
 #include "ui/window/main_window.h"
 
 using namespace meshreel;

@@ -25,7 +25,7 @@
 #include "ui/running/activity_graph.h"
 #include "ui/running/activity_panel.h"
 #include "ui/running/devices_panel.h"
-#include "ui/widgets/export_button.h"
+#include "ui/widgets/panel_parts.h"
 
 using namespace meshreel;
 

@@ -17,14 +17,12 @@
 #include "tests/support/temporary_folder.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
+#include "ui/settings/form_notes.h"
+#include "ui/settings/form_pickers.h"
 #include "ui/settings/key_field.h"
 #include "ui/settings/key_row.h"
-#include "ui/settings/model_state.h"
 #include "ui/settings/project_editor.h"
-#include "ui/settings/prompt_tools.h"
-#include "ui/settings/size_picker.h"
-#include "ui/settings/task_picker.h"
-#include "ui/values/run_texts.h"
+#include "ui/values/engine_texts.h"
 
 using namespace meshreel;
 using meshreel::testing::TemporaryFolder;

@@ -17,8 +17,8 @@
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/random_adapter.h"
 #include "tests/support/studio/editor_test_case.h"
-#include "ui/project/diagnosis.h"
 #include "ui/project/plan_watch.h"
+#include "ui/project/project_document.h"
 #include "ui/settings/problem_panel.h"
 #include "ui/values/engine_texts.h"
 

@@ -11,7 +11,6 @@
 #include "engine/base/files.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
-#include "ui/project/diagnosis.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/yaml_panel.h"

@@ -21,7 +21,7 @@
 #include "ui/project/project_document.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tune_panel.h"
-#include "ui/values/engine_use.h"
+#include "ui/values/background.h"
 
 using namespace meshreel;
 

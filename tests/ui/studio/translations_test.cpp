@@ -34,7 +34,6 @@
 #include "ui/settings/key_row.h"
 #include "ui/studies/tune_panel.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/run_texts.h"
 #include "ui/window/application.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/main_menu.h"

@@ -12,7 +12,6 @@
 
 #include "tests/support/charts/test_classes.h"
 #include "ui/theme/appearance.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/look.h"
 
 using namespace meshreel;

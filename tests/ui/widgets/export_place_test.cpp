@@ -14,7 +14,7 @@
 #include <functional>
 
 #include "tests/support/charts/test_classes.h"
-#include "ui/widgets/export_button.h"
+#include "ui/widgets/panel_parts.h"
 
 using namespace meshreel;
 

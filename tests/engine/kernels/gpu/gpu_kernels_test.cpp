@@ -13,8 +13,8 @@
 #include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/elementwise.h"
-#include "engine/kernels/rows/head_norm.h"
 #include "engine/kernels/rows/norms.h"
+#include "engine/kernels/rows/rope.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/test_gpu.h"
 

@@ -9,8 +9,8 @@
 #include <numbers>
 #include <vector>
 
-#include "engine/kernels/rows/activation_kernels.h"
 #include "engine/kernels/rows/exponential.h"
+#include "engine/kernels/rows/row_kernels.h"
 
 namespace meshreel {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/kernels/rows/head_norm.h"
+#include "engine/kernels/rows/rope.h"
 
 #include <gtest/gtest.h>
 

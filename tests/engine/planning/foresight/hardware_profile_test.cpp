@@ -8,8 +8,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
-#include "engine/planning/foresight/accelerator_program.h"
-#include "engine/project/project_error.h"
+#include "engine/planning/foresight/accelerator_case.h"
+#include "engine/project/project.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/runner/command.h"
+#include "app/runner/interrupt.h"
+#include "app/runner/render_commands.h"
+#include "app/runner/run_display.h"
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/base/worker_pool.h"
+#include "engine/measure/benchmarks/benchmark_groups.h"
+#include "engine/measure/benchmarks/benchmark_run.h"
+#include "engine/measure/prediction_trial.h"
+#include "engine/measure/rate_measurement.h"
+#include "engine/runs/run_record_reader.h"
+
+namespace meshreel {
+
+namespace {
+
+struct BenchArguments {
+    std::string group = "all";
+    std::string size = "832x480x17";
+    std::string dtype = "bf16";
+    int workers = availableCpus();
+    bool json = false;
+    std::string history;
+    std::string roofline;
+    std::string measured;
+    BenchmarkOptions options;
+};
+
+constexpr std::array arithmetics{Arithmetic::BF16, Arithmetic::F32, Arithmetic::Int8};
+
+/// Reads "WIDTHxHEIGHTxFRAMES".
+void readVideoSize(const std::string& size, BenchmarkOptions& options) {
+    int used = 0;
+    const int read =
+        std::sscanf(size.c_str(), "%ldx%ldx%ld%n", &options.width, &options.height, &options.frames, &used);
+    if (read != 3 || static_cast<std::size_t>(used) != size.size() || options.width < 1 ||
+        options.height < 1 || options.frames < 1)
+        throw Error(ErrorKind::Project, fmt::format("'{}' is no size of a video", size), "--size",
+                    "Write WIDTHxHEIGHTxFRAMES: 832x480x17");
+}
+
+void printBenchmark(const BenchmarkRow& row) {
+    fmt::print("{}\n", benchmarkLine(row));
+    std::fflush(stdout);
+}
+
+/// Before anything is measured: that it can be drawn.
+void requireDrawable(const std::string& file) {
+    constexpr std::array extensions{".png", ".svg", ".pdf", ".csv", ".json"};
+    const std::string extension = std::filesystem::path(file).extension().string();
+    if (std::ranges::find(extensions, extension) == extensions.end())
+        throw Error(ErrorKind::Project, sentence("A chart cannot be written as '{}'", extension), file,
+                    sentence("Use .png, .svg, .pdf, .csv or .json"));
+    requireRenderer();
+}
+
+[[noreturn]] void drawRoofline(const std::string& file, const Roofline& roofline) {
+    becomeRenderer({"roofline", "-o", file}, rooflineJson(roofline));
+}
+
+/// Measured by a program of its own, as the runner links no Qt.
+constexpr const char* studioGroup = "ui";
+
+int benchStudio(const BenchArguments& arguments) {
+    if (!arguments.roofline.empty())
+        throw Error(ErrorKind::Project, "--roofline draws figures of the engine, not of the Studio",
+                    studioGroup, "Leave it out: meshreel bench ui");
+    std::vector<std::string> words;
+    if (arguments.json)
+        words.emplace_back("--json");
+    if (!arguments.history.empty())
+        words.insert(words.end(), {"--append", arguments.history});
+    becomeSisterProgram({.name = "meshreel-bench-ui", .whatItIs = "The program that measures the Studio"},
+                        std::move(words));
+}
+
+/// Prints the rows as they are measured.
+nlohmann::ordered_json measure(BenchArguments& arguments) {
+    const Interrupt interrupt;
+    BenchmarkOptions& options = arguments.options;
+    readVideoSize(arguments.size, options);
+    for (const Arithmetic arithmetic : arithmetics)
+        if (nameOf(arithmetic) == arguments.dtype)
+            options.arithmetic = arithmetic;
+    WorkerPool workers({.workers = arguments.workers});
+    const Execution execution{workers, interrupt.token()};
+    if (!arguments.json)
+        fmt::print("{}\n", benchmarkHeader());
+    BenchmarkRun run(execution, options, arguments.json ? BenchmarkRun::OnRow() : printBenchmark);
+    measureGroup(run, arguments.group);
+    return benchmarkJson(run);
+}
+
+int bench(BenchArguments arguments) {
+    if (arguments.group == studioGroup)
+        return benchStudio(arguments);
+    if (!arguments.roofline.empty())
+        requireDrawable(arguments.roofline);
+    if (!arguments.measured.empty())
+        drawRoofline(arguments.roofline, readRoofline(expandTilde(arguments.measured)));
+    const auto measured = measure(arguments);
+    if (arguments.json)
+        fmt::print("{}\n", measured.dump(2));
+    if (!arguments.history.empty())
+        appendToHistory(expandTilde(arguments.history), measured);
+    if (!arguments.roofline.empty())
+        drawRoofline(arguments.roofline, rooflineOf(measured));
+    return 0;
+}
+
+std::string groupTable() {
+    std::string text = "Groups:\n";
+    for (const BenchmarkGroup& group : benchmarkGroups())
+        text += fmt::format("  {:<12} {}{}\n", group.name, group.help, group.inAll ? "" : " (not in all)");
+    text += fmt::format("  {:<12} {} (not in all)\n", studioGroup,
+                        "the Studio: first paint, panning, long lists, stalls during a run");
+    return text;
+}
+
+std::vector<std::string> groupNames() {
+    std::vector<std::string> names{"all"};
+    for (const BenchmarkGroup& group : benchmarkGroups())
+        names.emplace_back(group.name);
+    names.emplace_back(studioGroup);
+    return names;
+}
+
+}  // namespace
+
+Action declareBench(CLI::App& app) {
+    const auto arguments = std::make_shared<BenchArguments>();
+    BenchmarkOptions& options = arguments->options;
+    app.add_option("group", arguments->group, "What to measure beside this machine's limits")
+        ->check(CLI::IsMember(groupNames()))
+        ->capture_default_str();
+    app.add_option("--arch", options.architecture, "The transformer of dit and mesh")->capture_default_str();
+    app.add_option("--size", arguments->size, "The video, WIDTHxHEIGHTxFRAMES")->capture_default_str();
+    std::vector<std::string> types;
+    for (const Arithmetic arithmetic : arithmetics)
+        types.emplace_back(nameOf(arithmetic));
+    app.add_option("--dtype", arguments->dtype, "What is computed in")
+        ->check(CLI::IsMember(types))
+        ->capture_default_str();
+    app.add_option("--layers", options.layers,
+                   "Blocks of the transformer to run; all when not given (mesh: 2)")
+        ->check(CLI::Range(1, 1000));
+    app.add_option("--attention", options.attention, "Attention mode of the transformer")
+        ->capture_default_str();
+    app.add_option("--tokens", options.tokens, "Rows of linear layers, keys of attention; each group's own")
+        ->delimiter(',')
+        ->check(CLI::PositiveNumber);
+    app.add_option("--rounds", options.rounds, "Measured passes of each row, behind one that is not")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--row-seconds", options.rowSeconds, "No new pass of a row begins after this long")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_option("--peak-seconds", options.peakSeconds, "For each shape of a peak; 0: a small one, once")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_option("--workers", arguments->workers, "Threads")
+        ->type_name("N")
+        ->check(CLI::Range(1, maxWorkers));
+    app.add_flag("--json", arguments->json, "Print one JSON object");
+    app.add_option("--append", arguments->history, "Add this run to a history file, a JSON object a line")
+        ->type_name("FILE");
+    auto* roofline =
+        app.add_option(
+               "--roofline", arguments->roofline,
+               "Draw the rows under the machine's limits into this file: .png, .svg, .pdf, .csv or .json")
+            ->type_name("FILE");
+    app.add_option(
+           "--from", arguments->measured,
+           "Measure nothing: draw what --json printed into this file, or the last commit of a history "
+           "file")
+        ->type_name("FILE")
+        ->needs(roofline);
+    app.footer(groupTable());
+    return [arguments] { return bench(*arguments); };
+}
+
+namespace {
+
+constexpr double percent = 100;
+
+struct RatesArguments {
+    bool measure = false;
+    int rounds = 0;  // in all; 0: not given
+    bool json = false;
+    bool csv = false;
+    std::string check;
+};
+
+void sayProgress(const std::string& text) {
+    fmt::print(stderr, "{}\n", text);
+}
+
+void saySample(const RateSample& sample) {
+    sayProgress(fmt::format("  {:<58} {:9.4f} s", sample.name, sample.seconds));
+}
+
+void askForQuiet() {
+    sayProgress("Measuring this machine; let it do nothing else meanwhile");
+}
+
+void sayRound(int number, int rounds) {
+    sayProgress(fmt::format("Round {} of {}", number, rounds));
+}
+
+/// Keeps them with every round, so that breaking off loses one at most.
+MachineRates measureUntil(int rounds, const MachineRates* earlier, const std::filesystem::path& file,
+                          const StopToken& stop) {
+    askForQuiet();
+    RateMeasurement measurement(stop, saySample, earlier);
+    while (measurement.taken() < rounds) {
+        sayRound(measurement.taken() + 1, rounds);
+        measurement.round();
+        if (measurement.taken() >= RateMeasurement::rounds)
+            writeRates(file, measurement.rates());
+    }
+    return measurement.rates();
+}
+
+MachineRates keptOrMeasured(const RatesArguments& arguments, const StopToken& stop) {
+    const MachineIdentity machine = MachineIdentity::ofThis();
+    const std::filesystem::path file = ratesFile(machine);
+    if (const auto aside = setDamagedRatesAside(file))
+        sayProgress(
+            sentence("The rates that were kept cannot be read; their file is now {}", withTilde(*aside)));
+    const std::optional<MachineRates> kept = arguments.measure ? std::nullopt : readRates(file, machine);
+    if (kept && !kept->areOfThisBuild())
+        sayProgress(
+            sentence("Another build measured the rates that are kept ({}); --measure measures them anew",
+                     kept->commit.empty() ? "unknown" : kept->commit));
+    if (kept && kept->rounds() >= arguments.rounds)
+        return *kept;
+    return measureUntil(std::max(arguments.rounds, RateMeasurement::rounds), kept ? &*kept : nullptr, file,
+                        stop);
+}
+
+/// "203 GFLOP/s", "1.2 ms" of what is counted by ones.
+std::string rateText(const WorkClassRow& row, double secondsPerUnit) {
+    constexpr double milliseconds = 1e3;
+    constexpr double giga = 1e9;
+    constexpr double slow = 1e-6;
+    if (secondsPerUnit == 0)
+        return "-";
+    return secondsPerUnit > slow ? fmt::format("{:.3g} ms", milliseconds * secondsPerUnit)
+                                 : fmt::format("{:.3g} G{}/s", 1 / secondsPerUnit / giga, row.unit);
+}
+
+void printRates(const MachineRates& rates) {
+    fmt::print("{}, {}, {} CPUs, version {}{}, measured {} in {} rounds\n\n", rates.machine.cpu,
+               rates.machine.isa, rates.machine.cpus, rates.machine.version,
+               rates.commit.empty() ? "" : fmt::format(" ({})", rates.commit), rates.measured,
+               rates.rounds());
+    for (const WorkClassRow& row : workClassRows())
+        fmt::print("{:<18}{:>20}  {}\n", row.name,
+                   rateText(row, rates.secondsPerUnit[static_cast<std::size_t>(row.kind)]), row.help);
+    fmt::print(
+        "\nSlower by {:.2f} with one worker, {:.2f} on as many devices as CPUs, {:.2f} on twice as many.\n"
+        "The first step takes {:.2f} of another. Four of five runs should come out within {:.0f} %;\n"
+        "four of five further rounds would lie within {:.0f} % of those taken.\n",
+        rates.slowdown.oneWorker, rates.slowdown.devices, rates.slowdown.crowded, rates.firstStep,
+        percent * std::expm1(rates.spread), percent * std::expm1(rates.roundSpread));
+}
+
+void printQuality(const std::string& what, const std::vector<PredictionTrial>& trials,
+                  PredictedTimes PredictionTrial::*basis, PredictedAndMeasured PredictedTimes::*time) {
+    std::vector<PredictedAndMeasured> compared;
+    for (const PredictionTrial& trial : trials)
+        compared.push_back(trial.*basis.*time);
+    const PredictionQuality quality = judgePredictions(compared);
+    if (quality.count > 0)
+        fmt::print("{} of {} cells: median error {:.1f} %, worst {:.1f} %, the range covers {:.0f} %\n", what,
+                   quality.count, percent * quality.medianError, percent * quality.worstError,
+                   percent * quality.covered);
+}
+
+/// Cells in turns with the rates when those are measured anew: a machine that becomes slower is so for both.
+std::vector<PredictionTrial> tryCells(const SweepFile& sweep, const RatesArguments& arguments) {
+    const Interrupt interrupt;
+    PredictionTrials trials(sweep);
+    std::size_t done = 0;
+    const auto round = [&](int rounds) {
+        trials.round(interrupt.token(), [&](const std::string& cell, const std::string& refusal) {
+            sayProgress(fmt::format("[{}/{}] {}{}", ++done, trials.cells() * static_cast<std::size_t>(rounds),
+                                    cell, refusal.empty() ? "" : ": refused. " + refusal));
+        });
+    };
+    if (!arguments.measure) {
+        const MachineRates rates = keptOrMeasured(arguments, interrupt.token());
+        for (int number = 0; number < sweep.repeats; ++number)
+            round(sweep.repeats);
+        return trials.results(rates);
+    }
+    askForQuiet();
+    RateMeasurement measurement(interrupt.token(), saySample);
+    const int rounds = std::max({sweep.repeats, arguments.rounds, RateMeasurement::rounds});
+    for (int number = 0; number < rounds; ++number) {
+        sayRound(number + 1, rounds);
+        measurement.round();
+        round(rounds);
+    }
+    const MachineRates rates = measurement.rates();
+    writeRates(ratesFile(rates.machine), rates);
+    return trials.results(rates);
+}
+
+int checkRates(const RatesArguments& arguments) {
+    const SweepFile sweep = loadSweep(expandTilde(arguments.check));
+    const std::vector<PredictionTrial> trials = tryCells(sweep, arguments);
+    const DataTable table = predictionTable(trials);
+    fmt::print("{}", arguments.csv ? csvOf(table) : arguments.json ? jsonOf(table) : alignedText(table));
+    if (arguments.csv || arguments.json)
+        return sayWhatIsLeftOut(sweep.leftOut);
+    for (const auto& [title, basis] :
+         {std::pair{"By the rates alone", &PredictionTrial::byRates},
+          std::pair{"After runs of the other strategies", &PredictionTrial::byPastRuns}}) {
+        fmt::print("\n{}\n", title);
+        printQuality("  Steps", trials, basis, &PredictedTimes::step);
+        printQuality("  Whole runs", trials, basis, &PredictedTimes::total);
+    }
+    return sayWhatIsLeftOut(sweep.leftOut);
+}
+
+int rates(const RatesArguments& arguments) {
+    if (!arguments.check.empty())
+        return checkRates(arguments);
+    const Interrupt interrupt;
+    const MachineRates rates = keptOrMeasured(arguments, interrupt.token());
+    if (arguments.json)
+        fmt::print("{}\n", ratesJson(rates).dump(2));
+    else
+        printRates(rates);
+    return 0;
+}
+
+}  // namespace
+
+Action declareRates(CLI::App& app) {
+    const auto arguments = std::make_shared<RatesArguments>();
+    app.add_flag("--measure", arguments->measure, "Measure anew, although this machine's rates are kept");
+    constexpr int mostRounds = 1000;
+    app.add_option(
+           "--rounds", arguments->rounds,
+           fmt::format("Measure until so many rounds were taken in all, {} as a rule; further rounds are "
+                       "added to those that are kept",
+                       RateMeasurement::rounds))
+        ->type_name("N")
+        ->check(CLI::Range(RateMeasurement::rounds, mostRounds));
+    app.add_option("--check", arguments->check,
+                   "Run every cell of a sweep file and compare with what was predicted: "
+                   "configs/sweeps/predictions.yaml is one. With --measure, rates and cells take turns")
+        ->type_name("FILE");
+    auto* json = app.add_flag("--json", arguments->json, "Print JSON");
+    app.add_flag("--csv", arguments->csv, "Print the comparison as comma-separated values")
+        ->needs("--check")
+        ->excludes(json);
+    return [arguments] { return rates(*arguments); };
+}
+
+}  // namespace meshreel

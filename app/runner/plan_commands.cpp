@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/runner/command.h"
+#include "app/runner/project_arguments.h"
+#include "app/runner/run_display.h"
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/catalogue/adapters.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/planning/foresight/foresight_text.h"
+#include "engine/planning/foresight/published_times.h"
+#include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/plan_text.h"
+#include "engine/planning/project_check.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/project_file.h"
+#include "engine/runs/run_history.h"
+#include "engine/runs/run_record_reader.h"
+
+namespace meshreel {
+
+namespace {
+
+nlohmann::ordered_json inputsJson(const std::vector<InputNote>& inputs) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const InputNote& input : inputs)
+        list.push_back({{"key", input.key}, {"note", input.message.text()}});
+    return list;
+}
+
+void printPlan(const RunPlan& plan, const std::vector<InputNote>& inputs,
+               const std::optional<Prediction>& prediction, const std::optional<TargetOutlook>& outlook,
+               bool json) {
+    if (json) {
+        nlohmann::ordered_json object = planJson(plan);
+        object["inputs"] = inputsJson(inputs);
+        object["prediction"] = prediction ? predictionJson(*prediction) : nlohmann::ordered_json(nullptr);
+        if (outlook)
+            object["foresight"] = outlookJson(*outlook);
+        fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        return;
+    }
+    for (const InputNote& input : inputs)
+        fmt::print("{:<14}{}. {}\n", "Input:", input.message, input.detail);
+    fmt::print(
+        "{}{}", describePlan(plan),
+        outlook ? describeOutlook(*outlook)
+        : prediction
+            ? describePrediction(*prediction)
+            : std::string("Time:         not known before meshreel rates has measured this machine\n"));
+}
+
+void printMeshes(const std::vector<LegalMesh>& meshes, bool json) {
+    if (json)
+        fmt::print("{}\n", meshesJson(meshes).dump(2));
+    else
+        fmt::print("{}", describeMeshes(meshes));
+}
+
+/// A model that is not on this machine is planned by its published shapes.
+RunPlan planOf(const Project& project, PlanOptions& options) {
+    const ProjectModel model = readProjectModel(project);
+    if (model.onDisk || !model.isReleased())
+        return makePlan(project, options);
+    options.model = model.facts;
+    RunPlan plan = makePlan(project, options);
+    const bool hasAdapters = !project.lora.empty() || wantsDistilledAdapter(project);
+    plan.warnings.push_back(sentence("{}: planned by the shapes that were published{}. {}",
+                                     model.refused->message(), hasAdapters ? ", without its adapters" : "",
+                                     model.refused->hint()));
+    return plan;
+}
+
+}  // namespace
+
+Action declarePlan(CLI::App& app) {
+    struct Arguments {
+        ProjectArguments project;
+        int workers = 0;
+        TargetArguments target;
+        bool meshes = false;
+        bool json = false;
+    };
+    const auto arguments = std::make_shared<Arguments>();
+    addProjectArguments(app, arguments->project, ProjectRequired::Yes);
+    app.add_option("--workers", arguments->workers, "Threads of a device, in place of the project's")
+        ->type_name("N")
+        ->check(CLI::Range(1, maxWorkers));
+    addTargetHardware(app, arguments->target);
+    app.add_flag("--meshes", arguments->meshes,
+                 "List the legal meshes of as many devices instead, the best first");
+    app.add_flag("--json", arguments->json, "Print one JSON object");
+    return [arguments] {
+        PlanOptions options;
+        options.workers = arguments->workers;
+        if (arguments->target.given())  // other hardware is not asked what this machine carries
+            arguments->project.overrides.oversubscribe = true;
+        options.oversubscribe = arguments->project.overrides.oversubscribe;
+        options.beyondMemory = arguments->target.given();
+        options.runsFolder = runsFolder();
+        const Project project = loadProjectWith(arguments->project, progressLines(),
+                                                [&options](const Project&) { return options.ranks; });
+        RunPlan plan = planOf(project, options);
+        for (const Problem& cut : PromptLengths().warnings(plan.project, plan.modelFolder))
+            plan.warnings.push_back(sentence("{}. {}", cut.message, cut.hint()));
+        if (arguments->target.given()) {
+            const TargetHardware target =
+                readTargetHardware(arguments->target.hardware, arguments->target.program);
+            if (arguments->meshes)
+                printMeshes(rankedMeshesOn(target, plan), arguments->json);
+            else
+                printPlan(plan, inspectInputs(project).notes, {}, foreseePlan(plan, target), arguments->json);
+            return 0;
+        }
+        const PredictionBasis basis = readPredictionBasis(options.runsFolder);
+        if (arguments->meshes) {
+            printMeshes(rankedMeshes(plan, {}, &basis), arguments->json);
+            return 0;
+        }
+        const std::optional<Prediction> prediction = predictPlan(plan, basis);
+        if (prediction)
+            if (const auto slow = slowMeshWarning(project, options, plan, *prediction, basis))
+                plan.warnings.push_back(sentence("{}. {}", slow->message, slow->hint()));
+        printPlan(plan, inspectInputs(project).notes, prediction, {}, arguments->json);
+        return 0;
+    };
+}
+
+namespace {
+
+enum class Form { Text, Json, Markdown, Csv };
+
+struct ForeseeArguments {
+    ProjectArguments project;
+    std::string hardware;
+    std::vector<int> devices;
+    std::string program;
+    double price = 0;
+    std::string explain;
+    bool scaling = false;
+    std::string check;
+    std::vector<std::string> fit;
+    std::string out;
+    bool json = false;
+    bool markdown = false;
+    bool csv = false;
+
+    [[nodiscard]] Form form() const {
+        return json ? Form::Json : markdown ? Form::Markdown : csv ? Form::Csv : Form::Text;
+    }
+    [[nodiscard]] ForesightView view() const {
+        return {.price = price > 0 ? std::optional(price) : std::nullopt};
+    }
+};
+
+void printJson(const nlohmann::ordered_json& json) {
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+int checkTable(const ForeseeArguments& arguments) {
+    const Foresight foresight = readForesight();
+    const std::vector<CheckedTime> times = checkTimes(readPublishedTimes(arguments.check), foresight);
+    if (arguments.form() == Form::Json)
+        printJson(checkJson(times, foresight));
+    else
+        fmt::print("{}", arguments.form() == Form::Markdown ? checkMarkdown(times, foresight)
+                                                            : describeCheck(times, foresight));
+    return 0;
+}
+
+Project projectFor(const ForeseeArguments& arguments) {
+    if (arguments.project.file.empty())
+        throw Error(ErrorKind::Project, sentence("There is no project to foresee"), "PROJECT",
+                    sentence("Name a project file, or --check FILE.csv"));
+    // Its model and inputs need not be on this machine, which loadProjectWith() asks for.
+    return loadProject(expandTilde(arguments.project.file), arguments.project.overrides.all()).project;
+}
+
+Hardware hardwareFor(const ForeseeArguments& arguments) {
+    if (arguments.hardware.empty())
+        static_cast<void>(requireHardware("that was not named"));  // the error lists the profiles
+    return requireHardware(arguments.hardware);
+}
+
+/// The project of a run folder; of a pasted text the one on the command line.
+std::vector<PublishedTime> measuredRows(const ForeseeArguments& arguments, const HardwareProfile& hardware,
+                                        const std::string& program) {
+    const int devices = arguments.devices.empty() ? 0 : arguments.devices.front();
+    std::vector<PublishedTime> rows;
+    for (const std::string& path : arguments.fit) {
+        if (path.ends_with(".csv")) {
+            const std::vector<PublishedTime> table = readPublishedTimes(path);
+            rows.insert(rows.end(), table.begin(), table.end());
+            continue;
+        }
+        for (const RunRecord& run : readRunRecords(path)) {
+            const Project project = run.pasted
+                                        ? projectFor(arguments)
+                                        : loadProject(std::filesystem::path(path) / "project.yaml").project;
+            const OwnTimes times{
+                .name = run.name, .timings = run.timings, .stepSeconds = run.warmStepSeconds()};
+            const std::vector<PublishedTime> own =
+                ownTimeRows(project, run.pasted ? devices : run.devices, times, hardware, program);
+            rows.insert(rows.end(), own.begin(), own.end());
+        }
+    }
+    return rows;
+}
+
+int fitProfile(const ForeseeArguments& arguments) {
+    if (arguments.out.empty())
+        throw Error(ErrorKind::Project, sentence("There is no file to write the fitted profile to"), "--fit",
+                    sentence("Add -o my-hardware.yaml"));
+    const Hardware hardware = hardwareFor(arguments);
+    const std::string program = arguments.program.empty() ? hardware->defaultProgram : arguments.program;
+    static_cast<void>(requireProgram(program));
+    const std::vector<PublishedTime> rows = measuredRows(arguments, *hardware, program);
+    if (rows.empty())
+        throw Error(ErrorKind::Input, sentence("The runs hold no times to fit to"), arguments.fit.front(),
+                    sentence("Name finished runs, a text with TIMING SUMMARY blocks, or a table of times"));
+    writeFittedProfile(arguments.out, *hardware, rows);
+    const Foresight foresight = readForesight(readHardwareProfile(arguments.out));
+    fmt::print("{}: {} with {} measured times\n", arguments.out, hardware->title, rows.size());
+    return 0;
+}
+
+int scale(const ForeseeArguments& arguments, const AcceleratorCase& of, const Foresight& foresight) {
+    const std::vector<ForeseenScaling> points = foreseeScaling(of, foresight);
+    const ForesightView view = arguments.view();
+    switch (arguments.form()) {
+        case Form::Json:
+            printJson({{"hardware", of.hardware->id},
+                       {"program", of.program->name},
+                       {"scaling", scalingJson(points, view)}});
+            break;
+        case Form::Markdown:
+            fmt::print("{}", scalingMarkdown(points, view));
+            break;
+        case Form::Csv:
+            fmt::print("{}", scalingCsv(points, view));
+            break;
+        case Form::Text:
+            fmt::print("{}, {}\n{}", of.hardware->title, of.program->name, describeScaling(points, view));
+            break;
+    }
+    return 0;
+}
+
+int explain(const ForeseeArguments& arguments, const MeshForesight& meshes, const Foresight& foresight) {
+    const ForeseenMesh& mesh = requireMesh(meshes, arguments.explain);
+    const EfficiencyValues values = foresight.efficiencies.valuesFor(mesh.of);
+    if (arguments.form() == Form::Json)
+        printJson(explanationJson(mesh, values));
+    else
+        fmt::print("{}", explainMesh(mesh, values));
+    return 0;
+}
+
+int rank(const ForeseeArguments& arguments, const AcceleratorCase& of, const Foresight& foresight) {
+    const ForesightView view = arguments.view();
+    nlohmann::ordered_json json;
+    bool first = true;
+    for (const int devices : arguments.devices) {
+        const MeshForesight meshes = foreseeMeshes(of, devices, foresight);
+        if (!arguments.explain.empty())
+            return explain(arguments, meshes, foresight);
+        switch (arguments.form()) {
+            case Form::Json:
+                if (first)
+                    json = foresightBasisJson(meshes, of);
+                json["meshes_by_devices"].push_back(meshForesightJson(meshes, devices, view));
+                break;
+            case Form::Markdown:
+                fmt::print("{}", meshForesightMarkdown(meshes, devices, of, view));
+                break;
+            case Form::Csv:
+                fmt::print("{}", meshForesightCsv(meshes, view, first));
+                break;
+            case Form::Text:
+                fmt::print("{}{}", first ? "" : "\n", describeMeshForesight(meshes, devices, of, view));
+                break;
+        }
+        first = false;
+    }
+    if (arguments.form() == Form::Json)
+        printJson(json);
+    return 0;
+}
+
+int foreseeProject(const ForeseeArguments& arguments) {
+    const Hardware hardware = hardwareFor(arguments);
+    const Project project = projectFor(arguments);
+    const AcceleratorProgram& program =
+        requireProgram(arguments.program.empty() ? hardware->defaultProgram : arguments.program);
+    const AcceleratorCase of = projectCase(project, hardware, program);
+    const Foresight foresight = readForesight(hardware);
+    if (arguments.scaling)
+        return scale(arguments, of, foresight);
+    if (arguments.devices.empty())
+        throw Error(ErrorKind::Project, sentence("The number of devices is not given"), "--devices",
+                    sentence("Add --devices 8, or several: --devices 8,16; --scaling tries all up to 4,096"));
+    return rank(arguments, of, foresight);
+}
+
+}  // namespace
+
+Action declareForesee(CLI::App& app) {
+    constexpr int mostDevices = 4096;
+    const auto arguments = std::make_shared<ForeseeArguments>();
+    addProjectArguments(app, arguments->project, ProjectRequired::No);
+    // --devices of the project's overrides is one number; here it is a list.
+    app.remove_option(app.get_option("--devices"));
+    app.add_option("--hardware", arguments->hardware, "Profile: a name such as tpu-v7x or h100, or a file")
+        ->type_name("NAME");
+    app.add_option("--devices", arguments->devices, "Devices of the mesh, or several numbers: 8,16")
+        ->type_name("N")
+        ->delimiter(',')
+        ->allow_extra_args(false)  // what follows may be the project
+        ->check(CLI::Range(1, mostDevices));
+    app.add_option("--program", arguments->program,
+                   "What runs the model there; by itself the profile's default")
+        ->type_name("NAME");
+    app.add_option("--price", arguments->price, "Price of a device for an hour: adds the money for a clip")
+        ->type_name("MONEY")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--explain", arguments->explain,
+                   "Explain one mesh, such as dp2-cp4-U2R2: seconds by cause")
+        ->type_name("MESH");
+    app.add_flag("--scaling", arguments->scaling,
+                 "The best mesh of 1, 2, 4 … 4,096 devices, and what breaks");
+    app.add_option("--check", arguments->check, "Compare the model with a table of published times")
+        ->type_name("FILE.csv");
+    takeRunNames(app.add_option("--fit", arguments->fit,
+                                "Fit the profile to runs, pasted TIMING SUMMARY texts or tables of times"))
+        ->type_name("RUN");
+    app.add_option("-o,--out", arguments->out, "Where --fit writes the profile")->type_name("FILE.yaml");
+    auto* json = app.add_flag("--json", arguments->json, "Print one JSON object");
+    auto* markdown = app.add_flag("--markdown", arguments->markdown, "Print a Markdown table");
+    auto* csv = app.add_flag("--csv", arguments->csv, "Print CSV");
+    json->excludes(markdown)->excludes(csv);
+    markdown->excludes(csv);
+    return [arguments] {
+        if (!arguments->check.empty())
+            return checkTable(*arguments);
+        return arguments->fit.empty() ? foreseeProject(*arguments) : fitProfile(*arguments);
+    };
+}
+
+}  // namespace meshreel

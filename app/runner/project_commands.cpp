@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/runner/command.h"
+#include "app/runner/project_arguments.h"
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/paths.h"
+#include "engine/base/strings.h"
+#include "engine/base/worker_pool.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/planning/fixes.h"
+#include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/project_check.h"
+#include "engine/project/input_files.h"
+#include "engine/project/maxdiffusion_import.h"
+#include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
+
+namespace meshreel {
+
+namespace {
+
+struct Arguments {
+    std::vector<std::string> files;
+    ProjectOverrides overrides;
+    TargetArguments target;
+    bool fix = false;
+};
+
+/// A project with everything that can be said of it before it runs.
+struct CheckedProject {
+    LoadedProject loaded;
+    EditedProject edited;  ///< as it is written: paths of inputs too
+    CheckedHere found;
+};
+
+CheckedProject checkProject(const std::string& file, const std::string& text,
+                            const ProjectOverrides& overrides) {
+    CheckedProject checked;
+    LoadedProject& loaded = checked.loaded;
+    loaded = readProject(text, wellFormedUtf8(file), overrides.all());
+    checked.edited = editedProject(loaded);
+    resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
+    CheckOptions options{.files = true};
+    if (loaded.project.hosts.empty() && !overrides.oversubscribe)  // else ranks of hosts share the devices
+        options.cpus = availableCpus();
+    checked.found = checkHere(loaded, options);
+    return checked;
+}
+
+std::shared_ptr<const ModelFacts> modelFacts(const Project& project) {
+    try {
+        return readProjectModel(project).facts;
+    } catch (const Error&) {
+        return nullptr;  // a problem of its own says so
+    }
+}
+
+void printProblems(const CheckedProject& checked) {
+    const std::vector<Problem>& problems = checked.loaded.problems;
+    const std::shared_ptr<const ModelFacts> model =
+        problems.empty() ? nullptr : modelFacts(checked.loaded.project);
+    for (const Problem& problem : problems) {
+        fmt::print(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning",
+                   problem.text());
+        for (const KeyChanges& fix : findFixes(problem, checked.edited, model.get()))
+            fmt::print(stderr, "    fix: {}\n", commandLineText(fix));
+    }
+}
+
+/// What other hardware says of a project without errors.
+void addProblemsOn(const TargetHardware& target, LoadedProject& loaded) {
+    PlanOptions options{.beyondMemory = true, .oversubscribe = true};
+    const ProjectModel model = readProjectModel(loaded.project);
+    if (model.isReleased())
+        options.model = model.facts;
+    for (Problem& problem : foreseePlan(makePlan(loaded.project, options), target).problems) {
+        loaded.locate(problem);
+        loaded.problems.push_back(std::move(problem));
+    }
+}
+
+/// The project's text with the first fix of the first error that has one; nothing where no error has one.
+std::optional<std::string> withOneFix(const CheckedProject& checked) {
+    const std::shared_ptr<const ModelFacts> model = modelFacts(checked.loaded.project);
+    for (const Problem& problem : checked.loaded.problems) {
+        if (problem.severity != Severity::Error)
+            continue;
+        const std::vector<KeyChanges> fixes = findFixes(problem, checked.edited, model.get());
+        if (fixes.empty())
+            continue;
+        EditedProject fixed = checked.edited;
+        for (const KeyChange& change : fixes.front()) {
+            const ProjectKey* key = findProjectKey(change.key);
+            setFromText(fixed.project, *key, change.value);
+            fixed.refused.erase(key);
+        }
+        return saveProjectText(fixed.project, checked.loaded.sourceText, fixed.refused);
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> splitLines(const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        lines.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return lines;
+}
+
+/// How many lines to leave out of the one and of the other text until both go on alike; a line of each where
+/// that is not near.
+std::pair<std::size_t, std::size_t> linesUntilAlike(std::span<const std::string> old,
+                                                    std::span<const std::string> now) {
+    constexpr std::size_t farthest = 64;
+    for (std::size_t distance = 1; distance <= farthest; ++distance)
+        for (std::size_t gone = 0; gone <= distance; ++gone)
+            if (gone < old.size() && distance - gone < now.size() && old[gone] == now[distance - gone])
+                return {gone, distance - gone};
+    return {std::min<std::size_t>(1, old.size()), std::min<std::size_t>(1, now.size())};
+}
+
+/// The lines that differ, "-" and "+" before them.
+void printDifference(const std::string& before, const std::string& after) {
+    const std::vector<std::string> oldLines = splitLines(before);
+    const std::vector<std::string> newLines = splitLines(after);
+    std::span<const std::string> old = oldLines;
+    std::span<const std::string> now = newLines;
+    while (!old.empty() || !now.empty()) {
+        if (!old.empty() && !now.empty() && old.front() == now.front()) {
+            old = old.subspan(1);
+            now = now.subspan(1);
+            continue;
+        }
+        const auto [gone, come] = linesUntilAlike(old, now);
+        for (const std::string& line : old.first(gone))
+            fmt::print("-{}\n", line);
+        for (const std::string& line : now.first(come))
+            fmt::print("+{}\n", line);
+        old = old.subspan(gone);
+        now = now.subspan(come);
+    }
+}
+
+/// Applies the first fix of each error, until no error is left or none has a fix, and writes the file.
+void fixFile(const std::string& file, const ProjectOverrides& overrides) {
+    constexpr int mostFixes = 100;  // each ends an error, so that it is never reached
+    const std::filesystem::path path = expandTilde(file);
+    const std::string before = readFile(path);
+    std::string text = before;
+    for (int count = 0; count < mostFixes; ++count) {
+        const std::optional<std::string> fixed = withOneFix(checkProject(file, text, overrides));
+        if (!fixed || *fixed == text)
+            break;
+        text = *fixed;
+    }
+    if (text == before)
+        return;
+    writeFileAtomically(path, text);
+    fmt::print("{}: changed\n", wellFormedUtf8(file));
+    printDifference(before, text);
+}
+
+/// Prints the problems of one file. The exit code: 0 when the project can be run as far as this machine can
+/// tell.
+int validateFile(const std::string& file, const Arguments& arguments, const TargetHardware* target) {
+    CheckedProject checked;
+    try {
+        if (arguments.fix)
+            fixFile(file, arguments.overrides);
+        checked = checkProject(file, readFile(expandTilde(file)), arguments.overrides);
+        if (target != nullptr && !hasErrors(checked.loaded.problems))
+            addProblemsOn(*target, checked.loaded);
+    } catch (const Error& unreadable) {
+        fmt::print(stderr, "meshreel: {}\n", unreadable.what());
+        return exitCode(ErrorKind::Project);
+    }
+    printProblems(checked);
+    if (hasErrors(checked.loaded.problems))
+        return exitCode(checked.found.isSound ? ErrorKind::Input : ErrorKind::Project);
+    fmt::print("{}: good\n", wellFormedUtf8(file));
+    for (const std::string& adapter : adapterDescriptions(checked.loaded.project))
+        fmt::print("adapter: {}\n", adapter);
+    for (const InputNote& input : checked.found.inputs)
+        fmt::print("input: {}. {}\n", input.message, input.detail);
+    return 0;
+}
+
+}  // namespace
+
+Action declareValidate(CLI::App& app) {
+    const auto arguments = std::make_shared<Arguments>();
+    app.add_option("PROJECT", arguments->files, "Project files (YAML)")->required()->type_name("FILE");
+    app.add_flag(
+        "--fix", arguments->fix,
+        "Apply the first fix of every error that has one, and write the file; what changed is printed");
+    addProjectOverrides(app, arguments->overrides);
+    addTargetHardware(app, arguments->target);
+    return [arguments] {
+        if (arguments->fix && !arguments->overrides.all().empty())
+            throw Error(
+                ErrorKind::Project,
+                sentence("--fix changes the file, and --set, --preset and --devices do not stand in it"),
+                "--fix", sentence("Leave them out, or write them into the file first"));
+        std::optional<TargetHardware> target;
+        if (arguments->target.given()) {
+            target = readTargetHardware(arguments->target.hardware, arguments->target.program);
+            arguments->overrides.oversubscribe = true;  // devices are not this machine's
+        }
+        int firstCode = 0;
+        for (const std::string& file : arguments->files)
+            if (const int code = validateFile(file, *arguments, target ? &*target : nullptr); firstCode == 0)
+                firstCode = code;
+        return firstCode;
+    };
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ImportArguments {
+    std::vector<std::string> words;
+    std::string output;
+    bool json = false;
+    bool force = false;
+};
+
+constexpr std::array fates{ImportFate::Taken, ImportFate::Translated, ImportFate::Refused,
+                           ImportFate::Ignored};
+
+/// The config may be named in a whole command line of MaxDiffusion, or stand first under any name.
+MaxDiffusionCommand parseCommand(const std::vector<std::string>& words) {
+    MaxDiffusionCommand command = readMaxDiffusionCommand(words);
+    const std::string& first = words.front();
+    if (command.config.empty() && first.find('=') == std::string::npos && !first.ends_with(".py"))
+        return {.config = first, .words = {words.begin() + 1, words.end()}};
+    return command;
+}
+
+/// Whether a name is enough: a command line gives it, or MaxDiffusion has a config of that name.
+bool mayBeElsewhere(const std::string& config, const std::vector<std::string>& words) {
+    return words.front() != config || modelOfConfig(config);
+}
+
+MaxDiffusionImport read(const ImportArguments& arguments) {
+    const auto [config, words] = parseCommand(arguments.words);
+    std::string text;
+    if (!config.empty() && (fs::exists(expandTilde(config)) || !mayBeElsewhere(config, arguments.words)))
+        text = readFile(expandTilde(config));
+    MaxDiffusionImport imported = importMaxDiffusion(text, config, words);
+    std::ranges::move(missingModelProblems(imported.project), std::back_inserter(imported.problems));
+    return imported;
+}
+
+std::string placeOf(const ImportedKey& key) {
+    return key.line > 0 ? fmt::format("{}:{}", fs::path(key.file).filename().string(), key.line) : key.file;
+}
+
+void printReport(const MaxDiffusionImport& imported) {
+    for (const ImportFate fate : fates) {
+        const auto count = std::ranges::count(imported.keys, fate, &ImportedKey::fate);
+        if (count == 0)
+            continue;
+        fmt::print(stderr, "{} {}:\n", count, nameOf(fate));
+        for (const ImportedKey& key : imported.keys)
+            if (key.fate == fate)
+                fmt::print(stderr, "  {:<24} {}\n", placeOf(key),
+                           fate == ImportFate::Taken        ? key.result
+                           : fate == ImportFate::Translated ? key.name + " -> " + key.result
+                                                            : key.name + ": " + key.reason.text());
+    }
+    if (!imported.problems.empty())
+        fmt::print(stderr, "Fix before running:\n");
+    for (const Problem& problem : imported.problems)
+        fmt::print(stderr, "  {}\n", problem.text());
+}
+
+nlohmann::ordered_json reportJson(const MaxDiffusionImport& imported, const std::string& project) {
+    nlohmann::ordered_json json{{"keys", nlohmann::ordered_json::array()},
+                                {"problems", nlohmann::ordered_json::array()},
+                                {"project", project}};
+    for (const ImportedKey& key : imported.keys)
+        json["keys"].push_back({{"key", key.name},
+                                {"file", key.file},
+                                {"line", key.line},
+                                {"fate", nameOf(key.fate)},
+                                {"result", key.result},
+                                {"reason", key.reason}});
+    for (const Problem& problem : imported.problems)
+        json["problems"].push_back(problem.text());
+    return json;
+}
+
+/// As files of a project: the version, then what differs from the defaults.
+void write(const ImportArguments& arguments, const std::string& project) {
+    const fs::path file = expandTilde(arguments.output);
+    if (fs::exists(file) && !arguments.force)
+        throw Error(ErrorKind::Input, "the file exists already", file.string(),
+                    "Give another name, or --force to replace it");
+    writeFileAtomically(file, project);
+}
+
+int import(const ImportArguments& arguments) {
+    const MaxDiffusionImport imported = read(arguments);
+    const std::string project = saveProjectText(imported.project);
+    if (!arguments.output.empty())
+        write(arguments, project);
+    if (arguments.json)
+        fmt::print("{}\n", reportJson(imported, project).dump(2));
+    else
+        printReport(imported);
+    if (arguments.output.empty() && !arguments.json)
+        fmt::print("{}", project);
+    return 0;
+}
+
+}  // namespace
+
+Action declareImport(CLI::App& app) {
+    const auto arguments = std::make_shared<ImportArguments>();
+    app.add_option("CONFIG", arguments->words,
+                   "A MaxDiffusion config (base_wan_14b.yml) and key=value words, those alone, or the whole "
+                   "command line (generate_wan.py base_wan_14b.yml ...)")
+        ->required()
+        ->type_name("FILE|KEY=VALUE");
+    app.add_option("-o,--output", arguments->output, "Project to write; printed when not given")
+        ->type_name("FILE");
+    app.add_flag("--force", arguments->force, "Replace the project when it exists");
+    app.add_flag("--json", arguments->json, "Print the report as one JSON object");
+    return [arguments] { return import(*arguments); };
+}
+
+}  // namespace meshreel

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/settings/form_notes.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QRegularExpression>
+#include <QToolButton>
+#include <algorithm>
+#include <array>
+
+#include "engine/base/problem_ids.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/planning/prediction.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/project_keys.h"
+#include "ui/project/consequences.h"
+#include "ui/project/plan_watch.h"
+#include "ui/project/project_document.h"
+#include "ui/theme/look.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr double smallState = 0.9;
+
+bool isUnusable(const ProjectForecast& forecast) {
+    return forecast.model == nullptr || std::ranges::any_of(forecast.problems, [](const Problem& problem) {
+               return problem.id == ProblemId("model-unusable");
+           });
+}
+
+}  // namespace
+
+ModelState::ModelState(QWidget* parent) : QLabel(parent) {
+    setTextFormat(Qt::PlainText);
+    setWordWrap(true);
+    QFont small = font();
+    small.setPointSizeF(small.pointSizeF() * smallState);
+    setFont(small);
+    ink();
+}
+
+void ModelState::showForecast(const ProjectForecast& forecast) {
+    m_alarming = isUnusable(forecast);
+    QStringList parts{m_alarming ? tr("Not ready: see Problems") : tr("Installed")};
+    if (forecast.plan != nullptr) {
+        for (const Consequence& consequence : listConsequences(*forecast.plan))
+            if (consequence.isMemory) {
+                parts += consequence.alarming ? tr("needs more memory than there is") : tr("will fit");
+                m_alarming = m_alarming || consequence.alarming;
+            }
+    }
+    if (forecast.prediction != nullptr)
+        parts += tr("about %1", "duration of a run").arg(roughDuration(forecast.prediction->total.seconds));
+    setText(parts.join(QStringLiteral(" · ")));
+    ink();
+}
+
+void ModelState::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        ink();
+    QLabel::changeEvent(event);
+}
+
+void ModelState::ink() {
+    QPalette colours = QApplication::palette(this);
+    colours.setColor(QPalette::WindowText, m_alarming ? errorColor(colours) : mutedColor(colours));
+    setPalette(colours);
+}
+
+namespace {
+
+constexpr double smallText = 0.9;
+
+const ProjectKey& promptKey() {
+    return *findProjectKey("prompt");
+}
+
+/// A card holds its examples as indented lines; prompts of large models are sentences of what a camera sees.
+constexpr std::array largeModels{
+    "A red fox trots through fresh snow at sunrise, close shot, soft light, shallow depth of field",
+    "Waves roll onto a black sand beach at dusk, slow aerial shot, mist over the cliffs",
+    "An old tram climbs a steep street in the rain, warm windows, reflections on the stones",
+};
+
+}  // namespace
+
+QStringList examplePrompts(const QString& card) {
+    static const QRegularExpression section(
+        QStringLiteral("^## What to ask for\\s*$(.*?)(?=^## |\\z)"),
+        QRegularExpression::MultilineOption | QRegularExpression::DotMatchesEverythingOption);
+    QStringList prompts;
+    for (const QString& line : section.match(card).captured(1).split(QLatin1Char('\n')))
+        if (line.startsWith(QLatin1String("    ")) && !line.trimmed().isEmpty())
+            prompts += line.trimmed();
+    if (prompts.isEmpty())
+        for (const char* prompt : largeModels)
+            prompts += QLatin1String(prompt);
+    return prompts;
+}
+
+PromptTools::PromptTools(ProjectDocument& document, QWidget* parent)
+    : QWidget(parent), m_document(document), m_example(new QToolButton(this)), m_length(new QLabel(this)) {
+    m_example->setObjectName(QStringLiteral("example"));
+    m_example->setText(tr("Example"));
+    m_example->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_example->setAutoRaise(true);
+    m_length->setTextFormat(Qt::PlainText);
+    QFont font = m_length->font();
+    font.setPointSizeF(font.pointSizeF() * smallText);
+    m_length->setFont(font);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(spacing);
+    row->addWidget(m_example);
+    row->addStretch(1);
+    row->addWidget(m_length);
+    connect(m_example, &QToolButton::clicked, this, &PromptTools::takeNext);
+    connect(&m_document, &ProjectDocument::changed, this, &PromptTools::refresh);
+    refresh();
+}
+
+void PromptTools::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+    QWidget::changeEvent(event);
+}
+
+void PromptTools::setTokens(std::optional<std::int64_t> tokens) {
+    m_tokens = tokens;
+    refresh();
+}
+
+/// The one behind the present prompt, if that is one of them.
+void PromptTools::takeNext() {
+    const qsizetype now = m_examples.indexOf(m_document.text(promptKey()));
+    m_document.setText(promptKey(), m_examples.at((now + 1) % m_examples.size()));
+    emit exampleTaken();
+}
+
+void PromptTools::refresh() {
+    const QString model = QString::fromStdString(m_document.project().model);
+    if (model != m_model || m_examples.isEmpty()) {
+        m_model = model;
+        QString card;
+        try {
+            card = QString::fromStdString(describeModel(findModel(model.toStdString())).card);
+        } catch (...) {
+            card.clear();  // Problems says what is wrong with the model
+        }
+        m_examples = examplePrompts(card);
+    }
+    m_example->setIcon(themedIcon(QStringLiteral("dice")));
+    m_example->setToolTip(tr("Take a prompt that this model does well:") + QLatin1Char('\n') +
+                          m_examples.join(QLatin1Char('\n')));
+    const std::int64_t most = m_document.project().maxSequenceLength;
+    const bool isKnown = m_tokens && !m_document.project().prompt.empty();
+    m_length->setText(isKnown ? tr("%1 / %2 tokens", "of the prompt, that the model reads")
+                                    .arg(QLocale().toString(static_cast<qlonglong>(*m_tokens)),
+                                         QLocale().toString(static_cast<qlonglong>(most)))
+                              : QString());
+    m_length->setToolTip(tr("What is beyond the limit is not read"));
+    QPalette colours = m_length->palette();
+    colours.setColor(QPalette::WindowText,
+                     isKnown && *m_tokens > most ? errorColor(palette()) : mutedColor(palette()));
+    m_length->setPalette(colours);
+}
+
+}  // namespace meshreel
