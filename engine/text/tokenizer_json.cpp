@@ -23,6 +23,8 @@
 namespace meshreel {
 namespace {
 
+using nlohmann::json;
+
 /// A token that stands for itself wherever it occurs in a text ("</s>", "<extra_id_0>").
 struct AddedToken {
     std::string content;

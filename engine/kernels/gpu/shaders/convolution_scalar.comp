@@ -65,6 +65,12 @@ void main() {
                 }
                 barrier();
                 for (uint k = 0; k < features; ++k) {
+                    if (c.outs <= 8) {  // pixels of a video
+                        const float weight = weightTile[k * tile + myOut];
+                        [[unroll]] for (uint i = 0; i < each; ++i)
+                            sums[i * each] = fma(xTile[k * tile + myPixel * each + i], weight, sums[i * each]);
+                        continue;
+                    }
                     float a[each], b[each];
                     [[unroll]] for (uint i = 0; i < each; ++i) a[i] = xTile[k * tile + myPixel * each + i];
                     [[unroll]] for (uint i = 0; i < each; ++i) b[i] = weightTile[k * tile + i * 8 + myOut];
