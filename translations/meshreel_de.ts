@@ -7343,6 +7343,14 @@
         <translation>Das Entrauschen hielt höchstens {} des GPU-Speichers; geplant waren {}</translation>
     </message>
     <message>
+        <source>Decoding held {} of the GPU&apos;s memory at most; {} were planned</source>
+        <translation>Das Dekodieren hielt höchstens {} des GPU-Speichers; geplant waren {}</translation>
+    </message>
+    <message>
+        <source>the VAE needs {} of the GPU&apos;s memory beside the transformer, and {} are free</source>
+        <translation>der VAE braucht neben dem Transformer {} des GPU-Speichers, frei sind {}</translation>
+    </message>
+    <message>
         <source>gpus is &quot;{}&quot;</source>
         <translation>gpus ist „{}“</translation>
     </message>
@@ -7435,8 +7443,8 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
-        <translation>Welche GPU den Transformer berechnet: ihre Nummer in der Liste von meshreel devices, auto für die beste echte, oder none für die CPU.</translation>
+        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
+        <translation>Welche GPU den Transformer und den VAE berechnet: ihre Nummer in der Liste von meshreel devices, auto für die beste echte, oder none für die CPU.</translation>
     </message>
     <message>
         <source>the driver does not offer {}</source>

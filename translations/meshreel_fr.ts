@@ -7343,6 +7343,14 @@
         <translation>Le débruitage a occupé au plus {} de la mémoire du GPU ; {} étaient prévus</translation>
     </message>
     <message>
+        <source>Decoding held {} of the GPU&apos;s memory at most; {} were planned</source>
+        <translation>Le décodage a occupé au plus {} de la mémoire du GPU ; {} étaient prévus</translation>
+    </message>
+    <message>
+        <source>the VAE needs {} of the GPU&apos;s memory beside the transformer, and {} are free</source>
+        <translation>le VAE a besoin de {} de la mémoire du GPU en plus du transformer, et {} sont libres</translation>
+    </message>
+    <message>
         <source>gpus is &quot;{}&quot;</source>
         <translation>gpus vaut « {} »</translation>
     </message>
@@ -7435,8 +7443,8 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
-        <translation>Quel GPU calcule le transformer : son numéro dans la liste de meshreel devices, auto pour le meilleur GPU réel, ou none pour le CPU.</translation>
+        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
+        <translation>Quel GPU calcule le transformer et le VAE : son numéro dans la liste de meshreel devices, auto pour le meilleur GPU réel, ou none pour le CPU.</translation>
     </message>
     <message>
         <source>the driver does not offer {}</source>

@@ -7343,6 +7343,14 @@
         <translation>デノイズが使った GPU メモリーは最大 {}、計画では {} でした</translation>
     </message>
     <message>
+        <source>Decoding held {} of the GPU&apos;s memory at most; {} were planned</source>
+        <translation>デコードが使った GPU メモリーは最大 {}、計画では {} でした</translation>
+    </message>
+    <message>
+        <source>the VAE needs {} of the GPU&apos;s memory beside the transformer, and {} are free</source>
+        <translation>VAE はトランスフォーマーのほかに GPU メモリーを {} 必要としますが、空きは {} です</translation>
+    </message>
+    <message>
         <source>gpus is &quot;{}&quot;</source>
         <translation>gpus は「{}」です</translation>
     </message>
@@ -7435,8 +7443,8 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
-        <translation>トランスフォーマーを計算する GPU。meshreel devices の一覧での番号、最良の実 GPU を選ぶ auto、または CPU を使う none。</translation>
+        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
+        <translation>トランスフォーマーと VAE を計算する GPU。meshreel devices の一覧での番号、最良の実 GPU を選ぶ auto、または CPU を使う none。</translation>
     </message>
     <message>
         <source>the driver does not offer {}</source>

@@ -7343,6 +7343,14 @@
         <translation>去噪最多占用 {} 显存；计划为 {}</translation>
     </message>
     <message>
+        <source>Decoding held {} of the GPU&apos;s memory at most; {} were planned</source>
+        <translation>解码最多占用 {} 显存；计划为 {}</translation>
+    </message>
+    <message>
+        <source>the VAE needs {} of the GPU&apos;s memory beside the transformer, and {} are free</source>
+        <translation>除 transformer 之外，VAE 还需要 {} 显存，可用的有 {}</translation>
+    </message>
+    <message>
         <source>gpus is &quot;{}&quot;</source>
         <translation>gpus 为“{}”</translation>
     </message>
@@ -7435,8 +7443,8 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
-        <translation>由哪个 GPU 计算 transformer：meshreel devices 列表中的编号、选择最佳真实 GPU 的 auto，或使用 CPU 的 none。</translation>
+        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
+        <translation>由哪个 GPU 计算 transformer 和 VAE：meshreel devices 列表中的编号、选择最佳真实 GPU 的 auto，或使用 CPU 的 none。</translation>
     </message>
     <message>
         <source>the driver does not offer {}</source>

@@ -337,7 +337,7 @@ Action declareVerify(CLI::App& app) {
         ->type_name("N")
         ->check(CLI::Range(1, maxWorkers));
     app.add_option("--gpus", arguments->gpus,
-                   "Compute transformers on a GPU: its number in meshreel devices, or auto")
+                   "Compute transformers and VAEs on a GPU: its number in meshreel devices, or auto")
         ->type_name("N");
     return [arguments] {
         const Interrupt interrupt;

@@ -82,10 +82,10 @@ void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides) {
     app.add_option("--devices", overrides.devices, "Devices of the mesh, in place of the project's")
         ->type_name("N")
         ->check(CLI::Range(1, maxMeshDevices));
-    app.add_option(
-           "--gpus", overrides.gpus,
-           "GPU that computes the transformer (its number in meshreel devices, auto or none), in place "
-           "of the project's")
+    app.add_option("--gpus", overrides.gpus,
+                   "GPU that computes transformer and VAE (its number in meshreel devices, auto or none), in "
+                   "place of "
+                   "the project's")
         ->type_name("N");
     app.add_flag("--broadcast-weights", overrides.broadcastWeights,
                  "Read the checkpoint on the first host only, as broadcast_weights: true does");

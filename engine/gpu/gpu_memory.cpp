@@ -47,6 +47,8 @@ class GpuPool::Blocks {
             const std::size_t bytes = buffer->bytes();
             best = &m_all[start];
             best->buffer = std::move(buffer);
+            m_held += bytes;
+            m_peakHeld = std::max(m_peakHeld, m_held);
             gap = best->gaps.emplace(0, bytes).first;
         }
         const auto [offset, free] = *gap;
@@ -78,9 +80,12 @@ class GpuPool::Blocks {
 
     bool shrink() {
         const std::lock_guard lock(m_mutex);
-        return std::erase_if(m_all, [](const auto& entry) {
+        return std::erase_if(m_all, [this](const auto& entry) {
                    const Block& block = entry.second;
-                   return block.gaps.size() == 1 && block.gaps.begin()->second == block.buffer->bytes();
+                   const std::size_t bytes = block.buffer->bytes();
+                   const bool isIdle = block.gaps.size() == 1 && block.gaps.begin()->second == bytes;
+                   m_held -= isIdle ? bytes : 0;
+                   return isIdle;
                }) > 0;
     }
 
@@ -98,6 +103,17 @@ class GpuPool::Blocks {
     std::size_t peak() {
         const std::lock_guard lock(m_mutex);
         return m_peak;
+    }
+
+    std::size_t peakHeld() {
+        const std::lock_guard lock(m_mutex);
+        return m_peakHeld;
+    }
+
+    void forgetPeaks() {
+        const std::lock_guard lock(m_mutex);
+        m_peak = m_used;
+        m_peakHeld = m_held;
     }
 
   private:
@@ -120,6 +136,8 @@ class GpuPool::Blocks {
     std::map<GpuAddress, Block> m_all;
     std::size_t m_used = 0;
     std::size_t m_peak = 0;
+    std::size_t m_held = 0;
+    std::size_t m_peakHeld = 0;
 };
 
 GpuPool::GpuPool(std::shared_ptr<const Gpu> gpu) : m_blocks(std::make_unique<Blocks>(std::move(gpu))) {}
@@ -149,6 +167,14 @@ std::size_t GpuPool::peak() const {
     return m_blocks->peak();
 }
 
+std::size_t GpuPool::peakHeld() const {
+    return m_blocks->peakHeld();
+}
+
+void GpuPool::forgetPeaks() {
+    m_blocks->forgetPeaks();
+}
+
 GpuMemory::GpuMemory(std::shared_ptr<const Gpu> gpu, GpuStream& stream)
     : m_stream(stream),
       m_pool(std::make_shared<GpuPool>(gpu)),
@@ -167,6 +193,12 @@ std::shared_ptr<std::byte> GpuMemory::allocate(std::size_t bytes) {
     }
     return {reinterpret_cast<std::byte*>(address),
             [pool = m_pool, bytes](std::byte* place) { pool->giveBack(addressAt(place), bytes); }};
+}
+
+void GpuMemory::beginStage() {
+    m_stream.finish();
+    m_pool->shrink();
+    m_pool->forgetPeaks();
 }
 
 void GpuMemory::copyIn(std::byte* to, std::span<const std::byte> from) {

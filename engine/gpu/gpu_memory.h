@@ -38,6 +38,10 @@ class GpuPool {
     /// Bytes in use, now and at most.
     [[nodiscard]] std::size_t used() const;
     [[nodiscard]] std::size_t peak() const;
+    /// Bytes of the buffers, in use or not, at most.
+    [[nodiscard]] std::size_t peakHeld() const;
+    /// From here on, peaks are those of what follows.
+    void forgetPeaks();
 
   private:
     class Blocks;
@@ -61,6 +65,11 @@ class GpuMemory final : public Memory {
 
     [[nodiscard]] std::size_t used() const { return m_pool->used(); }
     [[nodiscard]] std::size_t peak() const { return m_pool->peak(); }
+    /// Bytes taken of the GPU at most: of buffers, whose tensors leave gaps.
+    [[nodiscard]] std::size_t peakHeld() const { return m_pool->peakHeld(); }
+
+    /// Between two stages of a run: gives back what is idle, waits for the GPU, and forgets the peaks.
+    void beginStage();
 
   private:
     GpuStream& m_stream;

@@ -102,8 +102,10 @@ void GpuStream::dispatch(const GpuProgram& program, std::span<const std::byte> c
                          const GroupCounts& groups, double work) {
     if (constants.size() > mostConstants)
         throw Error(ErrorKind::Internal, "a dispatch has more than 128 bytes of constants");
-    if (m_recording && m_work > 0 && m_work + work > portion())
+    if (m_recording && m_work > 0 && m_work + work > portion()) {
         submit();
+        throwIfStopped(m_stop);
+    }
     begin();
     const VulkanDeviceFunctions& calls = m_gpu.calls();
     VkCommandBuffer commands = m_slots.at(m_current).commands;
@@ -113,8 +115,10 @@ void GpuStream::dispatch(const GpuProgram& program, std::span<const std::byte> c
     calls.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
     orderBehind();
     m_work += work;
-    if (m_work >= portion())
+    if (m_work >= portion()) {
         submit();
+        throwIfStopped(m_stop);
+    }
 }
 
 void GpuStream::copy(const GpuBuffer& from, const GpuBuffer& to, std::size_t bytes, std::size_t fromOffset,

@@ -60,8 +60,12 @@ class GpuStream {
     /// No dispatch should have more work, where it can be cut.
     [[nodiscard]] double portion() const { return m_fixedPortion.value_or(m_control.portion()); }
 
+    /// Whom dispatch() asks behind each submission, from now on.
+    void obey(const StopToken& stop) { m_stop = stop; }
+
     /// `constants` are the push constants, at most 128 bytes; `work` is in floating-point operations, of a
-    /// kernel on matrix units as many as a scalar one makes in the time.
+    /// kernel on matrix units as many as a scalar one makes in the time. Throws Error{Cancelled} behind a
+    /// submission when the token of obey() was asked.
     void dispatch(const GpuProgram& program, std::span<const std::byte> constants, const GroupCounts& groups,
                   double work);
     /// `bytes` from the start of one buffer to `offset` of another.
@@ -97,6 +101,7 @@ class GpuStream {
     const Gpu& m_gpu;
     std::optional<double> m_fixedPortion;
     PortionControl m_control;
+    StopToken m_stop;
     VkCommandPool m_pool = nullptr;
     VkQueryPool m_clock = nullptr;
     std::array<Slot, slotCount> m_slots;

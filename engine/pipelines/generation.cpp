@@ -13,8 +13,9 @@
 namespace meshreel {
 namespace {
 
+/// With the GPU of a mesh that has one, for a VAE that lies in its memory.
 Execution hostExecution(const Machine& machine) {
-    return {machine.mesh.hostWorkers(), machine.stop, machine.trace};
+    return {machine.mesh.hostWorkers(), machine.stop, machine.trace, machine.mesh.gpu(0)};
 }
 
 /// What they change and what of them fits nothing.
@@ -99,6 +100,39 @@ std::vector<Tensor> decodeSegments(const GenerationContext& context, const Model
     return videos;
 }
 
+/// From here on, what is held of a GPU's memory is the next stage's.
+void beginGpuStage(const GenerationContext& context) {
+    if (GpuWork* gpu = context.machine.mesh.gpu(0))
+        gpu->memory().beginStage();
+}
+
+/// What a stage of the run took of a GPU's memory, beside what the plan said.
+template <typename MakeSentence>
+void reportGpuMemory(const GenerationContext& context, std::uint64_t planned, MakeSentence make) {
+    if (GpuWork* gpu = context.machine.mesh.gpu(0))
+        context.sink(
+            RunMessage{MessageLevel::Info, make(formatBytes(gpu->memory().peak()), formatBytes(planned))});
+}
+
+void reportDenoisingMemory(const GenerationContext& context) {
+    const MemoryEstimate& memory = context.plan.memory;
+    reportGpuMemory(context, memory.device.total() + memory.deviceVae.weights,
+                    [](const std::string& held, const std::string& planned) {
+                        return sentence("Denoising held {} of the GPU's memory at most; {} were planned",
+                                        held, planned);
+                    });
+}
+
+void reportDecodingMemory(const GenerationContext& context) {
+    const VaeDeviceMemory& vae = context.plan.memory.deviceVae;
+    if (context.plan.vaeOnGpu)
+        reportGpuMemory(context, vae.weights + vae.decoding,
+                        [](const std::string& held, const std::string& planned) {
+                            return sentence("Decoding held {} of the GPU's memory at most; {} were planned",
+                                            held, planned);
+                        });
+}
+
 /// The frames, on the leading process; the normalised latents are the same on all.
 Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts, const Tensor& latents,
                       TimingSummary& timings) {
@@ -107,6 +141,7 @@ Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts,
         const Stopwatch compute;
         const std::vector<Tensor> videos = decodeSegments(context, parts, latents);
         timings.compute = compute.seconds();
+        reportDecodingMemory(context);
         if (!context.machine.leads())
             return;
         throwIfStopped(context.machine.stop);
@@ -115,15 +150,6 @@ Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts,
         timings.hostFormatting = formatting.seconds();
     });
     return frames;
-}
-
-/// What denoising took of a GPU's memory, beside what the plan said.
-void reportGpuMemory(const GenerationContext& context) {
-    if (GpuWork* gpu = context.machine.mesh.gpu(0))
-        context.sink(RunMessage{
-            MessageLevel::Info,
-            sentence("Denoising held {} of the GPU's memory at most; {} were planned",
-                     formatBytes(gpu->memory().peak()), formatBytes(context.plan.memory.device.total()))});
 }
 
 ModelScope makeScope(const Machine& machine, bool denoised) {
@@ -170,11 +196,13 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
     });
     timings.vaeEncode = conditions.visual.encodeSeconds;
 
+    beginGpuStage(context);
     timings.denoiseTotal = timePhase(context, Phase::Denoise, [&] {
         result.latents = denoiseOnMesh(context, model, conditions, result);
         parts.transformers.clear();
     });
-    reportGpuMemory(context);
+    reportDenoisingMemory(context);
+    beginGpuStage(context);
     sink(LatentsReady{result.latents});
 
     result.frames = decodeObserved(context, parts, result.latents, timings);

@@ -123,8 +123,10 @@ VaePrecision toVaePrecision(const RunPrecision& precision) {
     return {.activations = precision.vae, .weights = precision.vaeWeights};
 }
 
-VaeChunks chooseChunks(const Project& project) {
-    return {.decode = project.vaeDecodeChunk, .encode = project.vaeEncodeChunk};
+VaeChunks chooseChunks(const RunPlan& plan) {
+    return {.decode = plan.project.vaeDecodeChunk,
+            .encode = plan.project.vaeEncodeChunk,
+            .stripsInTurn = plan.vaeStripsInTurn};
 }
 
 /// Weights are packed out of copies that come and go. In the heap these would leave holes, together up to as
@@ -176,9 +178,11 @@ TransformerShards packShards(const Execution& execution, const RunPlan& plan, co
     return packed;
 }
 
-std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoint) {
+/// Into the GPU's memory where the plan has the VAE there.
+std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoint, GpuWork* gpu) {
+    Memory* memory = plan.vaeOnGpu && gpu != nullptr ? &gpu->memory() : nullptr;
     return std::make_unique<WanVae>(plan.model.vae, checkpoint, toVaePrecision(plan.precision),
-                                    chooseChunks(plan.project));
+                                    chooseChunks(plan), memory);
 }
 
 }  // namespace
@@ -231,13 +235,13 @@ const WanVae& ModelParts::vaeOf(const Device& device) const {
 }
 
 std::unique_ptr<WanVae> openVae(const RunPlan& plan) {
-    return packVae(plan, Checkpoint::open(plan.modelFolder / "vae", ModelPart::Vae));
+    return packVae(plan, Checkpoint::open(plan.modelFolder / "vae", ModelPart::Vae), nullptr);
 }
 
 std::shared_ptr<const WanVae> openPreviewDecoder(const WanVaeConfig& config,
                                                  const std::filesystem::path& folder, const RunPlan& plan) {
     return std::make_shared<const WanVae>(config.forPreview(), Checkpoint::open(folder, ModelPart::Vae),
-                                          toVaePrecision(plan.precision), chooseChunks(plan.project));
+                                          toVaePrecision(plan.precision), chooseChunks(plan));
 }
 
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,
@@ -260,7 +264,7 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
         parts.transformers.push_back(packShards(execution, plan, transformer, mesh));
     const auto span = traceSpan(execution.trace, "pack vae");
     for (int copy = 0; copy < (plan.project.replicateVae ? mesh.localDevices() : 1); ++copy)
-        parts.vaes.push_back(packVae(plan, *files.vae));
+        parts.vaes.push_back(packVae(plan, *files.vae, mesh.gpu(0)));
     return parts;
 }
 
@@ -286,6 +290,8 @@ double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan,
                               zeros(plan.model.transformer.inChannels, frames));
         });
 
+    if (plan.vaeOnGpu)  // shaders are compiled at their first use
+        static_cast<void>(parts.vae().decode(execution, zeros(plan.model.vae.zDim)));
     const Clock::time_point start = Clock::now();
     static_cast<void>(parts.vae().decode(execution, zeros(plan.model.vae.zDim)));
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/gpu_plan.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -71,7 +72,12 @@ std::vector<Problem> unableProblems(const Project& project, const ModelFacts& mo
 }
 
 bool fitsGpu(const RunPlan& plan) {
-    return plan.memory.device.total() <= plan.memory.deviceAvailable;
+    return plan.memory.devicePeak() <= plan.memory.deviceAvailable;
+}
+
+/// What the VAE needs by itself.
+std::uint64_t vaeOnGpuBytes(const MemoryEstimate& memory) {
+    return memory.deviceVae.weights + std::max(memory.deviceVae.encoding, memory.deviceVae.decoding);
 }
 
 Problem shortMemory(const RunPlan& plan) {
@@ -89,7 +95,42 @@ Problem shortMemory(const RunPlan& plan) {
 
 void useCpuInstead(RunPlan& plan, Sentence why) {
     plan.gpu.reset();
+    plan.vaeOnGpu = false;
+    plan.vaeStripsInTurn = 1;
     plan.whyNoGpu = std::move(why);
+}
+
+using Replan = std::function<void(RunPlan& plan)>;
+
+/// Cuts decoded frames into as few strips as fit.
+void cutVaeUntilFit(RunPlan& plan, const Replan& replan) {
+    if (plan.model.vae.tiny ||
+        plan.memory.deviceVae.weights + plan.memory.deviceVae.encoding > plan.memory.deviceAvailable)
+        return;
+    while (vaeOnGpuBytes(plan.memory) > plan.memory.deviceAvailable &&
+           plan.vaeStripsInTurn < plan.latentShape[4]) {
+        plan.vaeStripsInTurn *= 2;
+        replan(plan);
+    }
+}
+
+void keepVaeOnCpu(RunPlan& plan, const Replan& replan) {
+    plan.whyVaeOnCpu =
+        sentence("the VAE needs {} of the GPU's memory beside the transformer, and {} are free",
+                 formatBytes(vaeOnGpuBytes(plan.memory)), formatBytes(plan.memory.deviceAvailable));
+    plan.vaeOnGpu = false;
+    plan.vaeStripsInTurn = 1;
+    replan(plan);
+}
+
+/// Streams layers until the plan fits, or none is left to stream.
+void streamUntilFit(RunPlan& plan, const Replan& replan) {
+    const std::int64_t layers = plan.model.transformerLayers ? std::ssize(*plan.model.transformerLayers) : 0;
+    for (std::int64_t resident = plan.residentLayers.value_or(layers) - 1; resident >= 0 && !fitsGpu(plan);
+         --resident) {
+        plan.residentLayers = resident;
+        replan(plan);
+    }
 }
 
 }  // namespace
@@ -108,6 +149,7 @@ void planGpu(RunPlan& plan, const std::optional<std::vector<GpuDriver>>& drivers
             return useCpuInstead(plan, unfit.front().message);
     const std::vector<GpuDriver> asked = drivers ? *drivers : askDrivers(usualQuestion());
     plan.gpu = chooseGpu(choice, asked);
+    plan.vaeOnGpu = plan.gpu.has_value();
     if (!plan.gpu) {
         const Sentence none = whyNoGpu(asked);
         plan.whyNoGpu =
@@ -115,14 +157,19 @@ void planGpu(RunPlan& plan, const std::optional<std::vector<GpuDriver>>& drivers
     }
 }
 
-void fitIntoGpu(RunPlan& plan, const std::function<void(RunPlan& plan)>& replan) {
+void fitIntoGpu(RunPlan& plan, const Replan& replan) {
     if (!plan.gpu)
         return;
-    const std::int64_t layers = plan.model.transformerLayers ? std::ssize(*plan.model.transformerLayers) : 0;
-    for (std::int64_t resident = plan.residentLayers.value_or(layers) - 1; resident >= 0 && !fitsGpu(plan);
-         --resident) {
-        plan.residentLayers = resident;
-        replan(plan);
+    // Streamed layers cost less time than a VAE on the CPU, which is the last resort.
+    cutVaeUntilFit(plan, replan);
+    if (vaeOnGpuBytes(plan.memory) > plan.memory.deviceAvailable)
+        keepVaeOnCpu(plan, replan);
+    const std::optional<std::int64_t> asked = plan.residentLayers;
+    streamUntilFit(plan, replan);
+    if (!fitsGpu(plan) && plan.vaeOnGpu) {
+        plan.residentLayers = asked;
+        keepVaeOnCpu(plan, replan);
+        streamUntilFit(plan, replan);
     }
     if (fitsGpu(plan))
         return;

@@ -2,6 +2,7 @@
 #include "engine/planning/memory_estimates.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "engine/base/numbers.h"
 #include "engine/gpu/gpu_memory.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
+#include "engine/kernels/gpu/gpu_wide_attention.h"
 #include "engine/media/video_writer.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/vae_options.h"
@@ -138,6 +140,16 @@ double vaeDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t
     }
     constexpr double headFrames = 3;  // two that the last convolution keeps, one that it reads
     return elements + headFrames * area * channels;
+}
+
+double vaeMiddleElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames) {
+    const double channels = real(config.decoderBaseDim * config.dimMult.back());
+    const VaeLevel middle{.pixels = pixels / real(config.spatialFactor() * config.spatialFactor()),
+                          .inChannels = channels,
+                          .channels = channels,
+                          .blocks = midBlocks,
+                          .framesTogether = real(latentFrames)};
+    return middle.past() + middle.features();
 }
 
 // Levels before the first that shortens time take frames one by one, and so do the residual blocks of that
@@ -492,12 +504,25 @@ double decodingDevices(const Workload& work) {
     return real(std::min<std::int64_t>(work.devicesPerRank(), work.vaeStrips * groups));
 }
 
+/// Where strips are taken in turn, what the middle block has made of all latents waits on the host.
+double waitingBytes(const WanVaeConfig& config, const Workload& work) {
+    if (work.vaeStripsInTurn == 1)
+        return 0;
+    return static_cast<double>(sizeOf(work.vaeActivations)) *
+           real(work.latentShape[2] * work.latentShape[3] * work.latentShape[4] * config.decoderBaseDim *
+                config.dimMult.back());
+}
+
+bool encodesInputs(const Project& project, const ModelFacts& model) {
+    return !project.image.empty() || !project.video.empty() || model.family->traits.vaceBlocks;
+}
+
 /// What encoding the task's images and videos takes: their pixels and what VACE cuts out of them, the
 /// encoder's features of one chunk, the latents.
 double visualBytes(const Project& project, const ModelFacts& model, const Workload& work) {
     const bool edits = model.family->traits.vaceBlocks;
     const bool animates = model.family->traits.animates;
-    if (project.image.empty() && project.video.empty() && !edits)
+    if (!encodesInputs(project, model))
         return 0;
     const double pixels = real(project.height * project.width);
     // Video, mask and the two parts; poses, faces, background, mask and what is cut out of them; or a video
@@ -508,8 +533,57 @@ double visualBytes(const Project& project, const ModelFacts& model, const Worklo
     return f32Bytes * (videos * work.devicesPerRank() * pixels *
                            real(project.numFrames * model.vae.videoChannelsIn()) +
                        latentCopies * real(work.latentShape.elements())) +
-           static_cast<double>(sizeOf(work.vaeActivations)) * strips *
-               vaeEncodeElements(model.vae, pixels / work.vaeStrips, chunk);
+           (work.vaeOnGpu ? 0
+                          : static_cast<double>(sizeOf(work.vaeActivations)) * strips *
+                                vaeEncodeElements(model.vae, pixels / work.vaeStrips, chunk));
+}
+
+/// Elements, f32, of the attention within the frames of a chunk: queries, keys, values, what is attended, and
+/// the scores of some pixels of a frame.
+double frameAttentionElements(std::int64_t width, double pixels, double frames) {
+    const auto keys = static_cast<std::int64_t>(pixels);
+    const GpuWideAttention attention{.q = {.layout = {.rows = keys}}, .k = {.layout = {.rows = keys}}};
+    return 4 * real(width) * pixels * frames + real(attention.scratch());
+}
+
+/// What the VAE takes of a GPU's memory. Buffers that tensors share are not filled to the last byte.
+VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model, const Workload& work) {
+    const WanVaeConfig& config = model.vae;
+    const double pixels = real(project.height * project.width);
+    const double area = pixels / real(config.spatialFactor() * config.spatialFactor());
+    const double size = real(static_cast<std::int64_t>(sizeOf(work.vaeActivations)));
+    const std::int64_t decoded = decodeChunkFrames(project, work);
+    const double frames = real(decoded * config.temporalFactor());
+    const double attention =
+        config.tiny
+            ? 0
+            : frameAttentionElements(config.decoderBaseDim * config.dimMult.back(), area, real(decoded));
+    // Strips are decoded with the columns that they depend on.
+    const double columns = real(work.latentShape[4]);
+    const double seen = work.vaeStripsInTurn == 1
+                            ? columns
+                            : std::min(columns, std::ceil(columns / real(work.vaeStripsInTurn)) +
+                                                    2 * real(config.decodeReach()));
+    const double strip = pixels * seen / columns;
+    // A chunk's pixels as features and as bytes.
+    const double chunkPixels = (f32Bytes + 1) * frames * strip * real(config.videoChannelsOut());
+    const double middle =
+        (config.tiny ? 0 : size * vaeMiddleElements(config, pixels, decoded)) + f32Bytes * attention;
+    VaeDeviceMemory memory{
+        .weights = model.vaeWeights.parameters * sizeOf(work.vaeActivations),
+        .encoding = 0,
+        .decoding = GpuPool::blockBytes +
+                    bytes(std::max(middle, size * vaeDecodeElements(config, strip, decoded) + chunkPixels))};
+    if (encodesInputs(project, model)) {
+        const std::int64_t chunk = project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk;
+        const double latents = std::max(1.0, real(chunk) / real(config.temporalFactor()));
+        memory.encoding =
+            GpuPool::blockBytes +
+            bytes(size * vaeEncodeElements(config, pixels, chunk) +
+                  f32Bytes * (frameAttentionElements(config.baseDim * config.dimMult.back(), area, latents) +
+                              real(chunk) * pixels * real(config.videoChannelsIn())));
+    }
+    return memory;
 }
 
 /// What a small decoder takes to make a preview, pictures included; 0 where there is none.
@@ -536,6 +610,11 @@ std::uint64_t encoderBytes(const Project& project) {
 
 }  // namespace
 
+std::uint64_t MemoryEstimate::devicePeak() const {
+    return deviceVae.weights +
+           std::max({device.total(), device.weights + deviceVae.encoding, deviceVae.decoding});
+}
+
 std::uint64_t MemoryEstimate::peak() const {
     return std::max({loading.total(), conditioning.total(), denoising.total(), decoding.total()});
 }
@@ -544,14 +623,17 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
                               const AttentionPlan& attention) {
     MemoryEstimate estimate;
     estimate.device = estimateDeviceMemory(project, model, work, attention);
+    if (work.vaeOnGpu)
+        estimate.deviceVae = estimateVaeOnGpu(project, model, work);
     const int devices = work.devicesPerRank();
     const double pixels = real(project.height * project.width);
     const double latents = f32Bytes * latentCopies * real(work.latentShape.elements());
 
     StageMemory& decoding = estimate.decoding;
     decoding.workspace = bytes(resident(work));
-    decoding.packed = vaeWeightBytes(model.vaeWeights.parameters, work.vaeActivations) *
-                      static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
+    if (!work.vaeOnGpu)
+        decoding.packed = vaeWeightBytes(model.vaeWeights.parameters, work.vaeActivations) *
+                          static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
     if (const WanVaeConfig& decoder = model.preview ? *model.preview : model.vae; decoder.tiny)
         decoding.packed += vaeWeightBytes(tinyDecoderParameters(decoder), work.vaeActivations);
 
@@ -583,11 +665,13 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     const std::int64_t chunk = decodeChunkFrames(project, work);
     const double chunkElements =
         pixels * real(chunk * model.vae.temporalFactor() * model.vae.videoChannelsOut());
-    decoding.activations = bytes(video + devices * latents +
-                                 static_cast<double>(sizeOf(work.vaeActivations)) * decodingDevices(work) *
-                                     vaeDecodeElements(model.vae, pixels / work.vaeStrips, chunk) +
-                                 f32Bytes * 2 * chunkElements) +
-                           encoderBytes(project);
+    const double features =
+        work.vaeOnGpu
+            ? real(static_cast<std::int64_t>(GpuMemory::stagingBytes)) + waitingBytes(model.vae, work)
+            : static_cast<double>(sizeOf(work.vaeActivations)) * decodingDevices(work) *
+                  vaeDecodeElements(model.vae, pixels / work.vaeStrips, chunk);
+    decoding.activations =
+        bytes(video + devices * latents + features + f32Bytes * 2 * chunkElements) + encoderBytes(project);
     return estimate;
 }
 

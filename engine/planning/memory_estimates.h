@@ -20,6 +20,10 @@ namespace meshreel {
 /// chunks of `latentFrames` of frames (or strips) of `pixels` pixels.
 double vaeDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames);
 
+/// Elements alive at most while the decoder's part that sees whole frames works on such chunks: what comes
+/// before strips are taken in turn. Not of a small decoder.
+double vaeMiddleElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames);
+
 /// Elements alive at most while the encoder works on chunks of `frames` frames.
 double vaeEncodeElements(const WanVaeConfig& config, double pixels, std::int64_t frames);
 
@@ -34,7 +38,9 @@ struct Workload {
     bool asksBehindFirstBlock = false;
     bool bothExperts = false;  ///< of two experts both are in memory while denoising, otherwise one
     std::optional<std::int64_t> residentLayers = {};  ///< of each transformer; nothing: all of them
-    bool onGpu = false;  ///< a GPU computes blocks and output layer, in its own memory
+    bool onGpu = false;                ///< a GPU computes blocks and output layer, in its own memory
+    bool vaeOnGpu = false;             ///< and the VAE
+    std::int64_t vaeStripsInTurn = 1;  ///< see VaeChunks
     int workersPerDevice = 1;
     MeshLayout layout = {};
     int ranks = 1;      ///< processes that share out the devices
@@ -53,6 +59,13 @@ struct DeviceMemory {
     std::uint64_t activations = 0;  ///< with text keys, latents and exchange buffers
 
     [[nodiscard]] std::uint64_t total() const { return weights + used + gathered + activations; }
+};
+
+/// Bytes of a GPU's memory that the VAE takes, where the GPU computes it.
+struct VaeDeviceMemory {
+    std::uint64_t weights = 0;   ///< all through the run
+    std::uint64_t encoding = 0;  ///< beside them: features while images and videos are encoded
+    std::uint64_t decoding = 0;  ///< features while the video is decoded; the transformer is gone by then
 };
 
 /// Bytes that a stage of a run holds at most, in anonymous and shared pages. Weights that are used where the
@@ -77,7 +90,11 @@ struct MemoryEstimate {
     std::uint64_t available = 0;  ///< what the system can give
     std::uint64_t budget = 0;     ///< what the run may take of it; 0: all
     DeviceMemory device;
+    VaeDeviceMemory deviceVae;
     std::uint64_t deviceAvailable = 0;  ///< of the GPU's memory, where one computes
+
+    /// Bytes of the GPU's memory in the hungriest stage, where one computes.
+    [[nodiscard]] std::uint64_t devicePeak() const;
 
     /// Bytes of the hungriest stage.
     [[nodiscard]] std::uint64_t peak() const;

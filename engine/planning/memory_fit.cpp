@@ -191,7 +191,7 @@ void keepBothExperts(RunPlan& plan, const Replan& replan) {
     both.bothExpertsResident = true;
     replan(both);
     if (both.memory.peak() + both.memory.denoising.mapped <= plan.memory.limit() &&
-        (!plan.gpu || both.memory.device.total() <= plan.memory.deviceAvailable))
+        (!plan.gpu || both.memory.devicePeak() <= plan.memory.deviceAvailable))
         plan = std::move(both);
 }
 

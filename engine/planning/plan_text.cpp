@@ -169,9 +169,13 @@ std::string describeMesh(const RunPlan& plan) {
                                         counted(plan.ranks, "process", "processes"),
                                         counted(plan.workersPerDevice, "worker", "workers")));
     if (plan.gpu)
-        text +=
-            factLine("GPU", fmt::format("{}: {} ({}) computes the transformer; the CPU encodes and decodes",
-                                        plan.gpu->number, plan.gpu->facts.name, plan.gpu->facts.driver));
+        text += factLine(
+            "GPU",
+            fmt::format(
+                "{}: {} ({}) computes {}", plan.gpu->number, plan.gpu->facts.name, plan.gpu->facts.driver,
+                plan.vaeOnGpu
+                    ? std::string("the transformer and the VAE; the CPU encodes the text")
+                    : fmt::format("the transformer; the CPU encodes and decodes: {}", plan.whyVaeOnCpu)));
     else if (!plan.whyNoGpu.empty())
         text += factLine("GPU", fmt::format("none: {}", plan.whyNoGpu));
     if (layout.devices() == 1)
@@ -213,11 +217,26 @@ std::string describeCosts(const RunPlan& plan) {
                                  *plan.residentLayers, plan.model.transformerLayers->size(),
                                  formatBytes(memory.device.used)));
     if (plan.gpu)
-        text += factLine(
-            "GPU memory",
-            fmt::format("weights {}, a layer in use {}, activations {}; {} free",
+        text +=
+            factLine("GPU memory", fmt::format("{} at most; {} free", formatBytes(memory.devicePeak()),
+                                               formatBytes(memory.deviceAvailable))) +
+            fmt::format("  {:<14}{:>10}: weights {}, a layer in use {}, activations {}{}\n", "denoising",
+                        formatBytes(memory.device.total() + memory.deviceVae.weights),
                         formatBytes(memory.device.weights), formatBytes(memory.device.used),
-                        formatBytes(memory.device.activations), formatBytes(memory.deviceAvailable)));
+                        formatBytes(memory.device.activations),
+                        plan.vaeOnGpu ? fmt::format(", VAE {}", formatBytes(memory.deviceVae.weights)) : "");
+    if (memory.deviceVae.encoding > 0)
+        text += fmt::format(
+            "  {:<14}{:>10}: features {}\n", "VAE encoding",
+            formatBytes(memory.device.weights + memory.deviceVae.weights + memory.deviceVae.encoding),
+            formatBytes(memory.deviceVae.encoding));
+    if (plan.vaeOnGpu)
+        text += fmt::format("  {:<14}{:>10}: VAE {}, features {}{}\n", "decoding",
+                            formatBytes(memory.deviceVae.weights + memory.deviceVae.decoding),
+                            formatBytes(memory.deviceVae.weights), formatBytes(memory.deviceVae.decoding),
+                            plan.vaeStripsInTurn == 1
+                                ? std::string()
+                                : fmt::format(", in {} strips, one after the other", plan.vaeStripsInTurn));
     if (plan.layout.devices() > 1)
         text += factLine(
             "A device",
@@ -267,6 +286,9 @@ Json meshJson(const RunPlan& plan) {
                                     {"driver", plan.gpu->facts.driver}}
                              : Json(nullptr)},
             {"why_no_gpu", plan.whyNoGpu.text()},
+            {"vae_on_gpu", plan.vaeOnGpu},
+            {"vae_strips_in_turn", plan.vaeStripsInTurn},
+            {"why_vae_on_cpu", plan.whyVaeOnCpu.text()},
             {"stall_timeout_seconds", plan.stallTimeout.count()}};
 }
 
@@ -372,6 +394,11 @@ Json memoryJson(const RunPlan& plan) {
               {"used", memory.device.used},
               {"gathered", memory.device.gathered},
               {"activations", memory.device.activations}}},
+            {"gpu_vae",
+             {{"weights", memory.deviceVae.weights},
+              {"encoding", memory.deviceVae.encoding},
+              {"decoding", memory.deviceVae.decoding}}},
+            {"gpu_peak", plan.gpu ? memory.devicePeak() : 0},
             {"gpu_available", memory.deviceAvailable}};
 }
 

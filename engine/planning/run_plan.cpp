@@ -215,6 +215,8 @@ void planVideo(RunPlan& plan) {
                         .bothExperts = plan.bothExpertsResident,
                         .residentLayers = plan.residentLayers,
                         .onGpu = plan.gpu.has_value(),
+                        .vaeOnGpu = plan.vaeOnGpu,
+                        .vaeStripsInTurn = plan.vaeStripsInTurn,
                         .workersPerDevice = plan.workersPerDevice,
                         .layout = plan.layout,
                         .ranks = plan.ranks,
@@ -354,6 +356,8 @@ std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes
             std::max(1, plan.workersPerDevice * plan.devicesPerRank() / other.devicesPerRank());
     other.bothExpertsResident = false;
     other.residentLayers.reset();
+    other.vaeOnGpu = other.gpu.has_value();
+    other.vaeStripsInTurn = 1;
     planVideo(other);
     fitIntoGpu(other, planVideo);
     static_cast<void>(tryFitIntoMemory(other, plan.memory.available, planVideo));

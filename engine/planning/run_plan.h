@@ -64,6 +64,9 @@ struct RunPlan {
     int ranks = 1;                         ///< processes, which share out the devices in order
     int workersPerDevice = 1;              ///< compute threads
     std::optional<ChosenGpu> gpu = {};     ///< computes the transformer; nothing: the CPU does
+    bool vaeOnGpu = false;                 ///< the GPU computes the VAE as well
+    std::int64_t vaeStripsInTurn = 1;      ///< that the GPU decodes frames in, one after the other
+    Sentence whyVaeOnCpu = {};             ///< where there is a GPU: why it does not
     Sentence whyNoGpu = {};                ///< why the CPU does where the project leaves it to the plan
     int vaeStrips = 1;                     ///< of the video's width; divides the devices
     std::chrono::seconds stallTimeout{0};  ///< waiting longer for another device counts as a hang

@@ -617,9 +617,9 @@ std::vector<ProjectKey> meshKeys() {
          .member = &Project::gpus,
          .section = "Mesh",
          .title = "GPU",
-         .help =
-             "Which GPU computes the transformer: its number in the list of meshreel devices, auto for the "
-             "best real one, or none for the CPU."},
+         .help = "Which GPU computes the transformer and the VAE: its number in the list of meshreel "
+                 "devices, auto "
+                 "for the best real one, or none for the CPU."},
         {.name = "hosts",
          .member = &Project::hosts,
          .section = "Mesh",

@@ -512,7 +512,8 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
         environment["gpu"] = {{"number", plan.gpu->number},
                               {"name", plan.gpu->facts.name},
                               {"driver", plan.gpu->facts.driver},
-                              {"vulkan", plan.gpu->facts.vulkan}};
+                              {"vulkan", plan.gpu->facts.vulkan},
+                              {"vae", plan.vaeOnGpu}};
     return environment;
 }
 

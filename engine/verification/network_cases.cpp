@@ -299,7 +299,8 @@ void verifyVae(const Execution& execution, const GoldenFiles& files, GoldenCompa
 
     const std::string readme = files.readme();
     for (const std::string& variant : variants) {
-        const WanVae vae(config.tiny && variant == "preview" ? config.forPreview() : config, files.weights());
+        const WanVae vae(config.tiny && variant == "preview" ? config.forPreview() : config, files.weights(),
+                         {}, {}, execution.memory());
         const std::optional<VaeTiling> tiling = readTiling(readme, variant);
         verifyVaeVariant(execution, vae, variant, tiling ? &*tiling : nullptr, files.outputTolerance(),
                          comparison);

@@ -606,7 +606,7 @@ void verifyPipeline(const Execution& execution, const GoldenFiles& files, Golden
     comparison = GoldenComparison(files.tensors(), isOutput);
 
     const WanVae vae(configOf<WanVaeConfig>(files, "vae/config.json"),
-                     Checkpoint::open(files.folder() / "vae"));
+                     Checkpoint::open(files.folder() / "vae"), {}, {}, execution.memory());
     const PipelineCase run{.execution = execution,
                            .files = files,
                            .comparison = comparison,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The transformer on a GPU through the real runner, on Mesa's software driver: golden cases, and whole runs
-// beside the CPU's.
+// Transformer and VAE on a GPU through the real runner, on Mesa's software driver: golden cases, and whole
+// runs beside the CPU's.
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -56,7 +56,10 @@ class GpuRun : public testing::RunnerTest {
         if (gpus != "none") {
             EXPECT_THAT(environment.at("gpu").at("name").get<std::string>(), HasSubstr("llvmpipe"));
             EXPECT_FALSE(environment.at("gpu").at("driver").get<std::string>().empty());
-            EXPECT_THAT(readFile(fs::path(run) / "log.txt"), HasSubstr("of the GPU's memory at most"));
+            EXPECT_TRUE(environment.at("gpu").at("vae").get<bool>());
+            EXPECT_THAT(readFile(fs::path(run) / "log.txt"),
+                        AllOf(HasSubstr("Denoising held"), HasSubstr("Decoding held"),
+                              HasSubstr("of the GPU's memory at most")));
         }
         return readVideo(fs::path(run) / "video");
     }
@@ -74,7 +77,8 @@ class GpuGolden : public GpuRun, public ::testing::WithParamInterface<const char
 
 INSTANTIATE_TEST_SUITE_P(Cases, GpuGolden,
                          ::testing::Values("dit_t2v", "dit_i2v_clip", "dit_flf2v", "dit_ti2v", "dit_vace",
-                                           "dit_animate", "lora", "pipeline_t2v"),
+                                           "dit_animate", "lora", "pipeline_t2v", "vae_21", "vae_21_res2",
+                                           "vae_22", "vae_22_res2", "taehv", "taehv_22"),
                          [](const auto& each) { return std::string(each.param); });
 
 TEST_P(GpuGolden, Passes) {
@@ -106,6 +110,9 @@ TEST_F(GpuRun, ThePlanSaysWhatTheGpuDoes) {
     EXPECT_EQ(told.at("mesh").at("gpu").at("number"), 0);
     EXPECT_GT(told.at("memory_bytes").at("device").at("weights").get<double>(), 1e5);
     EXPECT_GT(told.at("memory_bytes").at("gpu_available").get<double>(), 0);
+    EXPECT_TRUE(told.at("mesh").at("vae_on_gpu").get<bool>());
+    EXPECT_GT(told.at("memory_bytes").at("gpu_vae").at("decoding").get<double>(), 1e6);
+    EXPECT_GE(told.at("memory_bytes").at("gpu_peak"), told.at("memory_bytes").at("gpu_vae").at("decoding"));
     EXPECT_EQ(told.at("prediction"), nullptr);
     // `auto` never takes a software driver.
     const ProcessResult automatic = onGpu({"plan", project(testing::smallRun()), "--gpus", "auto", "--json"});

@@ -13,6 +13,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/number_types.h"
+#include "engine/kernels/convolution/convolution_tile.h"
+#include "engine/kernels/gpu/gpu_convolution.h"
+#include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/round_up.h"
 #include "engine/kernels/scratch_buffer.h"
 
@@ -289,6 +292,18 @@ Tensor weightOfFiveAxes(const Tensor& weight) {
                                     shape[shape.rank() - 2], shape[shape.rank() - 1]});
 }
 
+/// How a GPU reads weights: [taps · features, outs]. The host has no use for them.
+constexpr ConvolutionKernel narrowDeviceKernel{.name = "of a device",
+                                               .type = DType::BF16,
+                                               .channels = std::int64_t{1} << 32U,
+                                               .lane = 8,
+                                               .weightOffset = weightOffsetByFeature};
+constexpr ConvolutionKernel deviceKernel{.name = "of a device",
+                                         .type = DType::F32,
+                                         .channels = std::int64_t{1} << 32U,
+                                         .lane = 8,
+                                         .weightOffset = weightOffsetByFeature};
+
 void roundToBFloat16(std::span<float> values) {
     for (float& value : values)
         value = toFloat(toBFloat16(value));
@@ -330,10 +345,18 @@ struct PackedConvolution::Workspace {
 };
 
 PackedConvolution PackedConvolution::pack(const Tensor& weight, const Tensor& bias,
-                                          const ConvolutionGeometry& geometry, Arithmetic arithmetic) {
+                                          const ConvolutionGeometry& geometry, Arithmetic arithmetic,
+                                          Memory* memory) {
     if (arithmetic == Arithmetic::Int8)
         throw Error(ErrorKind::Internal, "There is no convolution in int8");
-    return pack(weight, bias, geometry, arithmetic, convolutionKernel(arithmetic));
+    if (memory == nullptr)
+        return pack(weight, bias, geometry, arithmetic, convolutionKernel(arithmetic));
+    PackedConvolution packed = pack(weight, bias, geometry, arithmetic,
+                                    arithmetic == Arithmetic::BF16 ? narrowDeviceKernel : deviceKernel);
+    packed.m_bias = packed.m_bias.in(memory);
+    for (ConvolutionPhase& phase : packed.m_phases)
+        phase.weights = phase.weights.in(memory);
+    return packed;
 }
 
 PackedConvolution PackedConvolution::pack(const Tensor& weight, const Tensor& bias,
@@ -453,6 +476,8 @@ void PackedConvolution::apply(const Execution& execution, std::span<const Convol
     requireFit(call, out);
     if (out.rows() == 0)
         return;
+    if (!out.isOnHost() || !m_bias.isOnHost())
+        return applyOnGpu(execution, call);
     const Unit shape = unitShape(call, execution.workers.size());
     const std::int64_t rows = ceilDivide(ceilDivide(call.outHeight, m_geometry.upsample), shape.rows);
     const std::int64_t columns = ceilDivide(ceilDivide(call.outWidth, m_geometry.upsample), shape.columns);
@@ -467,6 +492,59 @@ void PackedConvolution::apply(const Execution& execution, std::span<const Convol
             compute(call, unit, workspace);
         }
     });
+}
+
+void PackedConvolution::applyOnGpu(const Execution& execution, const Call& call) const {
+    GpuWork& gpu = requireGpu(execution, {call.out, MatrixView(m_bias)});
+    const auto inMemory = std::ranges::find_if(
+        call.frames, [](const ConvolutionFrame& frame) { return frame.pixels.rows() > 0; });
+    if (inMemory == call.frames.end() || m_kernelFrames > std::ssize(GpuConvolution().frames) ||
+        (call.epilogue.norm != nullptr && call.epilogue.addToOutput))
+        throw Error(ErrorKind::Internal, "a GPU does not compute this kind of convolution");
+    const MatrixView& like = inMemory->pixels;
+    GpuConvolution convolution{
+        .like = gpuMatrix(like),
+        .height = call.height,
+        .width = call.width,
+        .kernelFrames = m_kernelFrames,
+        .spaceStride = m_geometry.spaceStride,
+        .upsample = m_geometry.upsample,
+        .outHeight = call.outHeight,
+        .outWidth = call.outWidth,
+        .bias = gpuMatrix(MatrixView(m_bias)).address,
+        .roundsFeatures = m_arithmetic == Arithmetic::BF16 && like.dtype() == DType::F32,
+        .addToOutput = call.epilogue.addToOutput};
+    const GpuMatrix out = gpuMatrix(call.out);
+    for (std::int64_t frame = 0; frame < call.outFrames; ++frame) {
+        for (std::int64_t kernelFrame = 0; kernelFrame < m_kernelFrames; ++kernelFrame) {
+            const ConvolutionFrame& source =
+                call.frames[static_cast<std::size_t>(frame * m_geometry.timeStride + kernelFrame)];
+            GpuAddress& address = convolution.frames.at(static_cast<std::size_t>(kernelFrame));
+            address = 0;
+            if (source.pixels.rows() == 0)
+                continue;
+            static_cast<void>(requireGpu(execution, {source.pixels}));
+            if (source.left.rows() > 0 || source.right.rows() > 0 || source.pixels.dtype() != like.dtype() ||
+                source.pixels.stride() != like.stride())
+                throw Error(ErrorKind::Internal, "a convolution on a GPU takes whole frames of one layout");
+            address = gpuMatrix(source.pixels).address;
+        }
+        const GpuMatrix y = out.slice(frame * call.outHeight * call.outWidth, call.outHeight * call.outWidth);
+        for (const ConvolutionPhase& phase : m_phases) {
+            convolution.kernelHeight = phase.height;
+            convolution.kernelWidth = phase.width;
+            convolution.firstRow = phase.firstRow;
+            convolution.firstColumn = phase.firstColumn;
+            convolution.row = phase.row;
+            convolution.column = phase.column;
+            const std::int64_t features = m_kernelFrames * phase.height * phase.width * m_inChannels;
+            convolution.weights = gpuMatrix(MatrixView(phase.weights.reshaped({features, paddedOuts()})))
+                                      .columns(0, m_outChannels);
+            convolve(gpu.pipelines(), gpu.stream(), convolution, y);
+        }
+    }
+    if (call.epilogue.norm != nullptr)
+        call.epilogue.norm->apply(execution, call.out, call.out);
 }
 
 void PackedConvolution::compute(const Call& call, const Unit& whole, Workspace& workspace) const {

@@ -11,6 +11,7 @@
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/rows/channel_norm.h"
 #include "engine/tensor/matrix_view.h"
+#include "engine/tensor/memory.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
@@ -66,11 +67,12 @@ struct ConvolutionEpilogue {
 class PackedConvolution {
   public:
     /// weight [out, in, kt, kh, kw] or [out, in, kh, kw] of any floating type, bias [out]. The factors of all
-    /// products are rounded to `arithmetic`, F32 or BF16; sums are f32. Throws Error{Internal} when the
-    /// shapes do not fit, for Int8, and for an enlargement with a stride.
+    /// products are rounded to `arithmetic`, F32 or BF16; sums are f32. `memory` is where it is kept and
+    /// applied; null: the host's. Throws Error{Internal} when the shapes do not fit, for Int8, and for an
+    /// enlargement with a stride.
     static PackedConvolution pack(const Tensor& weight, const Tensor& bias,
                                   const ConvolutionGeometry& geometry,
-                                  Arithmetic arithmetic = Arithmetic::F32);
+                                  Arithmetic arithmetic = Arithmetic::F32, Memory* memory = nullptr);
 
     /// The same with a kernel of one's choice, which must run on this CPU.
     static PackedConvolution pack(const Tensor& weight, const Tensor& bias,
@@ -96,9 +98,9 @@ class PackedConvolution {
     [[nodiscard]] std::int64_t outWidth(std::int64_t width) const { return outExtent(width, m_kernelWidth); }
 
     /// `frames` of height × width pixels, past ones first. `out`: [outFrames · outHeight · outWidth, out] of
-    /// f32 or bf16; must not overlap the input. The workers share the output pixels. Throws Error{Internal}
-    /// when `out` or a frame has another size, or a frame is a strip and the kernel reaches further than one
-    /// column.
+    /// f32 or bf16; must not overlap the input. The workers share the output pixels; a GPU computes what is
+    /// in its memory, whole frames and kernels of up to three frames. Throws Error{Internal} when `out` or a
+    /// frame has another size, or a frame is a strip and the kernel reaches further than one column.
     void apply(const Execution& execution, std::span<const ConvolutionFrame> frames, std::int64_t height,
                std::int64_t width, const MatrixSpan& out, const ConvolutionEpilogue& epilogue = {}) const;
 
@@ -111,6 +113,7 @@ class PackedConvolution {
     [[nodiscard]] std::int64_t outExtent(std::int64_t extent, std::int64_t kernel) const;
     [[nodiscard]] std::int64_t paddedOuts() const { return m_bias.elements(); }
     void requireFit(const Call& call, const MatrixSpan& out) const;
+    void applyOnGpu(const Execution& execution, const Call& call) const;
     void requireReachableColumns(std::span<const ConvolutionFrame> frames) const;
     [[nodiscard]] bool roundsPatch(const ConvolutionFrame& frame) const;
     [[nodiscard]] PatchPlace locatePatch(const Unit& unit) const;

@@ -50,6 +50,7 @@ GpuWork& requireGpu(const Execution& execution, std::initializer_list<MatrixView
     if (memory == nullptr ||
         std::ranges::any_of(matrices, [&](const MatrixView& matrix) { return matrix.memory() != memory; }))
         throw Error(ErrorKind::Internal, "a kernel met rows in two memories");
+    execution.gpu->stream().obey(execution.stop);
     return *execution.gpu;
 }
 

@@ -16,8 +16,8 @@ namespace meshreel {
 
 // From what models compute with (Execution, MatrixView, vectors of the host) to what a GPU's kernels take.
 
-/// The GPU in whose memory all of the matrices lie. Throws Error{Internal} when one does not, or the
-/// execution has no GPU.
+/// The GPU in whose memory all of the matrices lie, its stream obeying the execution's stop token. Throws
+/// Error{Internal} when one does not, or the execution has no GPU.
 GpuWork& requireGpu(const Execution& execution, std::initializer_list<MatrixView> matrices);
 
 /// A matrix in a GPU's memory.

@@ -52,7 +52,16 @@ struct FiniteConstants {
     std::uint32_t width, stride;
 };
 
-enum class ElementwiseOperation : std::uint32_t { Add, Multiply, AddGated, SubtractFrom };
+enum class ElementwiseOperation : std::uint32_t {
+    Add,
+    Multiply,
+    AddGated,
+    SubtractFrom,
+    AddAndRectify,
+    Rectify,
+    BoundTo3,
+    Centre
+};
 
 constexpr std::int64_t elementwiseThreads = 128;
 constexpr double checkEpsilon = 1e-6;
@@ -144,17 +153,23 @@ double checkHeadNorm(GpuPipelines& pipelines, GpuStream& stream) {
     return x.difference(expected, checkError);
 }
 
+/// All operations in one comparison: those of one matrix behind those of two.
 double checkElementwise(GpuPipelines& pipelines, GpuStream& stream) {
     constexpr std::int64_t rows = 3;
     constexpr std::int64_t width = 130;
     const CheckedValues into(stream.gpu(), rows, width, 1);
     const CheckedValues values(stream.gpu(), rows, width, 2);
     const CheckedValues gate(stream.gpu(), 1, width, 3);
+    const CheckedValues changed(stream.gpu(), rows, width, 4);
     const std::vector<float> before = into.read();
     addGated(pipelines, stream, into.matrix(), values.matrix(), gate.address());
     multiplyRows(pipelines, stream, into.matrix(), values.matrix());
     addRows(pipelines, stream, into.matrix(), values.matrix());
     subtractFrom(pipelines, stream, into.matrix(), values.matrix());
+    boundTo3(pipelines, stream, changed.matrix(), into.matrix());
+    rectify(pipelines, stream, changed.matrix());
+    centre(pipelines, stream, changed.matrix());
+    addAndRectify(pipelines, stream, changed.matrix(), values.matrix());
     stream.finish();
     const std::vector<float> others = values.read();
     const std::vector<float> gates = gate.read();
@@ -164,7 +179,12 @@ double checkElementwise(GpuPipelines& pipelines, GpuStream& stream) {
                              other * static_cast<double>(gates[at(column)]);
         return other - (gated * other + other);
     };
-    return into.difference(expected, checkError);
+    const auto expectedOfChanged = [&](std::int64_t row, std::int64_t column) {
+        const double bounded = std::max(3.0 * std::tanh(expected(row, column) / 3.0), 0.0);
+        return std::max(2.0 * bounded - 1.0 + static_cast<double>(others[at(row * width + column)]), 0.0);
+    };
+    const double difference = into.difference(expected, checkError);
+    return difference <= 1.0 ? changed.difference(expectedOfChanged, checkError) : difference;
 }
 
 /// One of three rows holds an infinity, which the others must not show.
@@ -209,9 +229,26 @@ void requireOneSize(const GpuMatrix& one, const GpuMatrix& other) {
         throw Error(ErrorKind::Internal, "rows on a GPU have two sizes");
 }
 
-void combine(GpuPipelines& pipelines, GpuStream& stream, ElementwiseOperation operation,
-             const GpuMatrix& into, const GpuMatrix& values, GpuAddress gate) {
-    requireOneSize(into, values);
+/// Numbers side by side as rows that fill groups, and one shorter row for the rest; others as they are.
+std::vector<GpuMatrix> inLongRows(const GpuMatrix& matrix) {
+    constexpr std::int64_t longRow = 8192;
+    const std::int64_t numbers = matrix.layout.rows * matrix.layout.width;
+    if (matrix.layout.stride != matrix.layout.width || numbers < longRow)
+        return {matrix};
+    const auto part = [&](std::int64_t first, std::int64_t rows, std::int64_t width) {
+        return GpuMatrix{.address = matrix.columns(first, 1).address,
+                         .type = matrix.type,
+                         .layout = {.rows = rows, .width = width, .stride = width}};
+    };
+    const std::int64_t rest = numbers % longRow;
+    std::vector<GpuMatrix> parts{part(0, numbers / longRow, longRow)};
+    if (rest > 0)
+        parts.push_back(part(numbers - rest, 1, rest));
+    return parts;
+}
+
+void combineRows(GpuPipelines& pipelines, GpuStream& stream, ElementwiseOperation operation,
+                 const GpuMatrix& into, const GpuMatrix& values, GpuAddress gate) {
     const GpuProgram& program = pipelines.program(elementwiseShader);
     recordRows(stream, into, 2.0, [&](std::int64_t first, std::int64_t count, double work) {
         const ElementwiseConstants constants{
@@ -228,6 +265,17 @@ void combine(GpuPipelines& pipelines, GpuStream& stream, ElementwiseOperation op
             {.x = word((into.layout.width + elementwiseThreads - 1) / elementwiseThreads), .y = word(count)},
             work);
     });
+}
+
+void combine(GpuPipelines& pipelines, GpuStream& stream, ElementwiseOperation operation,
+             const GpuMatrix& into, const GpuMatrix& values, GpuAddress gate) {
+    requireOneSize(into, values);
+    if (gate != 0 || into.layout.stride != values.layout.stride)
+        return combineRows(pipelines, stream, operation, into, values, gate);
+    const std::vector<GpuMatrix> intoRows = inLongRows(into);
+    const std::vector<GpuMatrix> valueRows = inLongRows(values);
+    for (std::size_t part = 0; part < intoRows.size(); ++part)
+        combineRows(pipelines, stream, operation, intoRows[part], valueRows[part], 0);
 }
 
 }  // namespace
@@ -290,13 +338,31 @@ void findNonFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& 
     if (x.isNarrow() || found == 0)
         throw Error(ErrorKind::Internal, "NaN and infinity are looked for on a GPU in f32 rows");
     const GpuProgram& program = pipelines.program(finiteShader);
-    recordRows(stream, x, 1.0, [&](std::int64_t first, std::int64_t count, double work) {
-        const FiniteConstants constants{.x = x.slice(first, count).address,
-                                        .found = found,
-                                        .width = word(x.layout.width),
-                                        .stride = word(x.layout.stride)};
-        stream.dispatch(program, constantBytes(constants), {.x = word(count)}, work);
-    });
+    for (const GpuMatrix& part : inLongRows(x))
+        recordRows(stream, part, 1.0, [&](std::int64_t first, std::int64_t count, double work) {
+            const FiniteConstants constants{.x = part.slice(first, count).address,
+                                            .found = found,
+                                            .width = word(part.layout.width),
+                                            .stride = word(part.layout.stride)};
+            stream.dispatch(program, constantBytes(constants), {.x = word(count)}, work);
+        });
+}
+
+void addAndRectify(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
+                   const GpuMatrix& values) {
+    combine(pipelines, stream, ElementwiseOperation::AddAndRectify, into, values, 0);
+}
+
+void rectify(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into) {
+    combine(pipelines, stream, ElementwiseOperation::Rectify, into, into, 0);
+}
+
+void boundTo3(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values) {
+    combine(pipelines, stream, ElementwiseOperation::BoundTo3, into, values, 0);
+}
+
+void centre(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into) {
+    combine(pipelines, stream, ElementwiseOperation::Centre, into, into, 0);
 }
 
 void multiplyRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,

@@ -46,6 +46,19 @@ void multiplyRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& i
 void addGated(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values,
               GpuAddress gate);
 
+/// into = max(into + values, 0), likewise.
+void addAndRectify(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
+                   const GpuMatrix& values);
+
+/// into = max(into, 0), of f32 or bf16.
+void rectify(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into);
+
+/// into = 3·tanh(values / 3), of one size, each f32 or bf16.
+void boundTo3(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
+
+/// into = 2·into - 1: numbers of [0, 1] become ones of [-1, 1].
+void centre(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into);
+
 /// Sets a bit of the 32-bit word `found` when a number of x, f32, is NaN or infinite.
 void findNonFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, GpuAddress found);
 

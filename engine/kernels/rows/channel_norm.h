@@ -17,7 +17,7 @@ class ChannelNorm {
   public:
     enum class After : std::uint8_t { Nothing, Silu };
 
-    /// gamma: f32 of C elements, in any shape.
+    /// gamma: f32 of C elements, in any shape, in the memory of what it is applied to.
     explicit ChannelNorm(Tensor gamma, After after = After::Silu);
 
     [[nodiscard]] std::int64_t channels() const { return m_gamma.elements(); }
@@ -26,14 +26,15 @@ class ChannelNorm {
     /// One pixel, on the calling thread; y may be x.
     void apply(std::span<const float> x, std::span<float> y) const;
 
-    /// x and y: [pixels, C] of f32 or bf16 each, which the workers share; y may be x. Throws Error{Internal}
-    /// when the shapes do not fit.
+    /// x and y: [pixels, C] of f32 or bf16 each, which the workers share; a GPU computes what is in its
+    /// memory; y may be x. Throws Error{Internal} when the shapes do not fit.
     void apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y) const;
 
   private:
     using Row = void(const float* x, const float* gamma, std::size_t channels, float* y);
 
     Tensor m_gamma;
+    After m_after;
     Row* m_row;
 };
 

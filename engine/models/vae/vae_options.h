@@ -23,11 +23,14 @@ struct VaePrecision {
     friend bool operator==(const VaePrecision&, const VaePrecision&) = default;
 };
 
-/// How many frames go through a VAE together, after the first, which goes alone; -1: all. The result has the
-/// same bits whatever they are; memory grows with them.
+/// How much goes through a VAE together. After the first frame, which goes alone: so many frames, -1: all.
+/// The result has the same bits whatever they are; memory grows with them.
 struct VaeChunks {
     std::int64_t decode = 1;  ///< latent frames
     std::int64_t encode = 4;  ///< frames, a multiple of 4
+    /// Strips that one device decodes frames in, one after the other, where the features of whole frames do
+    /// not fit its memory. Each is decoded with the columns beside it that it depends on.
+    std::int64_t stripsInTurn = 1;
 
     friend bool operator==(const VaeChunks&, const VaeChunks&) = default;
 };

@@ -27,7 +27,12 @@ class WanVae::Decoder {
 
     /// Latents [T', H', W', z] of one chunk, f32, to patches of pixels [T, H, W, out], f32, not clamped.
     /// `frames` is the past of the levels that take frames one by one.
-    [[nodiscard]] Tensor apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& latents) const;
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& latents) const {
+        return finish(chunk, frames, begin(chunk, latents));
+    }
+    /// apply() until its middle block, which sees whole frames, and what comes behind it.
+    [[nodiscard]] Tensor begin(const ChunkContext& chunk, const Tensor& latents) const;
+    [[nodiscard]] Tensor finish(const ChunkContext& chunk, FeatureCache& frames, Tensor hidden) const;
     [[nodiscard]] std::size_t bytes() const;
 
   private:
@@ -126,12 +131,15 @@ Tensor WanVae::Decoder::applyBlock(const ChunkContext& chunk, std::size_t index,
     return x;
 }
 
-Tensor WanVae::Decoder::apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& latents) const {
+Tensor WanVae::Decoder::begin(const ChunkContext& chunk, const Tensor& latents) const {
     Tensor hidden = convolve(chunk, m_postQuant, latents);
     chunk.record("dec.post_quant", hidden);
     hidden = m_convIn.apply(chunk, hidden);
     chunk.record("dec.conv_in", hidden);
-    hidden = m_mid.apply(chunk, "dec", std::move(hidden));
+    return m_mid.apply(chunk, "dec", std::move(hidden));
+}
+
+Tensor WanVae::Decoder::finish(const ChunkContext& chunk, FeatureCache& frames, Tensor hidden) const {
     for (std::size_t index = 0; index < m_firstOfFrames; ++index)
         hidden = applyBlock(chunk, index, std::move(hidden));
     return joinFrames(passFrames(chunk, frames, hidden, [&](const ChunkContext& frame, Tensor pixels) {
@@ -322,9 +330,9 @@ std::size_t WanVae::Encoder::bytes() const {
 }
 
 WanVae::WanVae(const WanVaeConfig& config, const Checkpoint& checkpoint, const VaePrecision& precision,
-               const VaeChunks& chunks)
-    : m_config(config), m_precision(precision), m_chunks(chunks) {
-    const VaeWeights weights(checkpoint, precision);
+               const VaeChunks& chunks, Memory* memory)
+    : m_config(config), m_precision(precision), m_chunks(chunks), m_memory(memory) {
+    const VaeWeights weights(checkpoint, precision, memory);
     if (config.tiny) {
         m_tiny = std::make_unique<TinyDecoder>(config, weights);
         return;
@@ -378,25 +386,38 @@ VaeCoder WanVae::encoder() const {
             .resultChannels = 2 * m_config.zDim,
             .sourcePatch = m_config.patchSize,
             .resultPatch = 1,
-            .activations = m_precision.activations};
+            .activations = m_precision.activations,
+            .memory = m_memory};
 }
 
 VaeCoder WanVae::decoder() const {
-    return {.apply =
-                [this](const ChunkContext& context, FeatureCache& frames, const Tensor& chunk) {
-                    return m_tiny ? m_tiny->apply(context, frames, chunk)
-                                  : m_decoder->apply(context, frames, chunk);
-                },
-            .spanName = "VAE decode chunk",
-            .groupFrames = 1,
-            .groupResults = m_config.temporalFactor(),
-            .chunkGroups = m_chunks.decode,
-            .sourceSide = 1,
-            .resultSide = m_config.spatialFactor(),
-            .resultChannels = m_config.videoChannelsOut(),
-            .sourcePatch = 1,
-            .resultPatch = m_config.patchSize,
-            .activations = m_precision.activations};
+    VaeCoder coder{.apply =
+                       [this](const ChunkContext& context, FeatureCache& frames, const Tensor& chunk) {
+                           return m_tiny ? m_tiny->apply(context, frames, chunk)
+                                         : m_decoder->apply(context, frames, chunk);
+                       },
+                   .spanName = "VAE decode chunk",
+                   .groupFrames = 1,
+                   .groupResults = m_config.temporalFactor(),
+                   .chunkGroups = m_chunks.decode,
+                   .sourceSide = 1,
+                   .resultSide = m_config.spatialFactor(),
+                   .resultChannels = m_config.videoChannelsOut(),
+                   .sourcePatch = 1,
+                   .resultPatch = m_config.patchSize,
+                   .activations = m_precision.activations,
+                   .memory = m_memory};
+    if (m_tiny || m_chunks.stripsInTurn == 1)
+        return coder;
+    coder.stripsInTurn = m_chunks.stripsInTurn;
+    coder.front = [this](const ChunkContext& context, const Tensor& chunk) {
+        return m_decoder->begin(context, chunk);
+    };
+    coder.back = [this](const ChunkContext& context, FeatureCache& frames, const Tensor& features) {
+        return m_decoder->finish(context, frames, features);
+    };
+    coder.reach = m_config.decodeReach();
+    return coder;
 }
 
 LatentSide WanVae::latentSide() const {

@@ -28,11 +28,12 @@ struct VaeCoder;
 /// Cancellation is asked at least once per residual block (Error{Cancelled}).
 class WanVae {
   public:
-    /// Packs all weights. Devices may share one object, or make one each on their own threads to have the
-    /// weights in memory near them. Throws Error{Input} naming file, tensor and both shapes when the
-    /// checkpoint does not fit the config.
+    /// Packs all weights into `memory`, where the VAE computes; null: the host's, on the workers. Devices may
+    /// share one object, or make one each on their own threads to have the weights in memory near them. One
+    /// in a GPU's memory takes Executions of that GPU. Throws Error{Input} naming file, tensor and both
+    /// shapes when the checkpoint does not fit the config.
     WanVae(const WanVaeConfig& config, const Checkpoint& checkpoint, const VaePrecision& precision = {},
-           const VaeChunks& chunks = {});
+           const VaeChunks& chunks = {}, Memory* memory = nullptr);
     ~WanVae();
     WanVae(WanVae&&) noexcept;
     WanVae& operator=(WanVae&&) noexcept;
@@ -103,6 +104,7 @@ class WanVae {
     WanVaeConfig m_config;
     VaePrecision m_precision;
     VaeChunks m_chunks;
+    Memory* m_memory;
     std::unique_ptr<const Encoder> m_encoder;
     std::unique_ptr<const Decoder> m_decoder;
     std::unique_ptr<const TinyDecoder> m_tiny;  // in place of both

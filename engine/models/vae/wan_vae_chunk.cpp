@@ -8,6 +8,8 @@
 namespace meshreel {
 
 Tensor FeaturePool::take(Shape shape, DType type) {
+    if (m_memory != nullptr)
+        return Tensor::empty(std::move(shape), type, m_memory);
     const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
     std::vector<Tensor>& free = (*m_free)[bytes];
     Tensor memory;
@@ -95,10 +97,13 @@ Tensor joinFrames(std::span<const Tensor> chunks) {
     std::int64_t frames = 0;
     for (const Tensor& chunk : chunks)
         frames += chunk.extent(0);
-    Tensor joined = Tensor::empty({frames, first.extent(1), first.extent(2), first.extent(3)}, first.dtype());
-    std::byte* to = joined.raw();
-    for (const Tensor& chunk : chunks)
-        to = std::copy_n(chunk.raw(), chunk.bytes(), to);
+    Tensor joined = Tensor::empty({frames, first.extent(1), first.extent(2), first.extent(3)}, first.dtype(),
+                                  first.memory());
+    std::int64_t begin = 0;
+    for (const Tensor& chunk : chunks) {
+        joined.slice(begin, begin + chunk.extent(0)).assign(chunk);
+        begin += chunk.extent(0);
+    }
     return joined;
 }
 
@@ -148,7 +153,8 @@ void ChunkRecorder::record(std::string name, const Tensor& features) {
     if (found == m_series.end())
         found = m_series.insert(m_series.end(), Series{std::move(name), {}});
     found->samples.resize(m_samples);
-    found->samples.back().push_back(features.toF32().clone());
+    const Tensor values = features.host().toF32();
+    found->samples.back().push_back(features.isOnHost() ? values.clone() : values);
 }
 
 void ChunkRecorder::report() const {

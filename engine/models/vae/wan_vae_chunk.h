@@ -20,11 +20,12 @@
 namespace meshreel {
 
 /// Hands out tensors, and hands their memory out again when they are gone: layers of one size follow each
-/// other, and memory that the system gives afresh costs a page fault every 4 KiB. For one thread; tensors may
-/// outlive the pool.
+/// other, and memory that the system gives afresh costs a page fault every 4 KiB. In a device's memory, which
+/// has a pool of its own, tensors are taken from there. For one thread; tensors may outlive the pool.
 class FeaturePool {
   public:
-    FeaturePool() : m_free(std::make_shared<FreeMemory>()) {}
+    explicit FeaturePool(Memory* memory = nullptr)
+        : m_memory(memory), m_free(std::make_shared<FreeMemory>()) {}
 
     /// Uninitialised.
     [[nodiscard]] Tensor take(Shape shape, DType type);
@@ -32,6 +33,7 @@ class FeaturePool {
   private:
     using FreeMemory = std::map<std::size_t, std::vector<Tensor>>;  // by bytes
 
+    Memory* m_memory;  // null: the host's
     std::shared_ptr<FreeMemory> m_free;
 };
 
@@ -53,7 +55,7 @@ Tensor batchOfFeatures(std::span<const Tensor> samples, std::int64_t patch);
 void placeFeatures(const Tensor& features, std::int64_t index, std::int64_t firstFrame, std::int64_t patch,
                    Tensor& batch);
 
-/// Chunks of any one type, one after the other in time; they agree in everything else.
+/// Chunks of any one type, one after the other in time; they agree in everything else, their memory as well.
 Tensor joinFrames(std::span<const Tensor> chunks);
 
 /// Rows [top, top + height) and columns [left, left + width) of every frame, cut at the frame's border.
@@ -114,6 +116,9 @@ class ChunkRecorder {
 
 /// What a stream keeps between its chunks.
 struct StreamMemory {
+    /// `memory` is where features lie; null: the host's.
+    explicit StreamMemory(Memory* memory) : pool(memory) {}
+
     FeatureCache chunks;  ///< of the layers that take the frames of a chunk together
     FeatureCache frames;  ///< of those that take frames one by one, because they are the largest
     FeaturePool pool;

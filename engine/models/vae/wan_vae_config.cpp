@@ -218,6 +218,20 @@ std::int64_t WanVaeConfig::spatialFactor() const {
     return patchSize << enlarging;
 }
 
+std::int64_t WanVaeConfig::decodeReach() const {
+    const auto convolutions = static_cast<double>(2 * (numResBlocks + 1));  // of a level, each by a pixel
+    double reach = 0;
+    double pixels = 1;  // along a side of a latent
+    for (std::size_t level = 0; level < dimMult.size(); ++level) {
+        reach += convolutions / pixels;
+        if (level + 1 == dimMult.size())
+            break;
+        reach += 1 / pixels;  // enlarging
+        pixels *= 2;
+    }
+    return static_cast<std::int64_t>(std::ceil(reach + 1 / pixels));  // and the last convolution
+}
+
 std::int64_t WanVaeConfig::temporalFactor() const {
     if (tiny && tiny->preview)
         return 1;

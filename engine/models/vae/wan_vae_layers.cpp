@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "engine/kernels/attention/attention_kernel.h"
+#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_pixels.h"
+#include "engine/kernels/gpu/gpu_wide_attention.h"
 #include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
@@ -30,11 +33,11 @@ PackedConvolution VaeWeights::convolution(const std::string& name, const Shape& 
 
 PackedConvolution VaeWeights::convolution(const Tensor& weight, const Tensor& bias,
                                           const ConvolutionGeometry& geometry) const {
-    return PackedConvolution::pack(weight, bias, geometry, m_precision.products());
+    return PackedConvolution::pack(weight, bias, geometry, m_precision.products(), m_memory);
 }
 
 ChannelNorm VaeWeights::norm(const std::string& name, const Shape& gamma, ChannelNorm::After after) const {
-    return ChannelNorm(get(name + ".gamma", gamma), after);
+    return ChannelNorm(get(name + ".gamma", gamma).in(m_memory), after);
 }
 
 namespace {
@@ -69,9 +72,32 @@ FrameKeys toFrameKeys(const ChunkContext& chunk, const Tensor& qkv) {
     return {chunk.strips->wholeFrames(qkv, queryChannels), 0};
 }
 
+/// attendWithinFrames() of whole frames in a GPU's memory.
+Tensor attendOnGpu(const ChunkContext& chunk, const Tensor& qkv) {
+    if (chunk.strips != nullptr)
+        throw Error(ErrorKind::Internal, "attention within a frame on a GPU takes whole frames");
+    const std::int64_t channels = qkv.extent(3) / 3;
+    Tensor out = chunk.pool.take({qkv.extent(0), qkv.extent(1), qkv.extent(2), channels}, DType::F32);
+    for (std::int64_t frame = 0; frame < qkv.extent(0); ++frame) {
+        const MatrixView rows(qkv.slice(frame, frame + 1));
+        const MatrixView result(out.slice(frame, frame + 1));
+        GpuWork& gpu = requireGpu(chunk.execution, {rows, result});
+        const GpuWideAttention attention{.q = gpuMatrix(rows.columns(0, channels)),
+                                         .k = gpuMatrix(rows.columns(channels, channels)),
+                                         .v = gpuMatrix(rows.columns(2 * channels, channels)),
+                                         .scale = 1.0 / std::sqrt(static_cast<double>(channels))};
+        const Tensor scores = chunk.pool.take({attention.scratch()}, DType::F32);
+        attend(gpu.pipelines(), gpu.stream(), attention, gpuMatrix(MatrixView(scores)).address,
+               gpuMatrix(result));
+    }
+    return out;
+}
+
 /// softmax(q·kᵀ/√C)·v within each frame. qkv [T, H, W, 3C] holds a pixel's query, key and value in this
 /// order; those of a strip attend to the pixels of all strips.
 Tensor attendWithinFrames(const ChunkContext& chunk, const Tensor& qkv) {
+    if (!qkv.isOnHost())
+        return attendOnGpu(chunk, qkv);
     const Execution& execution = chunk.execution;
     const FrameKeys allKeys = toFrameKeys(chunk, qkv);
     const std::int64_t frames = qkv.extent(0);
@@ -350,11 +376,20 @@ void changePixels(const ChunkContext& chunk, Tensor& sum, std::size_t readValues
     });
 }
 
+GpuFeatures gpuFeatures(const Tensor& features) {
+    return {.address = gpuMatrix(MatrixView(features)).address,
+            .type = features.dtype(),
+            .frames = features.extent(0),
+            .height = features.extent(1),
+            .width = features.extent(2),
+            .channels = features.extent(3)};
+}
+
 }  // namespace
 
 Tensor shortcutSource(const ChunkContext& chunk, const Tensor& x) {
     Tensor copy = chunk.pool.take(x.shape(), x.dtype());
-    std::copy_n(x.raw(), x.bytes(), copy.raw());
+    copy.assign(x);
     return copy;
 }
 
@@ -367,6 +402,11 @@ AveragingShortcut::AveragingShortcut(const LevelChange& change)
 }
 
 void AveragingShortcut::addTo(const ChunkContext& chunk, const Tensor& source, Tensor& sum) const {
+    if (!sum.isOnHost()) {
+        GpuWork& gpu = requireGpu(chunk.execution, {MatrixView(source), MatrixView(sum)});
+        return addAveraged(gpu.pipelines(), gpu.stream(), {.time = m_change.time, .space = m_change.space},
+                           gpuFeatures(source), gpuFeatures(sum));
+    }
     const MatrixView pixels(source);
     const std::int64_t space = m_change.space;
     const std::int64_t missing = sum.extent(0) * m_change.time - source.extent(0);
@@ -402,6 +442,11 @@ RepeatingShortcut::RepeatingShortcut(const LevelChange& change) : m_change(chang
 }
 
 void RepeatingShortcut::addTo(const ChunkContext& chunk, const Tensor& source, Tensor& sum) const {
+    if (!sum.isOnHost()) {
+        GpuWork& gpu = requireGpu(chunk.execution, {MatrixView(source), MatrixView(sum)});
+        return addRepeated(gpu.pipelines(), gpu.stream(), {.time = m_change.time, .space = m_change.space},
+                           gpuFeatures(source), gpuFeatures(sum));
+    }
     const MatrixView pixels(source);
     const std::int64_t time = m_change.time;
     const std::int64_t space = m_change.space;

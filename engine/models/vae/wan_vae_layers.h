@@ -18,11 +18,12 @@
 
 namespace meshreel {
 
-/// A VAE's checkpoint, read in a precision. Calls throw Error{Input} as Checkpoint::get.
+/// A VAE's checkpoint, read in a precision into the memory of what computes it (null: the host's). Calls
+/// throw Error{Input} as Checkpoint::get.
 class VaeWeights {
   public:
-    VaeWeights(const Checkpoint& checkpoint, const VaePrecision& precision)
-        : m_checkpoint(checkpoint), m_precision(precision) {}
+    VaeWeights(const Checkpoint& checkpoint, const VaePrecision& precision, Memory* memory)
+        : m_checkpoint(checkpoint), m_precision(precision), m_memory(memory) {}
 
     /// NAME.weight of this shape and NAME.bias, packed.
     [[nodiscard]] PackedConvolution convolution(const std::string& name, const Shape& weight,
@@ -32,7 +33,7 @@ class VaeWeights {
     [[nodiscard]] PackedConvolution convolution(const Tensor& weight, const Tensor& bias,
                                                 const ConvolutionGeometry& geometry = {}) const;
 
-    /// A tensor of this shape, f32, rounded as the precision asks.
+    /// A tensor of this shape, f32, rounded as the precision asks, on the host.
     [[nodiscard]] Tensor get(const std::string& name, const Shape& shape) const;
 
     /// NAME.gamma of this shape.
@@ -42,6 +43,7 @@ class VaeWeights {
   private:
     const Checkpoint& m_checkpoint;
     VaePrecision m_precision;
+    Memory* m_memory;
 };
 
 // The Wan VAE's layers under diffusers' names. Each takes features [T, H, W, C] of some frames. Constructors

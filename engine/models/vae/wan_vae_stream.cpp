@@ -26,7 +26,7 @@ class ChunkStream {
     ChunkStream(const Execution& execution, const VaeCoder& coder, Tensor features,
                 ChunkRecorder* recorder = nullptr, WidthStrips* strips = nullptr);
 
-    /// The result [T', H', W', C'] of the next chunk. Throws Error{Cancelled}.
+    /// The result [T', H', W', C'] of the next chunk, in the coder's memory. Throws Error{Cancelled}.
     [[nodiscard]] Tensor next();
 
   private:
@@ -59,7 +59,8 @@ ChunkStream::ChunkStream(const Execution& execution, const VaeCoder& coder, Tens
       m_coder(coder),
       m_features(std::move(features)),
       m_recorder(recorder),
-      m_strips(strips) {}
+      m_strips(strips),
+      m_memory(coder.memory) {}
 
 Tensor ChunkStream::next() {
     throwIfStopped(m_execution.stop);
@@ -68,7 +69,7 @@ Tensor ChunkStream::next() {
     m_memory.chunks.beginPass();
     return m_coder.apply(
         {m_execution, m_memory.chunks, m_memory.pool, m_coder.activations, m_recorder, m_strips},
-        m_memory.frames, m_features.slice(frames.begin, frames.end));
+        m_memory.frames, m_features.slice(frames.begin, frames.end).in(m_coder.memory));
 }
 
 void ChunkCounter::chunkDone() {
@@ -82,6 +83,13 @@ struct ChunkOfRound {
     std::int64_t round;
     std::int64_t chunk;
 };
+
+/// Where results of the given shape [B, C, T, H, W] are joined.
+Tensor emptyResult(const Shape& shape, JoinAs form) {
+    return form == JoinAs::Floats
+               ? Tensor::empty(shape)
+               : Tensor::empty({shape[0], shape[2], shape[3], shape[4], shape[1]}, DType::U8);
+}
 
 /// The result of a batch as it comes in from all devices, chunk by chunk.
 class Joint {
@@ -97,10 +105,7 @@ class Joint {
           m_form(form) {
         if (!receives(everyone.position()))
             return;
-        if (m_form == JoinAs::Floats)
-            m_result = Tensor::empty(m_shape);
-        else
-            m_result = Tensor::empty({m_shape[0], m_shape[2], m_shape[3], m_shape[4], m_shape[1]}, DType::U8);
+        m_result = emptyResult(m_shape, m_form);
     }
 
     /// Collective. `part` [1, C', T', H', W'], or [1, T', H', W', C'] as frames: this device's columns; no
@@ -172,6 +177,133 @@ class Joint {
     Tensor m_result;
 };
 
+/// Pixels of some bytes each, in planes of frames: where columns are copied from and to.
+template <typename Byte>
+struct ColumnBytes {
+    Byte* data;
+    std::int64_t planes;
+    std::int64_t frames;
+    std::int64_t height;
+    std::int64_t width;
+    std::int64_t pixelBytes;
+
+    [[nodiscard]] Byte* at(std::int64_t plane, std::int64_t row, std::int64_t column) const {
+        return data + ((plane * frames * height + row) * width + column) * pixelBytes;
+    }
+};
+
+/// Columns [begin, begin + count) of all frames of `from` to frames from `frame` on and columns from `column`
+/// on.
+void copyColumns(const ColumnBytes<const std::byte>& from, std::int64_t begin, std::int64_t count,
+                 const ColumnBytes<std::byte>& to, std::int64_t frame, std::int64_t column) {
+    for (std::int64_t plane = 0; plane < from.planes; ++plane)
+        for (std::int64_t row = 0; row < from.frames * from.height; ++row)
+            std::copy_n(from.at(plane, row, begin), count * from.pixelBytes,
+                        to.at(plane, frame * to.height + row, column));
+}
+
+/// Some columns of features [T, H, W, C] on the host.
+Tensor columnsOf(const Tensor& features, const ShardRange& columns) {
+    Tensor part = Tensor::empty({features.extent(0), features.extent(1), columns.size(), features.extent(3)},
+                                features.dtype());
+    const std::int64_t pixelBytes = features.extent(3) * static_cast<std::int64_t>(sizeOf(features.dtype()));
+    copyColumns({features.raw(), 1, features.extent(0), features.extent(1), features.extent(2), pixelBytes},
+                columns.begin, columns.size(),
+                {part.raw(), 1, part.extent(0), part.extent(1), part.extent(2), pixelBytes}, 0, 0);
+    return part;
+}
+
+/// A sample's result that one device makes strip by strip: f32 [1, C, T, H, W] or frames u8 [1, T, H, W, C].
+class StripResult {
+  public:
+    StripResult(Tensor sample, JoinAs form) : m_sample(std::move(sample)), m_form(form) {}
+
+    /// `part` is likewise, of the frames from `frame` on; its columns [begin, begin + count) are those from
+    /// `column` on.
+    void place(const Tensor& part, std::int64_t begin, std::int64_t count, std::int64_t frame,
+               std::int64_t column) {
+        copyColumns(bytesOf<const std::byte>(part.raw(), part.shape()), begin, count,
+                    bytesOf<std::byte>(m_sample.raw(), m_sample.shape()), frame, column);
+    }
+
+    [[nodiscard]] Tensor frames(const FrameRange& range) const {
+        if (m_form == JoinAs::Floats)
+            return sliced(m_sample, 2, range.begin, range.end);
+        return m_sample
+            .reshaped({m_sample.extent(1), m_sample.extent(2), m_sample.extent(3), m_sample.extent(4)})
+            .slice(range.begin, range.end);
+    }
+
+  private:
+    template <typename Byte>
+    [[nodiscard]] ColumnBytes<Byte> bytesOf(Byte* data, const Shape& shape) const {
+        if (m_form == JoinAs::Floats)
+            return {data, shape[1], shape[2], shape[3], shape[4], sizeof(float)};
+        return {data, 1, shape[1], shape[2], shape[3], shape[4]};
+    }
+
+    Tensor m_sample;
+    JoinAs m_form;
+};
+
+/// What a chunk's features become on this device; refused when a frame is not finite.
+Tensor joinable(const Execution& execution, const VaeCoder& coder, const Tensor& features, JoinAs form,
+                std::int64_t chunk, std::int64_t chunks) {
+    if (form == JoinAs::Floats)
+        return batchOfFeatures(std::vector{features.host()}, coder.resultPatch);
+    requireFinite(execution, features, fmt::format("the VAE decoder in chunk {} of {}", chunk + 1, chunks));
+    return toFrames(execution, features, coder.resultPatch);
+}
+
+/// streamOnMesh() of one device that takes the strips of frames in turn. What whole frames are needed for
+/// comes first and waits on the host; chunks are complete with the last strip.
+Tensor streamStripsInTurn(Device& device, const VaeCoder& coder, const Tensor& batch, const VaeEvents& events,
+                          JoinAs form) {
+    const Execution& execution = device.execution();
+    const std::int64_t latentColumns = batch.extent(4);
+    const auto strips = static_cast<int>(std::min(coder.stripsInTurn, latentColumns));
+    const std::int64_t chunks = coder.chunks(batch.extent(2));
+    ChunkCounter counter(events.progress, batch.extent(0) * strips * chunks);
+    Tensor result = emptyResult(coder.resultShape(batch.shape()), form);
+    for (std::int64_t sample = 0; sample < batch.extent(0); ++sample) {
+        const Tensor latents = featuresOfSample(batch, sample, {0, latentColumns}, coder.sourcePatch);
+        StreamMemory whole(coder.memory);
+        std::vector<Tensor> fronts;
+        for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+            const FrameRange frames = coder.source(chunk, batch.extent(2));
+            whole.chunks.beginPass();
+            fronts.push_back(coder
+                                 .front({execution, whole.chunks, whole.pool, coder.activations},
+                                        latents.slice(frames.begin, frames.end).in(coder.memory))
+                                 .host());
+        }
+        whole = StreamMemory(coder.memory);
+        StripResult joined(result.slice(sample, sample + 1), form);
+        for (int strip = 0; strip < strips; ++strip) {
+            const ShardRange own = balancedShardOf(latentColumns, strips, strip);
+            const ShardRange seen{std::max<std::int64_t>(0, own.begin - coder.reach),
+                                  std::min(latentColumns, own.end + coder.reach)};
+            StreamMemory memory(coder.memory);
+            for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+                throwIfStopped(execution.stop);
+                const Trace::Span span = traceSpan(execution.trace, coder.spanName);
+                memory.chunks.beginPass();
+                const Tensor features =
+                    coder.back({execution, memory.chunks, memory.pool, coder.activations}, memory.frames,
+                               columnsOf(fronts[static_cast<std::size_t>(chunk)], seen).in(coder.memory));
+                const FrameRange frames = coder.result(chunk, batch.extent(2));
+                joined.place(joinable(execution, coder, features, form, chunk, chunks),
+                             (own.begin - seen.begin) * coder.resultSide, own.size() * coder.resultSide,
+                             frames.begin, own.begin * coder.resultSide);
+                if (events.chunk && strip + 1 == strips)
+                    events.chunk({sample, frames.begin, joined.frames(frames)});
+                counter.chunkDone();
+            }
+        }
+    }
+    return result;
+}
+
 /// The source columns of a strip; the last takes those that are too few for a latent as well.
 ShardRange sourceColumns(const WidthStrips& strips, const VaeCoder& coder, std::int64_t width) {
     const ShardRange latents = strips.columns();
@@ -227,7 +359,7 @@ Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tens
     const auto stream = [&](const Tensor& features, const Sink& sink) {
         ChunkStream chunked(execution, coder, features, records ? &recorder : nullptr);
         for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-            sink(chunked.next(), coder.result(chunk, frames).begin);
+            sink(chunked.next().host(), coder.result(chunk, frames).begin);
             counter.chunkDone();
         }
     };
@@ -254,6 +386,8 @@ Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tens
 Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, const Tensor& batch,
                     JoinAt where, const VaeEvents& events, JoinAs form) {
     Communicator& everyone = device.everyone();
+    if (coder.stripsInTurn > 1 && everyone.size() == 1)
+        return streamStripsInTurn(device, coder, batch, events, form);
     const std::int64_t latentColumns = batch.extent(4) / coder.sourceSide;
     std::optional<WidthStrips> strips;
     if (mesh.columns(everyone.position(), latentColumns).size() > 0)
@@ -269,17 +403,12 @@ Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, 
             stream.emplace(device.execution(), coder,
                            featuresOfSample(batch, *sample, sourceColumns(*strips, coder, batch.extent(4)),
                                             coder.sourcePatch),
-                           nullptr, &*strips);
+                           nullptr, mesh.workingStrips(latentColumns) > 1 ? &*strips : nullptr);
         for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
             throwIfStopped(device.execution().stop);
             Tensor part;
             if (stream)
-                part = batchOfFeatures(std::vector{stream->next()}, coder.resultPatch);
-            if (stream && form == JoinAs::Frames) {
-                requireFinite(device.execution(), part.data<float>(),
-                              fmt::format("the VAE decoder in chunk {} of {}", chunk + 1, chunks));
-                part = toFrames(device.execution(), part);
-            }
+                part = joinable(device.execution(), coder, stream->next(), form, chunk, chunks);
             joint.add({round, chunk}, part);
             if (events.chunk)
                 joint.tell({round, chunk}, events.chunk);

@@ -30,15 +30,23 @@ struct FrameRange {
 struct VaeCoder {
     std::function<Tensor(const ChunkContext& context, FeatureCache& frames, const Tensor& chunk)> apply;
     const char* spanName;
-    std::int64_t groupFrames;     ///< source frames that become something together
-    std::int64_t groupResults;    ///< frames that they become
-    std::int64_t chunkGroups;     ///< of a chunk, at least 1; -1: all
-    std::int64_t sourceSide;      ///< source pixels that a latent stands for along height and width
-    std::int64_t resultSide;      ///< the same of the result
-    std::int64_t resultChannels;  ///< of the result
-    std::int64_t sourcePatch;     ///< pixels along a side that are one of the source's features
-    std::int64_t resultPatch;     ///< the same of the result
-    DType activations;            ///< of features between layers
+    std::int64_t groupFrames;       ///< source frames that become something together
+    std::int64_t groupResults;      ///< frames that they become
+    std::int64_t chunkGroups;       ///< of a chunk, at least 1; -1: all
+    std::int64_t sourceSide;        ///< source pixels that a latent stands for along height and width
+    std::int64_t resultSide;        ///< the same of the result
+    std::int64_t resultChannels;    ///< of the result
+    std::int64_t sourcePatch;       ///< pixels along a side that are one of the source's features
+    std::int64_t resultPatch;       ///< the same of the result
+    DType activations;              ///< of features between layers
+    Memory* memory = nullptr;       ///< where they lie; null: on the host
+    std::int64_t stripsInTurn = 1;  ///< see VaeChunks; more than one needs the parts below
+    /// `apply` in two parts: one that sees whole frames, and one whose pixels depend on `reach` columns of
+    /// latents on each side.
+    std::function<Tensor(const ChunkContext& context, const Tensor& chunk)> front = {};
+    std::function<Tensor(const ChunkContext& context, FeatureCache& frames, const Tensor& features)> back =
+        {};
+    std::int64_t reach = 0;
 
     [[nodiscard]] std::int64_t chunks(std::int64_t frames) const;
 

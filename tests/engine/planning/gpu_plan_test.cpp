@@ -65,6 +65,57 @@ TEST(GpuPlan, LayersThatDoNotFitAreStreamed) {
     EXPECT_LT(streamed.memory.device.weights, whole.memory.device.weights);
 }
 
+/// A wide video of the small project.
+Project wideProject() {
+    Project project = testing::smallProject();
+    project.width = 1024;
+    project.height = 64;
+    return project;
+}
+
+TEST(GpuPlan, TheVaeIsOnTheGpuTooAndFreesTheHost) {
+    const RunPlan cpu = gpuPlanOf("none", {});
+    EXPECT_FALSE(cpu.vaeOnGpu);
+    EXPECT_EQ(cpu.memory.deviceVae.weights, 0U);
+    const RunPlan gpu = gpuPlanOf("0", oneCard(hostMemory));
+    EXPECT_TRUE(gpu.vaeOnGpu);
+    EXPECT_EQ(gpu.vaeStripsInTurn, 1);
+    EXPECT_GT(gpu.memory.deviceVae.weights, 0U);
+    EXPECT_EQ(gpu.memory.deviceVae.encoding, 0U);  // nothing is encoded
+    EXPECT_EQ(gpu.memory.decoding.packed, 0U);
+    EXPECT_GT(cpu.memory.decoding.packed, 0U);
+    EXPECT_THAT(describePlan(gpu), HasSubstr("the transformer and the VAE"));
+    Project edit = testing::smallProject();
+    edit.vaeDecodeChunk = -1;
+    EXPECT_GT(gpuPlanOf("0", oneCard(hostMemory), edit).memory.deviceVae.decoding,
+              gpu.memory.deviceVae.decoding);
+}
+
+TEST(GpuPlan, AVideoThatIsTooWideToDecodeIsCutIntoStrips) {
+    const RunPlan whole = gpuPlanOf("0", oneCard(hostMemory), wideProject());
+    const std::uint64_t needs = whole.memory.deviceVae.weights + whole.memory.deviceVae.decoding;
+    ASSERT_EQ(whole.memory.devicePeak(), needs);
+    const RunPlan cut = gpuPlanOf("0", oneCard(static_cast<double>(needs - 1)), wideProject());
+    EXPECT_TRUE(cut.vaeOnGpu);
+    EXPECT_GT(cut.vaeStripsInTurn, 1);
+    EXPECT_LT(cut.memory.devicePeak(), needs);
+    EXPECT_THAT(describePlan(cut), HasSubstr("strips, one after the other"));
+}
+
+TEST(GpuPlan, AVaeThatDoesNotFitIsLeftToTheCpuWithTheReason) {
+    const RunPlan whole = gpuPlanOf("0", oneCard(hostMemory), wideProject());
+    const std::uint64_t transformer = whole.memory.device.total();
+    ASSERT_GT(whole.memory.deviceVae.weights + whole.memory.deviceVae.decoding, 2 * transformer);
+    const RunPlan left = gpuPlanOf("0", oneCard(static_cast<double>(transformer)), wideProject());
+    EXPECT_TRUE(left.gpu);
+    EXPECT_FALSE(left.vaeOnGpu);
+    EXPECT_EQ(left.vaeStripsInTurn, 1);
+    EXPECT_FALSE(left.residentLayers);
+    EXPECT_THAT(left.whyVaeOnCpu.text(), HasSubstr("of the GPU's memory"));
+    EXPECT_THAT(describePlan(left), HasSubstr(left.whyVaeOnCpu.text()));
+    EXPECT_EQ(left.memory.decoding.total(), gpuPlanOf("none", {}, wideProject()).memory.decoding.total());
+}
+
 TEST(GpuPlan, TooLittleMemoryIsRefusedWithNumbersOrLeftToTheCpu) {
     try {
         gpuPlanOf("0", oneCard(1e6));

@@ -1,6 +1,6 @@
 #version 450
 // SPDX-License-Identifier: GPL-3.0-or-later
-// into = into + values, into * values, into + values * gate or values - into, element by element: a row of groups for each row.
+// into = into + values, into * values and so on (see `operation`), element by element: a row of groups for each row.
 #extension GL_GOOGLE_include_directive : require
 #include "numbers.glsl"
 
@@ -10,7 +10,9 @@ layout(local_size_x = 128) in;
 layout(push_constant) uniform Constants {
     uint64_t into, values, gate;
     uint width, intoStride, valuesStride;
-    uint operation;  // 0 add, 1 multiply, 2 add gated, 3 subtract from values
+    // 0 add, 1 multiply, 2 add gated, 3 subtract from values; 4 add, then ReLU; 5 ReLU of values; 6 3 * tanh(values / 3);
+    // 7 2 * values - 1
+    uint operation;
     uint flags;      // 1 into, 2 values are bf16
 } c;
 
@@ -28,6 +30,14 @@ void main() {
         result += value * readNumber(c.gate, column, false);
     else if (c.operation == 3)
         result = value - result;
+    else if (c.operation == 4)
+        result = result + value < 0.0 ? 0.0 : result + value;  // max() may lose a NaN
+    else if (c.operation == 5)
+        result = value < 0.0 ? 0.0 : value;
+    else if (c.operation == 6)
+        result = abs(value) > 45.0 ? 3.0 * sign(value) : 3.0 * tanh(value / 3.0);  // tanh of large values is NaN on some drivers
+    else if (c.operation == 7)
+        result = 2.0 * value - 1.0;
     else
         result += value;
     writeNumber(into, column, narrowInto, result);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "engine/gpu/gpu_pipelines.h"
+#include "engine/kernels/gpu/gpu_matrix.h"
+
+namespace meshreel {
+
+/// One output frame of a convolution over channel-last frames in a GPU's memory: one phase of it, where the
+/// input is enlarged (see ConvolutionPhase). No im2col matrix exists.
+struct GpuConvolution {
+    static constexpr std::size_t mostFrames = 3;
+
+    std::array<GpuAddress, mostFrames> frames = {};  ///< those of the kernel, the earliest first; 0: zeros
+    GpuMatrix like = {};      ///< type and layout of each of them: [height · width, ins], f32 or bf16
+    std::int64_t height = 0;  ///< of the frames
+    std::int64_t width = 0;   ///< of the frames
+    std::int64_t kernelFrames = 1;
+    std::int64_t kernelHeight = 1;
+    std::int64_t kernelWidth = 1;
+    std::int64_t firstRow = 0;  ///< source row that the kernel starts at for the first output
+    std::int64_t firstColumn = 0;
+    std::int64_t spaceStride = 1;  ///< source pixels from one square of outputs to the next
+    std::int64_t upsample = 1;     ///< outputs along a side of such a square
+    std::int64_t row = 0;          ///< of the outputs in their squares
+    std::int64_t column = 0;
+    std::int64_t outHeight = 0;   ///< of the whole output frame
+    std::int64_t outWidth = 0;    ///< of the whole output frame
+    GpuMatrix weights = {};       ///< [kernelFrames · kernelHeight · kernelWidth · ins, outs], f32 or bf16
+    GpuAddress bias = 0;          ///< f32 [outs]; 0: none
+    bool roundsFeatures = false;  ///< f32 features are rounded to bf16 before they are multiplied
+    bool addToOutput = false;
+};
+
+/// y [outHeight · outWidth, outs] = [y +] the convolution + bias, f32 or bf16, sums in f32. A sum has the
+/// same bits whatever pixels and frames are computed with it. y must not overlap the input. Recorded, not
+/// awaited. Throws Error{Internal} when the shapes do not fit.
+void convolve(GpuPipelines& pipelines, GpuStream& stream, const GpuConvolution& convolution,
+              const GpuMatrix& y);
+
+}  // namespace meshreel

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "engine/gpu/gpu_pipelines.h"
+#include "engine/kernels/gpu/gpu_matrix.h"
+
+namespace meshreel {
+
+// Work on the pixels of channel-last features in a GPU's memory. Each is recorded, not awaited, and throws
+// Error{Internal} when the shapes do not fit.
+
+/// What ChannelNorm::apply() computes: y = x / max(‖x‖₂, 1e-12) · √C · gamma for each pixel of x [pixels, C],
+/// then SiLU if `silu`. gamma: f32 [C]. x and y are f32 or bf16 each; y may be x.
+void channelNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, GpuAddress gamma, bool silu,
+                 const GpuMatrix& y);
+
+/// Features [frames, height, width, channels] of f32 or bf16, side by side.
+struct GpuFeatures {
+    GpuAddress address = 0;
+    DType type = DType::F32;
+    std::int64_t frames = 0;
+    std::int64_t height = 0;
+    std::int64_t width = 0;
+    std::int64_t channels = 0;
+};
+
+/// Pixels that become one, or that one becomes, along each axis of a shortcut.
+struct GpuShortcut {
+    std::int64_t time = 1;
+    std::int64_t space = 1;
+};
+
+/// What AveragingShortcut::addTo() and RepeatingShortcut::addTo() compute.
+void addAveraged(GpuPipelines& pipelines, GpuStream& stream, const GpuShortcut& shortcut,
+                 const GpuFeatures& source, const GpuFeatures& sum);
+void addRepeated(GpuPipelines& pipelines, GpuStream& stream, const GpuShortcut& shortcut,
+                 const GpuFeatures& source, const GpuFeatures& sum);
+
+/// f32 features in [-1, 1], each pixel a square of patch × patch (see wan_vae_chunk.h), as the bytes of
+/// frames [frames, height · patch, width · patch, channels / patch²]: what toByte() computes. Whole
+/// words are written: the memory at `bytes` begins and ends at multiples of 4.
+void makeBytes(GpuPipelines& pipelines, GpuStream& stream, const GpuFeatures& features, std::int64_t patch,
+               GpuAddress bytes);
+
+}  // namespace meshreel

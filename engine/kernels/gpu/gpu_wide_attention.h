@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "engine/gpu/gpu_pipelines.h"
+#include "engine/kernels/gpu/gpu_matrix.h"
+
+namespace meshreel {
+
+/// Attention of one head that is wider than GpuAttentionProblem::widestHead, as within a frame of the VAE.
+/// The scores of some queries exist at a time, f32.
+struct GpuWideAttention {
+    GpuMatrix q = {};  ///< [queries, width], f32 or bf16
+    GpuMatrix k = {};  ///< [keys, width]
+    GpuMatrix v = {};  ///< [keys, width]
+    double scale = 1.0;
+
+    /// Queries whose scores are computed together.
+    [[nodiscard]] std::int64_t queriesAtOnce() const;
+    /// Numbers, f32, that they need.
+    [[nodiscard]] std::int64_t scratch() const { return queriesAtOnce() * k.layout.rows; }
+};
+
+/// y [queries, width] = softmax(scale · q·kᵀ) · v, f32 or bf16, sums in f32. `scores` has
+/// attention.scratch() numbers. Recorded, not awaited. Throws Error{Internal} when the shapes do not fit.
+void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuWideAttention& attention, GpuAddress scores,
+            const GpuMatrix& y);
+
+}  // namespace meshreel

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The VAE's kernels of a GPU against those of the CPU: convolutions, norms of channels.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "engine/kernels/convolution/convolution.h"
+#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_wide_attention.h"
+#include "tests/support/random_tensor.h"
+#include "tests/support/test_gpu.h"
+
+namespace meshreel {
+namespace {
+
+class GpuPixels : public testing::GpuTest {
+  protected:
+    void SetUp() override {
+        testing::GpuTest::SetUp();
+        if (!gpu)
+            return;
+        work.emplace(std::make_shared<const Gpu>(library, id));
+        execution.gpu = &*work;
+    }
+
+    [[nodiscard]] Tensor there(const Tensor& tensor) const { return tensor.in(execution.memory()); }
+
+    std::optional<GpuWork> work;
+    WorkerPool pool{{.workers = 1}};
+    Execution execution{pool, {}};
+};
+
+/// The largest difference, relative to the largest value.
+double differenceOf(const Tensor& found, const Tensor& expected) {
+    const Tensor one = found.host().toF32();
+    const Tensor other = expected.toF32();
+    double largest = 0.0;
+    double apart = 0.0;
+    for (std::size_t i = 0; i < one.data<float>().size(); ++i) {
+        const auto value = static_cast<double>(other.data<float>()[i]);
+        const double difference = std::abs(static_cast<double>(one.data<float>()[i]) - value);
+        largest = std::max(largest, std::abs(value));
+        if (!(difference <= apart))  // also when it is not a number
+            apart = difference;
+    }
+    return apart / largest;
+}
+
+struct Filter {
+    Shape weight;  // [out, in, kt, kh, kw]
+    ConvolutionGeometry geometry;
+    std::int64_t zeroFrames = 0;
+    Arithmetic arithmetic = Arithmetic::F32;
+    DType features = DType::F32;
+    bool adds = false;
+    bool norms = false;
+};
+
+class GpuConvolutionTest : public GpuPixels, public ::testing::WithParamInterface<Filter> {
+  protected:
+    static constexpr std::int64_t frames = 4;
+    static constexpr std::int64_t height = 9;
+    static constexpr std::int64_t width = 11;
+
+    /// The convolution of frames of zeros, then of those of `input`, added to or put over `before`.
+    [[nodiscard]] Tensor convolved(Memory* memory, const Tensor& input, const Tensor& before) const {
+        const Filter& of = GetParam();
+        const Tensor weight = testing::randomTensor(of.weight, 1);
+        const Tensor bias = testing::randomTensor({of.weight[0]}, 2);
+        const auto packed = PackedConvolution::pack(weight, bias, of.geometry, of.arithmetic, memory);
+        const ChannelNorm norm(testing::randomTensor({of.weight[0]}, 3).in(memory));
+        const Tensor placed = input.in(memory);
+        std::vector<ConvolutionFrame> read(static_cast<std::size_t>(of.zeroFrames));
+        for (std::int64_t frame = 0; frame < frames; ++frame)
+            read.push_back({.pixels = MatrixView(placed.slice(frame, frame + 1))});
+        Tensor out = before.in(memory).clone();
+        packed.apply(execution, read, height, width, MatrixSpan(out),
+                     {.norm = of.norms ? &norm : nullptr, .addToOutput = of.adds});
+        return out.host();
+    }
+
+    [[nodiscard]] Shape outShape() const {
+        const Filter& of = GetParam();
+        const auto packed = PackedConvolution::pack(testing::randomTensor(of.weight, 1),
+                                                    testing::randomTensor({of.weight[0]}, 2), of.geometry);
+        return {packed.outFrames(of.zeroFrames + frames), packed.outHeight(height), packed.outWidth(width),
+                of.weight[0]};
+    }
+};
+
+TEST_P(GpuConvolutionTest, IsTheCpus) {
+    const Filter& of = GetParam();
+    const Tensor input = testing::randomTensor({frames, height, width, of.weight[1]}, 4).to(of.features);
+    const Tensor before = testing::randomTensor(outShape(), 5).to(of.features);
+    const double allowed = of.features == DType::BF16 ? 1.0 / 128.0 : 1e-5;
+    EXPECT_LE(differenceOf(convolved(&work->memory(), input, before), convolved(nullptr, input, before)),
+              allowed);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, GpuConvolutionTest,
+    ::testing::Values(
+        Filter{.weight = {70, 20, 3, 3, 3}, .geometry = {.padBefore = 1, .padAfter = 1}, .zeroFrames = 2},
+        Filter{.weight = {12, 33, 1, 1, 1}, .geometry = {}},
+        Filter{.weight = {16, 16, 3, 1, 1}, .geometry = {.timeStride = 2}},
+        Filter{.weight = {24, 8, 1, 3, 3}, .geometry = {.spaceStride = 2, .padAfter = 1}},
+        Filter{.weight = {24, 8, 1, 3, 3}, .geometry = {.padBefore = 1, .padAfter = 1, .upsample = 2}},
+        Filter{.weight = {8, 8, 2, 3, 3}, .geometry = {.padBefore = 1, .padAfter = 1}, .adds = true},
+        Filter{.weight = {40, 8, 3, 3, 3}, .geometry = {.padBefore = 1, .padAfter = 1}, .norms = true},
+        Filter{.weight = {40, 24, 3, 3, 3},
+               .geometry = {.padBefore = 1, .padAfter = 1},
+               .zeroFrames = 1,
+               .arithmetic = Arithmetic::BF16,
+               .features = DType::BF16,
+               .adds = true},
+        Filter{.weight = {24, 8, 1, 3, 3},
+               .geometry = {.padBefore = 1, .padAfter = 1, .upsample = 2},
+               .arithmetic = Arithmetic::BF16}),
+    [](const auto& of) { return fmt::format("Case{}", of.index); });
+
+TEST_F(GpuPixels, AConvolutionIsSubmittedInPortionsThatChangeNoBit) {
+    const Tensor weight = testing::randomTensor({64, 64, 3, 3, 3}, 1);
+    const auto packed = PackedConvolution::pack(weight, Tensor::zeros({64}), {.padBefore = 1, .padAfter = 1},
+                                                Arithmetic::F32, execution.memory());
+    const Tensor input = there(testing::randomTensor({3, 72, 64, 64}, 2));
+    std::vector<ConvolutionFrame> read;
+    for (std::int64_t frame = 0; frame < 3; ++frame)
+        read.push_back({.pixels = MatrixView(input.slice(frame, frame + 1))});
+    const int before = work->stream().submissions();
+    Tensor out = Tensor::empty({1, 72, 64, 64}, DType::F32, execution.memory());
+    // 1.02 GFLOP a frame, and a portion has 2.
+    packed.apply(execution, read, 72, 64, MatrixSpan(out));
+    packed.apply(execution, read, 72, 64, MatrixSpan(out), {.addToOutput = true});
+    packed.apply(execution, read, 72, 64, MatrixSpan(out));
+    EXPECT_GT(work->stream().submissions() - before, 0);
+    // A part of the frame, whose borders see the same pixels.
+    const Tensor whole = out.host();
+    for (ConvolutionFrame& frame : read)
+        frame.pixels = frame.pixels.slice(0, 40 * 64);
+    Tensor part = Tensor::empty({1, 40, 64, 64}, DType::F32, execution.memory());
+    packed.apply(execution, read, 40, 64, MatrixSpan(part));
+    const std::size_t same = 39 * 64 * 64 * sizeof(float);
+    EXPECT_EQ(std::memcmp(part.host().raw(), whole.raw(), same), 0);
+}
+
+TEST_F(GpuPixels, AStopTakesEffectBehindASubmission) {
+    StopSource source;
+    Execution stopping{pool, source.get_token(), nullptr, &*work};
+    const auto packed =
+        PackedConvolution::pack(testing::randomTensor({64, 64, 1, 3, 3}, 1), Tensor::zeros({64}),
+                                {.padBefore = 1, .padAfter = 1}, Arithmetic::F32, execution.memory());
+    const Tensor input = there(testing::randomTensor({3, 200, 64, 64}, 2));
+    std::vector<ConvolutionFrame> read;
+    for (std::int64_t frame = 0; frame < 3; ++frame)
+        read.push_back({.pixels = MatrixView(input.slice(frame, frame + 1))});
+    Tensor out = Tensor::empty({3, 200, 64, 64}, DType::F32, execution.memory());
+    source.request_stop();
+    EXPECT_THROW(packed.apply(stopping, read, 200, 64, MatrixSpan(out)), Error);
+    // The stream serves others.
+    packed.apply(execution, read, 200, 64, MatrixSpan(out));
+    work->stream().finish();
+}
+
+TEST_F(GpuPixels, ChannelsAreNormedAsOnTheCpu) {
+    for (const DType type : {DType::F32, DType::BF16})
+        for (const auto after : {ChannelNorm::After::Nothing, ChannelNorm::After::Silu}) {
+            const Tensor x = testing::randomTensor({37, 100}, 1).to(type);
+            const Tensor gamma = testing::randomTensor({100}, 2);
+            Tensor expected = Tensor::empty(x.shape(), type);
+            ChannelNorm(gamma, after).apply(execution, MatrixView(x), MatrixSpan(expected));
+            Tensor found = there(x).clone();
+            ChannelNorm(there(gamma), after).apply(execution, MatrixView(found), MatrixSpan(found));
+            EXPECT_LE(differenceOf(found, expected), type == DType::BF16 ? 1.0 / 128.0 : 1e-5);
+        }
+    Tensor zeros = there(Tensor::zeros({3, 8}));
+    ChannelNorm(there(Tensor::filled({8}, 1.0F))).apply(execution, MatrixView(zeros), MatrixSpan(zeros));
+    const Tensor normed = zeros.host();
+    EXPECT_TRUE(std::ranges::all_of(normed.data<float>(), [](float value) { return value == 0.0F; }));
+}
+
+TEST_F(GpuPixels, AWideHeadAttendsToAllPixels) {
+    constexpr std::int64_t pixels = 150;
+    constexpr std::int64_t channels = 200;
+    const Tensor qkv = testing::randomTensor({pixels, 3 * channels}, 1);
+    const Tensor rows = there(qkv);
+    const MatrixView view(rows);
+    const GpuWideAttention attention{.q = gpuMatrix(view.columns(0, channels)),
+                                     .k = gpuMatrix(view.columns(channels, channels)),
+                                     .v = gpuMatrix(view.columns(2 * channels, channels)),
+                                     .scale = 1.0 / std::sqrt(200.0)};
+    const Tensor scores = Tensor::empty({attention.scratch()}, DType::F32, execution.memory());
+    const Tensor found = Tensor::empty({pixels, channels}, DType::F32, execution.memory());
+    attend(work->pipelines(), work->stream(), attention, gpuMatrix(MatrixView(scores)).address,
+           gpuMatrix(MatrixView(found)));
+    Tensor expected = Tensor::empty({pixels, channels});
+    const auto at = [&](std::int64_t pixel, std::int64_t channel) {
+        return static_cast<double>(
+            qkv.data<float>()[static_cast<std::size_t>(pixel * 3 * channels + channel)]);
+    };
+    for (std::int64_t query = 0; query < pixels; ++query) {
+        std::vector<double> sums(channels, 0.0);
+        double total = 0.0;
+        for (std::int64_t key = 0; key < pixels; ++key) {
+            double score = 0.0;
+            for (std::int64_t i = 0; i < channels; ++i)
+                score += at(query, i) * at(key, channels + i);
+            const double weight = std::exp(score * attention.scale);
+            total += weight;
+            for (std::int64_t i = 0; i < channels; ++i)
+                sums[static_cast<std::size_t>(i)] += weight * at(key, 2 * channels + i);
+        }
+        for (std::int64_t i = 0; i < channels; ++i)
+            expected.data<float>()[static_cast<std::size_t>(query * channels + i)] =
+                static_cast<float>(sums[static_cast<std::size_t>(i)] / total);
+    }
+    EXPECT_LE(differenceOf(found, expected), 1e-5);
+}
+
+TEST_F(GpuPixels, WhatAConvolutionThereCannotDoIsRefused) {
+    const auto packed =
+        PackedConvolution::pack(testing::randomTensor({8, 8, 1, 3, 3}, 1), Tensor::zeros({8}),
+                                {.padBefore = 1, .padAfter = 1}, Arithmetic::F32, execution.memory());
+    const Tensor host = testing::randomTensor({1, 4, 4, 8}, 2);
+    const Tensor input = there(host);
+    Tensor out = Tensor::empty({1, 4, 4, 8}, DType::F32, execution.memory());
+    Tensor hostOut = Tensor::empty({1, 4, 4, 8});
+    const std::vector<ConvolutionFrame> fromHost{{.pixels = MatrixView(host)}};
+    const std::vector<ConvolutionFrame> strip{
+        {.pixels = MatrixView(input), .left = MatrixView(input).slice(0, 4)}};
+    const std::vector<ConvolutionFrame> whole{{.pixels = MatrixView(input)}};
+    EXPECT_THROW(packed.apply(execution, fromHost, 4, 4, MatrixSpan(out)), Error);
+    EXPECT_THROW(packed.apply(execution, strip, 4, 4, MatrixSpan(out)), Error);
+    EXPECT_THROW(packed.apply(execution, whole, 4, 4, MatrixSpan(hostOut)), Error);
+    EXPECT_NO_THROW(packed.apply(execution, whole, 4, 4, MatrixSpan(out)));
+}
+
+}  // namespace
+}  // namespace meshreel
