@@ -19,7 +19,8 @@
 
 namespace meshreel {
 
-/// The text as a field of RFC 4180, in quotation marks where it needs them.
+/// The text as a field of RFC 4180, in quotation marks where it needs them. What a spreadsheet would compute
+/// (it begins with = + - @ or a tab, and is no number) has a "'" before it, which CsvReader takes off.
 std::string csvField(std::string_view text);
 
 /// Reads a table as RFC 4180 has it, whose first row names its columns, row after row.

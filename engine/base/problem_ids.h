@@ -93,6 +93,7 @@ inline constexpr auto problemIds = std::to_array<std::string_view>({
     "number-not-whole",
     "number-starts-with-zero",
     "override-malformed",
+    "path-not-trusted",
     "precision-mixed",
     "preset-replaced",
     "prompt-cut",

@@ -279,7 +279,8 @@ TrustQuestion askTrust(const LoadedProject& loaded, const fs::path& folder) {
 std::vector<Problem> trustProblems(const TrustQuestion& question) {
     std::vector<Problem> problems;
     for (const AskedPath& asked : question.paths)
-        problems.push_back({.key = std::string(asked.key->name),
+        problems.push_back({.id = "path-not-trusted",
+                            .key = std::string(asked.key->name),
                             .place = asked.place,
                             .message = whatHappens(asked),
                             .fixes = byHand(sentence(

@@ -131,7 +131,8 @@ class RunFolder {
     static RunFolder open(const std::filesystem::path& folder);
 
     /// open() for who is going to go on with the run: nothing inside may be a link, whatever reads or
-    /// writes it. Throws Error{Input} naming the link.
+    /// writes it, and its project names only what this program wrote into it or the user has agreed to
+    /// (project_trust.h). Throws Error{Input} naming the link, ProjectError.
     static RunFolder openToWork(const std::filesystem::path& folder);
 
     /// Whether `folder` looks like a run: it holds status.json, or has lost it but kept what only a run that
