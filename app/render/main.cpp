@@ -11,7 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
-#include "engine/base/visible_text.h"
+#include "engine/base/strings.h"
 #include "engine/runs/records/chart_requests.h"
 #include "engine/runs/run_record_reader.h"
 #include "ui/charts/chart_sheet.h"

@@ -20,7 +20,6 @@
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
-#include "engine/base/visible_text.h"
 #include "engine/project/project_reader.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "engine/base/visible_text.h"
+#include "engine/base/strings.h"
 
 namespace meshreel {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "engine/base/files.h"
-#include "engine/base/visible_text.h"
+#include "engine/base/strings.h"
 
 namespace meshreel {
 namespace {

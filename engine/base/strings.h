@@ -49,4 +49,9 @@ std::string encodeBase64(std::string_view bytes);
 /// What encodeBase64() was given. Nothing when `text` is malformed.
 std::optional<std::string> decodeBase64(std::string_view text);
 
+/// The text as a terminal or a window may show it, whoever wrote it: in place of controls, marks that turn
+/// the direction of writing or end a line unseen, and bytes that are not UTF-8 stand "\x1b", "\u202e" and the
+/// like. Newlines and tabs stay.
+std::string visibleText(std::string_view text);
+
 }  // namespace meshreel

@@ -14,7 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
-#include "engine/base/visible_text.h"
+#include "engine/base/strings.h"
 #include "engine/pipelines/denoise.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/base/problem.h"
-#include "engine/base/visible_text.h"
+#include "engine/base/strings.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {

@@ -9,7 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
-#include "engine/base/visible_text.h"
+#include "engine/base/strings.h"
 #include "engine/runs/run_folder.h"
 #include "ui/values/engine_texts.h"
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/base/strings.h"
-#include "engine/base/visible_text.h"
 
 namespace meshreel {
 namespace {
