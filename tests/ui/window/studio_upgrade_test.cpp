@@ -156,16 +156,6 @@ void StudioUpgradeTest::whatCannotBeReadIsKeptAndNamed() {
         m_window.reset();
     }
 
-    QSettings().clear();
-    QSettings().sync();
-    writeFileAtomically(userDataFolder() / "session-0.yaml", "prompt: [of which\n");
-    openWindow();
-    m_window->goOnWithLastSession();
-    QVERIFY2(messages().contains(QLatin1String("The kept project could not be read")),
-             qPrintable(messages()));
-    QVERIFY(fs::exists(userDataFolder() / "session-0.yaml.damaged"));
-    m_window.reset();
-
     const fs::path rates = ratesFile(MachineIdentity::ofThis());
     fs::create_directories(rates.parent_path());
     writeFileAtomically(rates, "{\"format\": 4");
