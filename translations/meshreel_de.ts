@@ -7495,6 +7495,50 @@
         <translation>es hat keine Warteschlange zum Rechnen</translation>
     </message>
     <message>
+        <source>not measured yet; the first run in bf16 measures, or meshreel bench gpu</source>
+        <translation>noch nicht gemessen; der erste Lauf in bf16 misst, oder meshreel bench gpu</translation>
+    </message>
+    <message>
+        <source>in bf16 {} is faster: {:.3g} against {:.3g} TFLOP/s</source>
+        <translation>in bf16 ist {} schneller: {:.3g} gegen {:.3g} TFLOP/s</translation>
+    </message>
+    <message>
+        <source>the GPU does not offer it any more</source>
+        <translation>die GPU bietet sie nicht mehr</translation>
+    </message>
+    <message>
+        <source>none is admitted</source>
+        <translation>keine ist zugelassen</translation>
+    </message>
+    <message>
+        <source>{} computes {} in no form: {}</source>
+        <translation>{} berechnet {} in keiner Form: {}</translation>
+    </message>
+    <message>
+        <source>See meshreel devices, update the GPU driver, or use the CPU</source>
+        <translation>Siehe meshreel devices; den GPU-Treiber aktualisieren oder die CPU benutzen</translation>
+    </message>
+    <message>
+        <source>{} computes wrong values in {}: an error of {:.3g}, {:.3g} is allowed</source>
+        <translation>{} rechnet in {} falsch: Fehler {:.3g}, erlaubt sind {:.3g}</translation>
+    </message>
+    <message>
+        <source>there is no real GPU to measure</source>
+        <translation>es gibt keine echte GPU zum Messen</translation>
+    </message>
+    <message>
+        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
+        <translation>meshreel devices zeigt die vorhandenen; --gpus 0 misst die erste, auch wenn sie ein Software-Treiber ist</translation>
+    </message>
+    <message>
+        <source>The GPU multiplied bf16 in the form {}; factors beyond 65,504 were clamped to it</source>
+        <translation>Die GPU hat bf16 in der Form {} multipliziert; Faktoren über 65.504 wurden darauf begrenzt</translation>
+    </message>
+    <message>
+        <source>The GPU multiplied bf16 in the form {}</source>
+        <translation>Die GPU hat bf16 in der Form {} multipliziert</translation>
+    </message>
+    <message>
         <source>{} computes wrong values in the shader {}: {:.3g} times the error that is allowed</source>
         <translation>{} rechnet im Shader {} falsch: das {:.3g}-Fache des erlaubten Fehlers</translation>
     </message>

@@ -7495,6 +7495,50 @@
         <translation>il n’a pas de file de calcul</translation>
     </message>
     <message>
+        <source>not measured yet; the first run in bf16 measures, or meshreel bench gpu</source>
+        <translation>pas encore mesuré ; le premier calcul en bf16 mesure, ou meshreel bench gpu</translation>
+    </message>
+    <message>
+        <source>in bf16 {} is faster: {:.3g} against {:.3g} TFLOP/s</source>
+        <translation>en bf16, {} est plus rapide : {:.3g} contre {:.3g} TFLOP/s</translation>
+    </message>
+    <message>
+        <source>the GPU does not offer it any more</source>
+        <translation>le GPU ne le propose plus</translation>
+    </message>
+    <message>
+        <source>none is admitted</source>
+        <translation>aucune n’est admise</translation>
+    </message>
+    <message>
+        <source>{} computes {} in no form: {}</source>
+        <translation>{} ne calcule {} sous aucune forme : {}</translation>
+    </message>
+    <message>
+        <source>See meshreel devices, update the GPU driver, or use the CPU</source>
+        <translation>Voir meshreel devices, mettre à jour le pilote du GPU ou utiliser le CPU</translation>
+    </message>
+    <message>
+        <source>{} computes wrong values in {}: an error of {:.3g}, {:.3g} is allowed</source>
+        <translation>{} calcule des valeurs fausses dans {} : erreur de {:.3g}, {:.3g} est permis</translation>
+    </message>
+    <message>
+        <source>there is no real GPU to measure</source>
+        <translation>il n’y a pas de vrai GPU à mesurer</translation>
+    </message>
+    <message>
+        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
+        <translation>meshreel devices liste ceux qui existent ; --gpus 0 mesure le premier, même si c’est un pilote logiciel</translation>
+    </message>
+    <message>
+        <source>The GPU multiplied bf16 in the form {}; factors beyond 65,504 were clamped to it</source>
+        <translation>Le GPU a multiplié en bf16 sous la forme {} ; les facteurs au-delà de 65 504 y ont été ramenés</translation>
+    </message>
+    <message>
+        <source>The GPU multiplied bf16 in the form {}</source>
+        <translation>Le GPU a multiplié en bf16 sous la forme {}</translation>
+    </message>
+    <message>
         <source>{} computes wrong values in the shader {}: {:.3g} times the error that is allowed</source>
         <translation>{} calcule des valeurs fausses dans le shader {} : {:.3g} fois l’erreur permise</translation>
     </message>

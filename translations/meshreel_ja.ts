@@ -7495,6 +7495,50 @@
         <translation>計算用のキューがありません</translation>
     </message>
     <message>
+        <source>not measured yet; the first run in bf16 measures, or meshreel bench gpu</source>
+        <translation>未測定です。最初の bf16 の実行か meshreel bench gpu が測定します</translation>
+    </message>
+    <message>
+        <source>in bf16 {} is faster: {:.3g} against {:.3g} TFLOP/s</source>
+        <translation>bf16 では {} のほうが速いです: {:.3g} 対 {:.3g} TFLOP/s</translation>
+    </message>
+    <message>
+        <source>the GPU does not offer it any more</source>
+        <translation>GPU はもうこれを提供しません</translation>
+    </message>
+    <message>
+        <source>none is admitted</source>
+        <translation>許可されたものがありません</translation>
+    </message>
+    <message>
+        <source>{} computes {} in no form: {}</source>
+        <translation>{} は {} をどの形式でも計算できません: {}</translation>
+    </message>
+    <message>
+        <source>See meshreel devices, update the GPU driver, or use the CPU</source>
+        <translation>meshreel devices を確認し、GPU ドライバーを更新するか CPU を使ってください</translation>
+    </message>
+    <message>
+        <source>{} computes wrong values in {}: an error of {:.3g}, {:.3g} is allowed</source>
+        <translation>{} は {} で誤った値を計算します: 誤差 {:.3g}、許容は {:.3g}</translation>
+    </message>
+    <message>
+        <source>there is no real GPU to measure</source>
+        <translation>測定できる実際の GPU がありません</translation>
+    </message>
+    <message>
+        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
+        <translation>meshreel devices が一覧を示します。--gpus 0 は最初のものを、ソフトウェアドライバーでも測定します</translation>
+    </message>
+    <message>
+        <source>The GPU multiplied bf16 in the form {}; factors beyond 65,504 were clamped to it</source>
+        <translation>GPU は bf16 を形式 {} で乗算しました。65,504 を超える因子はこの値に制限されました</translation>
+    </message>
+    <message>
+        <source>The GPU multiplied bf16 in the form {}</source>
+        <translation>GPU は bf16 を形式 {} で乗算しました</translation>
+    </message>
+    <message>
         <source>{} computes wrong values in the shader {}: {:.3g} times the error that is allowed</source>
         <translation>{} はシェーダー {} で誤った値を計算します。許容誤差の {:.3g} 倍です</translation>
     </message>

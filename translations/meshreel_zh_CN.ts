@@ -7495,6 +7495,50 @@
         <translation>它没有计算队列</translation>
     </message>
     <message>
+        <source>not measured yet; the first run in bf16 measures, or meshreel bench gpu</source>
+        <translation>尚未测量；首次 bf16 运行或 meshreel bench gpu 会测量</translation>
+    </message>
+    <message>
+        <source>in bf16 {} is faster: {:.3g} against {:.3g} TFLOP/s</source>
+        <translation>bf16 时 {} 更快：{:.3g} 对 {:.3g} TFLOP/s</translation>
+    </message>
+    <message>
+        <source>the GPU does not offer it any more</source>
+        <translation>GPU 不再提供它</translation>
+    </message>
+    <message>
+        <source>none is admitted</source>
+        <translation>没有允许的形式</translation>
+    </message>
+    <message>
+        <source>{} computes {} in no form: {}</source>
+        <translation>{} 无法以任何形式计算 {}：{}</translation>
+    </message>
+    <message>
+        <source>See meshreel devices, update the GPU driver, or use the CPU</source>
+        <translation>请查看 meshreel devices，更新 GPU 驱动或使用 CPU</translation>
+    </message>
+    <message>
+        <source>{} computes wrong values in {}: an error of {:.3g}, {:.3g} is allowed</source>
+        <translation>{} 在 {} 中计算出错误的值：误差 {:.3g}，允许 {:.3g}</translation>
+    </message>
+    <message>
+        <source>there is no real GPU to measure</source>
+        <translation>没有可测量的真实 GPU</translation>
+    </message>
+    <message>
+        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
+        <translation>meshreel devices 会列出现有设备；--gpus 0 测量第一个，即使它是软件驱动</translation>
+    </message>
+    <message>
+        <source>The GPU multiplied bf16 in the form {}; factors beyond 65,504 were clamped to it</source>
+        <translation>GPU 以 {} 形式进行 bf16 乘法；超过 65,504 的因子被限制到该值</translation>
+    </message>
+    <message>
+        <source>The GPU multiplied bf16 in the form {}</source>
+        <translation>GPU 以 {} 形式进行 bf16 乘法</translation>
+    </message>
+    <message>
         <source>{} computes wrong values in the shader {}: {:.3g} times the error that is allowed</source>
         <translation>{} 在着色器 {} 中计算出错误的值：误差是允许值的 {:.3g} 倍</translation>
     </message>

@@ -2,10 +2,13 @@
 #include "engine/pipelines/generation.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "engine/base/strings.h"
 #include "engine/gpu/gpu_work.h"
+#include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/models/vae/video_frames.h"
 #include "engine/pipelines/generation_phases.h"
 #include "engine/pipelines/preview_cache.h"
@@ -152,6 +155,23 @@ Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts,
     return frames;
 }
 
+/// How the GPU multiplied bf16: another form rounds otherwise.
+void reportMatrixForm(const GenerationContext& context) {
+    GpuWork* gpu = context.machine.mesh.gpu(0);
+    if (gpu == nullptr || context.plan.precision.transformer.activations != DType::BF16)
+        return;
+    const std::optional<MatrixForm> form = linearFormOn(gpu->pipelines());
+    if (!form)
+        return;
+    const std::string name(enumName(*form));
+    context.sink(RunMessage{
+        MessageLevel::Info,
+        clampsFactors(*form)
+            ? sentence("The GPU multiplied bf16 in the form {}; factors beyond 65,504 were clamped to it",
+                       name)
+            : sentence("The GPU multiplied bf16 in the form {}", name)});
+}
+
 ModelScope makeScope(const Machine& machine, bool denoised) {
     if (denoised)
         return ModelScope::DecoderOnly;
@@ -202,6 +222,7 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
         parts.transformers.clear();
     });
     reportDenoisingMemory(context);
+    reportMatrixForm(context);
     beginGpuStage(context);
     sink(LatentsReady{result.latents});
 

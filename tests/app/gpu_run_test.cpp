@@ -190,5 +190,28 @@ TEST_F(GpuRun, ARunOfTheGpuIsNotResumedOnTheCpuUnasked) {
     EXPECT_EQ(same.exitCode, 0) << same.err;
 }
 
+TEST_F(GpuRun, BenchMeasuresTheGpuAndComparesSamplesWithTheCpu) {
+    const std::string history = file("history.jsonl").string();
+    const ProcessResult result =
+        onGpu({"bench", "gpu", "--gpus", "0", "--quick", "--json", "--append", history});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    const auto json = nlohmann::json::parse(result.out);
+    EXPECT_THAT(json.at("machine").at("gpu").at("name").get<std::string>(), HasSubstr("llvmpipe"));
+    std::vector<std::string> names;
+    for (const auto& row : json.at("rows")) {
+        names.push_back(row.at("name"));
+        EXPECT_GT(row.at("value").get<double>(), 0) << names.back();
+        EXPECT_GT(row.at("ratio").get<double>(), 0) << names.back();
+        if (names.back().starts_with("gpu.linear") || names.back().starts_with("gpu.attention"))
+            EXPECT_LT(row.at("error").get<double>(), 0.02) << names.back();
+    }
+    EXPECT_THAT(names, ::testing::IsSupersetOf({"gpu.peak.scalar", "gpu.peak.bandwidth", "gpu.transfer.to",
+                                                "gpu.transfer.from", "gpu.linear.1.3b.query.64",
+                                                "gpu.attention.64", "gpu.dit.forward.8"}));
+    EXPECT_EQ(nlohmann::json::parse(readFile(history)).at("rows"), json.at("rows"));
+    EXPECT_EQ(onGpu({"bench", "gpu", "--gpus", "0", "--quick", "--form", "nv_f16"}).exitCode, 5);
+    EXPECT_EQ(onGpu({"bench", "gpu", "--gpus", "7"}).exitCode, 2);
+}
+
 }  // namespace
 }  // namespace meshreel

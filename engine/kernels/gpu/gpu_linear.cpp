@@ -88,11 +88,10 @@ void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& l
 /// The largest error of `record` on small values, in units of `allowed`. Rows and outputs are a whole block
 /// and a part of one, in each direction.
 double linearError(
-    GpuStream& stream, std::int64_t rows, std::int64_t outs, std::int64_t ins, DType xType, DType weightType,
-    double allowed,
+    GpuStream& stream, std::int64_t rows, std::int64_t outs, std::int64_t ins, DType type, double allowed,
     const std::function<void(const GpuLinear&, const GpuMatrix& x, const GpuMatrix& y)>& record) {
-    const CheckedValues x(stream.gpu(), rows, ins, 1, xType);
-    const CheckedValues weight(stream.gpu(), outs, ins, 2, weightType);
+    const CheckedValues x(stream.gpu(), rows, ins, 1, type);
+    const CheckedValues weight(stream.gpu(), outs, ins, 2, type);
     const CheckedValues bias(stream.gpu(), 1, outs, 3);
     const CheckedValues y(stream.gpu(), rows, outs, 4);
     record({.weight = weight.matrix(), .bias = bias.address()}, x.matrix(), y.matrix());
@@ -126,7 +125,7 @@ LinearProgram scalarProgram(GpuPipelines& pipelines) {
 }
 
 double checkScalar(GpuPipelines& pipelines, GpuStream& stream) {
-    return linearError(stream, scalarBlock + 2, scalarBlock + 3, 19, DType::F32, DType::F32, 1e-5,
+    return linearError(stream, scalarBlock + 2, scalarBlock + 3, 19, DType::F32, 1e-5,
                        [&](const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) {
                            recordLinear(stream, scalarProgram(pipelines), layer, x, y, {});
                        });
@@ -140,12 +139,13 @@ struct LinearTiles {
     std::int64_t rows = 0;
     std::int64_t outs = 0;
     std::int64_t inputs = 0;  // of a step
+    bool gathers = false;     // rows of any width and begin, and f32 weights
 };
 
 /// See linear_tiles in engine/kernels/CMakeLists.txt for the numbers.
 LinearTiles linearTiles(const MatrixExtents& extents, std::uint32_t subgroup,
                         const std::array<std::uint32_t, 3>& block, std::uint32_t rowParts,
-                        std::uint32_t outParts, std::uint32_t stages,
+                        std::uint32_t outParts, std::uint32_t stages, std::uint32_t gathered,
                         std::array<std::span<const std::uint32_t>, 3> words) {
     const auto [rows, outs, inputs] = block;
     constexpr std::uint32_t wordBytes = 16;
@@ -158,73 +158,64 @@ LinearTiles linearTiles(const MatrixExtents& extents, std::uint32_t subgroup,
                         .words = words},
             .rows = rows,
             .outs = outs,
-            .inputs = inputs};
+            .inputs = inputs,
+            .gathers = gathered == 1};
 }
 
-#define MESHREEL_LINEAR_TILES(m, n, k, subgroup, rows, outs, inputs, rowParts, outParts, stages, nv, khr, \
-                              khrNarrow)                                                                  \
-    linearTiles({m, n, k}, subgroup, {rows, outs, inputs}, rowParts, outParts, stages, {nv, khr, khrNarrow}),
+#define MESHREEL_LINEAR_TILES(m, n, k, subgroup, rows, outs, inputs, rowParts, outParts, stages, gathered, \
+                              nv, khr, khrNarrow)                                                          \
+    linearTiles({m, n, k}, subgroup, {rows, outs, inputs}, rowParts, outParts, stages, gathered,           \
+                {nv, khr, khrNarrow}),
 
 const std::vector<LinearTiles>& linearTable() {
     static const std::vector<LinearTiles> table{MESHREEL_LINEAR_TILES_VARIANTS(MESHREEL_LINEAR_TILES)};
     return table;
 }
 
+/// Those that are compared with each other; the gathering ones stand in for them.
 const std::vector<MatrixVariant>& linearVariants() {
     static const std::vector<MatrixVariant> variants = [] {
         std::vector<MatrixVariant> all;
-        for (const LinearTiles& each : linearTable()) {
-            all.push_back(each.variant);
-            all.back().place = all.size() - 1;
-        }
+        for (std::size_t place = 0; place < linearTable().size(); ++place)
+            if (!linearTable()[place].gathers) {
+                all.push_back(linearTable()[place].variant);
+                all.back().place = place;
+            }
         return all;
     }();
     return variants;
 }
 
-/// What the shader is specialised for.
-struct LinearKind {
-    bool narrowWeight = true;
-    bool wholeSteps = true;
-};
+double checkTiles(GpuPipelines& pipelines, GpuStream& stream, const LinearTiles& tiles, MatrixForm form);
 
-double checkTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuCandidate& candidate,
-                  const LinearKind& kind);
-
-LinearProgram tilesProgram(GpuPipelines& pipelines, const GpuCandidate& candidate, const LinearKind& kind) {
-    const LinearTiles& tiles = linearTable().at(candidate.variant->place);
-    const MatrixExtents& extents = candidate.variant->extents;
+LinearProgram tilesProgram(GpuPipelines& pipelines, const LinearTiles& tiles, MatrixForm form) {
+    const MatrixExtents& extents = tiles.variant.extents;
     const GpuShader shader{
-        .name = fmt::format("linear_tiles {} {}{}{}", enumName(candidate.form), candidate.variant->block,
-                            kind.narrowWeight ? "" : " f32", kind.wholeSteps ? "" : " gathered"),
-        .words = candidate.variant->wordsOf(candidate.form),
+        .name = fmt::format("linear_tiles {} {}{}", enumName(form), tiles.variant.block,
+                            tiles.gathers ? " gathered" : ""),
+        .words = tiles.variant.wordsOf(form),
         .constants = sizeof(LinearConstants),
-        .check = [candidate, kind](GpuPipelines& by,
-                                   GpuStream& stream) { return checkTiles(by, stream, candidate, kind); },
-        .specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n,
-                        kind.narrowWeight ? 1U : 0U, kind.wholeSteps ? 1U : 0U},
-        .subgroup = candidate.variant->subgroup};
+        .check = [&tiles, form](GpuPipelines& by,
+                                GpuStream& stream) { return checkTiles(by, stream, tiles, form); },
+        .specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n},
+        .subgroup = tiles.variant.subgroup};
     return {.program = pipelines.program(shader), .rows = tiles.rows, .outs = tiles.outs};
 }
 
 /// bf16 factors are exact in f16 too: these are below 1.
-double checkTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuCandidate& candidate,
-                  const LinearKind& kind) {
-    const LinearTiles& tiles = linearTable().at(candidate.variant->place);
-    const std::int64_t ins = kind.wholeSteps ? 3 * tiles.inputs : 2 * tiles.inputs + 3;
-    // An f32 weight is rounded to bf16.
-    return linearError(stream, tiles.rows + 2, tiles.outs + 3, ins, DType::BF16,
-                       kind.narrowWeight ? DType::BF16 : DType::F32, kind.narrowWeight ? 1e-4 : 0.03,
+double checkTiles(GpuPipelines& pipelines, GpuStream& stream, const LinearTiles& tiles, MatrixForm form) {
+    const std::int64_t ins = tiles.gathers ? 2 * tiles.inputs + 3 : 3 * tiles.inputs;
+    return linearError(stream, tiles.rows + 2, tiles.outs + 3, ins, DType::BF16, 1e-4,
                        [&](const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) {
-                           recordLinear(stream, tilesProgram(pipelines, candidate, kind), layer, x, y, {});
+                           recordLinear(stream, tilesProgram(pipelines, tiles, form), layer, x, y, {});
                        });
 }
 
 constexpr std::int64_t wordNumbers = 8;  // bf16 numbers of what the shader reads at once
 
 bool isWordAligned(const GpuMatrix& matrix) {
-    return matrix.address % (static_cast<std::size_t>(wordNumbers) * sizeOf(DType::BF16)) == 0 &&
-           matrix.layout.stride % wordNumbers == 0;
+    return matrix.isNarrow() && matrix.layout.stride % wordNumbers == 0 &&
+           matrix.address % (static_cast<std::size_t>(wordNumbers) * sizeOf(DType::BF16)) == 0;
 }
 
 LinearProgram linearBy(GpuPipelines& pipelines, const GpuCandidate& candidate, const GpuLinear& layer,
@@ -232,10 +223,13 @@ LinearProgram linearBy(GpuPipelines& pipelines, const GpuCandidate& candidate, c
     if (candidate.variant == nullptr)
         return scalarProgram(pipelines);
     const LinearTiles& tiles = linearTable().at(candidate.variant->place);
-    return tilesProgram(pipelines, candidate,
-                        {.narrowWeight = layer.weight.isNarrow(),
-                         .wholeSteps = isWordAligned(x) && x.layout.width % tiles.inputs == 0 &&
-                                       (!layer.weight.isNarrow() || isWordAligned(layer.weight))});
+    if (isWordAligned(x) && isWordAligned(layer.weight) && x.layout.width % tiles.inputs == 0)
+        return tilesProgram(pipelines, tiles, candidate.form);
+    const auto gathering = std::ranges::find_if(linearTable(), [&](const LinearTiles& other) {
+        return other.gathers && other.variant.extents == tiles.variant.extents;
+    });
+    return gathering == linearTable().end() ? scalarProgram(pipelines)
+                                            : tilesProgram(pipelines, *gathering, candidate.form);
 }
 
 /// Layers of rising size for the trial: whatever the memory holds is multiplied.
@@ -267,21 +261,26 @@ TrialProblem prepareLinear(GpuPipelines& pipelines, std::size_t size) {
             }};
 }
 
-TakenKernel takeLinear(GpuPipelines& pipelines) {
+const std::string& linearRevision() {
     static const std::string revision = revisionOf(linearVariants());
-    return takeFastest(pipelines,
-                       {.kernel = linearKernelName,
-                        .variants = linearVariants(),
-                        .revision = revision,
-                        .build =
-                            [&](const GpuCandidate& candidate) {
-                                if (candidate.variant == nullptr)
-                                    static_cast<void>(scalarProgram(pipelines));
-                                else
-                                    static_cast<void>(tilesProgram(pipelines, candidate, {}));
-                            },
-                        .sizes = linearTrials.size(),
-                        .prepare = [&](std::size_t size) { return prepareLinear(pipelines, size); }});
+    return revision;
+}
+
+TakenKernel takeLinear(GpuPipelines& pipelines) {
+    return takeFastest(
+        pipelines, {.kernel = linearKernelName,
+                    .variants = linearVariants(),
+                    .revision = linearRevision(),
+                    .build =
+                        [&](const GpuCandidate& candidate) {
+                            if (candidate.variant == nullptr)
+                                static_cast<void>(scalarProgram(pipelines));
+                            else
+                                static_cast<void>(tilesProgram(
+                                    pipelines, linearTable().at(candidate.variant->place), candidate.form));
+                        },
+                    .sizes = linearTrials.size(),
+                    .prepare = [&](std::size_t size) { return prepareLinear(pipelines, size); }});
 }
 
 void requireFit(const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) {
@@ -305,6 +304,12 @@ void applyLinear(GpuPipelines& pipelines, GpuStream& stream, const GpuLinear& la
     LinearProgram program = linearBy(pipelines, taken.candidate, layer, x);
     program.workScale = taken.workScale;
     recordLinear(stream, program, layer, x, y, epilogue);
+}
+
+std::optional<MatrixForm> linearFormOn(GpuPipelines& pipelines) {
+    const MeasuredKernel* known = pipelines.tuning().find(linearKernelName, linearRevision());
+    const MeasuredVariant* fastest = known == nullptr ? nullptr : known->fastest();
+    return fastest == nullptr ? std::nullopt : enumNamed<MatrixForm>(fastest->form);
 }
 
 std::vector<std::string> linearBlocks() {

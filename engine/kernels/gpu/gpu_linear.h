@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ inline constexpr std::string_view linearKernelName = "linear";
 
 /// Every way in which matrix units may cut a layer: values of VariantFilter::block.
 std::vector<std::string> linearBlocks();
+
+/// The form in which the GPU multiplies rows of bf16; nothing when it has not been asked to.
+std::optional<MatrixForm> linearFormOn(GpuPipelines& pipelines);
 
 /// y [rows, out] = [y +] gate · activation(x [rows, in] · weightᵀ + bias), sums in f32: what
 /// PackedMatrix::apply() computes. Where x is bf16, the GPU's matrix units multiply if they are faster

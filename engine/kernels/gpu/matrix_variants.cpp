@@ -23,23 +23,33 @@ bool canRun(const MatrixOffers& offers, const MatrixVariant& variant, MatrixForm
            variant.threads <= offers.invocations && variant.sharedBytes <= offers.sharedBytes;
 }
 
-/// Seconds of one of several dispatches, by the GPU's clock where it has one.
+/// Seconds of one of several dispatches, by the GPU's clock where it has one. First it works for a while: its
+/// frequency rises with work.
 double secondsOf(const TrialProblem& problem, const GpuCandidate& candidate, GpuStream& stream) {
     constexpr int rounds = 3;
-    constexpr int dispatches = 3;
-    problem.record(candidate, stream);
-    stream.finish();
-    double least = std::numeric_limits<double>::infinity();
-    for (int round = 0; round < rounds; ++round) {
+    constexpr double warmSeconds = 0.04;
+    constexpr double roundSeconds = 0.004;
+    using Clock = std::chrono::steady_clock;
+    const auto secondsSince = [](Clock::time_point start) {
+        return std::chrono::duration<double>(Clock::now() - start).count();
+    };
+    const auto timed = [&](int dispatches) {
         const double before = stream.gpuSeconds();
-        const auto start = std::chrono::steady_clock::now();
+        const Clock::time_point start = Clock::now();
         for (int each = 0; each < dispatches; ++each)
             problem.record(candidate, stream);
         stream.finish();
-        const double byHost = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         const double byGpu = stream.gpuSeconds() - before;
-        least = std::min(least, (byGpu > 0 ? byGpu : byHost) / dispatches);
-    }
+        return (byGpu > 0 ? byGpu : secondsSince(start)) / dispatches;
+    };
+    const Clock::time_point start = Clock::now();
+    double least = timed(1);  // compiles, on some drivers
+    do
+        least = timed(1);
+    while (secondsSince(start) < warmSeconds);
+    const int dispatches = std::clamp(static_cast<int>(roundSeconds / std::max(least, 1e-6)), 1, 50);
+    for (int round = 0; round < rounds; ++round)
+        least = std::min(least, timed(dispatches));
     return least;
 }
 
@@ -77,6 +87,8 @@ std::vector<MeasuredVariant> measureAll(GpuPipelines& pipelines, const KernelTri
             });
         for (const std::size_t index : running)
             measured[index].rate = problem->flops / secondsOf(*problem, candidates[index], stream);
+        if (size == 0)
+            continue;  // too small for a verdict
         double fastest = 0;
         for (const std::size_t index : running)
             fastest = std::max(fastest, measured[index].rate);

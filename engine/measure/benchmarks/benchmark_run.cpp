@@ -291,6 +291,9 @@ Roofline readRoofline(const std::filesystem::path& file) {
         const PlainJson machine = run.value("machine", PlainJson::object());
         return machine.is_object() ? machine.value(name, PlainJson()) : PlainJson();
     };
+    // Rows of a GPU stand under limits of its own.
+    if (std::ranges::any_of(runs, [&](const PlainJson& run) { return fact(run, "gpu").is_null(); }))
+        std::erase_if(runs, [&](const PlainJson& run) { return !fact(run, "gpu").is_null(); });
     const PlainJson last = runs.back();
     std::erase_if(runs, [&](const PlainJson& run) {
         return fact(run, "cpu") != fact(last, "cpu") || fact(run, "commit") != fact(last, "commit");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -108,11 +109,15 @@ class GpuBenchmark {
             stream.finish(m_execution.stop);
             return (stream.gpuSeconds() - before) / times;
         };
-        double once = secondsOf(1);
+        const double once = secondsOf(1);
         if (m_options.quick)
             return {.median = once, .fastest = once, .slowest = once, .rounds = 1};
         const int times = std::clamp(static_cast<int>(roundSeconds / std::max(once, 1e-6)), 1, 100);
-        once = secondsOf(times);  // the clock rate rises with work
+        constexpr double warmSeconds = 0.2;  // the card's frequency rises with work
+        const auto start = std::chrono::steady_clock::now();
+        do
+            static_cast<void>(secondsOf(times));
+        while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < warmSeconds);
         std::vector<double> seconds;
         double counted = 0;
         while (seconds.empty() ||

@@ -80,6 +80,59 @@ float heldScore(float score, uint key) {
     return key + 1 == c.keys ? score + c.lastKey : score;
 }
 
+// Loops over matrices hold nothing else, and each tile of queries is a copy of the text: a loop that the driver does not unroll
+// would keep the matrices in slow memory. What invocations do with a row stands in functions.
+vec4 part[FOURS];  // of the scores of my row: those of myPart
+
+// Reads my part of the scores; the highest of the row.
+float readScores(uint row, uint key, bool isHeld) {
+    vec4 highest = vec4(none);
+    [[unroll]] for (uint i = 0; i < FOURS; ++i) {
+        vec4 four = uintBitsToFloat(own[row + i]) * c.scale;
+        if (isHeld)
+            four = vec4(heldScore(four.x, key + 4 * i), heldScore(four.y, key + 4 * i + 1), heldScore(four.z, key + 4 * i + 2),
+                        heldScore(four.w, key + 4 * i + 3));
+        part[i] = four;
+        highest = max(highest, four);
+    }
+    return acrossRowMax(max(max(highest.x, highest.y), max(highest.z, highest.w)));
+}
+
+// Writes my part of the weights; their sum. Below `most` by so much, a score's weight is 0.
+float writeWeights(uint row, float most, bool isHeld) {
+    vec4 sum = vec4(0.0);
+    [[unroll]] for (uint i = 0; i < FOURS; ++i) {
+        const vec4 four = part[i];
+        part[i] = exp2(four - most);
+        if (isHeld) part[i] = mix(part[i], vec4(0.0), equal(four, vec4(none)));
+        sum += part[i];
+    }
+    [[unroll]] for (uint i = 0; i < FOURS / 2; ++i) {
+        const vec4 low = part[2 * i], high = part[2 * i + 1];
+        own[row + i] = uvec4(asWeights(low.x, low.y), asWeights(low.z, low.w), asWeights(high.x, high.y), asWeights(high.z, high.w));
+    }
+    return sum.x + sum.y + sum.z + sum.w;
+}
+
+// KEYS outputs of my query from shared memory, from column `first` of the head on.
+void writeOutputs(uint row, uint query, uint head, uint first, float sum) {
+    const bool finishes = (c.flags & 16u) != 0, isNarrow = (c.flags & 32u) != 0;  // a partial is f32
+    const float factor = !finishes ? 1.0 : sum > 0.0 ? 1.0 / sum : 0.0;
+    const uint64_t target = finishes ? rowAddress(c.output_, query, c.yStride, isNarrow)
+                                     : rowAddress(c.output_, head * c.queries + query, c.headDim, false);
+    const uint offset = finishes ? head * c.headDim : 0;
+    [[dont_unroll]] for (uint i = gl_SubgroupInvocationID % LANES; i < KEYS / 4; i += LANES) {
+        const vec4 four = uintBitsToFloat(own[row + i]) * factor;
+        const uint at = first + i * 4;
+        if (query < c.queries && at < c.headDim) {
+            writeNumber(target, offset + at, isNarrow, four.x);
+            writeNumber(target, offset + at + 1, isNarrow, four.y);
+            writeNumber(target, offset + at + 2, isNarrow, four.z);
+            writeNumber(target, offset + at + 3, isNarrow, four.w);
+        }
+    }
+}
+
 void main() {
     const uint me = gl_LocalInvocationIndex, lane = gl_SubgroupInvocationID, myRow = lane / LANES, myPart = lane % LANES;
     const uint head = c.firstHead + gl_WorkGroupID.y;
@@ -94,19 +147,22 @@ void main() {
         queryTile[myQueries + e / VECTORS * PITCH + e % VECTORS] =
             asFactors(fetch(c.q + column, c.qStride, firstRow + e / VECTORS, c.queries - 1, e % VECTORS));
 #else
-    // The room of scores holds KEYS / 4 words of each query at a time.
     LeftMatrix queries[ROW_TILES * STEPS];
-    [[unroll]] for (uint first = 0; first < VECTORS; first += KEYS / 4) {
-        subgroupBarrier();
-        for (uint e = lane; e < OWN_ROWS * (KEYS / 4); e += SUBGROUP)
-            if (first + e % (KEYS / 4) < VECTORS)
-                own[mine + e / (KEYS / 4) * SCORE_PITCH + e % (KEYS / 4)] =
-                    asFactors(fetch(c.q + column, c.qStride, firstRow + e / (KEYS / 4), c.queries - 1, first + e % (KEYS / 4)));
-        subgroupBarrier();
-        [[unroll]] for (uint s = first * 8 / TILE_K; s < min((first + KEYS / 4) * 8 / TILE_K, STEPS); ++s)
-            [[unroll]] for (uint r = 0; r < ROW_TILES; ++r)
-                coopMatLoadNV(queries[r * STEPS + s], own, mine + r * TILE_M * SCORE_PITCH + s * TILE_K / 8 - first, SCORE_PITCH, false);
-    }
+    // The room of scores holds KEYS / 4 words of each query at a time.
+#define LOAD_QUERIES(pass)                                                                                                      \
+    subgroupBarrier();                                                                                                          \
+    [[dont_unroll]] for (uint e = lane; e < OWN_ROWS * (KEYS / 4); e += SUBGROUP)                                               \
+        own[mine + e / (KEYS / 4) * SCORE_PITCH + e % (KEYS / 4)] = asFactors(                                                  \
+            fetch(c.q + column, c.qStride, firstRow + e / (KEYS / 4), c.queries - 1, (pass) * (KEYS / 4) + e % (KEYS / 4)));    \
+    subgroupBarrier();                                                                                                          \
+    [[unroll]] for (uint s = 0; s < 2 * KEYS / TILE_K; ++s)                                                                     \
+        [[unroll]] for (uint r = 0; r < ROW_TILES; ++r)                                                                         \
+            coopMatLoadNV(queries[r * STEPS + (pass) * (2 * KEYS / TILE_K) + s], own,                                           \
+                          mine + r * TILE_M * SCORE_PITCH + s * TILE_K / 8, SCORE_PITCH, false);
+    LOAD_QUERIES(0)
+#if HEAD > 2 * KEYS
+    LOAD_QUERIES(1)
+#endif
     subgroupBarrier();
 #endif
 
@@ -158,43 +214,32 @@ void main() {
         subgroupBarrier();
 
         const bool isHeld = (c.flags & 8u) != 0 || key0 + KEYS >= c.keys;
-        [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) {
-            const uint row = mine + (r * TILE_M + myRow) * SCORE_PITCH;
-            vec4 part[FOURS];
-            float highest = none;
-            [[unroll]] for (uint i = 0; i < FOURS; ++i) {
-                part[i] = uintBitsToFloat(own[row + myPart * FOURS + i]) * c.scale;
-                if (isHeld)
-                    [[unroll]] for (uint j = 0; j < 4; ++j) part[i][j] = heldScore(part[i][j], key0 + (myPart * FOURS + i) * 4 + j);
-                highest = max(highest, max(max(part[i].x, part[i].y), max(part[i].z, part[i].w)));
-            }
-            highest = acrossRowMax(highest);
-            const float before = most[r];
-            const bool rises = highest > before + slack;
-            subgroupBarrier();  // all scores of the tile are read
-            if (subgroupAny(rises)) {
-                if (rises) most[r] = highest;
-                // A matrix of the rows' divisors, in the room of the scores; division is what both forms of matrices have.
-                const float divisor = exp2(most[r] - before);
-                for (uint i = myPart; i < TILE_N / 4; i += LANES) own[row + i] = floatBitsToUint(vec4(divisor));
-                subgroupBarrier();
-                SumMatrix divisors;
-                coopMatLoadNV(divisors, own, mine + r * TILE_M * SCORE_PITCH, SCORE_PITCH, false);
-                [[unroll]] for (uint t = 0; t < OUTPUTS; ++t) outputs[r * OUTPUTS + t] = outputs[r * OUTPUTS + t] / divisors;
-                total[r] /= divisor;
-                subgroupBarrier();
-            }
-            float sum = 0.0;
-            [[unroll]] for (uint i = 0; i < FOURS; ++i) {
-                [[unroll]] for (uint j = 0; j < 4; ++j) part[i][j] = isHeld && part[i][j] == none ? 0.0 : exp2(part[i][j] - most[r]);
-                sum += part[i].x + part[i].y + part[i].z + part[i].w;
-            }
-            total[r] += sum;
-            [[unroll]] for (uint i = 0; i < FOURS / 2; ++i)
-                own[row + myPart * (FOURS / 2) + i] =
-                    uvec4(asWeights(part[2 * i].x, part[2 * i].y), asWeights(part[2 * i].z, part[2 * i].w),
-                          asWeights(part[2 * i + 1].x, part[2 * i + 1].y), asWeights(part[2 * i + 1].z, part[2 * i + 1].w));
-        }
+        // A row's outputs are divided when its maximum rises: division is what both forms of matrices have. The divisors pass
+        // through the room of the scores.
+#define WEIGH(r)                                                                                                                \
+    {                                                                                                                           \
+        const uint row = mine + ((r) * TILE_M + myRow) * SCORE_PITCH;                                                           \
+        const float highest = readScores(row + myPart * FOURS, key0 + myPart * FOURS * 4, isHeld), before = most[r];            \
+        const bool rises = highest > before + slack;                                                                            \
+        subgroupBarrier();                                                                                                      \
+        if (subgroupAny(rises)) {                                                                                               \
+            if (rises) most[r] = highest;                                                                                       \
+            const float divisor = exp2(most[r] - before);                                                                       \
+            for (uint i = myPart; i < TILE_N / 4; i += LANES) own[row + i] = floatBitsToUint(vec4(divisor));                    \
+            subgroupBarrier();                                                                                                  \
+            SumMatrix divisors;                                                                                                 \
+            coopMatLoadNV(divisors, own, mine + (r) * TILE_M * SCORE_PITCH, SCORE_PITCH, false);                                \
+            [[unroll]] for (uint t = 0; t < OUTPUTS; ++t)                                                                       \
+                outputs[(r) * OUTPUTS + t] = outputs[(r) * OUTPUTS + t] / divisors;                                             \
+            total[r] /= divisor;                                                                                                \
+            subgroupBarrier();                                                                                                  \
+        }                                                                                                                       \
+        total[r] += writeWeights(row + myPart * (FOURS / 2), most[r], isHeld);                                                  \
+    }
+        WEIGH(0)
+#if ROW_TILES > 1
+        WEIGH(1)
+#endif
         subgroupBarrier();
         [[unroll]] for (uint k = 0; k < KEYS; k += TILE_K) {
             LeftMatrix weights[ROW_TILES];
@@ -209,29 +254,31 @@ void main() {
         }
     }
 
-    // KEY_TILES tiles of the outputs at a time, in the room of the scores.
-    [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) {
-        const uint query = firstRow + r * TILE_M + myRow, row = head * c.queries + query;
-        const float sum = acrossRowSum(total[r]);
-        const bool finishes = (c.flags & 16u) != 0, isNarrow = (c.flags & 32u) != 0;  // a partial is f32
-        const float factor = !finishes ? 1.0 : sum > 0.0 ? 1.0 / sum : 0.0;
-        const uint64_t target = finishes ? rowAddress(c.output_, query, c.yStride, isNarrow) : rowAddress(c.output_, row, c.headDim, false);
-        const uint offset = finishes ? head * c.headDim : 0;
-        [[unroll]] for (uint t = 0; t < OUTPUTS; t += KEY_TILES) {
-            subgroupBarrier();
-            [[unroll]] for (uint n = t; n < min(t + KEY_TILES, OUTPUTS); ++n)
-                coopMatStoreNV(outputs[r * OUTPUTS + n], own, mine + (n - t) * TILE_N / 4, SCORE_PITCH, false);
-            subgroupBarrier();
-            [[unroll]] for (uint i = 0; i < FOURS; ++i) {
-                const vec4 four = uintBitsToFloat(own[mine + myRow * SCORE_PITCH + i * LANES + myPart]) * factor;
-                const uint at = t * TILE_N + (i * LANES + myPart) * 4;
-                if (query < c.queries && at < c.headDim)
-                    [[unroll]] for (uint j = 0; j < 4; ++j) writeNumber(target, offset + at + j, isNarrow, four[j]);
-            }
-        }
-        if ((c.flags & 16u) == 0 && query < c.queries && myPart == 0) {
-            writeNumber(c.maximum, row, false, most[r] == none ? uintBitsToFloat(0xff800000u) : most[r]);
-            writeNumber(c.sum, row, false, sum);
-        }
+    // KEYS outputs at a time, in the room of the scores.
+    const uint myOwn = mine + myRow * SCORE_PITCH;
+#define FINISH_PART(r, part_)                                                                                                   \
+    subgroupBarrier();                                                                                                          \
+    [[unroll]] for (uint n = 0; n < KEY_TILES; ++n)                                                                             \
+        coopMatStoreNV(outputs[(r) * OUTPUTS + (part_) * KEY_TILES + n], own, mine + n * (TILE_N / 4), SCORE_PITCH, false);     \
+    subgroupBarrier();                                                                                                          \
+    writeOutputs(myOwn, firstRow + (r) * TILE_M + myRow, head, (part_) * KEYS, sum);
+#if HEAD / KEYS == 4
+#define FINISH_PARTS(r) FINISH_PART(r, 0) FINISH_PART(r, 1) FINISH_PART(r, 2) FINISH_PART(r, 3)
+#else
+#define FINISH_PARTS(r) FINISH_PART(r, 0) FINISH_PART(r, 1)
+#endif
+#define FINISH(r)                                                                                                               \
+    {                                                                                                                           \
+        const float sum = acrossRowSum(total[r]);                                                                               \
+        FINISH_PARTS(r)                                                                                                         \
+        const uint query = firstRow + (r) * TILE_M + myRow;                                                                     \
+        if ((c.flags & 16u) == 0 && query < c.queries && myPart == 0) {                                                         \
+            writeNumber(c.maximum, head * c.queries + query, false, most[r] == none ? uintBitsToFloat(0xff800000u) : most[r]);  \
+            writeNumber(c.sum, head * c.queries + query, false, sum);                                                           \
+        }                                                                                                                       \
     }
+    FINISH(0)
+#if ROW_TILES > 1
+    FINISH(1)
+#endif
 }

@@ -8,9 +8,8 @@
 #include "matrices.glsl"
 #include "linear_epilogue.glsl"
 
-layout(constant_id = 6) const uint narrowWeight = 1;
-layout(constant_id = 7) const uint wholeSteps = 1;  // rows begin at 16 bytes and have whole steps of inputs
-
+// GATHERED: rows begin anywhere and end within a step, and the weight may be f32. Otherwise rows of bf16 begin at 16 bytes and have
+// whole steps.
 layout(local_size_x = ROW_PARTS * OUT_PARTS * SUBGROUP) in;
 #define THREADS (ROW_PARTS * OUT_PARTS * SUBGROUP)
 #define VECTORS (BLOCK_INPUTS / 8)  // words of a row and step
@@ -22,10 +21,13 @@ layout(local_size_x = ROW_PARTS * OUT_PARTS * SUBGROUP) in;
 #define PART_OUTS (BLOCK_OUTS / OUT_PARTS)
 #define SUMS_M (PART_ROWS / TILE_M)
 #define SUMS_N (PART_OUTS / TILE_N)
+#define STAGED_FOURS (PART_OUTS / 4)  // words of a row of sums in shared memory
+#define STAGED_PITCH (STAGED_FOURS + 1)
 const uint panel = 8;  // blocks of rows that are computed together, as they read the same weights
 
 shared uvec4 tiles[STAGES * STAGE_WORDS];  // x's rows, then the weight's; at the end sums
 
+#if GATHERED
 // Eight numbers of a row from `column` on, zeros beyond the last one.
 uvec4 gathered(uint64_t row, uint column, bool isNarrow) {
     uvec4 words = uvec4(0);
@@ -35,22 +37,28 @@ uvec4 gathered(uint64_t row, uint column, bool isNarrow) {
     }
     return words;
 }
+#endif
 
 // Rows behind the last one are the last one again: nobody looks at what becomes of them.
 uvec4 fetchX(uint firstRow, uint row, uint column) {
     const uint within = min(row, c.rows - 1 - firstRow);
     const uint64_t start = rowAddress(c.x, firstRow, c.xStride, true);
-    if (wholeSteps == 1u)
-        return Words(start).at[within * (c.xStride / 8) + min(column, c.ins - 8) / 8];
+#if GATHERED
     return gathered(rowAddress(start, within, c.xStride, true), column, true);
+#else
+    return Words(start).at[within * (c.xStride / 8) + min(column, c.ins - 8) / 8];
+#endif
 }
 
 uvec4 fetchWeight(uint firstOut, uint row, uint column) {
     const uint within = min(row, c.outs - 1 - firstOut);
-    const uint64_t start = rowAddress(c.weight, firstOut, c.weightStride, narrowWeight == 1u);
-    if (wholeSteps == 1u && narrowWeight == 1u)
-        return Words(start).at[within * (c.weightStride / 8) + min(column, c.ins - 8) / 8];
-    return gathered(rowAddress(start, within, c.weightStride, narrowWeight == 1u), column, narrowWeight == 1u);
+#if GATHERED
+    const bool isNarrow = (c.flags & 2u) != 0;
+    return gathered(rowAddress(c.weight, firstOut + within, c.weightStride, isNarrow), column, isNarrow);
+#else
+    const uint64_t start = rowAddress(c.weight, firstOut, c.weightStride, true);
+    return Words(start).at[within * (c.weightStride / 8) + min(column, c.ins - 8) / 8];
+#endif
 }
 
 void writeFour(uint row, uint column, vec4 sums) {
@@ -74,6 +82,15 @@ void writeFour(uint row, uint column, vec4 sums) {
     }
     if ((c.flags & 32u) != 0) values += uintBitsToFloat(Words(place).at[0]);
     Words(place).at[0] = floatBitsToUint(values);
+}
+
+// The sums of TILE_M rows and PART_OUTS outputs, from shared memory.
+void writeStaged(uint own, uint firstRow, uint firstOut) {
+    [[dont_unroll]] for (uint e = gl_SubgroupInvocationID; e < TILE_M * STAGED_FOURS; e += SUBGROUP) {
+        const uint row = firstRow + e / STAGED_FOURS, column = firstOut + e % STAGED_FOURS * 4;
+        if (row < c.rows && column < c.outs)
+            writeFour(row, column, uintBitsToFloat(tiles[own + e / STAGED_FOURS * STAGED_PITCH + e % STAGED_FOURS]));
+    }
 }
 
 #define FETCH(first)                                                                                       \
@@ -139,15 +156,21 @@ void main() {
 #endif
     }
     barrier();
-    const uint fours = TILE_N / 4, own = part * TILE_M * fours;
-    [[unroll]] for (uint m = 0; m < SUMS_M; ++m)
-        [[unroll]] for (uint n = 0; n < SUMS_N; ++n) {
-            subgroupBarrier();
-            coopMatStoreNV(sums[m * SUMS_N + n], tiles, own, fours, false);
-            subgroupBarrier();
-            [[unroll]] for (uint e = gl_SubgroupInvocationID; e < TILE_M * fours; e += SUBGROUP) {
-                const uint row = firstRow + myRow + m * TILE_M + e / fours, column = firstOut + myOut + n * TILE_N + e % fours * 4;
-                if (row < c.rows && column < c.outs) writeFour(row, column, uintBitsToFloat(tiles[own + e]));
-            }
-        }
+    // A row of tiles at a time. Sums are never indexed beside other work than of matrices: a loop that the driver does not unroll
+    // would keep them all in slow memory, through the loop over the inputs too.
+    const uint own = part * TILE_M * STAGED_PITCH;
+#define FINISH(m)                                                                                                          \
+    subgroupBarrier();                                                                                                     \
+    [[unroll]] for (uint n = 0; n < SUMS_N; ++n)                                                                           \
+        coopMatStoreNV(sums[(m) * SUMS_N + n], tiles, own + n * (TILE_N / 4), STAGED_PITCH, false);                        \
+    subgroupBarrier();                                                                                                     \
+    writeStaged(own, firstRow + myRow + (m) * TILE_M, firstOut + myOut);
+    FINISH(0)
+#if SUMS_M > 1
+    FINISH(1)
+#endif
+#if SUMS_M > 2
+    FINISH(2)
+    FINISH(3)
+#endif
 }

@@ -125,7 +125,8 @@ TEST(ShaderForms, AHeaderHasEveryWord) {
 }
 
 MatrixOffers offersOf(const MatrixExtents& extents) {
-    MatrixOffers offers{.leastSubgroup = 32, .mostSubgroup = 64, .sharedBytes = 32768, .invocations = 1024};
+    MatrixOffers offers{
+        .forms = {}, .leastSubgroup = 32, .mostSubgroup = 64, .sharedBytes = 32768, .invocations = 1024};
     for (const MatrixForm form :
          {MatrixForm::NvF16, MatrixForm::KhrF16, MatrixForm::KhrBf16, MatrixForm::Int8})
         offers.forms.push_back({.form = form});
