@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "engine/gpu/gpu_facts.h"
-#include "engine/gpu/gpu_needs.h"
 
 namespace meshreel {
 namespace {
