@@ -54,7 +54,7 @@ Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
     queue.queueFamilyIndex = m_family;
     queue.queueCount = 1;
     queue.pQueuePriorities = &priority;
-    GpuFeatures features;
+    VulkanFeatures features;
     features.require();
     m_matrices = askMatrixOffers(*m_library, physical);
     const MatrixFeatures matrixFeatures(m_matrices, features.last());

@@ -146,7 +146,7 @@ void nameLacking(const std::array<Need<Structure>, count>& needs, const Structur
 
 }  // namespace
 
-GpuFeatures::GpuFeatures() {
+VulkanFeatures::VulkanFeatures() {
     m_features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
     m_features11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
     m_features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
@@ -154,13 +154,13 @@ GpuFeatures::GpuFeatures() {
     m_features11.pNext = &m_features12;
 }
 
-void GpuFeatures::require() {
+void VulkanFeatures::require() {
     setAll(coreNeeds, m_features.features);
     setAll(needs11, m_features11);
     setAll(needs12, m_features12);
 }
 
-std::string GpuFeatures::lacking() const {
+std::string VulkanFeatures::lacking() const {
     std::string names;
     nameLacking(coreNeeds, m_features.features, names);
     nameLacking(needs11, m_features11, names);
@@ -174,7 +174,7 @@ Sentence whatGpuLacks(const VulkanLibrary& library, VkPhysicalDevice device) {
     library.calls().vkGetPhysicalDeviceProperties2(device, &properties);
     if (properties.properties.apiVersion < VK_API_VERSION_1_2)
         return sentence("its driver is older than Vulkan 1.2");
-    GpuFeatures features;
+    VulkanFeatures features;
     library.calls().vkGetPhysicalDeviceFeatures2(device, &features.chain());
     if (const std::string names = features.lacking(); !names.empty())
         return sentence("its driver lacks {}", names);

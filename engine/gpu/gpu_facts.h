@@ -71,12 +71,12 @@ std::string gpuId(const VulkanLibrary& library, VkPhysicalDevice device);
 
 /// Vulkan's structures of the features that Meshreel needs, chained for a query or for the creation of a
 /// device. Not to be copied: they point to each other.
-class GpuFeatures {
+class VulkanFeatures {
   public:
     /// None of them set: to be filled by a query.
-    GpuFeatures();
-    GpuFeatures(const GpuFeatures&) = delete;
-    GpuFeatures& operator=(const GpuFeatures&) = delete;
+    VulkanFeatures();
+    VulkanFeatures(const VulkanFeatures&) = delete;
+    VulkanFeatures& operator=(const VulkanFeatures&) = delete;
 
     /// Sets those that Meshreel needs, and no others.
     void require();
