@@ -7523,14 +7523,6 @@
         <translation>{} rechnet in {} falsch: Fehler {:.3g}, erlaubt sind {:.3g}</translation>
     </message>
     <message>
-        <source>there is no real GPU to measure</source>
-        <translation>es gibt keine echte GPU zum Messen</translation>
-    </message>
-    <message>
-        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
-        <translation>meshreel devices zeigt die vorhandenen; --gpus 0 misst die erste, auch wenn sie ein Software-Treiber ist</translation>
-    </message>
-    <message>
         <source>The GPU multiplied bf16 in the form {}; factors beyond 65,504 were clamped to it</source>
         <translation>Die GPU hat bf16 in der Form {} multipliziert; Faktoren über 65.504 wurden darauf begrenzt</translation>
     </message>
@@ -8004,6 +7996,13 @@
     <message>
         <source> (the project&apos;s own)</source>
         <translation> (die des Projekts)</translation>
+    </message>
+</context>
+<context>
+    <name>TrustSheet</name>
+    <message>
+        <source>… and %1 more.</source>
+        <translation>… und %1 weitere.</translation>
     </message>
 </context>
 <context>
@@ -9599,18 +9598,6 @@
         <source>Largest overhead</source>
         <translation>Größter Nebenaufwand</translation>
     </message>
-    <message>
-        <source>What costs most besides linear layers and attention products</source>
-        <translation>Was außer linearen Schichten und Attention-Produkten am meisten kostet</translation>
-    </message>
-    <message>
-        <source>Memory a device</source>
-        <translation>Speicher je Gerät</translation>
-    </message>
-    <message>
-        <source>Besides products</source>
-        <translation>Neben Produkten</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ForesightCharts</name>
@@ -9630,13 +9617,8 @@
     </message>
     <message>
         <source>%1, foreseen on %2</source>
-        <comment>run</comment>
+        <comment>run, mesh</comment>
         <translation>%1, vorausberechnet auf %2</translation>
-    </message>
-    <message>
-        <source>%1, foreseen</source>
-        <comment>run</comment>
-        <translation>%1, vorausberechnet</translation>
     </message>
 </context>
 <context>
@@ -9761,6 +9743,10 @@
     <message>
         <source>Mesh: %1</source>
         <translation>Gerätenetz: %1</translation>
+    </message>
+    <message>
+        <source>Pasted blocks name no mesh: select the one they ran on.</source>
+        <translation>Eingefügte Blöcke nennen kein Mesh: Wählen Sie das, auf dem sie liefen.</translation>
     </message>
 </context>
 <context>
@@ -11642,6 +11628,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PredictionSource</name>
+    <message>
+        <source>The rates that were kept cannot be read; their file is now %1.</source>
+        <translation>Die aufbewahrten Raten lassen sich nicht lesen; ihre Datei ist jetzt %1.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PresetMenu</name>
     <message>
         <source>New from &amp;preset</source>
@@ -12865,6 +12858,13 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::Settings</name>
+    <message>
+        <source>Some kept settings could not be read; a copy of their file is %1.</source>
+        <translation>Einige aufbewahrte Einstellungen ließen sich nicht lesen; eine Kopie ihrer Datei ist %1.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SizePicker</name>
     <message>
         <source>Size class</source>
@@ -13075,6 +13075,137 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Foresight</source>
         <translation>Vorausschau</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StudioWords</name>
+    <message>
+        <source>Add the file in Models, which says what it is</source>
+        <translation>Die Datei unter Modelle hinzufügen: Dort steht, was sie ist</translation>
+    </message>
+    <message>
+        <source>The file is of another model, or damaged: add it in Models to see what it is, or get it again</source>
+        <translation>Die Datei gehört zu einem anderen Modell oder ist beschädigt: unter Modelle hinzufügen, um zu sehen, was sie ist, oder erneut beschaffen</translation>
+    </message>
+    <message>
+        <source>measure one in a terminal (meshreel calibrate magcache PROJECT -o FILE), and choose it as MagCache curve file</source>
+        <translation>eine im Terminal messen (meshreel calibrate magcache PROJECT -o FILE) und sie als MagCache-Kurvendatei wählen</translation>
+    </message>
+    <message>
+        <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; in a terminal, meshreel calibrate magcache measures one for it</source>
+        <translation>Die MagCache-Kurve wurde an einem Transformer mit {} Blöcken gemessen, und dieser hat {}; im Terminal misst meshreel calibrate magcache eine für ihn</translation>
+    </message>
+    <message>
+        <source>Choose a file that meshreel calibrate magcache has written in a terminal</source>
+        <translation>Eine Datei wählen, die meshreel calibrate magcache im Terminal geschrieben hat</translation>
+    </message>
+    <message>
+        <source>Curve of the model, which meshreel calibrate magcache measures in a terminal; relative to the project&apos;s folder.</source>
+        <translation>Kurve des Modells, die meshreel calibrate magcache im Terminal misst; relativ zum Ordner des Projekts.</translation>
+    </message>
+    <message>
+        <source>Tune searches block sizes</source>
+        <translation>Abstimmen sucht Blockgrößen</translation>
+    </message>
+    <message>
+        <source>run folders hold what a run leaves: see Runs</source>
+        <translation>Laufordner enthalten, was ein Lauf hinterlässt: siehe Läufe</translation>
+    </message>
+    <message>
+        <source>Resume continues it on the same hosts</source>
+        <translation>Fortsetzen führt ihn auf denselben Rechnern weiter</translation>
+    </message>
+    <message>
+        <source>Resume continues it</source>
+        <translation>Fortsetzen führt ihn weiter</translation>
+    </message>
+    <message>
+        <source>Copy the model to every host and turn Send weights off</source>
+        <translation>Das Modell auf jeden Rechner kopieren und „Gewichte senden“ ausschalten</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or continue the run in it with Resume</source>
+        <translation>Einen neuen Ordner wählen oder den Lauf darin mit „Fortsetzen“ weiterführen</translation>
+    </message>
+    <message>
+        <source>Choose the folder of a run</source>
+        <translation>Den Ordner eines Laufs wählen</translation>
+    </message>
+    <message>
+        <source>Choose one with “Choose the folder for runs” in the File menu</source>
+        <translation>Einen mit „Ordner für Läufe wählen“ im Menü „Datei“ wählen</translation>
+    </message>
+    <message>
+        <source>Choose one from the list</source>
+        <translation>Eines aus der Liste wählen</translation>
+    </message>
+    <message>
+        <source>Continue it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
+        <translation>Dort fortsetzen oder mit „Auf anderem Rechner fortsetzen“ unter Läufe: Das Ergebnis kann sich dann in den letzten Bits unterscheiden</translation>
+    </message>
+    <message>
+        <source>Continue the run first, with Resume</source>
+        <translation>Den Lauf erst mit „Fortsetzen“ weiterführen</translation>
+    </message>
+    <message>
+        <source>Continue one with Resume in Runs</source>
+        <translation>Einen mit „Fortsetzen“ unter Läufe weiterführen</translation>
+    </message>
+    <message>
+        <source>Choose flash, or another mode whose kernel works in blocks</source>
+        <translation>flash wählen oder einen anderen Modus mit blockweisem Kernel</translation>
+    </message>
+    <message>
+        <source>Choose a tile_size_grid_search.csv as tuning writes it</source>
+        <translation>Eine tile_size_grid_search.csv wählen, wie das Abstimmen sie schreibt</translation>
+    </message>
+    <message>
+        <source>Choose runs that got as far as denoising, or a table that tuning has written</source>
+        <translation>Läufe wählen, die bis zum Entrauschen gekommen sind, oder eine Tabelle, die das Abstimmen geschrieben hat</translation>
+    </message>
+    <message>
+        <source>Set XDG_CACHE_HOME to a folder that you may write to, and start the Studio again</source>
+        <translation>XDG_CACHE_HOME auf einen Ordner mit Schreibrecht setzen und das Studio neu starten</translation>
+    </message>
+    <message>
+        <source>Delete the file: it is made again</source>
+        <translation>Die Datei löschen: Sie wird neu erzeugt</translation>
+    </message>
+    <message>
+        <source>Free some space, or set XDG_CACHE_HOME to another disk and start the Studio again</source>
+        <translation>Platz schaffen oder XDG_CACHE_HOME auf einen anderen Datenträger setzen und das Studio neu starten</translation>
+    </message>
+    <message>
+        <source>Start it again with Run</source>
+        <translation>Ihn mit „Ausführen“ neu starten</translation>
+    </message>
+    <message>
+        <source>Set them back, or start a new run with them: “Load these settings” in Runs, then Run</source>
+        <translation>Sie zurücksetzen oder mit ihnen einen neuen Lauf starten: „Projekt übernehmen“ unter Läufe, dann „Ausführen“</translation>
+    </message>
+    <message>
+        <source>Put the files back that it began with, or start a new run: “Load these settings” in Runs, then Run</source>
+        <translation>Die Dateien wiederherstellen, mit denen er begann, oder einen neuen Lauf starten: „Projekt übernehmen“ unter Läufe, dann „Ausführen“</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs slightly from that of one instruction set</source>
+        <translation>Rang {} auf Host {} rechnet mit {}, Rang 0 auf Host {} mit {}: Das Ergebnis weicht leicht von dem mit einem einzigen Befehlssatz ab</translation>
+    </message>
+    <message>
+        <source>Choose another GPU, or none, at the setting GPU</source>
+        <translation>Bei der Einstellung GPU eine andere GPU oder none wählen</translation>
+    </message>
+    <message>
+        <source>Use none, auto, or the number of a GPU: 0 is the first</source>
+        <translation>Verwenden Sie none, auto oder die Nummer einer GPU: 0 ist die erste</translation>
+    </message>
+    <message>
+        <source>Choose none, auto, or the number of another GPU: 0 is the first</source>
+        <translation>none, auto oder die Nummer einer anderen GPU wählen: 0 ist die erste</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
+        <translation>Welche GPU den Transformer berechnet: ihre Nummer ab 0, auto für die beste echte, oder none für die CPU.</translation>
     </message>
 </context>
 <context>
@@ -13360,21 +13491,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
         <translation>Wievielmal so schnell wie der Bezug, der erste Lauf, wenn kein anderer gewählt ist: nach Sekunden je Schritt, bei eingefügten Zeiten nach Entrauschen, oder nach Inferenz. Ein Strich steht, wo Läufe nicht dasselbe rechneten oder das nicht bekannt ist.</translation>
     </message>
-    <message>
-        <source>%1 takes %2 of the inference time of %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 braucht %2 der Inferenzzeit von %3.</translation>
-    </message>
-    <message>
-        <source>%1 takes %2 of the denoising time of %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 braucht %2 der Zeit zum Entrauschen von %3.</translation>
-    </message>
-    <message>
-        <source>%1 takes %2 of the time a step of %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 braucht %2 der Zeit je Schritt von %3.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::Tour</name>
@@ -13409,10 +13525,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
 </context>
 <context>
     <name>meshreel::TrustSheet</name>
-    <message>
-        <source>… and %1 more.</source>
-        <translation>… und %1 weitere.</translation>
-    </message>
     <message>
         <source>A project from someone else?</source>
         <translation>Ein Projekt von jemand anderem?</translation>
@@ -13734,151 +13846,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Warning</source>
         <translation>Warnung</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::PredictionSource</name>
-    <message>
-        <source>The rates that were kept cannot be read; their file is now %1.</source>
-        <translation>Die aufbewahrten Raten lassen sich nicht lesen; ihre Datei ist jetzt %1.</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::Settings</name>
-    <message>
-        <source>Some kept settings could not be read; a copy of their file is %1.</source>
-        <translation>Einige aufbewahrte Einstellungen ließen sich nicht lesen; eine Kopie ihrer Datei ist %1.</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::StudioWords</name>
-    <message>
-        <source>Add the file in Models, which says what it is</source>
-        <translation>Die Datei unter Modelle hinzufügen: Dort steht, was sie ist</translation>
-    </message>
-    <message>
-        <source>The file is of another model, or damaged: add it in Models to see what it is, or get it again</source>
-        <translation>Die Datei gehört zu einem anderen Modell oder ist beschädigt: unter Modelle hinzufügen, um zu sehen, was sie ist, oder erneut beschaffen</translation>
-    </message>
-    <message>
-        <source>measure one in a terminal (meshreel calibrate magcache PROJECT -o FILE), and choose it as MagCache curve file</source>
-        <translation>eine im Terminal messen (meshreel calibrate magcache PROJECT -o FILE) und sie als MagCache-Kurvendatei wählen</translation>
-    </message>
-    <message>
-        <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; in a terminal, meshreel calibrate magcache measures one for it</source>
-        <translation>Die MagCache-Kurve wurde an einem Transformer mit {} Blöcken gemessen, und dieser hat {}; im Terminal misst meshreel calibrate magcache eine für ihn</translation>
-    </message>
-    <message>
-        <source>Choose a file that meshreel calibrate magcache has written in a terminal</source>
-        <translation>Eine Datei wählen, die meshreel calibrate magcache im Terminal geschrieben hat</translation>
-    </message>
-    <message>
-        <source>Curve of the model, which meshreel calibrate magcache measures in a terminal; relative to the project&apos;s folder.</source>
-        <translation>Kurve des Modells, die meshreel calibrate magcache im Terminal misst; relativ zum Ordner des Projekts.</translation>
-    </message>
-    <message>
-        <source>Tune searches block sizes</source>
-        <translation>Abstimmen sucht Blockgrößen</translation>
-    </message>
-    <message>
-        <source>run folders hold what a run leaves: see Runs</source>
-        <translation>Laufordner enthalten, was ein Lauf hinterlässt: siehe Läufe</translation>
-    </message>
-    <message>
-        <source>Resume continues it on the same hosts</source>
-        <translation>Fortsetzen führt ihn auf denselben Rechnern weiter</translation>
-    </message>
-    <message>
-        <source>Resume continues it</source>
-        <translation>Fortsetzen führt ihn weiter</translation>
-    </message>
-    <message>
-        <source>Copy the model to every host and turn Send weights off</source>
-        <translation>Das Modell auf jeden Rechner kopieren und „Gewichte senden“ ausschalten</translation>
-    </message>
-    <message>
-        <source>Choose a new folder, or continue the run in it with Resume</source>
-        <translation>Einen neuen Ordner wählen oder den Lauf darin mit „Fortsetzen“ weiterführen</translation>
-    </message>
-    <message>
-        <source>Choose the folder of a run</source>
-        <translation>Den Ordner eines Laufs wählen</translation>
-    </message>
-    <message>
-        <source>Choose one with “Choose the folder for runs” in the File menu</source>
-        <translation>Einen mit „Ordner für Läufe wählen“ im Menü „Datei“ wählen</translation>
-    </message>
-    <message>
-        <source>Choose one from the list</source>
-        <translation>Eines aus der Liste wählen</translation>
-    </message>
-    <message>
-        <source>Continue it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
-        <translation>Dort fortsetzen oder mit „Auf anderem Rechner fortsetzen“ unter Läufe: Das Ergebnis kann sich dann in den letzten Bits unterscheiden</translation>
-    </message>
-    <message>
-        <source>Continue the run first, with Resume</source>
-        <translation>Den Lauf erst mit „Fortsetzen“ weiterführen</translation>
-    </message>
-    <message>
-        <source>Continue one with Resume in Runs</source>
-        <translation>Einen mit „Fortsetzen“ unter Läufe weiterführen</translation>
-    </message>
-    <message>
-        <source>Choose flash, or another mode whose kernel works in blocks</source>
-        <translation>flash wählen oder einen anderen Modus mit blockweisem Kernel</translation>
-    </message>
-    <message>
-        <source>Choose a tile_size_grid_search.csv as tuning writes it</source>
-        <translation>Eine tile_size_grid_search.csv wählen, wie das Abstimmen sie schreibt</translation>
-    </message>
-    <message>
-        <source>Choose runs that got as far as denoising, or a table that tuning has written</source>
-        <translation>Läufe wählen, die bis zum Entrauschen gekommen sind, oder eine Tabelle, die das Abstimmen geschrieben hat</translation>
-    </message>
-    <message>
-        <source>Set XDG_CACHE_HOME to a folder that you may write to, and start the Studio again</source>
-        <translation>XDG_CACHE_HOME auf einen Ordner mit Schreibrecht setzen und das Studio neu starten</translation>
-    </message>
-    <message>
-        <source>Delete the file: it is made again</source>
-        <translation>Die Datei löschen: Sie wird neu erzeugt</translation>
-    </message>
-    <message>
-        <source>Free some space, or set XDG_CACHE_HOME to another disk and start the Studio again</source>
-        <translation>Platz schaffen oder XDG_CACHE_HOME auf einen anderen Datenträger setzen und das Studio neu starten</translation>
-    </message>
-    <message>
-        <source>Start it again with Run</source>
-        <translation>Ihn mit „Ausführen“ neu starten</translation>
-    </message>
-    <message>
-        <source>Set them back, or start a new run with them: “Load these settings” in Runs, then Run</source>
-        <translation>Sie zurücksetzen oder mit ihnen einen neuen Lauf starten: „Projekt übernehmen“ unter Läufe, dann „Ausführen“</translation>
-    </message>
-    <message>
-        <source>Put the files back that it began with, or start a new run: “Load these settings” in Runs, then Run</source>
-        <translation>Die Dateien wiederherstellen, mit denen er begann, oder einen neuen Lauf starten: „Projekt übernehmen“ unter Läufe, dann „Ausführen“</translation>
-    </message>
-    <message>
-        <source>rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs slightly from that of one instruction set</source>
-        <translation>Rang {} auf Host {} rechnet mit {}, Rang 0 auf Host {} mit {}: Das Ergebnis weicht leicht von dem mit einem einzigen Befehlssatz ab</translation>
-    </message>
-    <message>
-        <source>Choose another GPU, or none, at the setting GPU</source>
-        <translation>Bei der Einstellung GPU eine andere GPU oder none wählen</translation>
-    </message>
-    <message>
-        <source>Use none, auto, or the number of a GPU: 0 is the first</source>
-        <translation>Verwenden Sie none, auto oder die Nummer einer GPU: 0 ist die erste</translation>
-    </message>
-    <message>
-        <source>Choose none, auto, or the number of another GPU: 0 is the first</source>
-        <translation>none, auto oder die Nummer einer anderen GPU wählen: 0 ist die erste</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
-        <translation>Welche GPU den Transformer berechnet: ihre Nummer ab 0, auto für die beste echte, oder none für die CPU.</translation>
     </message>
 </context>
 </TS>

@@ -7523,14 +7523,6 @@
         <translation>{} calcule des valeurs fausses dans {} : erreur de {:.3g}, {:.3g} est permis</translation>
     </message>
     <message>
-        <source>there is no real GPU to measure</source>
-        <translation>il n’y a pas de vrai GPU à mesurer</translation>
-    </message>
-    <message>
-        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
-        <translation>meshreel devices liste ceux qui existent ; --gpus 0 mesure le premier, même si c’est un pilote logiciel</translation>
-    </message>
-    <message>
         <source>The GPU multiplied bf16 in the form {}; factors beyond 65,504 were clamped to it</source>
         <translation>Le GPU a multiplié en bf16 sous la forme {} ; les facteurs au-delà de 65 504 y ont été ramenés</translation>
     </message>
@@ -8004,6 +7996,13 @@
     <message>
         <source> (the project&apos;s own)</source>
         <translation> (celui du projet)</translation>
+    </message>
+</context>
+<context>
+    <name>TrustSheet</name>
+    <message>
+        <source>… and %1 more.</source>
+        <translation>… et %1 de plus.</translation>
     </message>
 </context>
 <context>
@@ -9599,18 +9598,6 @@
         <source>Largest overhead</source>
         <translation>Surcoût principal</translation>
     </message>
-    <message>
-        <source>What costs most besides linear layers and attention products</source>
-        <translation>Ce qui coûte le plus hors couches linéaires et produits d&apos;attention</translation>
-    </message>
-    <message>
-        <source>Memory a device</source>
-        <translation>Mémoire par appareil</translation>
-    </message>
-    <message>
-        <source>Besides products</source>
-        <translation>Hors produits</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ForesightCharts</name>
@@ -9630,13 +9617,8 @@
     </message>
     <message>
         <source>%1, foreseen on %2</source>
-        <comment>run</comment>
+        <comment>run, mesh</comment>
         <translation>%1, prévu sur %2</translation>
-    </message>
-    <message>
-        <source>%1, foreseen</source>
-        <comment>run</comment>
-        <translation>%1, prévu</translation>
     </message>
 </context>
 <context>
@@ -9761,6 +9743,10 @@
     <message>
         <source>Mesh: %1</source>
         <translation>Maillage : %1</translation>
+    </message>
+    <message>
+        <source>Pasted blocks name no mesh: select the one they ran on.</source>
+        <translation>Les blocs collés ne nomment pas de maillage : choisissez celui sur lequel ils ont tourné.</translation>
     </message>
 </context>
 <context>
@@ -11642,6 +11628,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PredictionSource</name>
+    <message>
+        <source>The rates that were kept cannot be read; their file is now %1.</source>
+        <translation>Les débits conservés ne peuvent pas être lus ; leur fichier est maintenant %1.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PresetMenu</name>
     <message>
         <source>New from &amp;preset</source>
@@ -12865,6 +12858,13 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::Settings</name>
+    <message>
+        <source>Some kept settings could not be read; a copy of their file is %1.</source>
+        <translation>Certains réglages conservés n&apos;ont pas pu être lus ; %1 est une copie de leur fichier.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SizePicker</name>
     <message>
         <source>Size class</source>
@@ -13075,6 +13075,137 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Foresight</source>
         <translation>Prévision</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StudioWords</name>
+    <message>
+        <source>Add the file in Models, which says what it is</source>
+        <translation>Ajoutez le fichier dans Modèles, qui dit ce que c&apos;est</translation>
+    </message>
+    <message>
+        <source>The file is of another model, or damaged: add it in Models to see what it is, or get it again</source>
+        <translation>Le fichier est celui d&apos;un autre modèle, ou endommagé : ajoutez-le dans Modèles pour voir ce que c&apos;est, ou récupérez-le à nouveau</translation>
+    </message>
+    <message>
+        <source>measure one in a terminal (meshreel calibrate magcache PROJECT -o FILE), and choose it as MagCache curve file</source>
+        <translation>mesurez-en une dans un terminal (meshreel calibrate magcache PROJECT -o FILE) et choisissez-la comme fichier de courbe de MagCache</translation>
+    </message>
+    <message>
+        <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; in a terminal, meshreel calibrate magcache measures one for it</source>
+        <translation>La courbe MagCache a été mesurée sur un transformeur de {} blocs, et celui-ci en a {} ; dans un terminal, meshreel calibrate magcache en mesure une pour lui</translation>
+    </message>
+    <message>
+        <source>Choose a file that meshreel calibrate magcache has written in a terminal</source>
+        <translation>Choisissez un fichier écrit par meshreel calibrate magcache dans un terminal</translation>
+    </message>
+    <message>
+        <source>Curve of the model, which meshreel calibrate magcache measures in a terminal; relative to the project&apos;s folder.</source>
+        <translation>Courbe du modèle, que meshreel calibrate magcache mesure dans un terminal ; relative au dossier du projet.</translation>
+    </message>
+    <message>
+        <source>Tune searches block sizes</source>
+        <translation>Réglage fin cherche les tailles de blocs</translation>
+    </message>
+    <message>
+        <source>run folders hold what a run leaves: see Runs</source>
+        <translation>les dossiers d&apos;exécution contiennent ce que laisse une exécution : voir Exécutions</translation>
+    </message>
+    <message>
+        <source>Resume continues it on the same hosts</source>
+        <translation>Reprendre la continue sur les mêmes hôtes</translation>
+    </message>
+    <message>
+        <source>Resume continues it</source>
+        <translation>Reprendre la continue</translation>
+    </message>
+    <message>
+        <source>Copy the model to every host and turn Send weights off</source>
+        <translation>Copiez le modèle sur chaque hôte et désactivez « Envoyer les poids »</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or continue the run in it with Resume</source>
+        <translation>Choisissez un nouveau dossier, ou continuez avec « Reprendre » l&apos;exécution qu&apos;il contient</translation>
+    </message>
+    <message>
+        <source>Choose the folder of a run</source>
+        <translation>Choisissez le dossier d&apos;une exécution</translation>
+    </message>
+    <message>
+        <source>Choose one with “Choose the folder for runs” in the File menu</source>
+        <translation>Choisissez-en un avec « Choisir le dossier des exécutions » dans le menu Fichier</translation>
+    </message>
+    <message>
+        <source>Choose one from the list</source>
+        <translation>Choisissez-en un dans la liste</translation>
+    </message>
+    <message>
+        <source>Continue it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
+        <translation>Continuez-la là-bas, ou avec « Reprendre sur une autre machine » dans Exécutions : le résultat peut alors différer dans ses derniers bits</translation>
+    </message>
+    <message>
+        <source>Continue the run first, with Resume</source>
+        <translation>Continuez d&apos;abord l&apos;exécution avec « Reprendre »</translation>
+    </message>
+    <message>
+        <source>Continue one with Resume in Runs</source>
+        <translation>Continuez-en une avec « Reprendre » dans Exécutions</translation>
+    </message>
+    <message>
+        <source>Choose flash, or another mode whose kernel works in blocks</source>
+        <translation>Choisissez flash, ou un autre mode dont le noyau travaille par blocs</translation>
+    </message>
+    <message>
+        <source>Choose a tile_size_grid_search.csv as tuning writes it</source>
+        <translation>Choisissez un fichier tile_size_grid_search.csv tel que l&apos;écrit le réglage fin</translation>
+    </message>
+    <message>
+        <source>Choose runs that got as far as denoising, or a table that tuning has written</source>
+        <translation>Choisissez des exécutions arrivées au débruitage, ou un tableau écrit par le réglage fin</translation>
+    </message>
+    <message>
+        <source>Set XDG_CACHE_HOME to a folder that you may write to, and start the Studio again</source>
+        <translation>Faites pointer XDG_CACHE_HOME vers un dossier où vous pouvez écrire, et relancez le Studio</translation>
+    </message>
+    <message>
+        <source>Delete the file: it is made again</source>
+        <translation>Supprimez le fichier : il est refait</translation>
+    </message>
+    <message>
+        <source>Free some space, or set XDG_CACHE_HOME to another disk and start the Studio again</source>
+        <translation>Libérez de l&apos;espace, ou faites pointer XDG_CACHE_HOME vers un autre disque et relancez le Studio</translation>
+    </message>
+    <message>
+        <source>Start it again with Run</source>
+        <translation>Relancez-la avec « Exécuter »</translation>
+    </message>
+    <message>
+        <source>Set them back, or start a new run with them: “Load these settings” in Runs, then Run</source>
+        <translation>Rétablissez-les, ou lancez avec eux une nouvelle exécution : « Utiliser son projet » dans Exécutions, puis « Exécuter »</translation>
+    </message>
+    <message>
+        <source>Put the files back that it began with, or start a new run: “Load these settings” in Runs, then Run</source>
+        <translation>Remettez les fichiers avec lesquels elle a commencé, ou lancez une nouvelle exécution : « Utiliser son projet » dans Exécutions, puis « Exécuter »</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs slightly from that of one instruction set</source>
+        <translation>le rang {} sur l’hôte {} calcule avec {}, et le rang 0 sur l’hôte {} avec {} : le résultat diffère légèrement de celui d’un seul jeu d’instructions</translation>
+    </message>
+    <message>
+        <source>Choose another GPU, or none, at the setting GPU</source>
+        <translation>Choisissez un autre GPU, ou none, au réglage GPU</translation>
+    </message>
+    <message>
+        <source>Use none, auto, or the number of a GPU: 0 is the first</source>
+        <translation>Utilisez none, auto ou le numéro d’un GPU : 0 est le premier</translation>
+    </message>
+    <message>
+        <source>Choose none, auto, or the number of another GPU: 0 is the first</source>
+        <translation>Choisissez none, auto ou le numéro d’un autre GPU : 0 est le premier</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
+        <translation>Quel GPU calcule le transformer : son numéro à partir de 0, auto pour le meilleur GPU réel, ou none pour le CPU.</translation>
     </message>
 </context>
 <context>
@@ -13360,21 +13491,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
         <translation>Combien de fois plus rapide que la référence, la première exécution sauf autre choix : selon les secondes par pas, pour les temps collés selon le débruitage, ou selon l&apos;inférence. Un tiret figure là où les exécutions n&apos;ont pas calculé la même chose, ou quand on l&apos;ignore.</translation>
     </message>
-    <message>
-        <source>%1 takes %2 of the inference time of %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 prend %2 du temps d&apos;inférence de %3.</translation>
-    </message>
-    <message>
-        <source>%1 takes %2 of the denoising time of %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 prend %2 du temps de débruitage de %3.</translation>
-    </message>
-    <message>
-        <source>%1 takes %2 of the time a step of %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 prend %2 du temps par pas de %3.</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::Tour</name>
@@ -13409,10 +13525,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
 </context>
 <context>
     <name>meshreel::TrustSheet</name>
-    <message>
-        <source>… and %1 more.</source>
-        <translation>… et %1 de plus.</translation>
-    </message>
     <message>
         <source>A project from someone else?</source>
         <translation>Le projet de quelqu&apos;un d&apos;autre ?</translation>
@@ -13734,151 +13846,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Warning</source>
         <translation>Avertissement</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::PredictionSource</name>
-    <message>
-        <source>The rates that were kept cannot be read; their file is now %1.</source>
-        <translation>Les débits conservés ne peuvent pas être lus ; leur fichier est maintenant %1.</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::Settings</name>
-    <message>
-        <source>Some kept settings could not be read; a copy of their file is %1.</source>
-        <translation>Certains réglages conservés n&apos;ont pas pu être lus ; %1 est une copie de leur fichier.</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::StudioWords</name>
-    <message>
-        <source>Add the file in Models, which says what it is</source>
-        <translation>Ajoutez le fichier dans Modèles, qui dit ce que c&apos;est</translation>
-    </message>
-    <message>
-        <source>The file is of another model, or damaged: add it in Models to see what it is, or get it again</source>
-        <translation>Le fichier est celui d&apos;un autre modèle, ou endommagé : ajoutez-le dans Modèles pour voir ce que c&apos;est, ou récupérez-le à nouveau</translation>
-    </message>
-    <message>
-        <source>measure one in a terminal (meshreel calibrate magcache PROJECT -o FILE), and choose it as MagCache curve file</source>
-        <translation>mesurez-en une dans un terminal (meshreel calibrate magcache PROJECT -o FILE) et choisissez-la comme fichier de courbe de MagCache</translation>
-    </message>
-    <message>
-        <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; in a terminal, meshreel calibrate magcache measures one for it</source>
-        <translation>La courbe MagCache a été mesurée sur un transformeur de {} blocs, et celui-ci en a {} ; dans un terminal, meshreel calibrate magcache en mesure une pour lui</translation>
-    </message>
-    <message>
-        <source>Choose a file that meshreel calibrate magcache has written in a terminal</source>
-        <translation>Choisissez un fichier écrit par meshreel calibrate magcache dans un terminal</translation>
-    </message>
-    <message>
-        <source>Curve of the model, which meshreel calibrate magcache measures in a terminal; relative to the project&apos;s folder.</source>
-        <translation>Courbe du modèle, que meshreel calibrate magcache mesure dans un terminal ; relative au dossier du projet.</translation>
-    </message>
-    <message>
-        <source>Tune searches block sizes</source>
-        <translation>Réglage fin cherche les tailles de blocs</translation>
-    </message>
-    <message>
-        <source>run folders hold what a run leaves: see Runs</source>
-        <translation>les dossiers d&apos;exécution contiennent ce que laisse une exécution : voir Exécutions</translation>
-    </message>
-    <message>
-        <source>Resume continues it on the same hosts</source>
-        <translation>Reprendre la continue sur les mêmes hôtes</translation>
-    </message>
-    <message>
-        <source>Resume continues it</source>
-        <translation>Reprendre la continue</translation>
-    </message>
-    <message>
-        <source>Copy the model to every host and turn Send weights off</source>
-        <translation>Copiez le modèle sur chaque hôte et désactivez « Envoyer les poids »</translation>
-    </message>
-    <message>
-        <source>Choose a new folder, or continue the run in it with Resume</source>
-        <translation>Choisissez un nouveau dossier, ou continuez avec « Reprendre » l&apos;exécution qu&apos;il contient</translation>
-    </message>
-    <message>
-        <source>Choose the folder of a run</source>
-        <translation>Choisissez le dossier d&apos;une exécution</translation>
-    </message>
-    <message>
-        <source>Choose one with “Choose the folder for runs” in the File menu</source>
-        <translation>Choisissez-en un avec « Choisir le dossier des exécutions » dans le menu Fichier</translation>
-    </message>
-    <message>
-        <source>Choose one from the list</source>
-        <translation>Choisissez-en un dans la liste</translation>
-    </message>
-    <message>
-        <source>Continue it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
-        <translation>Continuez-la là-bas, ou avec « Reprendre sur une autre machine » dans Exécutions : le résultat peut alors différer dans ses derniers bits</translation>
-    </message>
-    <message>
-        <source>Continue the run first, with Resume</source>
-        <translation>Continuez d&apos;abord l&apos;exécution avec « Reprendre »</translation>
-    </message>
-    <message>
-        <source>Continue one with Resume in Runs</source>
-        <translation>Continuez-en une avec « Reprendre » dans Exécutions</translation>
-    </message>
-    <message>
-        <source>Choose flash, or another mode whose kernel works in blocks</source>
-        <translation>Choisissez flash, ou un autre mode dont le noyau travaille par blocs</translation>
-    </message>
-    <message>
-        <source>Choose a tile_size_grid_search.csv as tuning writes it</source>
-        <translation>Choisissez un fichier tile_size_grid_search.csv tel que l&apos;écrit le réglage fin</translation>
-    </message>
-    <message>
-        <source>Choose runs that got as far as denoising, or a table that tuning has written</source>
-        <translation>Choisissez des exécutions arrivées au débruitage, ou un tableau écrit par le réglage fin</translation>
-    </message>
-    <message>
-        <source>Set XDG_CACHE_HOME to a folder that you may write to, and start the Studio again</source>
-        <translation>Faites pointer XDG_CACHE_HOME vers un dossier où vous pouvez écrire, et relancez le Studio</translation>
-    </message>
-    <message>
-        <source>Delete the file: it is made again</source>
-        <translation>Supprimez le fichier : il est refait</translation>
-    </message>
-    <message>
-        <source>Free some space, or set XDG_CACHE_HOME to another disk and start the Studio again</source>
-        <translation>Libérez de l&apos;espace, ou faites pointer XDG_CACHE_HOME vers un autre disque et relancez le Studio</translation>
-    </message>
-    <message>
-        <source>Start it again with Run</source>
-        <translation>Relancez-la avec « Exécuter »</translation>
-    </message>
-    <message>
-        <source>Set them back, or start a new run with them: “Load these settings” in Runs, then Run</source>
-        <translation>Rétablissez-les, ou lancez avec eux une nouvelle exécution : « Utiliser son projet » dans Exécutions, puis « Exécuter »</translation>
-    </message>
-    <message>
-        <source>Put the files back that it began with, or start a new run: “Load these settings” in Runs, then Run</source>
-        <translation>Remettez les fichiers avec lesquels elle a commencé, ou lancez une nouvelle exécution : « Utiliser son projet » dans Exécutions, puis « Exécuter »</translation>
-    </message>
-    <message>
-        <source>rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs slightly from that of one instruction set</source>
-        <translation>le rang {} sur l’hôte {} calcule avec {}, et le rang 0 sur l’hôte {} avec {} : le résultat diffère légèrement de celui d’un seul jeu d’instructions</translation>
-    </message>
-    <message>
-        <source>Choose another GPU, or none, at the setting GPU</source>
-        <translation>Choisissez un autre GPU, ou none, au réglage GPU</translation>
-    </message>
-    <message>
-        <source>Use none, auto, or the number of a GPU: 0 is the first</source>
-        <translation>Utilisez none, auto ou le numéro d’un GPU : 0 est le premier</translation>
-    </message>
-    <message>
-        <source>Choose none, auto, or the number of another GPU: 0 is the first</source>
-        <translation>Choisissez none, auto ou le numéro d’un autre GPU : 0 est le premier</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
-        <translation>Quel GPU calcule le transformer : son numéro à partir de 0, auto pour le meilleur GPU réel, ou none pour le CPU.</translation>
     </message>
 </context>
 </TS>

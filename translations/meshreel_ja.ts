@@ -7523,14 +7523,6 @@
         <translation>{} は {} で誤った値を計算します: 誤差 {:.3g}、許容は {:.3g}</translation>
     </message>
     <message>
-        <source>there is no real GPU to measure</source>
-        <translation>測定できる実際の GPU がありません</translation>
-    </message>
-    <message>
-        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
-        <translation>meshreel devices が一覧を示します。--gpus 0 は最初のものを、ソフトウェアドライバーでも測定します</translation>
-    </message>
-    <message>
         <source>The GPU multiplied bf16 in the form {}; factors beyond 65,504 were clamped to it</source>
         <translation>GPU は bf16 を形式 {} で乗算しました。65,504 を超える因子はこの値に制限されました</translation>
     </message>
@@ -8002,6 +7994,13 @@
     <message>
         <source> (the project&apos;s own)</source>
         <translation>（プロジェクトの設定）</translation>
+    </message>
+</context>
+<context>
+    <name>TrustSheet</name>
+    <message>
+        <source>… and %1 more.</source>
+        <translation>…ほか%1件。</translation>
     </message>
 </context>
 <context>
@@ -9593,18 +9592,6 @@
         <source>Largest overhead</source>
         <translation>最大のオーバーヘッド</translation>
     </message>
-    <message>
-        <source>What costs most besides linear layers and attention products</source>
-        <translation>線形層とアテンションの積のほかに最も時間がかかるもの</translation>
-    </message>
-    <message>
-        <source>Memory a device</source>
-        <translation>デバイスあたりのメモリー</translation>
-    </message>
-    <message>
-        <source>Besides products</source>
-        <translation>積以外</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ForesightCharts</name>
@@ -9624,13 +9611,8 @@
     </message>
     <message>
         <source>%1, foreseen on %2</source>
-        <comment>run</comment>
+        <comment>run, mesh</comment>
         <translation>%1（%2での予測）</translation>
-    </message>
-    <message>
-        <source>%1, foreseen</source>
-        <comment>run</comment>
-        <translation>%1（予測）</translation>
     </message>
 </context>
 <context>
@@ -9755,6 +9737,10 @@
     <message>
         <source>Mesh: %1</source>
         <translation>メッシュ: %1</translation>
+    </message>
+    <message>
+        <source>Pasted blocks name no mesh: select the one they ran on.</source>
+        <translation>貼り付けたブロックにはメッシュの名前がありません。実行したメッシュを選んでください。</translation>
     </message>
 </context>
 <context>
@@ -11617,6 +11603,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PredictionSource</name>
+    <message>
+        <source>The rates that were kept cannot be read; their file is now %1.</source>
+        <translation>保存された速度を読み取れません。ファイルは%1になりました。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PresetMenu</name>
     <message>
         <source>New from &amp;preset</source>
@@ -12828,6 +12821,13 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::Settings</name>
+    <message>
+        <source>Some kept settings could not be read; a copy of their file is %1.</source>
+        <translation>保存された設定の一部を読み取れませんでした。ファイルのコピーは%1です。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SizePicker</name>
     <message>
         <source>Size class</source>
@@ -13038,6 +13038,137 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Foresight</source>
         <translation>予測</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StudioWords</name>
+    <message>
+        <source>Add the file in Models, which says what it is</source>
+        <translation>モデル一覧に追加すると、何のファイルか分かります</translation>
+    </message>
+    <message>
+        <source>The file is of another model, or damaged: add it in Models to see what it is, or get it again</source>
+        <translation>ファイルが別のモデルのものか、破損しています。モデル一覧に追加して何のファイルか確認するか、入手し直してください</translation>
+    </message>
+    <message>
+        <source>measure one in a terminal (meshreel calibrate magcache PROJECT -o FILE), and choose it as MagCache curve file</source>
+        <translation>端末で測定し（meshreel calibrate magcache PROJECT -o FILE）、MagCacheの曲線ファイルに選んでください</translation>
+    </message>
+    <message>
+        <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; in a terminal, meshreel calibrate magcache measures one for it</source>
+        <translation>MagCacheの曲線は{}ブロックのトランスフォーマーで測定されたものですが、ここでは{}ブロックです。端末でmeshreel calibrate magcacheを使うと専用の曲線を測定できます</translation>
+    </message>
+    <message>
+        <source>Choose a file that meshreel calibrate magcache has written in a terminal</source>
+        <translation>端末でmeshreel calibrate magcacheが書き出したファイルを選んでください</translation>
+    </message>
+    <message>
+        <source>Curve of the model, which meshreel calibrate magcache measures in a terminal; relative to the project&apos;s folder.</source>
+        <translation>モデルの曲線です。端末でmeshreel calibrate magcacheを使って測定します。パスはプロジェクトのフォルダーからの相対です。</translation>
+    </message>
+    <message>
+        <source>Tune searches block sizes</source>
+        <translation>ブロックサイズは「調整」が探します</translation>
+    </message>
+    <message>
+        <source>run folders hold what a run leaves: see Runs</source>
+        <translation>実行の出力は実行フォルダーに入ります。「実行一覧」を参照してください</translation>
+    </message>
+    <message>
+        <source>Resume continues it on the same hosts</source>
+        <translation>「再開」で、同じホストで続きます</translation>
+    </message>
+    <message>
+        <source>Resume continues it</source>
+        <translation>「再開」で続きます</translation>
+    </message>
+    <message>
+        <source>Copy the model to every host and turn Send weights off</source>
+        <translation>モデルをすべてのホストにコピーし、「重みを送信」をオフにしてください</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or continue the run in it with Resume</source>
+        <translation>新しいフォルダーを選ぶか、「再開」でその中の実行を続けてください</translation>
+    </message>
+    <message>
+        <source>Choose the folder of a run</source>
+        <translation>実行のフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>Choose one with “Choose the folder for runs” in the File menu</source>
+        <translation>「ファイル」メニューの「実行フォルダーを選択」で選んでください</translation>
+    </message>
+    <message>
+        <source>Choose one from the list</source>
+        <translation>一覧から選んでください</translation>
+    </message>
+    <message>
+        <source>Continue it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
+        <translation>元の環境で続けるか、実行一覧の「別のマシンで再開」を使ってください。その場合、結果の末尾のビットが異なることがあります</translation>
+    </message>
+    <message>
+        <source>Continue the run first, with Resume</source>
+        <translation>先に「再開」で実行を続けてください</translation>
+    </message>
+    <message>
+        <source>Continue one with Resume in Runs</source>
+        <translation>実行一覧の「再開」でどれかを続けてください</translation>
+    </message>
+    <message>
+        <source>Choose flash, or another mode whose kernel works in blocks</source>
+        <translation>flashか、ブロック化カーネルを使う別のモードを選んでください</translation>
+    </message>
+    <message>
+        <source>Choose a tile_size_grid_search.csv as tuning writes it</source>
+        <translation>調整が書き出すtile_size_grid_search.csvを選んでください</translation>
+    </message>
+    <message>
+        <source>Choose runs that got as far as denoising, or a table that tuning has written</source>
+        <translation>ノイズ除去まで進んだ実行か、調整が書き出した表を選んでください</translation>
+    </message>
+    <message>
+        <source>Set XDG_CACHE_HOME to a folder that you may write to, and start the Studio again</source>
+        <translation>XDG_CACHE_HOMEに書き込み権のあるフォルダーを設定し、Studioを起動し直してください</translation>
+    </message>
+    <message>
+        <source>Delete the file: it is made again</source>
+        <translation>ファイルを削除してください。作り直されます</translation>
+    </message>
+    <message>
+        <source>Free some space, or set XDG_CACHE_HOME to another disk and start the Studio again</source>
+        <translation>空き容量を増やすか、XDG_CACHE_HOMEを別のディスクに設定してStudioを起動し直してください</translation>
+    </message>
+    <message>
+        <source>Start it again with Run</source>
+        <translation>「実行」でもう一度始めてください</translation>
+    </message>
+    <message>
+        <source>Set them back, or start a new run with them: “Load these settings” in Runs, then Run</source>
+        <translation>設定を元に戻すか、現在の設定で新しい実行を始めてください。実行一覧の「プロジェクトを使用」、次に「実行」です</translation>
+    </message>
+    <message>
+        <source>Put the files back that it began with, or start a new run: “Load these settings” in Runs, then Run</source>
+        <translation>開始時のファイルに戻すか、新しい実行を始めてください。実行一覧の「プロジェクトを使用」、次に「実行」です</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs slightly from that of one instruction set</source>
+        <translation>ランク {}（ホスト {}）は {} で計算し、ランク 0（ホスト {}）は {} で計算します。結果は命令セットが一つの場合とわずかに異なります</translation>
+    </message>
+    <message>
+        <source>Choose another GPU, or none, at the setting GPU</source>
+        <translation>設定「GPU」で別の GPU か none を選んでください</translation>
+    </message>
+    <message>
+        <source>Use none, auto, or the number of a GPU: 0 is the first</source>
+        <translation>none、auto、または GPU の番号を使ってください。0 が最初の GPU です</translation>
+    </message>
+    <message>
+        <source>Choose none, auto, or the number of another GPU: 0 is the first</source>
+        <translation>none、auto、または別の GPU の番号を選んでください。0 が最初の GPU です</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
+        <translation>トランスフォーマーを計算する GPU。0 から始まる番号、最良の実 GPU を選ぶ auto、または CPU を使う none。</translation>
     </message>
 </context>
 <context>
@@ -13321,21 +13452,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
         <translation>基準（ほかを選ばなければ最初の実行）の何倍速いか。1ステップの秒数、貼り付けた時間ではデノイズ、または推論で比べます。同じ計算でないか不明な場合は横線です。</translation>
     </message>
-    <message>
-        <source>%1 takes %2 of the inference time of %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1の推論時間は%3の%2倍です。</translation>
-    </message>
-    <message>
-        <source>%1 takes %2 of the denoising time of %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1のデノイズ時間は%3の%2倍です。</translation>
-    </message>
-    <message>
-        <source>%1 takes %2 of the time a step of %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1の1ステップの時間は%3の%2倍です。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::Tour</name>
@@ -13370,10 +13486,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
 </context>
 <context>
     <name>meshreel::TrustSheet</name>
-    <message>
-        <source>… and %1 more.</source>
-        <translation>…ほか %1 件。</translation>
-    </message>
     <message>
         <source>A project from someone else?</source>
         <translation>ほかの人のプロジェクトですか？</translation>
@@ -13693,151 +13805,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Warning</source>
         <translation>警告</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::PredictionSource</name>
-    <message>
-        <source>The rates that were kept cannot be read; their file is now %1.</source>
-        <translation>保存された速度を読み取れません。ファイルは%1になりました。</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::Settings</name>
-    <message>
-        <source>Some kept settings could not be read; a copy of their file is %1.</source>
-        <translation>保存された設定の一部を読み取れませんでした。ファイルのコピーは%1です。</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::StudioWords</name>
-    <message>
-        <source>Add the file in Models, which says what it is</source>
-        <translation>モデル一覧に追加すると、何のファイルか分かります</translation>
-    </message>
-    <message>
-        <source>The file is of another model, or damaged: add it in Models to see what it is, or get it again</source>
-        <translation>ファイルが別のモデルのものか、破損しています。モデル一覧に追加して何のファイルか確認するか、入手し直してください</translation>
-    </message>
-    <message>
-        <source>measure one in a terminal (meshreel calibrate magcache PROJECT -o FILE), and choose it as MagCache curve file</source>
-        <translation>端末で測定し（meshreel calibrate magcache PROJECT -o FILE）、MagCacheの曲線ファイルに選んでください</translation>
-    </message>
-    <message>
-        <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; in a terminal, meshreel calibrate magcache measures one for it</source>
-        <translation>MagCacheの曲線は{}ブロックのトランスフォーマーで測定されたものですが、ここでは{}ブロックです。端末でmeshreel calibrate magcacheを使うと専用の曲線を測定できます</translation>
-    </message>
-    <message>
-        <source>Choose a file that meshreel calibrate magcache has written in a terminal</source>
-        <translation>端末でmeshreel calibrate magcacheが書き出したファイルを選んでください</translation>
-    </message>
-    <message>
-        <source>Curve of the model, which meshreel calibrate magcache measures in a terminal; relative to the project&apos;s folder.</source>
-        <translation>モデルの曲線です。端末でmeshreel calibrate magcacheを使って測定します。パスはプロジェクトのフォルダーからの相対です。</translation>
-    </message>
-    <message>
-        <source>Tune searches block sizes</source>
-        <translation>ブロックサイズは「調整」が探します</translation>
-    </message>
-    <message>
-        <source>run folders hold what a run leaves: see Runs</source>
-        <translation>実行の出力は実行フォルダーに入ります。「実行一覧」を参照してください</translation>
-    </message>
-    <message>
-        <source>Resume continues it on the same hosts</source>
-        <translation>「再開」で、同じホストで続きます</translation>
-    </message>
-    <message>
-        <source>Resume continues it</source>
-        <translation>「再開」で続きます</translation>
-    </message>
-    <message>
-        <source>Copy the model to every host and turn Send weights off</source>
-        <translation>モデルをすべてのホストにコピーし、「重みを送信」をオフにしてください</translation>
-    </message>
-    <message>
-        <source>Choose a new folder, or continue the run in it with Resume</source>
-        <translation>新しいフォルダーを選ぶか、「再開」でその中の実行を続けてください</translation>
-    </message>
-    <message>
-        <source>Choose the folder of a run</source>
-        <translation>実行のフォルダーを選んでください</translation>
-    </message>
-    <message>
-        <source>Choose one with “Choose the folder for runs” in the File menu</source>
-        <translation>「ファイル」メニューの「実行フォルダーを選択」で選んでください</translation>
-    </message>
-    <message>
-        <source>Choose one from the list</source>
-        <translation>一覧から選んでください</translation>
-    </message>
-    <message>
-        <source>Continue it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
-        <translation>元の環境で続けるか、実行一覧の「別のマシンで再開」を使ってください。その場合、結果の末尾のビットが異なることがあります</translation>
-    </message>
-    <message>
-        <source>Continue the run first, with Resume</source>
-        <translation>先に「再開」で実行を続けてください</translation>
-    </message>
-    <message>
-        <source>Continue one with Resume in Runs</source>
-        <translation>実行一覧の「再開」でどれかを続けてください</translation>
-    </message>
-    <message>
-        <source>Choose flash, or another mode whose kernel works in blocks</source>
-        <translation>flashか、ブロック化カーネルを使う別のモードを選んでください</translation>
-    </message>
-    <message>
-        <source>Choose a tile_size_grid_search.csv as tuning writes it</source>
-        <translation>調整が書き出すtile_size_grid_search.csvを選んでください</translation>
-    </message>
-    <message>
-        <source>Choose runs that got as far as denoising, or a table that tuning has written</source>
-        <translation>ノイズ除去まで進んだ実行か、調整が書き出した表を選んでください</translation>
-    </message>
-    <message>
-        <source>Set XDG_CACHE_HOME to a folder that you may write to, and start the Studio again</source>
-        <translation>XDG_CACHE_HOMEに書き込み権のあるフォルダーを設定し、Studioを起動し直してください</translation>
-    </message>
-    <message>
-        <source>Delete the file: it is made again</source>
-        <translation>ファイルを削除してください。作り直されます</translation>
-    </message>
-    <message>
-        <source>Free some space, or set XDG_CACHE_HOME to another disk and start the Studio again</source>
-        <translation>空き容量を増やすか、XDG_CACHE_HOMEを別のディスクに設定してStudioを起動し直してください</translation>
-    </message>
-    <message>
-        <source>Start it again with Run</source>
-        <translation>「実行」でもう一度始めてください</translation>
-    </message>
-    <message>
-        <source>Set them back, or start a new run with them: “Load these settings” in Runs, then Run</source>
-        <translation>設定を元に戻すか、現在の設定で新しい実行を始めてください。実行一覧の「プロジェクトを使用」、次に「実行」です</translation>
-    </message>
-    <message>
-        <source>Put the files back that it began with, or start a new run: “Load these settings” in Runs, then Run</source>
-        <translation>開始時のファイルに戻すか、新しい実行を始めてください。実行一覧の「プロジェクトを使用」、次に「実行」です</translation>
-    </message>
-    <message>
-        <source>rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs slightly from that of one instruction set</source>
-        <translation>ランク {}（ホスト {}）は {} で計算し、ランク 0（ホスト {}）は {} で計算します。結果は命令セットが一つの場合とわずかに異なります</translation>
-    </message>
-    <message>
-        <source>Choose another GPU, or none, at the setting GPU</source>
-        <translation>設定「GPU」で別の GPU か none を選んでください</translation>
-    </message>
-    <message>
-        <source>Use none, auto, or the number of a GPU: 0 is the first</source>
-        <translation>none、auto、または GPU の番号を使ってください。0 が最初の GPU です</translation>
-    </message>
-    <message>
-        <source>Choose none, auto, or the number of another GPU: 0 is the first</source>
-        <translation>none、auto、または別の GPU の番号を選んでください。0 が最初の GPU です</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
-        <translation>トランスフォーマーを計算する GPU。0 から始まる番号、最良の実 GPU を選ぶ auto、または CPU を使う none。</translation>
     </message>
 </context>
 </TS>

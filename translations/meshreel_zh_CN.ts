@@ -7523,14 +7523,6 @@
         <translation>{} 在 {} 中计算出错误的值：误差 {:.3g}，允许 {:.3g}</translation>
     </message>
     <message>
-        <source>there is no real GPU to measure</source>
-        <translation>没有可测量的真实 GPU</translation>
-    </message>
-    <message>
-        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
-        <translation>meshreel devices 会列出现有设备；--gpus 0 测量第一个，即使它是软件驱动</translation>
-    </message>
-    <message>
         <source>The GPU multiplied bf16 in the form {}; factors beyond 65,504 were clamped to it</source>
         <translation>GPU 以 {} 形式进行 bf16 乘法；超过 65,504 的因子被限制到该值</translation>
     </message>
@@ -8002,6 +7994,13 @@
     <message>
         <source> (the project&apos;s own)</source>
         <translation>（项目自身）</translation>
+    </message>
+</context>
+<context>
+    <name>TrustSheet</name>
+    <message>
+        <source>… and %1 more.</source>
+        <translation>……还有 %1 项。</translation>
     </message>
 </context>
 <context>
@@ -9593,18 +9592,6 @@
         <source>Largest overhead</source>
         <translation>最大的额外开销</translation>
     </message>
-    <message>
-        <source>What costs most besides linear layers and attention products</source>
-        <translation>除线性层和注意力乘积外开销最大的部分</translation>
-    </message>
-    <message>
-        <source>Memory a device</source>
-        <translation>每设备内存</translation>
-    </message>
-    <message>
-        <source>Besides products</source>
-        <translation>乘积之外</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::ForesightCharts</name>
@@ -9624,13 +9611,8 @@
     </message>
     <message>
         <source>%1, foreseen on %2</source>
-        <comment>run</comment>
+        <comment>run, mesh</comment>
         <translation>%1，预估（%2）</translation>
-    </message>
-    <message>
-        <source>%1, foreseen</source>
-        <comment>run</comment>
-        <translation>%1，预估</translation>
     </message>
 </context>
 <context>
@@ -9755,6 +9737,10 @@
     <message>
         <source>Mesh: %1</source>
         <translation>设备网格：%1</translation>
+    </message>
+    <message>
+        <source>Pasted blocks name no mesh: select the one they ran on.</source>
+        <translation>粘贴的文本块没有注明网格：请选择它们运行所用的网格。</translation>
     </message>
 </context>
 <context>
@@ -11617,6 +11603,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PredictionSource</name>
+    <message>
+        <source>The rates that were kept cannot be read; their file is now %1.</source>
+        <translation>无法读取保存的速率；其文件现为 %1。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PresetMenu</name>
     <message>
         <source>New from &amp;preset</source>
@@ -12828,6 +12821,13 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::Settings</name>
+    <message>
+        <source>Some kept settings could not be read; a copy of their file is %1.</source>
+        <translation>部分保存的设置无法读取；其文件的副本是 %1。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SizePicker</name>
     <message>
         <source>Size class</source>
@@ -13038,6 +13038,137 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Foresight</source>
         <translation>预估</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StudioWords</name>
+    <message>
+        <source>Add the file in Models, which says what it is</source>
+        <translation>请在模型库中添加该文件，那里会说明它是什么</translation>
+    </message>
+    <message>
+        <source>The file is of another model, or damaged: add it in Models to see what it is, or get it again</source>
+        <translation>文件属于另一个模型，或已损坏：请在模型库中添加它以查看它是什么，或重新获取</translation>
+    </message>
+    <message>
+        <source>measure one in a terminal (meshreel calibrate magcache PROJECT -o FILE), and choose it as MagCache curve file</source>
+        <translation>请在终端中测量一条（meshreel calibrate magcache PROJECT -o FILE），并将其选为 MagCache 曲线文件</translation>
+    </message>
+    <message>
+        <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; in a terminal, meshreel calibrate magcache measures one for it</source>
+        <translation>该 MagCache 曲线是在 {} 个块的 Transformer 上测得的，而此 Transformer 有 {} 个；可在终端中用 meshreel calibrate magcache 为它测量一条</translation>
+    </message>
+    <message>
+        <source>Choose a file that meshreel calibrate magcache has written in a terminal</source>
+        <translation>请选择在终端中由 meshreel calibrate magcache 写出的文件</translation>
+    </message>
+    <message>
+        <source>Curve of the model, which meshreel calibrate magcache measures in a terminal; relative to the project&apos;s folder.</source>
+        <translation>模型的曲线，在终端中由 meshreel calibrate magcache 测得；路径相对于项目文件夹。</translation>
+    </message>
+    <message>
+        <source>Tune searches block sizes</source>
+        <translation>块大小由“调优”搜索</translation>
+    </message>
+    <message>
+        <source>run folders hold what a run leaves: see Runs</source>
+        <translation>运行留下的内容都在运行文件夹中：见运行记录</translation>
+    </message>
+    <message>
+        <source>Resume continues it on the same hosts</source>
+        <translation>“续跑”会在相同的主机上继续</translation>
+    </message>
+    <message>
+        <source>Resume continues it</source>
+        <translation>“续跑”会继续它</translation>
+    </message>
+    <message>
+        <source>Copy the model to every host and turn Send weights off</source>
+        <translation>请将模型复制到每台主机，并关闭“发送权重”</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or continue the run in it with Resume</source>
+        <translation>请选择新的文件夹，或用“续跑”继续其中的运行</translation>
+    </message>
+    <message>
+        <source>Choose the folder of a run</source>
+        <translation>请选择一次运行的文件夹</translation>
+    </message>
+    <message>
+        <source>Choose one with “Choose the folder for runs” in the File menu</source>
+        <translation>请用“文件”菜单中的“选择运行文件夹”选择一个</translation>
+    </message>
+    <message>
+        <source>Choose one from the list</source>
+        <translation>请从列表中选择</translation>
+    </message>
+    <message>
+        <source>Continue it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
+        <translation>请在那里续跑，或使用运行记录中的“在不同机器上续跑”：此时结果的末位可能不同</translation>
+    </message>
+    <message>
+        <source>Continue the run first, with Resume</source>
+        <translation>请先用“续跑”继续该运行</translation>
+    </message>
+    <message>
+        <source>Continue one with Resume in Runs</source>
+        <translation>请用运行记录中的“续跑”继续其中之一</translation>
+    </message>
+    <message>
+        <source>Choose flash, or another mode whose kernel works in blocks</source>
+        <translation>请选择 flash，或另一种带分块内核的模式</translation>
+    </message>
+    <message>
+        <source>Choose a tile_size_grid_search.csv as tuning writes it</source>
+        <translation>请选择由调优写出的 tile_size_grid_search.csv</translation>
+    </message>
+    <message>
+        <source>Choose runs that got as far as denoising, or a table that tuning has written</source>
+        <translation>请选择已进行到去噪的运行，或由调优写出的表格</translation>
+    </message>
+    <message>
+        <source>Set XDG_CACHE_HOME to a folder that you may write to, and start the Studio again</source>
+        <translation>请将 XDG_CACHE_HOME 设为可写的文件夹，并重新启动 Studio</translation>
+    </message>
+    <message>
+        <source>Delete the file: it is made again</source>
+        <translation>请删除该文件：它会重新生成</translation>
+    </message>
+    <message>
+        <source>Free some space, or set XDG_CACHE_HOME to another disk and start the Studio again</source>
+        <translation>请腾出一些空间，或将 XDG_CACHE_HOME 设到另一块磁盘并重新启动 Studio</translation>
+    </message>
+    <message>
+        <source>Start it again with Run</source>
+        <translation>请用“运行”重新开始</translation>
+    </message>
+    <message>
+        <source>Set them back, or start a new run with them: “Load these settings” in Runs, then Run</source>
+        <translation>请改回原来的设置，或用现在的设置开始新的运行：运行记录中的“使用其项目”，然后“运行”</translation>
+    </message>
+    <message>
+        <source>Put the files back that it began with, or start a new run: “Load these settings” in Runs, then Run</source>
+        <translation>请放回开始时的文件，或开始新的运行：运行记录中的“使用其项目”，然后“运行”</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs slightly from that of one instruction set</source>
+        <translation>rank {}（主机 {}）使用 {} 计算，而 rank 0（主机 {}）使用 {}：结果与只用一种指令集时略有不同</translation>
+    </message>
+    <message>
+        <source>Choose another GPU, or none, at the setting GPU</source>
+        <translation>请在设置“GPU”处选择另一个 GPU，或 none</translation>
+    </message>
+    <message>
+        <source>Use none, auto, or the number of a GPU: 0 is the first</source>
+        <translation>请使用 none、auto 或 GPU 的编号：0 是第一个</translation>
+    </message>
+    <message>
+        <source>Choose none, auto, or the number of another GPU: 0 is the first</source>
+        <translation>请选择 none、auto 或另一个 GPU 的编号：0 是第一个</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
+        <translation>由哪个 GPU 计算 transformer：从 0 开始的编号、选择最佳真实 GPU 的 auto，或使用 CPU 的 none。</translation>
     </message>
 </context>
 <context>
@@ -13321,21 +13452,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
         <translation>相对基准（未另选时为第一个运行）快多少倍：按每步秒数，粘贴的计时按去噪，或按推理。计算不同或无法得知时显示短线。</translation>
     </message>
-    <message>
-        <source>%1 takes %2 of the inference time of %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 的推理时间是 %3 的 %2 倍。</translation>
-    </message>
-    <message>
-        <source>%1 takes %2 of the denoising time of %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 的去噪时间是 %3 的 %2 倍。</translation>
-    </message>
-    <message>
-        <source>%1 takes %2 of the time a step of %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 的每步时间是 %3 的 %2 倍。</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::Tour</name>
@@ -13370,10 +13486,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
 </context>
 <context>
     <name>meshreel::TrustSheet</name>
-    <message>
-        <source>… and %1 more.</source>
-        <translation>…… 以及另外 %1 个。</translation>
-    </message>
     <message>
         <source>A project from someone else?</source>
         <translation>这是他人的项目吗？</translation>
@@ -13693,151 +13805,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Warning</source>
         <translation>警告</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::PredictionSource</name>
-    <message>
-        <source>The rates that were kept cannot be read; their file is now %1.</source>
-        <translation>无法读取保存的速率；其文件现为 %1。</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::Settings</name>
-    <message>
-        <source>Some kept settings could not be read; a copy of their file is %1.</source>
-        <translation>部分保存的设置无法读取；其文件的副本是 %1。</translation>
-    </message>
-</context>
-<context>
-    <name>meshreel::StudioWords</name>
-    <message>
-        <source>Add the file in Models, which says what it is</source>
-        <translation>请在模型库中添加该文件，那里会说明它是什么</translation>
-    </message>
-    <message>
-        <source>The file is of another model, or damaged: add it in Models to see what it is, or get it again</source>
-        <translation>文件属于另一个模型，或已损坏：请在模型库中添加它以查看它是什么，或重新获取</translation>
-    </message>
-    <message>
-        <source>measure one in a terminal (meshreel calibrate magcache PROJECT -o FILE), and choose it as MagCache curve file</source>
-        <translation>请在终端中测量一条（meshreel calibrate magcache PROJECT -o FILE），并将其选为 MagCache 曲线文件</translation>
-    </message>
-    <message>
-        <source>The MagCache curve was measured on a transformer of {} blocks, and this has {}; in a terminal, meshreel calibrate magcache measures one for it</source>
-        <translation>该 MagCache 曲线是在 {} 个块的 Transformer 上测得的，而此 Transformer 有 {} 个；可在终端中用 meshreel calibrate magcache 为它测量一条</translation>
-    </message>
-    <message>
-        <source>Choose a file that meshreel calibrate magcache has written in a terminal</source>
-        <translation>请选择在终端中由 meshreel calibrate magcache 写出的文件</translation>
-    </message>
-    <message>
-        <source>Curve of the model, which meshreel calibrate magcache measures in a terminal; relative to the project&apos;s folder.</source>
-        <translation>模型的曲线，在终端中由 meshreel calibrate magcache 测得；路径相对于项目文件夹。</translation>
-    </message>
-    <message>
-        <source>Tune searches block sizes</source>
-        <translation>块大小由“调优”搜索</translation>
-    </message>
-    <message>
-        <source>run folders hold what a run leaves: see Runs</source>
-        <translation>运行留下的内容都在运行文件夹中：见运行记录</translation>
-    </message>
-    <message>
-        <source>Resume continues it on the same hosts</source>
-        <translation>“续跑”会在相同的主机上继续</translation>
-    </message>
-    <message>
-        <source>Resume continues it</source>
-        <translation>“续跑”会继续它</translation>
-    </message>
-    <message>
-        <source>Copy the model to every host and turn Send weights off</source>
-        <translation>请将模型复制到每台主机，并关闭“发送权重”</translation>
-    </message>
-    <message>
-        <source>Choose a new folder, or continue the run in it with Resume</source>
-        <translation>请选择新的文件夹，或用“续跑”继续其中的运行</translation>
-    </message>
-    <message>
-        <source>Choose the folder of a run</source>
-        <translation>请选择一次运行的文件夹</translation>
-    </message>
-    <message>
-        <source>Choose one with “Choose the folder for runs” in the File menu</source>
-        <translation>请用“文件”菜单中的“选择运行文件夹”选择一个</translation>
-    </message>
-    <message>
-        <source>Choose one from the list</source>
-        <translation>请从列表中选择</translation>
-    </message>
-    <message>
-        <source>Continue it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
-        <translation>请在那里续跑，或使用运行记录中的“在不同机器上续跑”：此时结果的末位可能不同</translation>
-    </message>
-    <message>
-        <source>Continue the run first, with Resume</source>
-        <translation>请先用“续跑”继续该运行</translation>
-    </message>
-    <message>
-        <source>Continue one with Resume in Runs</source>
-        <translation>请用运行记录中的“续跑”继续其中之一</translation>
-    </message>
-    <message>
-        <source>Choose flash, or another mode whose kernel works in blocks</source>
-        <translation>请选择 flash，或另一种带分块内核的模式</translation>
-    </message>
-    <message>
-        <source>Choose a tile_size_grid_search.csv as tuning writes it</source>
-        <translation>请选择由调优写出的 tile_size_grid_search.csv</translation>
-    </message>
-    <message>
-        <source>Choose runs that got as far as denoising, or a table that tuning has written</source>
-        <translation>请选择已进行到去噪的运行，或由调优写出的表格</translation>
-    </message>
-    <message>
-        <source>Set XDG_CACHE_HOME to a folder that you may write to, and start the Studio again</source>
-        <translation>请将 XDG_CACHE_HOME 设为可写的文件夹，并重新启动 Studio</translation>
-    </message>
-    <message>
-        <source>Delete the file: it is made again</source>
-        <translation>请删除该文件：它会重新生成</translation>
-    </message>
-    <message>
-        <source>Free some space, or set XDG_CACHE_HOME to another disk and start the Studio again</source>
-        <translation>请腾出一些空间，或将 XDG_CACHE_HOME 设到另一块磁盘并重新启动 Studio</translation>
-    </message>
-    <message>
-        <source>Start it again with Run</source>
-        <translation>请用“运行”重新开始</translation>
-    </message>
-    <message>
-        <source>Set them back, or start a new run with them: “Load these settings” in Runs, then Run</source>
-        <translation>请改回原来的设置，或用现在的设置开始新的运行：运行记录中的“使用其项目”，然后“运行”</translation>
-    </message>
-    <message>
-        <source>Put the files back that it began with, or start a new run: “Load these settings” in Runs, then Run</source>
-        <translation>请放回开始时的文件，或开始新的运行：运行记录中的“使用其项目”，然后“运行”</translation>
-    </message>
-    <message>
-        <source>rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs slightly from that of one instruction set</source>
-        <translation>rank {}（主机 {}）使用 {} 计算，而 rank 0（主机 {}）使用 {}：结果与只用一种指令集时略有不同</translation>
-    </message>
-    <message>
-        <source>Choose another GPU, or none, at the setting GPU</source>
-        <translation>请在设置“GPU”处选择另一个 GPU，或 none</translation>
-    </message>
-    <message>
-        <source>Use none, auto, or the number of a GPU: 0 is the first</source>
-        <translation>请使用 none、auto 或 GPU 的编号：0 是第一个</translation>
-    </message>
-    <message>
-        <source>Choose none, auto, or the number of another GPU: 0 is the first</source>
-        <translation>请选择 none、auto 或另一个 GPU 的编号：0 是第一个</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
-        <translation>由哪个 GPU 计算 transformer：从 0 开始的编号、选择最佳真实 GPU 的 auto，或使用 CPU 的 none。</translation>
     </message>
 </context>
 </TS>
