@@ -53,8 +53,12 @@ GpuStream::GpuStream(const Gpu& gpu, std::optional<double> portion) : m_gpu(gpu)
 }
 
 GpuStream::~GpuStream() {
-    m_gpu.calls().vkDeviceWaitIdle(m_gpu.device());
+    settle();
     release();
+}
+
+void GpuStream::settle() noexcept {
+    m_gpu.calls().vkDeviceWaitIdle(m_gpu.device());  // lost: idle, too
 }
 
 void GpuStream::release() {

