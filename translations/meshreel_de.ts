@@ -13204,8 +13204,16 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>none, auto oder die Nummer einer anderen GPU wählen: 0 ist die erste</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
-        <translation>Welche GPU den Transformer berechnet: ihre Nummer ab 0, auto für die beste echte, oder none für die CPU.</translation>
+        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
+        <translation>Welche GPU den Transformer und das VAE berechnet: ihre Nummer, ab 0, auto für die beste echte oder none für die CPU.</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or use the CPU</source>
+        <translation>Aktualisieren Sie den GPU-Treiber, oder nehmen Sie die CPU</translation>
+    </message>
+    <message>
+        <source>If you know who wrote the project, open it and agree for its folder</source>
+        <translation>Wenn Sie wissen, wer das Projekt geschrieben hat, öffnen Sie es und stimmen Sie für seinen Ordner zu</translation>
     </message>
 </context>
 <context>

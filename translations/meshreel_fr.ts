@@ -13204,8 +13204,16 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Choisissez none, auto ou le numéro d’un autre GPU : 0 est le premier</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
-        <translation>Quel GPU calcule le transformer : son numéro à partir de 0, auto pour le meilleur GPU réel, ou none pour le CPU.</translation>
+        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
+        <translation>Le GPU qui calcule le transformeur et le VAE : son numéro, à partir de 0, auto pour le meilleur vrai GPU, ou none pour le CPU.</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or use the CPU</source>
+        <translation>Mettez à jour le pilote du GPU, ou utilisez le CPU</translation>
+    </message>
+    <message>
+        <source>If you know who wrote the project, open it and agree for its folder</source>
+        <translation>Si vous savez qui a écrit le projet, ouvrez-le et acceptez son dossier</translation>
     </message>
 </context>
 <context>

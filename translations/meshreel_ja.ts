@@ -13167,8 +13167,16 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>none、auto、または別の GPU の番号を選んでください。0 が最初の GPU です</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
-        <translation>トランスフォーマーを計算する GPU。0 から始まる番号、最良の実 GPU を選ぶ auto、または CPU を使う none。</translation>
+        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
+        <translation>トランスフォーマーとVAEを計算するGPU：番号（0から）、最良の実GPUならauto、CPUならnone。</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or use the CPU</source>
+        <translation>GPUドライバーを更新するか、CPUを使ってください</translation>
+    </message>
+    <message>
+        <source>If you know who wrote the project, open it and agree for its folder</source>
+        <translation>プロジェクトの作者がわかっている場合は、開いてそのフォルダーを許可してください</translation>
     </message>
 </context>
 <context>

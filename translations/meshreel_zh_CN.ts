@@ -13167,8 +13167,16 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>请选择 none、auto 或另一个 GPU 的编号：0 是第一个</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
-        <translation>由哪个 GPU 计算 transformer：从 0 开始的编号、选择最佳真实 GPU 的 auto，或使用 CPU 的 none。</translation>
+        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
+        <translation>由哪个 GPU 计算 Transformer 和 VAE：其编号（从 0 开始），auto 为最好的真实 GPU，none 为 CPU。</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or use the CPU</source>
+        <translation>请更新 GPU 驱动程序，或使用 CPU</translation>
+    </message>
+    <message>
+        <source>If you know who wrote the project, open it and agree for its folder</source>
+        <translation>如果您知道项目的作者，请打开项目并同意其文件夹</translation>
     </message>
 </context>
 <context>

@@ -392,7 +392,9 @@ class ChoiceField : public KeyField {
             auto* item = new QStandardItem(QString::fromStdString(std::string(choice.name)));
             const std::string_view reason = refusal(key, choice.name);
             item->setEnabled(reason.empty());
-            item->setToolTip(engineText(reason.empty() ? choice.help : reason));
+            // With the name, for which the box may be too narrow.
+            item->setToolTip(QStringLiteral("%1: %2").arg(item->text(),
+                                                          engineText(reason.empty() ? choice.help : reason)));
             items->appendRow(item);
         }
         m_combo->setModel(items);
