@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/gpu/gpu_facts.h"
 
-#include <array>
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "engine/gpu/matrix_forms.h"
 

@@ -284,7 +284,7 @@ QStringList cutTexts(const QWidget& root) {
     for (const auto* edit : shown<QLineEdit>(root))
         checkEdit(*edit, findings);
     for (const auto* bar : shown<QTabBar>(root))
-        if (bar->isEnabled())  // else it is one that Qt keeps beyond the window
+        if (bar->isEnabled() || bar->count() > 1)  // else it is one that Qt keeps beyond the window
             checkTabs(*bar, findings);
     for (const auto* bar : shown<QProgressBar>(root))
         checkProgress(*bar, findings);
