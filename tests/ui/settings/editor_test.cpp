@@ -175,7 +175,8 @@ void EditorTest::modesThatDoNotRunCannotBeChosen() {
         const bool enabled = combo->model()->flags(combo->model()->index(i, 0)).testFlag(Qt::ItemIsEnabled);
         QCOMPARE(enabled, mode->runs());
         const std::string_view reason = mode->runs() ? mode->help : mode->instead;
-        QCOMPARE(combo->itemData(i, Qt::ToolTipRole).toString().toStdString(), std::string(reason));
+        QCOMPARE(combo->itemData(i, Qt::ToolTipRole).toString().toStdString(),
+                 std::string(mode->name) + ": " + std::string(reason));
         anyRefused = anyRefused || !enabled;
     }
     QVERIFY(anyRefused);
