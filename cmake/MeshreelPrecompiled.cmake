@@ -11,8 +11,8 @@ set(MESHREEL_STUDIO_HEADERS
     ${MESHREEL_ENGINE_HEADERS} <QAction> <QApplication> <QBoxLayout> <QEvent> <QHeaderView> <QLabel> <QLocale> <QMenu>
     <QPainter> <QPushButton> <QSettings> <QStringList> <QToolButton> <QWidget>)
 
-# meshreel_precompile(TARGET OWNER HEADER...): TARGET takes what OWNER, compiled with the same options, has of the
-# headers, or is the owner.
+# meshreel_precompile(TARGET OWNER HEADER...): TARGET takes what OWNER has of the headers, or is the owner. Their options
+# may differ in how much is optimised, but not between nothing (-O0) and something.
 function(meshreel_precompile target owner)
     if(NOT MESHREEL_PRECOMPILE)
         return()
@@ -22,6 +22,9 @@ function(meshreel_precompile target owner)
     else()
         target_precompile_headers(${target} REUSE_FROM ${owner})
     endif()
+    # What moc adds to a target includes nothing where sources include their moc_*.cpp: headers would take all its time.
+    set_source_files_properties("${CMAKE_CURRENT_BINARY_DIR}/${target}_autogen/mocs_compilation.cpp"
+                                PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         # GCC bug 105651 in std::string's operator+ again, which precompiled comes out under more names.
         target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-array-bounds)

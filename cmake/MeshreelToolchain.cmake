@@ -29,7 +29,7 @@ if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 # What speaks, plans and records rather than computes: compiling it faster is worth more than its speed.
-set(MESHREEL_WORDS_OPTIONS $<$<CONFIG:Release>:-O1>)
+set(MESHREEL_WORDS_OPTIONS $<$<CONFIG:Release>:-Og>)
 
 # Tests run once for each build: compiling them faster is worth more than their speed.
 set(MESHREEL_TEST_OPTIONS -O0)

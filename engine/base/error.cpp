@@ -13,6 +13,8 @@ Error::Error(ErrorKind kind, Sentence message, std::string where, Sentence hint)
                           .message = std::move(message),
                           .fixes = byHand(std::move(hint))}) {}
 
+Error::~Error() = default;
+
 Problem currentProblem() {
     try {
         throw;

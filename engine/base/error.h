@@ -27,6 +27,11 @@ class Error : public std::exception {
     /// For a problem that nobody asks for by its id. `where` is a "file:line", tensor name or path, `hint`
     /// what to do. Both may be empty.
     Error(ErrorKind kind, Sentence message, std::string where = {}, Sentence hint = {});
+    Error(const Error&) = default;
+    Error(Error&&) = default;
+    Error& operator=(const Error&) = default;
+    Error& operator=(Error&&) = default;
+    ~Error() override;  // in one source, not in every one that throws
 
     [[nodiscard]] ErrorKind kind() const noexcept { return m_kind; }
     [[nodiscard]] const Problem& problem() const noexcept { return m_problem; }

@@ -15,11 +15,11 @@
 #include <ctime>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <string>
 #include <system_error>
 
 #include "engine/base/error.h"
+#include "engine/base/strings.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -126,8 +126,8 @@ int moveIntoPlace(const fs::path& temporary, const fs::path& folder) {
 }  // namespace
 
 bool isTemporaryName(const std::string& name) {
-    static const std::regex form(R"(\..+\.\d+\.part(\.[^.]+)?)");
-    return std::regex_match(name, form);
+    static const RegularExpression form(R"(\..+\.\d+\.part(\.[^.]+)?)");
+    return form.match(name).has_value();
 }
 
 TemporaryBeside::TemporaryBeside(const fs::path& path, Kind kind)

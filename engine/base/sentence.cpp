@@ -102,3 +102,8 @@ Sentence commaList(const std::vector<Sentence>& items) {
 }
 
 }  // namespace meshreel
+
+fmt::format_context::iterator fmt::formatter<meshreel::Sentence>::format(const meshreel::Sentence& sentence,
+                                                                         fmt::format_context& context) const {
+    return fmt::formatter<std::string_view>::format(sentence.text(), context);
+}

@@ -60,10 +60,8 @@ std::string fillPattern(std::string_view pattern, const std::vector<std::string>
 
 template <>
 struct fmt::formatter<meshreel::Sentence> : fmt::formatter<std::string_view> {
-    template <typename Context>
-    auto format(const meshreel::Sentence& sentence, Context& context) const {
-        return fmt::formatter<std::string_view>::format(sentence.text(), context);
-    }
+    fmt::format_context::iterator format(const meshreel::Sentence& sentence,
+                                         fmt::format_context& context) const;
 };
 
 namespace meshreel {

@@ -9,6 +9,9 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <regex>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace meshreel {
@@ -183,6 +186,51 @@ std::string visibleText(std::string_view text) {
             visible += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(*point));
     }
     return visible;
+}
+
+struct RegularExpression::Compiled {
+    std::regex expression;
+};
+
+namespace {
+
+std::regex compile(const std::string& pattern, RegularExpression::Author author) {
+    auto flags = std::regex::ECMAScript;
+#ifdef __GLIBCXX__
+    if (author == RegularExpression::Author::Stranger)
+        flags |= std::regex_constants::__polynomial;
+#endif
+    try {
+        return std::regex(pattern, flags);
+    } catch (const std::regex_error& error) {
+        throw std::invalid_argument(error.what());
+    }
+}
+
+/// Nothing, too, where the library gives up for want of time or memory.
+template <typename Search>
+std::optional<RegularExpression::Groups> groups(const Search& search) {
+    std::smatch found;
+    try {
+        if (!search(found))
+            return std::nullopt;
+    } catch (const std::regex_error&) {
+        return std::nullopt;
+    }
+    return RegularExpression::Groups(found.begin(), found.end());
+}
+
+}  // namespace
+
+RegularExpression::RegularExpression(const std::string& pattern, Author author)
+    : m_compiled(std::make_shared<const Compiled>(Compiled{compile(pattern, author)})) {}
+
+std::optional<RegularExpression::Groups> RegularExpression::match(const std::string& text) const {
+    return groups([&](std::smatch& found) { return std::regex_match(text, found, m_compiled->expression); });
+}
+
+std::optional<RegularExpression::Groups> RegularExpression::search(const std::string& text) const {
+    return groups([&](std::smatch& found) { return std::regex_search(text, found, m_compiled->expression); });
 }
 
 }  // namespace meshreel

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace meshreel {
 
@@ -53,5 +55,29 @@ std::optional<std::string> decodeBase64(std::string_view text);
 /// the direction of writing or end a line unseen, and bytes that are not UTF-8 stand "\x1b", "\u202e" and the
 /// like. Newlines and tabs stay.
 std::string visibleText(std::string_view text);
+
+/// A regular expression in the syntax of ECMAScript. std::regex takes seconds to compile in each source that
+/// uses it; here it does once.
+class RegularExpression {
+  public:
+    /// The whole match, then what each group matched: an empty text for one that took no part.
+    using Groups = std::vector<std::string>;
+    enum class Author {
+        Meshreel,
+        Stranger  ///< searched without backtracking, so that no pattern takes for ever; for match() only
+    };
+
+    /// Throws std::invalid_argument for a text that is no regular expression.
+    explicit RegularExpression(const std::string& pattern, Author author = Author::Meshreel);
+
+    /// Nothing where it does not match all of `text`.
+    [[nodiscard]] std::optional<Groups> match(const std::string& text) const;
+    /// Of the first place in `text` that it matches.
+    [[nodiscard]] std::optional<Groups> search(const std::string& text) const;
+
+  private:
+    struct Compiled;
+    std::shared_ptr<const Compiled> m_compiled;
+};
 
 }  // namespace meshreel

@@ -15,6 +15,13 @@
 
 namespace meshreel {
 
+Project::Project() = default;
+Project::Project(const Project&) = default;
+Project::Project(Project&&) noexcept = default;
+Project& Project::operator=(const Project&) = default;
+Project& Project::operator=(Project&&) noexcept = default;
+Project::~Project() = default;
+
 namespace {
 
 constexpr std::array experts = {ExpertChoice::All, ExpertChoice::High, ExpertChoice::Low};

@@ -58,6 +58,14 @@ inline constexpr std::string_view noMetadata = "none";
 /// file; projectKeys() (project_keys.h) holds the spelling, range, unit and help of every field. The group
 /// flash_block_sizes is a base, so that the rows of its keys are those of blockSizeRows().
 struct Project : FlashBlockSizes {
+    // In one source: with a hundred members, they would weigh in each of the thirty that copy a project.
+    Project();
+    Project(const Project& other);
+    Project(Project&& other) noexcept;
+    Project& operator=(const Project& other);
+    Project& operator=(Project&& other) noexcept;
+    ~Project();
+
     std::string prompt;
     std::string negativePrompt;
     std::int64_t maxSequenceLength = 512;

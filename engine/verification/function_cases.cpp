@@ -10,12 +10,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
 #include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/base/strings.h"
 #include "engine/media/image_processor.h"
 #include "engine/media/image_resize.h"
 #include "engine/planning/video_shape.h"
@@ -59,19 +59,21 @@ json pythonLiteral(std::string text) {
 
 /// Empty when the name is not of the form KIND.shiftX(.nN | .sigmas…)(.key=value)*.
 std::optional<SchedulerRun> parseSchedulerRun(const std::string& name) {
-    static const std::regex form(
+    static const RegularExpression form(
         R"(([a-z0-9_]+)\.shift(\d{1,6}(?:\.\d{1,9})?)\.(?:n(\d{1,6})|sigmas\w*)((?:\.[a-z_0-9]+=.*)?))");
-    static const std::regex override(R"(\.([a-z_0-9]+)=(.*?)(?=\.[a-z_0-9]+=|$))");
-    std::smatch match;
-    if (!std::regex_match(name, match, form))
+    static const RegularExpression override(R"(\.([a-z_0-9]+)=(.*?)(?=\.[a-z_0-9]+=|$))");
+    const auto found = form.match(name);
+    if (!found)
         return std::nullopt;
-    SchedulerRun run{.name = name, .kind = match[1], .shift = std::stod(match[2])};
-    if (match[3].matched)
-        run.steps = std::stoi(match[3]);
-    const std::string rest = match[4];
-    for (auto it = std::sregex_iterator(rest.begin(), rest.end(), override); it != std::sregex_iterator();
-         ++it)
-        run.overrides[(*it)[1].str()] = pythonLiteral((*it)[2]);
+    const RegularExpression::Groups& groups = *found;
+    SchedulerRun run{.name = name, .kind = groups[1], .shift = std::stod(groups[2])};
+    if (!groups[3].empty())
+        run.steps = std::stoi(groups[3]);
+    std::string rest = groups[4];
+    while (const auto next = override.search(rest)) {
+        run.overrides[(*next)[1]] = pythonLiteral((*next)[2]);
+        rest.erase(0, rest.find(next->front()) + next->front().size());
+    }
     return run;
 }
 
@@ -139,17 +141,18 @@ Tensor trajectory(Scheduler& scheduler, const Tensor& start) {
 /// "misc.KIND.add_noise.shiftX.nN.iI" (Euler randomCalls it scale_noise): the inputs misc.x and misc.noise
 /// mixed as at step I. False when the name is of another form.
 bool verifyAddedNoise(const std::string& output, const GoldenFiles& files, GoldenComparison& comparison) {
-    static const std::regex form(R"(misc\.(\w+)\.(?:add|scale)_noise\.(shift.*)\.i(\d{1,6}))");
-    std::smatch match;
-    if (!std::regex_match(output, match, form))
+    static const RegularExpression form(R"(misc\.(\w+)\.(?:add|scale)_noise\.(shift.*)\.i(\d{1,6}))");
+    const auto found = form.match(output);
+    if (!found)
         return false;
-    const auto scheduler = schedulerOf(match[1].str() + "." + match[2].str(), files);
+    const RegularExpression::Groups& groups = *found;
+    const auto scheduler = schedulerOf(groups[1] + "." + groups[2], files);
     if (scheduler == nullptr)
         return false;
     const SafetensorsFile& golden = comparison.golden();
     comparison.compare(output,
                        scheduler->addNoise(golden.get(cleanSample).toF32(), golden.get(addedNoise).toF32(),
-                                           std::stoi(match[3])),
+                                           std::stoi(groups[3])),
                        {files.tolerance("trajectory"), 0.0});
     return true;
 }
@@ -230,15 +233,16 @@ struct RandomName {
 
 /// "CALL.sSEED.…"; torch maps a negative seed to its two's complement.
 std::optional<RandomName> parseName(const std::string& name) {
-    static const std::regex form(R"(([a-z0-9_]+)\.s(-?)(\d{1,19})\..*)");
-    std::smatch match;
-    if (!std::regex_match(name, match, form))
+    static const RegularExpression form(R"(([a-z0-9_]+)\.s(-?)(\d{1,19})\..*)");
+    const auto found = form.match(name);
+    if (!found)
         return std::nullopt;
-    const auto call = std::ranges::find(randomCalls, match[1].str(), &RandomCall::name);
+    const RegularExpression::Groups& groups = *found;
+    const auto call = std::ranges::find(randomCalls, groups[1], &RandomCall::name);
     if (call == randomCalls.end())
         return std::nullopt;
-    const std::uint64_t magnitude = std::stoull(match[3]);
-    return RandomName{&*call, match[2].length() == 0 ? magnitude : 0 - magnitude};
+    const std::uint64_t magnitude = std::stoull(groups[3]);
+    return RandomName{&*call, groups[2].empty() ? magnitude : 0 - magnitude};
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
 #include "engine/base/number_types.h"
+#include "engine/base/strings.h"
 #include "engine/media/image_processor.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/encoders/clip_vision.h"
@@ -259,14 +259,17 @@ namespace {
 /// Only the README tells which variant is tiled: "t: with enable_tiling(tile 32x32, stride 24x24)" or
 /// "t: enable_tiling(32, 32, 24, 24)", height first.
 std::optional<VaeTiling> readTiling(const std::string& readme, const std::string& variant) {
-    const std::regex form("\\b" + variant +
-                          R"(: [^;\n]*tile (\d{1,6})x(\d{1,6}), stride (\d{1,6})x(\d{1,6}))");
-    const std::regex call("\\b" + variant +
-                          R"(: [^;\n]*enable_tiling\((\d{1,6}), (\d{1,6}), (\d{1,6}), (\d{1,6})\))");
-    std::smatch match;
-    if (!std::regex_search(readme, match, form) && !std::regex_search(readme, match, call))
+    const RegularExpression form("\\b" + variant +
+                                 R"(: [^;\n]*tile (\d{1,6})x(\d{1,6}), stride (\d{1,6})x(\d{1,6}))");
+    const RegularExpression call("\\b" + variant +
+                                 R"(: [^;\n]*enable_tiling\((\d{1,6}), (\d{1,6}), (\d{1,6}), (\d{1,6})\))");
+    auto found = form.search(readme);
+    if (!found)
+        found = call.search(readme);
+    if (!found)
         return std::nullopt;
-    return VaeTiling{std::stoll(match[1]), std::stoll(match[2]), std::stoll(match[3]), std::stoll(match[4])};
+    const auto number = [&](std::size_t group) { return std::stoll((*found)[group]); };
+    return VaeTiling{number(1), number(2), number(3), number(4)};
 }
 
 void verifyVaeVariant(const Execution& execution, const WanVae& vae, const std::string& variant,
@@ -365,13 +368,14 @@ struct AdapterRun {
 };
 
 std::optional<AdapterRun> parseRun(const std::string& name) {
-    static const std::regex form(R"(([^@#]+)(?:@([0-9.]{1,12}))?(?:#(comfy|diffusers))?)");
-    std::smatch match;
-    if (!std::regex_match(name, match, form))
+    static const RegularExpression form(R"(([^@#]+)(?:@([0-9.]{1,12}))?(?:#(comfy|diffusers))?)");
+    const auto found = form.match(name);
+    if (!found)
         return std::nullopt;
-    return AdapterRun{.file = match[1].str() + ".safetensors",
-                      .strength = match[2].matched ? std::stod(match[2]) : 1.0,
-                      .scope = match[3] == "diffusers" ? LoraScope::LowRankLayers : LoraScope::Everything};
+    const RegularExpression::Groups& groups = *found;
+    return AdapterRun{.file = groups[1] + ".safetensors",
+                      .strength = groups[2].empty() ? 1.0 : std::stod(groups[2]),
+                      .scope = groups[3] == "diffusers" ? LoraScope::LowRankLayers : LoraScope::Everything};
 }
 
 /// The run of an output: what stands in front of ".out" or ".W.TENSOR".

@@ -109,16 +109,6 @@ bool endsWithLiteral(std::string_view module, std::string_view pattern) {
                                        [](char own, char wanted) { return own == wanted || wanted == '.'; });
 }
 
-/// libstdc++'s search without backtracking: a pattern of a stranger's file must not take for ever.
-std::regex regularExpression(const std::string& pattern) {
-#ifdef __GLIBCXX__
-    constexpr auto flags = std::regex::ECMAScript | std::regex_constants::__polynomial;
-#else
-    constexpr auto flags = std::regex::ECMAScript;
-#endif
-    return std::regex("(?:.*\\.)?(?:" + pattern + ")", flags);
-}
-
 /// Keys of `part` without its name in front, and those without any name.
 Json withoutPart(const Json& all, const std::string& part) {
     Json own = Json::object();
@@ -240,14 +230,15 @@ class PeftReader {
         return found;
     }
 
-    [[nodiscard]] std::variant<std::string, std::regex> keyOf(std::string_view key,
-                                                              const std::string& pattern) const {
+    [[nodiscard]] std::variant<std::string, RegularExpression> keyOf(std::string_view key,
+                                                                     const std::string& pattern) const {
         if (isLiteral(pattern))
             return pattern;
         try {
             if (pattern.size() <= longestPattern)
-                return regularExpression(pattern);
-        } catch (const std::regex_error&) {
+                return RegularExpression("(?:.*\\.)?(?:" + pattern + ")",
+                                         RegularExpression::Author::Stranger);
+        } catch (const std::invalid_argument&) {
         }
         refuse(
             sentence("{} holds \"{}\", which cannot be read as a regular expression", key, excerpt(pattern)),
@@ -311,11 +302,7 @@ std::optional<PeftConfig> PeftConfig::inMetadata(const TensorFile& file, const s
 bool PeftConfig::Pattern::fits(const std::string& module) const {
     if (const auto* literal = std::get_if<std::string>(&key))
         return endsWithLiteral(module, *literal);
-    try {
-        return std::regex_match(module, std::get<std::regex>(key));
-    } catch (const std::regex_error&) {
-        return false;
-    }
+    return std::get<RegularExpression>(key).match(module).has_value();
 }
 
 double PeftConfig::valueFor(const std::string& module, const std::vector<Pattern>& patterns,

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/strings.h"
 
 namespace meshreel {
 
@@ -57,7 +57,7 @@ class PeftConfig {
   private:
     /// A key of rank_pattern or alpha_pattern with its number.
     struct Pattern {
-        std::variant<std::string, std::regex> key;  ///< a text in which a dot stands for any character
+        std::variant<std::string, RegularExpression> key;  ///< a text in which a dot stands for any character
         double value = 0;
 
         [[nodiscard]] bool fits(const std::string& module) const;

@@ -11,17 +11,22 @@
 #include <QTreeView>
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "engine/media/video_writer.h"
+#include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/records/run_record.h"
 #include "engine/runs/run_history.h"
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/foresight/foresight_panel.h"
 #include "ui/library/prompt_panel.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/mesh/mesh_view.h"
 #include "ui/player/player_widget.h"
+#include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/run_queue.h"
@@ -279,6 +284,45 @@ bool takeMotion(const Task& task) {
     return true;
 }
 
+/// A large project on hardware that is not here, a picture of each chart, with a summary of other people's
+/// beside it. False when a picture cannot be written, or a chart does not come.
+bool takeForesightPictures(MainWindow& window, const Task& task) {
+    using Chart = ForesightPanel::Chart;
+    constexpr std::pair<Chart, const char*> charts[]{{Chart::BestByContext, "best"},
+                                                     {Chart::Splits, "splits"},
+                                                     {Chart::Blocks, "blocks"},
+                                                     {Chart::Scaling, "scaling"},
+                                                     {Chart::Measured, "measured"}};
+    constexpr int patience = 60000;  // milliseconds
+    TimingSummary published{.load = 61, .inference = 217.5, .hasTrace = true};
+    published.conditioning = 3.5;
+    published.denoiseTotal = 210;
+    published.vaeDecode = 4;
+    ForesightPanel& panel = window.panels().foresight();
+    window.openPath(
+        QString::fromStdString((presetFolder() / "wan2.2-t2v-a14b-720p-ring2d-cp4.yaml").string()));
+    window.target().choose(QStringLiteral("tpu-v7x"));
+    panel.setDevices(QStringLiteral("8, 16"));
+    panel.setRuns(pastedRuns(formatTimingSummary(published, "2D ring, v7x-8"), "pasted"));
+    show(window, Page{"foresight", "foresight", nullptr});
+    for (const auto& [chart, name] : charts) {
+        panel.showChart(chart);
+        QElapsedTimer clock;
+        clock.start();
+        while (!panel.obstacle().isEmpty() && clock.elapsed() < patience)
+            QApplication::processEvents(QEventLoop::AllEvents, settleMilliseconds);
+        if (!panel.obstacle().isEmpty()) {
+            std::fprintf(stderr, "%s: %s\n", name, qPrintable(panel.obstacle()));
+            return false;
+        }
+        if (!save(window, task.file(QStringLiteral("foresight-") + QLatin1String(name))))
+            return false;
+    }
+    window.target().choose({});
+    window.openPath(task.project);
+    return true;
+}
+
 /// False when a picture cannot be written.
 bool takePictures(const Task& task) {
     const bool isWhole = task.suffix.isEmpty();
@@ -298,7 +342,8 @@ bool takePictures(const Task& task) {
         study(window, task.sweep);
     run(window);
     return takePages(window, task, pages) && (!isWhole || takePages(window, task, studies)) &&
-           (!isWhole || takeVideoPicture(window, task)) && takeLivePicture(window, task);
+           (!isWhole || takeVideoPicture(window, task)) && takeLivePicture(window, task) &&
+           takeForesightPictures(window, task);
 }
 
 }  // namespace

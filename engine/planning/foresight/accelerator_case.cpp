@@ -8,11 +8,11 @@
 #include <cctype>
 #include <map>
 #include <mutex>
-#include <regex>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/strings.h"
 
 namespace meshreel {
 
@@ -159,13 +159,10 @@ const AcceleratorKernel& statedKernel(const PublishedTime& row, const HardwarePr
     // The tables of Wan's own repository for Wan 2.1 are older than FlashAttention-3 in it.
     if (row.framework == "Wan (own repo)" && contains(row.model, "Wan2.1"))
         return *findAcceleratorKernel("fa2");
-    static const std::regex named(R"(\bFA([234])\b)");
-    std::smatch match;
-    const std::string words = attention + " " + row.notes;
-    if (std::regex_search(words, match, named)) {
-        const std::string version = hardware.generation == "hopper" || hardware.generation == "blackwell"
-                                        ? match[1].str()
-                                        : std::string("2");
+    static const RegularExpression named(R"(\bFA([234])\b)");
+    if (const auto found = named.search(attention + " " + row.notes)) {
+        const std::string version =
+            hardware.generation == "hopper" || hardware.generation == "blackwell" ? (*found)[1] : "2";
         return *findAcceleratorKernel("fa" + version);
     }
     return kernelFor(hardware, program, AttentionKernel::Flash);
@@ -173,8 +170,8 @@ const AcceleratorKernel& statedKernel(const PublishedTime& row, const HardwarePr
 
 /// A count behind a word: 4 of "fsdp 4" and of "fsdp4"; 1 where the word is not there.
 int countBehind(const std::string& text, const std::string& word) {
-    std::smatch match;
-    return std::regex_search(text, match, std::regex(word + R"( ?(\d{1,4}))")) ? std::stoi(match[1]) : 1;
+    const auto found = RegularExpression(word + R"( ?(\d{1,4}))").search(text);
+    return found ? std::stoi((*found)[1]) : 1;
 }
 
 /// What a source leaves open is filled in as the program does by itself.

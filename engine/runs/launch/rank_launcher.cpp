@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +22,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/record_json.h"
+#include "engine/base/strings.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/runs/launch/host_file.h"
 
@@ -45,11 +45,11 @@ bool isHelpNote(const std::string& line) {
 
 /// "[host:01234] ...": notes for its developers; or what it says when it is asked to end twice.
 bool isInnerNote(const std::string& line, pid_t mpirun) {
-    static const std::regex abortNote(R"(mpi(run|exec): abort is already in progress.*)");
+    static const RegularExpression abortNote(R"(mpi(run|exec): abort is already in progress.*)");
     const std::size_t end = line.find(']');
     const std::string mark = fmt::format(":{:05}", mpirun);
     return (line.starts_with('[') && end != std::string::npos && line.substr(0, end).ends_with(mark)) ||
-           std::regex_match(line, abortNote);
+           abortNote.match(line);
 }
 
 }  // namespace
@@ -71,24 +71,22 @@ bool MpirunMessages::take(const std::string& line) {
 }
 
 std::optional<MeshFailure> MpirunMessages::death() const {
-    static const std::regex signalled(
+    static const RegularExpression signalled(
         R"(process rank (\d+) with PID \d+ on node (\S+) exited on signal (\d+ \([^)]*\)))");
-    std::smatch match;
-    if (!std::regex_search(m_text, match, signalled))
+    const auto found = signalled.search(m_text);
+    if (!found)
         return std::nullopt;
     return MeshFailure{.device = -1,
-                       .rank = std::stoi(match[1]),
-                       .host = match[2],
-                       .reason = sentence("it was ended by signal {}", match[3].str()),
+                       .rank = std::stoi((*found)[1]),
+                       .host = (*found)[2],
+                       .reason = sentence("it was ended by signal {}", (*found)[3]),
                        .cancelled = false};
 }
 
 std::optional<std::string> MpirunMessages::lostHost() const {
-    static const std::regex lost(R"(Remote daemon:\s+\S+ on node (\S+))");
-    std::smatch match;
-    if (!std::regex_search(m_text, match, lost))
-        return std::nullopt;
-    return match[1];
+    static const RegularExpression lost(R"(Remote daemon:\s+\S+ on node (\S+))");
+    const auto found = lost.search(m_text);
+    return found ? std::optional((*found)[1]) : std::nullopt;
 }
 
 std::string MpirunMessages::text() const {

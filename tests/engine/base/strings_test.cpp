@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -90,6 +92,23 @@ TEST(VisibleText, NothingInItActsOnATerminal) {
     EXPECT_EQ(visibleText("\u732b \u0645\u200c \U0001f469\u200d\U0001f680"),
               "\u732b \u0645\u200c \U0001f469\u200d\U0001f680");
     EXPECT_EQ(visibleText(visibleText("\x1b")), visibleText("\x1b"));
+}
+
+TEST(RegularExpression, GroupsStandBehindTheWholeMatch) {
+    using Groups = RegularExpression::Groups;
+    const RegularExpression range(R"((\d+)-(\d+)?)");
+    EXPECT_EQ(range.match("12-34"), (Groups{"12-34", "12", "34"}));
+    EXPECT_EQ(range.match("12-"), (Groups{"12-", "12", ""})) << "a group that took no part";
+    EXPECT_EQ(range.match("12-34 56-78"), std::nullopt) << "not all of it";
+    EXPECT_EQ(range.search("of 12-34, 56-78"), (Groups{"12-34", "12", "34"}));
+    EXPECT_EQ(range.search("none"), std::nullopt);
+}
+
+TEST(RegularExpression, AStrangersPatternDoesNotTakeForEver) {
+    const RegularExpression slow("(a*)*b", RegularExpression::Author::Stranger);
+    EXPECT_EQ(slow.match(std::string(60, 'a')), std::nullopt);
+    EXPECT_TRUE(slow.match(std::string(60, 'a') + "b"));
+    EXPECT_THROW(RegularExpression("("), std::invalid_argument);
 }
 
 }  // namespace
