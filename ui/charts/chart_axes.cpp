@@ -307,6 +307,7 @@ QStringList shortenedNames(const QStringList& names, const QFontMetricsF& letter
 
 namespace {
 
+constexpr double barNames = 1.5;    ///< room of a bar's name: nothing else tells the bars apart
 constexpr double mostShare = 0.3;   ///< of the width, for the names
 constexpr int leastPixels = 6;      ///< of letters, so that those who look closely can read them
 constexpr double nameMargin = 0.5;  ///< pixels that Qt Charts keeps free around a label
@@ -347,7 +348,7 @@ void NameAxis::fit() {
         return;
     const QScopedValueRollback guard(m_fitting, true);
     QFont font = ChartStyle::font();
-    double room = usualNameRoom(QFontMetricsF(font));
+    double room = barNames * usualNameRoom(QFontMetricsF(font));
     if (const double height = m_chart.plotArea().height(); height > 0) {
         font = lettersFor(height / static_cast<double>(m_names.size()));
         const QMargins margins = m_chart.margins();

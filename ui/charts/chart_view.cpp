@@ -48,6 +48,7 @@ ChartView::ChartView(QWidget* parent)
     m_logarithmic->setEnabled(false);
     m_logarithmic->setToolTip(tr("Values on a logarithmic axis, on which equal ratios are equally long"));
     connect(m_logarithmic, &QAction::toggled, this, &ChartView::makeLogarithmic);
+    connect(m_logarithmic, &QAction::triggered, this, [this](bool chosen) { m_readersChoice = chosen; });
 }
 
 ChartView::~ChartView() = default;
@@ -91,6 +92,7 @@ void ChartView::followScale() {
     ScaledAxis* scaled = scaledAxis();
     if (scaled == nullptr)
         return;
+    m_logarithmic->setChecked(m_readersChoice || scaled->isLogarithmic());
     scaled->setLogarithmic(m_logarithmic->isChecked());
     connect(scaled, &ScaledAxis::possibilityChanged, this, &ChartView::refreshLogarithmic);
 }

@@ -88,6 +88,7 @@ class ChartView : public QChartView {
     ValueTip* m_tip;
     LegendToggles* m_legend = nullptr;  ///< null before the first chart
     QAction* m_logarithmic;
+    bool m_readersChoice = false;  ///< logarithmic, whatever chart comes; else as the chart begins
     QRubberBand* m_band;
     std::optional<QPointF> m_grabbed;  ///< where the pointer dragging the chart was
     std::optional<QPointF> m_pressed;  ///< where a click or a drag began

@@ -145,6 +145,7 @@ class ChartViewTest : public QObject {
     void menuNamesTheSeries();
     void liveChartKeepsWhatIsHidden();
     void valuesMayBeLogarithmic();
+    void aChartMayBeginLogarithmic();
     void expertSwitchesAreMarked();
     void everyColdStepIsMarked();
     void coldMarksAreHollowInEveryLook_data();
@@ -571,6 +572,23 @@ void ChartViewTest::valuesMayBeLogarithmic() {
     QVERIFY(view.logarithmic()->isEnabled());
     steps->setMetric(StepMetric::Latents);
     QVERIFY2(!view.logarithmic()->isEnabled(), "they are negative");
+}
+
+void ChartViewTest::aChartMayBeginLogarithmic() {
+    const auto made = [](bool logarithmic) {
+        auto chart = std::make_unique<StepChart>();
+        chart->setRecords(runPrefix("run", 20).steps);
+        chart->scaledAxis()->setLogarithmic(logarithmic);
+        return chart;
+    };
+    ChartView view;
+    show(view, made(true));
+    QVERIFY(view.logarithmic()->isChecked());
+    QCOMPARE(view.chart()->axes(Qt::Vertical).size(), 1);
+    QVERIFY(qobject_cast<QLogValueAxis*>(view.chart()->axes(Qt::Vertical).constFirst()) != nullptr);
+    show(view, made(false));
+    QVERIFY2(!view.logarithmic()->isChecked(), "the reader asked for nothing");
+    QVERIFY(qobject_cast<QValueAxis*>(view.chart()->axes(Qt::Vertical).constFirst()) != nullptr);
 }
 
 void ChartViewTest::expertSwitchesAreMarked() {
