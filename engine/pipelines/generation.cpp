@@ -151,6 +151,7 @@ Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts,
         const Stopwatch formatting;
         frames = joinedVideo(context.plan, videos);
         timings.hostFormatting = formatting.seconds();
+        context.sink(StageMeasured{&PartTimings::hostFormatting, timings.hostFormatting});
     });
     return frames;
 }
@@ -213,8 +214,9 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
         result.textEncoderSkipped = conditions.textEncoderSkipped;
         if (conditions.textEncoderSkipped)
             sink(FoundInCache{Phase::Conditioning});
+        timings.vaeEncode = conditions.visual.encodeSeconds;
+        sink(StageMeasured{&PartTimings::vaeEncode, timings.vaeEncode});
     });
-    timings.vaeEncode = conditions.visual.encodeSeconds;
 
     beginGpuStage(context);
     timings.denoiseTotal = timePhase(context, Phase::Denoise, [&] {

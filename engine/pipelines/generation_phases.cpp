@@ -558,6 +558,7 @@ Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const
         if (isAnimation(plan.task)) {
             segment.visual = conditionSegment(context, model.parts, conditions.inputs, index, finished);
             result.timings.vaeEncode += segment.visual.encodeSeconds;
+            context.sink(StageMeasured{&PartTimings::vaeEncode, segment.visual.encodeSeconds});
         }
         const int ownSteps = index == begun ? conditions.start.stepsDone - segment.firstStep : 0;
         SamplerSnapshot start{.stepsDone = 0, .latents = Tensor()};
