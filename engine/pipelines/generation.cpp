@@ -83,10 +83,12 @@ std::vector<Tensor> decodeSegments(const GenerationContext& context, const Model
     std::vector<Tensor> videos;
     for (const Tensor& segment : segments) {
         VaeEvents events;
+        double writingLeft = 0;
         events.progress = [&](int done, int total) {
             const double own = static_cast<double>(done) / total;
-            context.progress.decoded((static_cast<double>(videos.size()) + own) /
-                                     static_cast<double>(segments.size()));
+            context.progress.decoded(
+                (static_cast<double>(videos.size()) + own) / static_cast<double>(segments.size()),
+                writingLeft);
             context.sink(context.progress.at(Phase::Decode));
         };
         if (context.previews == Previews::Yes || context.decodedPart)
@@ -94,7 +96,7 @@ std::vector<Tensor> decodeSegments(const GenerationContext& context, const Model
                 const auto index = static_cast<int>(videos.size());
                 const auto own = ownFrames(context.plan, index, chunk.first, chunk.result);
                 if (own && context.decodedPart)
-                    context.decodedPart(chunk.sample, *own);
+                    writingLeft = context.decodedPart(chunk.sample, *own);
                 if (own && context.previews == Previews::Yes && chunk.sample == 0)
                     context.sink(*own);
             };
