@@ -132,6 +132,23 @@ TEST_F(Resume, StagesAreSumsOverAllParts) {
     EXPECT_THAT(readFile(run / "summary.txt"), HasSubstr("stages are sums over 2 parts"));
 }
 
+TEST_F(Resume, TheEncoderOfEveryPartCounts) {
+    m_project = (testing::sourceFolder() / "configs" / "image-to-video.yaml").string();
+    const fs::path run = file("run");
+    ASSERT_EQ(interruptedRun(run, SIGINT).exitCode, 130);
+    ASSERT_EQ(meshreel({"run", "--resume", run.string()}).exitCode, 0);
+    const nlohmann::json timings = readJsonObject(run / "timings.json");
+    const nlohmann::json& parts = timings.at("parts");
+    ASSERT_EQ(parts.size(), 2U);
+    double sum = 0;
+    for (const nlohmann::json& part : parts) {
+        EXPECT_GT(part.at("vae_encode"), 0);
+        EXPECT_LT(part.at("vae_encode"), part.at("conditioning"));
+        sum += part.at("vae_encode").get<double>();
+    }
+    EXPECT_DOUBLE_EQ(timings.at("vae_encode").get<double>(), sum);
+}
+
 TEST_F(Resume, AStoppedPartKeepsTheStageThatItDidNotFinish) {
     const fs::path run = file("run");
     ASSERT_EQ(interruptedRun(run, SIGINT).exitCode, 130);
