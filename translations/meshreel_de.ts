@@ -7619,14 +7619,6 @@
         <translation>die größere Variante von TAEHV (taew2_2_super)</translation>
     </message>
     <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
-        <translation>Phantom wurde mit Bildern seiner Motive trainiert, die Meshreel ihm nicht gibt: das Video entsteht aus dem Prompt allein. VACE nimmt reference_images</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
-        <translation>ATI wurde mit Bahnen von Punkten trainiert, die Meshreel ihm nicht gibt: das Video entsteht aus Bild und Prompt allein</translation>
-    </message>
-    <message>
         <source>A small decoder (TAEHV) does not encode</source>
         <translation>Ein kleiner Decoder (TAEHV) kodiert nicht</translation>
     </message>
@@ -7833,6 +7825,34 @@
     <message>
         <source>Another build of Meshreel ({}) measured this machine: predictions may be off</source>
         <translation>Ein anderer Build von Meshreel ({}) hat diesen Rechner gemessen: Vorhersagen können abweichen</translation>
+    </message>
+    <message>
+        <source>Missing input allowed</source>
+        <translation>Fehlende Eingabe erlaubt</translation>
+    </message>
+    <message>
+        <source>Runs weights without an input that they were trained with and Meshreel does not give: Phantom&apos;s pictures of subjects, ATI&apos;s paths of points. Otherwise they are refused.</source>
+        <translation>Führt Gewichte ohne eine Eingabe aus, mit der sie trainiert wurden und die Meshreel nicht gibt: Phantoms Bilder von Motiven, ATIs Bahnen von Punkten. Sonst werden sie abgelehnt.</translation>
+    </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it</source>
+        <translation>Phantom wurde mit Bildern seiner Motive trainiert, die Meshreel ihm nicht gibt</translation>
+    </message>
+    <message>
+        <source>Use a VACE model, which takes reference_images; allow_missing_input: true makes the video from the prompt alone</source>
+        <translation>Ein VACE-Modell verwenden, das reference_images nimmt; mit allow_missing_input: true entsteht das Video aus dem Prompt allein</translation>
+    </message>
+    <message>
+        <source>ATI was trained with paths of points, which Meshreel does not give it</source>
+        <translation>ATI wurde mit Bahnen von Punkten trainiert, die Meshreel ihm nicht gibt</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.1&apos;s image to video; allow_missing_input: true makes the video from the image and the prompt alone</source>
+        <translation>Bild zu Video von Wan 2.1 verwenden; mit allow_missing_input: true entsteht das Video aus Bild und Prompt allein</translation>
+    </message>
+    <message>
+        <source>{} cannot be read: {}</source>
+        <translation>{} lässt sich nicht lesen: {}</translation>
     </message>
 </context>
 <context>

@@ -7619,14 +7619,6 @@
         <translation>la grande variante de TAEHV (taew2_2_super)</translation>
     </message>
     <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
-        <translation>Phantom a été entraîné avec des images de ses sujets, que Meshreel ne lui donne pas : la vidéo est faite à partir du prompt seul. VACE prend reference_images</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
-        <translation>ATI a été entraîné avec des trajectoires de points, que Meshreel ne lui donne pas : la vidéo est faite à partir de l&apos;image et du prompt seuls</translation>
-    </message>
-    <message>
         <source>A small decoder (TAEHV) does not encode</source>
         <translation>Un petit décodeur (TAEHV) n&apos;encode pas</translation>
     </message>
@@ -7833,6 +7825,34 @@
     <message>
         <source>Another build of Meshreel ({}) measured this machine: predictions may be off</source>
         <translation>Une autre compilation de Meshreel ({}) a mesuré cette machine : les prévisions peuvent être inexactes</translation>
+    </message>
+    <message>
+        <source>Missing input allowed</source>
+        <translation>Entrée manquante admise</translation>
+    </message>
+    <message>
+        <source>Runs weights without an input that they were trained with and Meshreel does not give: Phantom&apos;s pictures of subjects, ATI&apos;s paths of points. Otherwise they are refused.</source>
+        <translation>Exécute des poids sans une entrée avec laquelle ils ont été entraînés et que Meshreel ne donne pas&#xa0;: les images de sujets de Phantom, les trajectoires de points d&apos;ATI. Sinon, ils sont refusés.</translation>
+    </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it</source>
+        <translation>Phantom a été entraîné avec des images de ses sujets, que Meshreel ne lui donne pas</translation>
+    </message>
+    <message>
+        <source>Use a VACE model, which takes reference_images; allow_missing_input: true makes the video from the prompt alone</source>
+        <translation>Utiliser un modèle VACE, qui prend reference_images&#xa0;; allow_missing_input: true fait la vidéo à partir du prompt seul</translation>
+    </message>
+    <message>
+        <source>ATI was trained with paths of points, which Meshreel does not give it</source>
+        <translation>ATI a été entraîné avec des trajectoires de points, que Meshreel ne lui donne pas</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.1&apos;s image to video; allow_missing_input: true makes the video from the image and the prompt alone</source>
+        <translation>Utiliser l&apos;image vers vidéo de Wan 2.1&#xa0;; allow_missing_input: true fait la vidéo à partir de l&apos;image et du prompt seuls</translation>
+    </message>
+    <message>
+        <source>{} cannot be read: {}</source>
+        <translation>{} ne peut pas être lu&#xa0;: {}</translation>
     </message>
 </context>
 <context>

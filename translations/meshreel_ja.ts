@@ -7619,14 +7619,6 @@
         <translation>TAEHV の大型版 (taew2_2_super)</translation>
     </message>
     <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
-        <translation>Phantom は被写体の画像とともに学習されましたが、Meshreel はそれを渡しません。動画はプロンプトだけから作られます。VACE は reference_images を受け取ります</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
-        <translation>ATI は点の軌跡とともに学習されましたが、Meshreel はそれを渡しません。動画は画像とプロンプトだけから作られます</translation>
-    </message>
-    <message>
         <source>A small decoder (TAEHV) does not encode</source>
         <translation>小型デコーダ (TAEHV) はエンコードしません</translation>
     </message>
@@ -7833,6 +7825,34 @@
     <message>
         <source>Another build of Meshreel ({}) measured this machine: predictions may be off</source>
         <translation>Meshreelの別のビルド（{}）がこのマシンを計測しました。予測がずれることがあります</translation>
+    </message>
+    <message>
+        <source>Missing input allowed</source>
+        <translation>入力の欠如を許可</translation>
+    </message>
+    <message>
+        <source>Runs weights without an input that they were trained with and Meshreel does not give: Phantom&apos;s pictures of subjects, ATI&apos;s paths of points. Otherwise they are refused.</source>
+        <translation>学習に使われたのに Meshreel が渡さない入力（Phantom の被写体の画像、ATI の点の軌跡）がないまま重みを実行します。そうでなければ拒否されます。</translation>
+    </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it</source>
+        <translation>Phantom は被写体の画像とともに学習されましたが、Meshreel はそれを渡しません</translation>
+    </message>
+    <message>
+        <source>Use a VACE model, which takes reference_images; allow_missing_input: true makes the video from the prompt alone</source>
+        <translation>reference_images を受け取る VACE モデルを使ってください。allow_missing_input: true ならプロンプトだけから動画を作ります</translation>
+    </message>
+    <message>
+        <source>ATI was trained with paths of points, which Meshreel does not give it</source>
+        <translation>ATI は点の軌跡とともに学習されましたが、Meshreel はそれを渡しません</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.1&apos;s image to video; allow_missing_input: true makes the video from the image and the prompt alone</source>
+        <translation>Wan 2.1 の画像から動画を使ってください。allow_missing_input: true なら画像とプロンプトだけから動画を作ります</translation>
+    </message>
+    <message>
+        <source>{} cannot be read: {}</source>
+        <translation>{} を読めません: {}</translation>
     </message>
 </context>
 <context>

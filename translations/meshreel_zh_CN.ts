@@ -7619,14 +7619,6 @@
         <translation>TAEHV 的较大变体 (taew2_2_super)</translation>
     </message>
     <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
-        <translation>Phantom 训练时使用主体的图片，而 Meshreel 不提供这些图片：视频仅由提示词生成。VACE 接受 reference_images</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
-        <translation>ATI 训练时使用点的轨迹，而 Meshreel 不提供这些轨迹：视频仅由图片和提示词生成</translation>
-    </message>
-    <message>
         <source>A small decoder (TAEHV) does not encode</source>
         <translation>小型解码器 (TAEHV) 不能编码</translation>
     </message>
@@ -7833,6 +7825,34 @@
     <message>
         <source>Another build of Meshreel ({}) measured this machine: predictions may be off</source>
         <translation>本机由 Meshreel 的另一个构建（{}）测量：预测可能不准</translation>
+    </message>
+    <message>
+        <source>Missing input allowed</source>
+        <translation>允许缺少输入</translation>
+    </message>
+    <message>
+        <source>Runs weights without an input that they were trained with and Meshreel does not give: Phantom&apos;s pictures of subjects, ATI&apos;s paths of points. Otherwise they are refused.</source>
+        <translation>在没有训练时所用、而 Meshreel 不提供的输入（Phantom 的主体图片、ATI 的点轨迹）的情况下运行权重。否则会被拒绝。</translation>
+    </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it</source>
+        <translation>Phantom 训练时使用主体的图片，而 Meshreel 不提供这些图片</translation>
+    </message>
+    <message>
+        <source>Use a VACE model, which takes reference_images; allow_missing_input: true makes the video from the prompt alone</source>
+        <translation>请使用接受 reference_images 的 VACE 模型；allow_missing_input: true 则仅由提示词生成视频</translation>
+    </message>
+    <message>
+        <source>ATI was trained with paths of points, which Meshreel does not give it</source>
+        <translation>ATI 训练时使用点的轨迹，而 Meshreel 不提供这些轨迹</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.1&apos;s image to video; allow_missing_input: true makes the video from the image and the prompt alone</source>
+        <translation>请使用 Wan 2.1 的图生视频；allow_missing_input: true 则仅由图片和提示词生成视频</translation>
+    </message>
+    <message>
+        <source>{} cannot be read: {}</source>
+        <translation>无法读取 {}：{}</translation>
     </message>
 </context>
 <context>

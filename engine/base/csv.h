@@ -8,7 +8,6 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -130,7 +129,7 @@ template <Record Type>
 bool hasColumns(const CsvReader& table, std::size_t first = 0) {
     if (table.columns().size() < first)
         return false;
-    const auto columns = table.columns() | std::views::drop(first);
+    const auto columns = std::span(table.columns()).subspan(first);
     std::size_t at = 0;
     bool matches = true;
     forEachField<Type>([&](const auto& each) {

@@ -22,6 +22,8 @@
 
 namespace meshreel {
 
+struct MissingInput;
+
 /// Weights of one part of a model.
 struct PartWeights {
     std::uint64_t parameters = 0;
@@ -59,6 +61,7 @@ struct ModelFacts {
     ImageProcessor imageProcessor;                 ///< of the image encoder
     PartWeights imageEncoderWeights;
     std::vector<PartRemark> remarks;
+    const MissingInput* missingInput = nullptr;  ///< of the transformer: refused unless the project allows it
 
     [[nodiscard]] int experts() const { return secondWeights ? 2 : 1; }
     [[nodiscard]] bool tokenTimesteps() const { return family->traits.tokenTimesteps; }

@@ -83,6 +83,12 @@ struct PhaseFinished {
     }
 };
 
+/// A stage inside a phase has ended: its seconds are among those of the phase.
+struct StageMeasured {
+    double PartTimings::*stage = nullptr;
+    double seconds = 0;  ///< wall clock
+};
+
 /// While the phase goes on: what it is there to make was kept from an earlier run.
 struct FoundInCache {
     Phase phase = Phase::Load;
@@ -227,8 +233,8 @@ struct RunFailed {
     }
 };
 
-using RunEvent = std::variant<Planned, FolderReady, PhaseStarted, PhaseFinished, FoundInCache, Progress,
-                              RunCheckpoint, StepRecord, StepDeviceTimes, Preview, LatentsReady,
+using RunEvent = std::variant<Planned, FolderReady, PhaseStarted, PhaseFinished, StageMeasured, FoundInCache,
+                              Progress, RunCheckpoint, StepRecord, StepDeviceTimes, Preview, LatentsReady,
                               DecodedFrames, FramesReady, VideoWritten, RunMessage, RunOutcome, RunFailed>;
 
 /// Takes what happens, in order, on the thread that works; a slow sink slows the run. What it throws ends the

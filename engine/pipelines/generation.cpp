@@ -83,10 +83,12 @@ std::vector<Tensor> decodeSegments(const GenerationContext& context, const Model
     std::vector<Tensor> videos;
     for (const Tensor& segment : segments) {
         VaeEvents events;
+        double writingLeft = 0;
         events.progress = [&](int done, int total) {
             const double own = static_cast<double>(done) / total;
-            context.progress.decoded((static_cast<double>(videos.size()) + own) /
-                                     static_cast<double>(segments.size()));
+            context.progress.decoded(
+                (static_cast<double>(videos.size()) + own) / static_cast<double>(segments.size()),
+                writingLeft);
             context.sink(context.progress.at(Phase::Decode));
         };
         if (context.previews == Previews::Yes || context.decodedPart)
@@ -94,7 +96,7 @@ std::vector<Tensor> decodeSegments(const GenerationContext& context, const Model
                 const auto index = static_cast<int>(videos.size());
                 const auto own = ownFrames(context.plan, index, chunk.first, chunk.result);
                 if (own && context.decodedPart)
-                    context.decodedPart(chunk.sample, *own);
+                    writingLeft = context.decodedPart(chunk.sample, *own);
                 if (own && context.previews == Previews::Yes && chunk.sample == 0)
                     context.sink(*own);
             };
@@ -151,6 +153,7 @@ Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts,
         const Stopwatch formatting;
         frames = joinedVideo(context.plan, videos);
         timings.hostFormatting = formatting.seconds();
+        context.sink(StageMeasured{&PartTimings::hostFormatting, timings.hostFormatting});
     });
     return frames;
 }
@@ -213,8 +216,9 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
         result.textEncoderSkipped = conditions.textEncoderSkipped;
         if (conditions.textEncoderSkipped)
             sink(FoundInCache{Phase::Conditioning});
+        timings.vaeEncode = conditions.visual.encodeSeconds;
+        sink(StageMeasured{&PartTimings::vaeEncode, timings.vaeEncode});
     });
-    timings.vaeEncode = conditions.visual.encodeSeconds;
 
     beginGpuStage(context);
     timings.denoiseTotal = timePhase(context, Phase::Denoise, [&] {

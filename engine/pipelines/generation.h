@@ -21,8 +21,10 @@ enum class Previews { No, Yes };
 
 /// Takes the frames of every video of the batch (counted from 0), in order, while others are still decoded:
 /// for who writes them. The frames share the memory of the result. Called by the leading process, on its
-/// first device's thread: it returns soon, and what it throws ends the generation.
-using DecodedPart = std::function<void(std::int64_t video, const DecodedFrames& part)>;
+/// first device's thread: it returns soon, and what it throws ends the generation. Returns the seconds that
+/// writing all frames, those still to come among them, will take from now on by what it took so far; 0 before
+/// that is known.
+using DecodedPart = std::function<double(std::int64_t video, const DecodedFrames& part)>;
 
 /// Where a generation begins, and what it shows on its way.
 struct GenerationStart {

@@ -40,17 +40,23 @@ void ProgressMeter::stepFinished(double seconds) {
     m_stepSeconds += seconds;
 }
 
-/// The warm-up's estimate, corrected by what decoding has taken so far: alone from a fifth on, as the first
-/// chunk, of a single frame, is not like the others.
-double ProgressMeter::decodeSecondsLeft(Clock::time_point now) const {
-    constexpr double trusted = 0.2;
-    const double part = m_progress.decoded;
-    double whole = m_decodeSeconds;
-    if (m_decodeStart && part > 0) {
-        const double measured = std::chrono::duration<double>(now - *m_decodeStart).count() / part;
-        whole = std::lerp(whole, measured, std::min(1.0, part / trusted));
-    }
-    return (1 - part) * whole;
+void ProgressMeter::decoded(double part, double writingLeft, Clock::time_point now) {
+    m_progress.decoded = part;
+    m_writingLeft = writingLeft;
+    m_lastChunk = Chunk{part, now};
+    if (!m_firstChunk)
+        m_firstChunk = m_lastChunk;
+}
+
+/// As long as the chunks behind the first took: that one, of a single frame, is not like the others, and the
+/// first to touch memory and weights. Until there is another it stands for all.
+double ProgressMeter::decodeSecondsLeft() const {
+    if (!m_firstChunk)
+        return m_decodeSeconds;
+    const bool onlyFirst = m_lastChunk->part <= m_firstChunk->part;
+    const Chunk from = onlyFirst ? Chunk{0, *m_decodeStart} : *m_firstChunk;
+    const double seconds = std::chrono::duration<double>(m_lastChunk->end - from.end).count();
+    return (1 - m_lastChunk->part) * seconds / (m_lastChunk->part - from.part);
 }
 
 Progress ProgressMeter::at(Phase phase, Clock::time_point now) {
@@ -60,16 +66,19 @@ Progress ProgressMeter::at(Phase phase, Clock::time_point now) {
     const int stepsLeft = m_progress.steps - m_progress.stepsDone;
     if (m_stepsMeasured > 0 || stepsLeft == 0) {
         const double perStep = m_stepsMeasured > 0 ? m_stepSeconds / m_stepsMeasured : 0;
-        const double decodeLeft = decodeSecondsLeft(now);
-        const double left = stepsLeft * perStep + decodeLeft;
-        m_progress.secondsLeft = left;
+        const double decodeLeft = decodeSecondsLeft();
+        const double left = stepsLeft * perStep + std::max(decodeLeft, m_writingLeft);
+        // Files are written yet: nothing rather than 0, and no less than is shown.
+        constexpr double tenth = 0.1;
+        m_progress.secondsLeft = left > 0 ? std::optional(std::max(tenth, left)) : std::nullopt;
         // Of steps and decoding alone, those of a stopped run among them: it goes with the steps that are
         // counted beside it, however long loading took.
         const double part = m_progress.decoded;
         const double decoded = part < 1 ? decodeLeft * part / (1 - part) : m_decodeSeconds;
         const double done = m_progress.stepsDone * perStep + decoded;
-        if (done + left > 0)
-            m_progress.fraction = std::max(m_progress.fraction, done / (done + left));
+        const double whole = done + stepsLeft * perStep + decodeLeft;
+        if (whole > 0)
+            m_progress.fraction = std::max(m_progress.fraction, done / whole);
     }
     return m_progress;
 }
@@ -558,6 +567,7 @@ Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const
         if (isAnimation(plan.task)) {
             segment.visual = conditionSegment(context, model.parts, conditions.inputs, index, finished);
             result.timings.vaeEncode += segment.visual.encodeSeconds;
+            context.sink(StageMeasured{&PartTimings::vaeEncode, segment.visual.encodeSeconds});
         }
         const int ownSteps = index == begun ? conditions.start.stepsDone - segment.firstStep : 0;
         SamplerSnapshot start{.stepsDone = 0, .latents = Tensor()};

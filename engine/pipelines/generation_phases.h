@@ -26,25 +26,34 @@ class ProgressMeter {
 
     ProgressMeter(int steps, int stepsDone);
 
-    /// How long decoding will take, by the warm-up.
+    /// How long decoding will take, by the warm-up; what its chunks take counts from the first on.
     void setDecodeEstimate(double seconds) { m_decodeSeconds = seconds; }
 
     /// `seconds`: wall clock of the step, its sink included.
     void stepFinished(double seconds);
 
-    /// `part` of the decoding is done, in [0, 1].
-    void decoded(double part) { m_progress.decoded = part; }
+    /// Another chunk: `part` of the decoding is done, in (0, 1]. What was decoded is written meanwhile, which
+    /// will take `writingLeft` seconds more by what it took so far.
+    void decoded(double part, double writingLeft = 0, Clock::time_point now = Clock::now());
 
     [[nodiscard]] Progress at(Phase phase, Clock::time_point now = Clock::now());
     /// All is computed; how long the files will take to write is not known.
     [[nodiscard]] Progress finished();
 
   private:
-    [[nodiscard]] double decodeSecondsLeft(Clock::time_point now) const;
+    struct Chunk {
+        double part;
+        Clock::time_point end;
+    };
+
+    [[nodiscard]] double decodeSecondsLeft() const;
 
     Progress m_progress;
     double m_decodeSeconds = 0;  ///< by the warm-up
     std::optional<Clock::time_point> m_decodeStart;
+    std::optional<Chunk> m_firstChunk;
+    std::optional<Chunk> m_lastChunk;
+    double m_writingLeft = 0;
     double m_stepSeconds = 0;
     int m_stepsMeasured = 0;
 };

@@ -152,6 +152,12 @@ std::vector<ProjectKey> modelKeys() {
          .help =
              "Folder of the tokenizer, or its tokenizer.json or spiece.model. Empty takes the model's own.",
          .form = TextForm::File},
+        {.name = "allow_missing_input",
+         .member = &Project::allowMissingInput,
+         .section = "Task & model",
+         .title = "Missing input allowed",
+         .help = "Runs weights without an input that they were trained with and Meshreel does not give: "
+                 "Phantom's pictures of subjects, ATI's paths of points. Otherwise they are refused."},
     };
 }
 

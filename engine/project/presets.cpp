@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <sstream>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
@@ -42,27 +42,33 @@ std::string modelName(const std::string& model) {
     return name;
 }
 
-std::optional<PresetProject> readPreset(const fs::path& file) {
-    try {
-        const std::string model = loadProject(file).project.model;
-        return PresetProject{.file = file,
-                             .model = modelName(model),
-                             .modelId = model,
-                             .description = firstParagraph(readFile(file))};
-    } catch (const Error&) {
-        return std::nullopt;
-    }
+PresetProject readPreset(const fs::path& file) {
+    const std::string model = loadProject(file).project.model;
+    return {.file = file,
+            .model = modelName(model),
+            .modelId = model,
+            .description = firstParagraph(readFile(file))};
 }
 
 }  // namespace
 
-std::vector<PresetProject> presetProjects(const fs::path& folder) {
+std::vector<PresetProject> presetProjects(const fs::path& folder, std::vector<Sentence>* unreadable) {
     std::vector<PresetProject> presets;
-    std::error_code unreadable;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, unreadable))
-        if (entry.path().extension() == ".yaml")
-            if (std::optional<PresetProject> preset = readPreset(entry.path()))
-                presets.push_back(*std::move(preset));
+    std::map<std::string, Sentence> damaged;  // by file name
+    std::error_code missing;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, missing)) {
+        if (entry.path().extension() != ".yaml")
+            continue;
+        try {
+            presets.push_back(readPreset(entry.path()));
+        } catch (const Error& refused) {
+            const std::string name = entry.path().filename().string();
+            damaged.emplace(name, sentence("{} cannot be read: {}", name, refused.message()));
+        }
+    }
+    if (unreadable != nullptr)
+        for (auto& [name, damage] : damaged)
+            unreadable->push_back(std::move(damage));
     std::ranges::sort(presets, {}, [](const PresetProject& preset) {
         return std::tuple(preset.model, preset.file.filename().string());
     });

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/project/project.h"
 
 namespace meshreel {
@@ -19,9 +20,10 @@ struct PresetProject {
     std::string description;  ///< the first paragraph of the file's comments
 };
 
-/// Every project of `folder`, by model and then by file name. Files that cannot be read are left out, and a
-/// folder that is not there holds none.
-std::vector<PresetProject> presetProjects(const std::filesystem::path& folder);
+/// Every project of `folder`, by model and then by file name; a folder that is not there holds none. Files
+/// that cannot be read are left out, and `unreadable` takes a sentence for each, by file name.
+std::vector<PresetProject> presetProjects(const std::filesystem::path& folder,
+                                          std::vector<Sentence>* unreadable = nullptr);
 
 /// Where the installed ones lie: configs/presets beside or in the resources. Throws as resourceFolder().
 std::filesystem::path presetFolder();

@@ -218,6 +218,8 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
 void Session::count(const RunEvent& happened) {
     if (const auto* started = std::get_if<PhaseStarted>(&happened))
         m_phase.emplace(RunningPhase{started->phase});
+    if (const auto* stage = std::get_if<StageMeasured>(&happened))
+        m_state.parts.back().*(stage->stage) += stage->seconds;
     const auto* finished = std::get_if<PhaseFinished>(&happened);
     if (finished == nullptr)
         return;
@@ -279,11 +281,11 @@ WrittenVideo format(const Session& session, const Machine& machine, VideoFiles& 
     return video;
 }
 
-/// Seconds of the steps before `firstStep`.
-double earlierSeconds(const std::vector<StepRecord>& steps, int firstStep) {
+/// Seconds of the steps that an earlier version made, which kept no parts.
+double secondsBeforeParts(const std::vector<PartTimings>& parts, const std::vector<StepRecord>& steps) {
     double seconds = 0;
     for (const StepRecord& step : steps)
-        if (step.step < firstStep)
+        if (step.step < parts.front().fromStep)
             seconds += step.seconds;
     return seconds;
 }
@@ -305,7 +307,7 @@ RunOutcome generateInto(Session& session, GenerationStart start, const Machine& 
     const WrittenVideo video = format(session, machine, files, counted);
     result.timings.videoWriting = secondsSince(writing);
     if (session.parts().size() > 1 || firstStep > 0)
-        addEarlierParts(result.timings, session.parts(), earlierSeconds(writer.steps(), firstStep));
+        addEarlierParts(result.timings, session.parts(), secondsBeforeParts(session.parts(), writer.steps()));
     const std::optional<RunComparison> comparison =
         compareRun(machine, session.plan(), result.frames, result.timings.denoiseTotal);
     if (comparison)
@@ -424,6 +426,15 @@ void repairSteps(const RunFolder& folder, const std::optional<RunCheckpoint>& ch
         folder.writeSteps(steps);
 }
 
+/// Gives the last part, where a kill left its denoising open, the seconds of its steps.
+void completeLastPart(std::vector<PartTimings>& parts, const std::vector<StepRecord>& steps) {
+    if (parts.empty() || parts.back().denoise > 0)
+        return;
+    for (const StepRecord& step : steps)
+        if (step.step >= parts.back().fromStep)
+            parts.back().denoise += step.seconds;
+}
+
 /// Every prompt of a batch once; none of a single video.
 std::vector<std::string> listPrompts(const Project& project) {
     std::vector<std::string> prompts;
@@ -503,6 +514,7 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
     forgetDeviceTimes(folder, stepsDone, repaired);
     ++state.resumes;
     state.resumedFrom.push_back(stepsDone);
+    completeLastPart(state.parts, folder.steps());
     state.parts.push_back({.fromStep = stepsDone, .compile = planningSeconds});
 
     GenerationStart start;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -47,8 +48,18 @@ VideoFiles::VideoFiles(const RunFolder& folder, const Project& project, const Pr
     m_options.sound = soundFile(wanted);
 }
 
-void VideoFiles::add(std::int64_t video, const DecodedFrames& part) {
-    m_encoding.add([this, video, part] { encode(video, part); });
+double VideoFiles::add(std::int64_t video, const DecodedFrames& part) {
+    m_encoding.add([this, video, part] {
+        const auto start = std::chrono::steady_clock::now();
+        encode(video, part);
+        m_encodingSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        m_framesEncoded += part.frames.extent(0);
+    });
+    const std::int64_t encoded = m_framesEncoded;
+    const std::int64_t all = part.total * std::ssize(batchItems(m_project));
+    return encoded == 0
+               ? 0
+               : m_encodingSeconds * static_cast<double>(all - encoded) / static_cast<double>(encoded);
 }
 
 WrittenVideo VideoFiles::finish() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -35,7 +36,7 @@ class VideoFiles {
 
     /// The next frames of a video, a DecodedPart; returns at once. Throws what encoding earlier frames threw:
     /// see VideoFile.
-    void add(std::int64_t video, const DecodedFrames& part);
+    double add(std::int64_t video, const DecodedFrames& part);
 
     /// Once every frame was added. Returns the first video. Throws as add().
     WrittenVideo finish();
@@ -54,6 +55,8 @@ class VideoFiles {
     VideoOptions m_options;
     bool m_writesMetadata;
     Trace* m_trace;
+    std::atomic<double> m_encodingSeconds = 0;
+    std::atomic<std::int64_t> m_framesEncoded = 0;
     std::map<std::int64_t, Clip> m_clips;  // of the encoding thread
     BackgroundWork m_encoding;             // last: it uses the others
 };

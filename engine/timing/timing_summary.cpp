@@ -192,16 +192,19 @@ std::string formatTimingSummary(const TimingSummary& summary, std::string_view t
     return text.append(doubleRule).append("\n");
 }
 
-void addEarlierParts(TimingSummary& summary, std::vector<PartTimings> parts, double earlierStepSeconds) {
-    summary.denoiseTotal += earlierStepSeconds;
-    summary.inference += earlierStepSeconds;
+void addEarlierParts(TimingSummary& summary, std::vector<PartTimings> parts, double stepSecondsBefore) {
+    summary.denoiseTotal += stepSecondsBefore;
+    summary.inference += stepSecondsBefore;
     for (const PartTimings& part : std::span(parts).first(parts.empty() ? 0 : parts.size() - 1)) {
         summary.load += part.load;
         summary.compile += part.compile;
         summary.conditioning += part.conditioning;
+        summary.vaeEncode += part.vaeEncode;
+        summary.denoiseTotal += part.denoise;
         summary.vaeDecode += part.decode;
-        summary.compute += part.decode;  // of such a part nothing was joined
-        summary.inference += part.conditioning + part.decode;
+        summary.compute += part.decode - part.hostFormatting;
+        summary.hostFormatting += part.hostFormatting;
+        summary.inference += part.conditioning + part.denoise + part.decode;
         summary.videoWriting += part.videoWriting;
     }
     summary.parts = std::move(parts);

@@ -19,16 +19,20 @@ namespace meshreel {
 struct PartTimings {
     int fromStep = 0;  ///< counted from 0
     double load = 0, compile = 0, conditioning = 0;
-    double denoise = 0;  ///< of a part that was killed while it denoised 0: steps.csv has its steps
+    double denoise = 0;  ///< of a part that was killed while it denoised that of its finished steps
     double decode = 0;
     double videoWriting = 0;
+    double vaeEncode = 0;       ///< among conditioning, or denoise where segments are encoded one by one
+    double hostFormatting = 0;  ///< among decode
 
     static constexpr auto fields() {
         return std::tuple(field("from_step", &PartTimings::fromStep), field("load", &PartTimings::load),
                           field("compile", &PartTimings::compile),
                           field("conditioning", &PartTimings::conditioning),
                           field("denoise", &PartTimings::denoise), field("decode", &PartTimings::decode),
-                          field("video_writing", &PartTimings::videoWriting));
+                          field("video_writing", &PartTimings::videoWriting),
+                          laterField("vae_encode", &PartTimings::vaeEncode),
+                          laterField("host_formatting", &PartTimings::hostFormatting));
     }
 
     friend bool operator==(const PartTimings&, const PartTimings&) = default;
@@ -78,8 +82,8 @@ struct TimingSummary {
 };
 
 /// Adds to the stages of a run's last part, which is the last of `parts`, those of the parts before it, and
-/// to denoising the seconds of the steps that those finished; keeps the parts.
-void addEarlierParts(TimingSummary& summary, std::vector<PartTimings> parts, double earlierStepSeconds);
+/// to denoising the seconds of steps that stand before all of these; keeps the parts.
+void addEarlierParts(TimingSummary& summary, std::vector<PartTimings> parts, double stepSecondsBefore);
 
 /// The block that MaxDiffusion prints, byte for byte but for "Compute" in place of "TPU Compute". Starts with
 /// an empty line and ends with a newline. `title` stands behind the block's own, as reviews show it: "2D

@@ -117,12 +117,36 @@ TEST_F(Resume, StagesAreSumsOverAllParts) {
         return parts[0].at(stage).get<double>() + parts[1].at(stage).get<double>();
     };
     constexpr double clocks = 0.05;  // two clocks measure the last part
-    for (const char* stage : {"load", "compile", "conditioning"}) {
+    for (const char* stage : {"load", "compile", "conditioning", "denoise"}) {
         SCOPED_TRACE(stage);
         EXPECT_GT(parts[0].at(stage), 0) << "the killed part kept it";
-        EXPECT_NEAR(timings.at(stage).get<double>(), sum(stage), clocks);
+    }
+    for (const auto& [whole, stage] :
+         {std::pair{"load", "load"}, std::pair{"compile", "compile"},
+          std::pair{"conditioning", "conditioning"}, std::pair{"vae_encode", "vae_encode"},
+          std::pair{"denoise_total", "denoise"}, std::pair{"vae_decode", "decode"},
+          std::pair{"host_formatting", "host_formatting"}, std::pair{"video_writing", "video_writing"}}) {
+        SCOPED_TRACE(whole);
+        EXPECT_NEAR(timings.at(whole).get<double>(), sum(stage), clocks);
     }
     EXPECT_THAT(readFile(run / "summary.txt"), HasSubstr("stages are sums over 2 parts"));
+}
+
+TEST_F(Resume, TheEncoderOfEveryPartCounts) {
+    m_project = (testing::sourceFolder() / "configs" / "image-to-video.yaml").string();
+    const fs::path run = file("run");
+    ASSERT_EQ(interruptedRun(run, SIGINT).exitCode, 130);
+    ASSERT_EQ(meshreel({"run", "--resume", run.string()}).exitCode, 0);
+    const nlohmann::json timings = readJsonObject(run / "timings.json");
+    const nlohmann::json& parts = timings.at("parts");
+    ASSERT_EQ(parts.size(), 2U);
+    double sum = 0;
+    for (const nlohmann::json& part : parts) {
+        EXPECT_GT(part.at("vae_encode"), 0);
+        EXPECT_LT(part.at("vae_encode"), part.at("conditioning"));
+        sum += part.at("vae_encode").get<double>();
+    }
+    EXPECT_DOUBLE_EQ(timings.at("vae_encode").get<double>(), sum);
 }
 
 TEST_F(Resume, AStoppedPartKeepsTheStageThatItDidNotFinish) {

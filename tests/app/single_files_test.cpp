@@ -93,6 +93,25 @@ TEST_F(SingleFiles, WithoutTheirPartsSayWhatToGet) {
     EXPECT_THAT(meshreel({"plan", project(keys)}).err, HasSubstr("parts.vae"));
 }
 
+TEST_F(SingleFiles, WithoutWhatTheyWereTrainedWithAreRefusedUnlessAllowed) {
+    testing::ProjectKeys keys = testing::smallRun();
+    const std::string expected = latentsOf(keys, "plain");
+    keys["pretrained_model_name_or_path"] = converted("transformer", "Wan2_1-ATI-14B.safetensors", {});
+    for (const std::string command : {"validate", "plan", "run"}) {
+        SCOPED_TRACE(command);
+        const testing::ProcessResult refused = meshreel({command, project(keys)});
+        EXPECT_EQ(refused.exitCode, 2);
+        EXPECT_THAT(refused.out + refused.err, AllOf(HasSubstr("ATI was trained with paths of points"),
+                                                     HasSubstr("allow_missing_input")));
+    }
+    EXPECT_THAT(meshreel({"inspect", keys["pretrained_model_name_or_path"]}).out,
+                HasSubstr("paths of points"));
+
+    keys["allow_missing_input"] = "true";
+    EXPECT_THAT(meshreel({"plan", project(keys)}).out, HasSubstr("ATI was trained with paths of points"));
+    EXPECT_EQ(latentsOf(keys, "without"), expected);
+}
+
 /// The tensors of a part of the embedded model behind a prefix.
 void addPart(std::vector<NamedTensor>& tensors, const std::string& part, const std::string& prefix) {
     const Checkpoint source = Checkpoint::open(embeddedFolder / part);

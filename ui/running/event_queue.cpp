@@ -25,7 +25,8 @@ QImage forLiveView(const QImage& picture) {
 
 /// Holds what only the engine can use.
 bool isOfTheEngine(const RunEvent& event) {
-    return std::holds_alternative<RunCheckpoint>(event) || std::holds_alternative<LatentsReady>(event);
+    return std::holds_alternative<RunCheckpoint>(event) || std::holds_alternative<LatentsReady>(event) ||
+           std::holds_alternative<StageMeasured>(event);
 }
 
 /// Whether a later event of its kind takes its place.

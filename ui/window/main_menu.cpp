@@ -58,7 +58,8 @@ void PresetMenu::fill() {
     if (!isEmpty())
         return;
     QMenu* models = nullptr;
-    for (const PresetProject& preset : presetProjects(presetFolder())) {
+    std::vector<Sentence> unreadable;
+    for (const PresetProject& preset : presetProjects(presetFolder(), &unreadable)) {
         const QString model = QString::fromStdString(preset.model);
         if (models == nullptr || models->title() != model) {
             models = addMenu(model);
@@ -68,6 +69,8 @@ void PresetMenu::fill() {
         QAction* action = models->addAction(purposeOf(preset), this, [this, file] { emit chosen(file); });
         action->setToolTip(textOf(preset.file.filename()));
     }
+    for (const Sentence& damage : unreadable)
+        addAction(sentenceText(damage).replace(QLatin1Char('&'), QLatin1String("&&")))->setEnabled(false);
     if (isEmpty())
         addAction(tr("None is installed"))->setEnabled(false);
 }

@@ -35,8 +35,9 @@ struct VaeChunks {
     friend bool operator==(const VaeChunks&, const VaeChunks&) = default;
 };
 
-/// Told after each chunk of an encode or decode: chunks done, chunks in all (over batch and tiles). On a mesh
-/// a chunk counts when all devices are done with it, and samples that groups share count once.
+/// Told after each chunk of an encode or decode: frames of the result that are done, and in all (over batch,
+/// tiles and strips), as the first chunk has one frame and the others have more. On a mesh a chunk counts
+/// when all devices are done with it, and samples that groups share count once.
 using VaeProgress = std::function<void(int done, int total)>;
 
 /// What a chunk of a sample has become, as it will be in the result.

@@ -39,18 +39,28 @@ class ChunkStream {
     std::int64_t m_nextChunk = 0;
 };
 
-/// Counts chunks for a VaeProgress, which may be empty.
-class ChunkCounter {
+/// Counts the result's frames for a VaeProgress, which may be empty.
+class FrameCounter {
   public:
-    ChunkCounter(const VaeProgress& progress, std::int64_t total)
-        : m_progress(progress), m_total(static_cast<int>(total)) {}
+    /// Of so many passes over a source of `frames` frames.
+    FrameCounter(const VaeProgress& progress, const VaeCoder& coder, std::int64_t passes, std::int64_t frames)
+        : m_progress(progress),
+          m_coder(coder),
+          m_sourceFrames(frames),
+          m_total(passes * coder.result(coder.chunks(frames) - 1, frames).end) {}
 
-    void chunkDone();
+    void chunkDone(std::int64_t chunk) {
+        m_done += m_coder.result(chunk, m_sourceFrames).size();
+        if (m_progress)
+            m_progress(static_cast<int>(m_done), static_cast<int>(m_total));
+    }
 
   private:
     const VaeProgress& m_progress;
-    int m_done = 0;
-    int m_total;
+    const VaeCoder& m_coder;
+    std::int64_t m_sourceFrames;
+    std::int64_t m_done = 0;
+    std::int64_t m_total;
 };
 
 ChunkStream::ChunkStream(const Execution& execution, const VaeCoder& coder, Tensor features,
@@ -70,12 +80,6 @@ Tensor ChunkStream::next() {
     return m_coder.apply(
         {m_execution, m_memory.chunks, m_memory.pool, m_coder.activations, m_recorder, m_strips},
         m_memory.frames, m_features.slice(frames.begin, frames.end).in(m_coder.memory));
-}
-
-void ChunkCounter::chunkDone() {
-    ++m_done;
-    if (m_progress)
-        m_progress(m_done, m_total);
 }
 
 /// A chunk of one round; the devices of each group work on their sample of it.
@@ -263,7 +267,7 @@ Tensor streamStripsInTurn(Device& device, const VaeCoder& coder, const Tensor& b
     const std::int64_t latentColumns = batch.extent(4);
     const auto strips = static_cast<int>(std::min(coder.stripsInTurn, latentColumns));
     const std::int64_t chunks = coder.chunks(batch.extent(2));
-    ChunkCounter counter(events.progress, batch.extent(0) * strips * chunks);
+    FrameCounter counter(events.progress, coder, batch.extent(0) * strips, batch.extent(2));
     Tensor result = emptyResult(coder.resultShape(batch.shape()), form);
     for (std::int64_t sample = 0; sample < batch.extent(0); ++sample) {
         const Tensor latents = featuresOfSample(batch, sample, {0, latentColumns}, coder.sourcePatch);
@@ -297,7 +301,7 @@ Tensor streamStripsInTurn(Device& device, const VaeCoder& coder, const Tensor& b
                              frames.begin, own.begin * coder.resultSide);
                 if (events.chunk && strip + 1 == strips)
                     events.chunk({sample, frames.begin, joined.frames(frames)});
-                counter.chunkDone();
+                counter.chunkDone(chunk);
             }
         }
     }
@@ -351,7 +355,7 @@ Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tens
     const std::int64_t chunks = coder.chunks(frames);
     const std::int64_t tiles =
         plan ? plan->tiles(batch.extent(3) / coder.sourcePatch, batch.extent(4) / coder.sourcePatch) : 1;
-    ChunkCounter counter(progress, batch.extent(0) * tiles * chunks);
+    FrameCounter counter(progress, coder, batch.extent(0) * tiles, frames);
     ChunkRecorder recorder(probe);
     const bool records = probe && !plan;
     Tensor result = Tensor::empty(coder.resultShape(batch.shape()));
@@ -360,7 +364,7 @@ Tensor streamBatch(const Execution& execution, const VaeCoder& coder, const Tens
         ChunkStream chunked(execution, coder, features, records ? &recorder : nullptr);
         for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
             sink(chunked.next().host(), coder.result(chunk, frames).begin);
-            counter.chunkDone();
+            counter.chunkDone(chunk);
         }
     };
     const auto streamTile = [&](const Tensor& tile) {
@@ -394,7 +398,7 @@ Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, 
         strips.emplace(mesh, everyone, latentColumns);
     const std::int64_t rounds = mesh.rounds(batch.extent(0));
     const std::int64_t chunks = coder.chunks(batch.extent(2));
-    ChunkCounter counter(events.progress, rounds * chunks);
+    FrameCounter counter(events.progress, coder, rounds, batch.extent(2));
     Joint joint(everyone, coder, mesh, batch, where, form);
     for (std::int64_t round = 0; round < rounds; ++round) {
         std::optional<ChunkStream> stream;
@@ -412,7 +416,7 @@ Tensor streamOnMesh(Device& device, const VaeCoder& coder, const VaeMesh& mesh, 
             joint.add({round, chunk}, part);
             if (events.chunk)
                 joint.tell({round, chunk}, events.chunk);
-            counter.chunkDone();
+            counter.chunkDone(chunk);
         }
     }
     return joint.take();

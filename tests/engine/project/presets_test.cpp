@@ -115,10 +115,13 @@ TEST(PresetProjects, AreSortedByModelAndTellWhatTheyAre) {
         return AllOf(Field(&PresetProject::file, folder.path() / name), Field(&PresetProject::model, model),
                      Field(&PresetProject::description, description));
     };
-    EXPECT_THAT(presetProjects(folder.path()),
+    std::vector<Sentence> unreadable;
+    EXPECT_THAT(presetProjects(folder.path(), &unreadable),
                 ElementsAre(preset("a.yaml", "Wan2.1-T2V-14B", ""),
                             preset("b.yaml", "Wan2.1-T2V-14B", "Wan, on two devices."),
                             preset("c.yaml", "Wan2.1-VACE-1.3B", "")));
+    ASSERT_EQ(unreadable.size(), 1U);
+    EXPECT_THAT(unreadable.front(), ::testing::HasSubstr("broken.yaml cannot be read: "));
     EXPECT_TRUE(presetProjects(folder.path() / "nowhere").empty());
 }
 

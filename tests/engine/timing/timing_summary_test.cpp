@@ -102,23 +102,35 @@ TEST(TimingSummary, AddsTheStagesOfEarlierParts) {
                        .inference = 20,
                        .hasTrace = true,
                        .conditioning = 3,
+                       .vaeEncode = 0.25,
                        .denoiseTotal = 10,
                        .vaeDecode = 7,
                        .compute = 6,
                        .hostFormatting = 1,
                        .videoWriting = 0.5};
     const std::vector<PartTimings> parts{
-        {.fromStep = 0, .load = 10, .compile = 20, .conditioning = 30, .denoise = 99},
-        {.fromStep = 4, .load = 100, .compile = 200, .conditioning = 300, .denoise = 99, .decode = 70},
+        {.fromStep = 0, .load = 10, .compile = 20, .conditioning = 30, .denoise = 40, .vaeEncode = 2},
+        {.fromStep = 4,
+         .load = 100,
+         .compile = 200,
+         .conditioning = 300,
+         .denoise = 400,
+         .decode = 70,
+         .videoWriting = 5,
+         .vaeEncode = 20,
+         .hostFormatting = 10},
         {.fromStep = 8, .load = 1, .compile = 2, .conditioning = 3, .denoise = 10, .decode = 7}};
-    addEarlierParts(last, parts, 40);
+    addEarlierParts(last, parts, 4000);
     EXPECT_DOUBLE_EQ(last.load, 111);
     EXPECT_DOUBLE_EQ(last.compile, 222);
     EXPECT_DOUBLE_EQ(last.conditioning, 333);
-    EXPECT_DOUBLE_EQ(last.denoiseTotal, 50) << "the steps that count, not what parts spent on others";
+    EXPECT_DOUBLE_EQ(last.vaeEncode, 22.25);
+    EXPECT_DOUBLE_EQ(last.denoiseTotal, 4450);
     EXPECT_DOUBLE_EQ(last.vaeDecode, 77);
-    EXPECT_DOUBLE_EQ(last.vaeDecode, last.compute + last.hostFormatting);
-    EXPECT_DOUBLE_EQ(last.inference, 20 + 40 + 30 + 300 + 70);
+    EXPECT_DOUBLE_EQ(last.compute, 66);
+    EXPECT_DOUBLE_EQ(last.hostFormatting, 11);
+    EXPECT_DOUBLE_EQ(last.videoWriting, 5.5);
+    EXPECT_DOUBLE_EQ(last.inference, 20 + 30 + 40 + 300 + 400 + 70 + 4000);
     EXPECT_EQ(nlohmann::json(last).get<TimingSummary>().parts, parts);
     EXPECT_FALSE(nlohmann::json(publishedFigures()).contains("parts"));
 }

@@ -284,7 +284,7 @@ TEST_F(WanVaeMeshTest, ADeviceHoldsTheActivationsOfItsStrip) {
     EXPECT_THAT(peaks(4, encode), ::testing::Each(::testing::Lt(0.3 * wholeEncode)));
 }
 
-TEST_F(WanVaeMeshTest, ProgressCountsTheChunksOfTheBusiestGroup) {
+TEST_F(WanVaeMeshTest, ProgressCountsTheFramesOfTheBusiestGroup) {
     const WanVae vae = randomVae(smallVae(), 9);
     const Tensor latents = randomTensor({3, 2, 2, 2, 1}, 10);
     std::vector<std::vector<std::pair<int, int>>> seen(4);
@@ -293,8 +293,8 @@ TEST_F(WanVaeMeshTest, ProgressCountsTheChunksOfTheBusiestGroup) {
         static_cast<void>(vae.decode(
             device, 2, latents, {.progress = [&](int done, int total) { own.emplace_back(done, total); }}));
     });
-    EXPECT_THAT(seen, ::testing::Each(::testing::ElementsAre(std::pair(1, 4), std::pair(2, 4),
-                                                             std::pair(3, 4), std::pair(4, 4))));
+    EXPECT_THAT(seen, ::testing::Each(::testing::ElementsAre(std::pair(1, 6), std::pair(3, 6),
+                                                             std::pair(4, 6), std::pair(6, 6))));
 }
 
 TEST_F(WanVaeMeshTest, ChunksOfTheFirstSampleAreToldAsTheyComeToBe) {
@@ -355,7 +355,7 @@ TEST_F(WanVaeMeshTest, StopsAndFailuresEndAllDevices) {
     try {
         onMesh(3, [&](Device& device) {
             static_cast<void>(vae.decode(device, -1, latents, {.progress = [&](int done, int) {
-                                             if (device.index() == 1 && done == 2)
+                                             if (device.index() == 1 && done == 3)
                                                  throw Error(ErrorKind::Resources, "no memory left");
                                          }}));
             ++finished;
