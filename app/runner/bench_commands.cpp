@@ -18,7 +18,6 @@
 #include "app/runner/project_arguments.h"
 #include "app/runner/render_commands.h"
 #include "app/runner/run_display.h"
-#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include "engine/base/strings.h"
 
 namespace meshreel {
 
@@ -31,6 +36,7 @@ Action declareForesee(CLI::App& app);
 Action declareVerify(CLI::App& app);
 Action declareInspect(CLI::App& app);
 Action declareModels(CLI::App& app);
+Action declareGet(CLI::App& app);
 Action declareConvert(CLI::App& app);
 Action declareDecode(CLI::App& app);
 Action declareCompare(CLI::App& app);
@@ -60,5 +66,18 @@ std::vector<Action> declareCommands(CLI::App& app);
 /// Declares `--isa` for every sub-command. The returned function applies it, or what a starting process left
 /// in the environment, and is to be called before the chosen action. Throws as limitIsa().
 std::function<void()> declareIsaOption(CLI::App& app);
+
+/// Everything that the runner prints takes this way: prompts, names and messages may be a stranger's, and a
+/// terminal obeys the controls in them (visibleText()). Throws std::system_error where nothing can be
+/// written.
+template <typename... Parts>
+void say(std::FILE* stream, fmt::format_string<const Parts&...> pattern, const Parts&... parts) {
+    fmt::print(stream, "{}", visibleText(fmt::format(pattern, parts...)));
+}
+
+template <typename... Parts>
+void say(fmt::format_string<const Parts&...> pattern, const Parts&... parts) {
+    say(stdout, pattern, parts...);
+}
 
 }  // namespace meshreel
