@@ -102,10 +102,7 @@ bool isPrivate(const std::string& url) {
 }  // namespace
 
 DownloadServer usualServer() {
-    if (isOn(valueOf("HF_HUB_OFFLINE")))
-        throw Error(ErrorKind::Project, sentence("it forbids to ask any server"), "HF_HUB_OFFLINE",
-                    sentence("Unset it to download"));
-    DownloadServer server;
+    DownloadServer server{.token = {}, .offline = isOn(valueOf("HF_HUB_OFFLINE"))};
     if (std::string endpoint = trimmed(valueOf("HF_ENDPOINT")); !endpoint.empty()) {
         requirePrintable(endpoint, "HF_ENDPOINT");
         while (endpoint.ends_with('/'))
@@ -163,7 +160,8 @@ Error notWritten(const fs::path& file, int code) {
         return {ErrorKind::Resources,
                 sentence("the disk is full ({}; {} free)", std::strerror(code),
                          formatBytes(freeDiskSpace(file.parent_path()))),
-                withTilde(file), sentence("Free space and run the command again: it goes on where it ended")};
+                withTilde(file),
+                sentence("Free space, then start the download again: it goes on where it ended")};
     return {ErrorKind::Input, sentence("the file could not be written ({})", std::strerror(code)),
             withTilde(file), sentence("Choose a models folder that you may write to")};
 }
@@ -193,6 +191,11 @@ class OpenFile {
     fs::path m_path;
     int m_descriptor = -1;
 };
+
+/// Beside a partial file: what its rest has to be of.
+fs::path noteOf(const fs::path& partial) {
+    return partial.string() + ".json";
+}
 
 /// What a file of an earlier run holds already, with what is needed to go on with it.
 class PartialFile {
@@ -264,7 +267,7 @@ class PartialFile {
     }
 
   private:
-    [[nodiscard]] fs::path noteFile() const { return m_file.path().string() + ".json"; }
+    [[nodiscard]] fs::path noteFile() const { return noteOf(m_file.path()); }
 
     void removeNote() const {
         std::error_code ignored;
@@ -332,6 +335,17 @@ struct Answer {
     Headers headers;
     std::string reason;  ///< libcurl's, where there is no answer
 };
+
+/// The certificates of authorities. libcurl knows only their place on the system that it was built on.
+std::string authoritiesFile() {
+    if (std::string asked = valueOf("SSL_CERT_FILE"); !asked.empty())
+        return asked;
+    for (const char* usual : {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+                              "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"})
+        if (isFile(usual))
+            return usual;
+    return {};
+}
 
 struct CurlFree {
     void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
@@ -403,6 +417,8 @@ class Connection {
         set(CURLOPT_LOW_SPEED_LIMIT, 1L);
         set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(m_server.stall.count()));
         set(CURLOPT_BUFFERSIZE, bufferBytes);
+        if (!m_authorities.empty())
+            set(CURLOPT_CAINFO, m_authorities.c_str());
         set(CURLOPT_ERRORBUFFER, m_reason.data());
         m_reason.front() = '\0';
         // libcurl sends this to no other host that it is redirected to.
@@ -464,6 +480,7 @@ class Connection {
     const DownloadServer& m_server;
     StopToken m_stop;
     std::unique_ptr<CURL, CurlFree> m_handle;
+    std::string m_authorities = authoritiesFile();
     std::array<char, CURL_ERROR_SIZE> m_reason{};
     Answer m_answer;
     const Body* m_body = nullptr;
@@ -507,9 +524,8 @@ struct Asked {
     }
 };
 
-Error unreachable(const Asked& asked, const std::string& reason) {
-    return {ErrorKind::Input,
-            sentence("{} cannot be reached ({})", hostOf(asked.server.endpoint), visibleText(reason)),
+Error unreachable(const Asked& asked, const Sentence& reason) {
+    return {ErrorKind::Input, sentence("{} cannot be reached ({})", hostOf(asked.server.endpoint), reason),
             asked.where(),
             sentence("Check the network, or the proxy in https_proxy; HF_ENDPOINT can name a mirror")};
 }
@@ -568,7 +584,7 @@ class Patience {
             throw failure;
         if (asked && *asked > longestWait)
             throw Error(failure.kind(), failure.message(), failure.where(),
-                        sentence("The server asks to wait for {} minutes: run the command again then",
+                        sentence("The server asks to wait for {} minutes: start the download again then",
                                  (asked->count() + 59) / 60));
         sleep(asked ? milliseconds(*asked) : m_pause);
         m_pause = std::min(2 * m_pause, longestPause);
@@ -636,6 +652,9 @@ std::optional<std::string> movedWithin(const DownloadServer& server, const Answe
 
 Listing askFor(const Asked& asked, Connection& connection, const StopToken& stop) {
     constexpr int mostMoves = 5;
+    if (asked.server.offline)
+        throw Error(ErrorKind::Project, sentence("it forbids to ask any server"), "HF_HUB_OFFLINE",
+                    sentence("Unset it to download"));
     const OfferedFile& file = *asked.located.file;
     Listing listing{.url = addressOf(asked, connection), .bytes = {}, .sha256 = file.sha256, .commit = {}};
     Patience patience(asked, stop);
@@ -644,7 +663,7 @@ Listing askFor(const Asked& asked, Connection& connection, const StopToken& stop
     for (int moves = 0;;) {
         answer = connection.head(url);
         if (answer.outcome != CURLE_OK) {
-            const Error failure = unreachable(asked, answer.reason);
+            const Error failure = unreachable(asked, visibleText(answer.reason));
             // Without a network, waiting would only hide it.
             if (isHopeless(answer.outcome) || answer.outcome == CURLE_COULDNT_RESOLVE_HOST ||
                 answer.outcome == CURLE_COULDNT_CONNECT)
@@ -780,7 +799,7 @@ class Transfer {
             if (!m_listing.bytes)
                 m_whole = true;
             else if (!isWhole())
-                patience.wait(unreachable(m_asked, "the connection ended early"));
+                patience.wait(unreachable(m_asked, sentence("the connection ended early")));
             return;
         }
         if (answer.outcome == CURLE_OK && answer.status == 416) {
@@ -798,10 +817,10 @@ class Transfer {
         if (answer.outcome == CURLE_OK)
             throw refusedBy(m_asked, answer.status);
         if (isHopeless(answer.outcome))
-            throw unreachable(m_asked, answer.reason);
-        patience.wait(unreachable(m_asked, answer.reason), answer.outcome == CURLE_WRITE_ERROR && !begun
-                                                               ? std::optional(seconds(0))
-                                                               : std::nullopt);
+            throw unreachable(m_asked, visibleText(answer.reason));
+        patience.wait(
+            unreachable(m_asked, visibleText(answer.reason)),
+            answer.outcome == CURLE_WRITE_ERROR && !begun ? std::optional(seconds(0)) : std::nullopt);
     }
 
     const Asked& m_asked;
@@ -927,8 +946,7 @@ void keepRecord(const LocatedFile& located, const GotFile& got, const std::strin
     const json record{{"repository", offer.repository}, {"revision", offer.revision}, {"commit", got.commit},
                       {"path", located.file->path},     {"server", endpoint},         {"bytes", got.bytes},
                       {"sha256", got.sha256},           {"licence", offer.licence}};
-    writeFileAtomically(got.path.parent_path() / ("." + got.path.filename().string() + ".source.json"),
-                        record.dump(2) + "\n");
+    writeFileAtomically(recordFileOf(got.path), record.dump(2) + "\n");
 }
 
 /// A file and what is known of it before the first byte comes.
@@ -1028,6 +1046,19 @@ std::vector<GotFile> getFiles(const std::vector<LocatedFile>& order, const Downl
         keepRecord(task.located, got.back(), server.endpoint);
     }
     return got;
+}
+
+void dropBegun(const std::vector<LocatedFile>& order) {
+    const fs::path folder = downloadFolder();
+    if (!isFolder(folder))
+        return;
+    const FolderLock lock(folder);
+    std::error_code ignored;
+    for (const LocatedFile& located : order) {
+        const fs::path partial = partialFileOf(folder / located.file->place);
+        fs::remove(partial, ignored);
+        fs::remove(noteOf(partial), ignored);
+    }
 }
 
 }  // namespace meshreel

@@ -21,11 +21,12 @@ struct DownloadServer {
     std::chrono::seconds stall{30};           ///< without a byte, after which a connection is given up
     std::chrono::milliseconds backoff{1000};  ///< before the second try; doubles with each
     int tries = 5;                            ///< in a row that bring nothing
+    bool offline = false;                     ///< nobody may be asked
 };
 
 /// What the variables of huggingface_hub say: HF_ENDPOINT, HF_TOKEN (else the token's file in $HF_HOME),
-/// HF_HUB_DOWNLOAD_TIMEOUT. libcurl reads those of proxies itself. Throws Error{Project} for values that
-/// cannot be used, and when HF_HUB_OFFLINE forbids to ask anybody.
+/// HF_HUB_DOWNLOAD_TIMEOUT, HF_HUB_OFFLINE. libcurl reads those of proxies itself. Throws Error{Project} for
+/// values that cannot be used.
 DownloadServer usualServer();
 
 /// How far all files of one order are.
@@ -64,5 +65,9 @@ struct GotFile {
 /// Error{Input} for all that the server or the network refuses, and while another process downloads.
 std::vector<GotFile> getFiles(const std::vector<LocatedFile>& order, const DownloadServer& server,
                               const DownloadSink& sink, const StopToken& stop);
+
+/// Removes what an earlier getFiles() began of these files. Throws Error{Input} while another process
+/// downloads.
+void dropBegun(const std::vector<LocatedFile>& order);
 
 }  // namespace meshreel

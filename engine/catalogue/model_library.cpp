@@ -20,6 +20,7 @@
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/catalogue/model_offers.h"
 #include "engine/catalogue/weights_inspection.h"
 #include "engine/models/families/inferred_config.h"
 #include "engine/weights/checkpoint.h"
@@ -191,9 +192,14 @@ bool looksLikeId(const std::string& text) {
         throw Error(ErrorKind::Input, sentence("the model \"{}\" is not installed", name),
                     "pretrained_model_name_or_path",
                     sentence("{}; or give the path of a checkpoint folder", installed));
-    throw Error(ErrorKind::Input, sentence("the model \"{}\" is not on this machine", name),
-                "pretrained_model_name_or_path",
-                sentence("Download it with: {}. {}", downloadCommand(name), installed));
+    const auto offer = std::ranges::find(modelOffers(), name, &ModelOffer::release);
+    throw Error(
+        ErrorKind::Input, sentence("the model \"{}\" is not on this machine", name),
+        "pretrained_model_name_or_path",
+        offer == modelOffers().end()
+            ? sentence("Download it with: {}. {}", downloadCommand(name), installed)
+            : sentence("Get it as single files with: meshreel get {}; or download it whole with: {}. {}",
+                       offer->id, downloadCommand(name), installed));
 }
 
 fs::path requireModel(const fs::path& folder) {

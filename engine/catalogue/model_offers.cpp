@@ -163,6 +163,10 @@ fs::path partialFileOf(const fs::path& file) {
     return file.parent_path() / ("." + file.filename().string() + ".partial");
 }
 
+fs::path recordFileOf(const fs::path& file) {
+    return file.parent_path() / ("." + file.filename().string() + ".source.json");
+}
+
 namespace {
 
 // Finding what is there.
@@ -206,6 +210,17 @@ bool hasSizeOf(const fs::path& found, const OfferedFile& file) {
     return bytes + slack >= file.bytes && bytes <= file.bytes + slack;
 }
 
+/// The size that the table rounds may be of an older version: what was downloaded has a record.
+bool isRecorded(const fs::path& found, const ModelOffer& offer, const OfferedFile& file) {
+    try {
+        const json record = readJsonObject(recordFileOf(found));
+        return record.value("repository", "") == offer.repository && record.value("path", "") == file.path &&
+               record.value("bytes", std::uint64_t{0}) == sizeOf(found);
+    } catch (const std::exception&) {
+        return false;  // it was put there by hand, or the record is damaged
+    }
+}
+
 std::optional<fs::path> findByName(const std::multimap<std::string, fs::path>& files,
                                    const OfferedFile& file) {
     const auto [first, last] = files.equal_range(file.place.filename().string());
@@ -247,7 +262,8 @@ OffersHere::OffersHere(ModelCatalogue catalogue) : m_catalogue(std::move(catalog
 
 LocatedFile OffersHere::locate(const ModelOffer& offer, const OfferedFile& file) const {
     LocatedFile located{.offer = &offer, .file = &file, .path = downloadFolder() / file.place};
-    if (isFile(located.path) && hasSizeOf(located.path, file)) {
+    if (isFile(located.path) &&
+        (hasSizeOf(located.path, file) || (!file.exact && isRecorded(located.path, offer, file)))) {
         located.state = FileState::Here;
     } else if (const auto found = findByName(m_inModels, file)) {
         located.state = FileState::Here;

@@ -100,6 +100,9 @@ std::filesystem::path downloadFolder();
 /// The hidden name of a file that is not whole yet.
 std::filesystem::path partialFileOf(const std::filesystem::path& file);
 
+/// The hidden record of where a file came from, beside it.
+std::filesystem::path recordFileOf(const std::filesystem::path& file);
+
 /// What this machine has of the offers, as it was when this was made: in the models folders, in the cache of
 /// huggingface_hub, and in the models folder of ComfyUI ($COMFYUI_PATH, ~/ComfyUI, ~/comfy/ComfyUI).
 class OffersHere {

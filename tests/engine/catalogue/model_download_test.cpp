@@ -106,7 +106,7 @@ class Download : public ::testing::Test {
         ASSERT_TRUE(fs::exists(target()));
         EXPECT_TRUE(readFile(target()) == m_content);
         EXPECT_FALSE(fs::exists(partialFileOf(target())));
-        const auto record = readJsonObject(target().parent_path() / ".a.safetensors.source.json");
+        const auto record = readJsonObject(recordFileOf(target()));
         EXPECT_EQ(record.at("sha256"), sha256Of(m_content));
         EXPECT_EQ(record.at("licence"), "MIT");
     }
@@ -282,6 +282,19 @@ TEST_F(Download, TakesTheWholeFromAServerWithoutRanges) {
     expectWhole();
 }
 
+TEST_F(Download, AWeakTagIsNoCondition) {
+    const auto weak = [](HttpAnswer& answer, const HttpRequest&) { answer.headers["ETag"] = "W/\"v1\""; };
+    const HttpServer server(script({[&](HttpAnswer& answer, const HttpRequest& request) {
+                                        weak(answer, request);
+                                        answer.cutAfter = 100'000;
+                                    },
+                                    weak}));
+    get(impatient(server));
+    expectWhole();
+    EXPECT_EQ(server.requests().back().header("range"), "bytes=100000-");
+    EXPECT_EQ(server.requests().back().header("if-range"), "");
+}
+
 TEST_F(Download, AnotherRangeThanAskedForIsNotMixedIn) {
     const HttpServer server(script({[](HttpAnswer& answer, const HttpRequest&) { answer.cutAfter = 100'000; },
                                     [this](HttpAnswer& answer, const HttpRequest&) {
@@ -414,6 +427,27 @@ TEST_F(Download, AStopKeepsWhatCame) {
     EXPECT_EQ(server.requests().back().header("range"), "bytes=" + std::to_string(there) + "-");
 }
 
+TEST_F(Download, WhatWasBegunCanBeDropped) {
+    const HttpServer cut(script({[](HttpAnswer& answer, const HttpRequest&) { answer.cutAfter = 100'000; },
+                                 [](HttpAnswer& answer, const HttpRequest&) { answer.status = 404; }}));
+    refusal(impatient(cut));
+    dropBegun(order());
+    EXPECT_EQ(order()[0].state, FileState::Missing);
+    for (const fs::directory_entry& entry : fs::directory_iterator(target().parent_path()))
+        ADD_FAILURE() << entry.path();
+}
+
+TEST_F(Download, ARoundedSizeIsTakenFromTheRecord) {
+    m_offer.files[0].exact = false;
+    m_offer.files[0].bytes = 2 * m_content.size();
+    m_offer.files[0].sha256.clear();
+    const HttpServer server(script({}));
+    get(impatient(server));
+    EXPECT_EQ(order()[0].state, FileState::Here);
+    fs::remove(recordFileOf(target()));
+    EXPECT_EQ(order()[0].state, FileState::Missing);
+}
+
 TEST_F(Download, OneAtATimeWritesIntoAFolder) {
     std::string second;
     const HttpServer server([&](const HttpRequest& request) {
@@ -492,7 +526,8 @@ TEST_F(Download, TheUsualVariablesAreRead) {
     refused("HF_ENDPOINT", "https://");
     refused("HF_TOKEN", "hf_a\nX-Other: 1");
     refused("HF_HUB_DOWNLOAD_TIMEOUT", "soon");
-    refused("HF_HUB_OFFLINE", "1");
+    setenv("HF_HUB_OFFLINE", "1", 1);
+    EXPECT_EQ(refusal(usualServer()).where(), "HF_HUB_OFFLINE");
 }
 
 TEST(Offers, TheTableIsWhole) {
