@@ -145,6 +145,7 @@ void CatalogueTest::offersAreDownloaded() {
     });
     for (const auto& [name, value] : {std::pair("MESHREEL_MODELS", folder.filePath(QStringLiteral("models"))),
                                       std::pair("HF_HOME", folder.filePath(QStringLiteral("hub"))),
+                                      std::pair("HF_HUB_OFFLINE", QStringLiteral("0")),
                                       std::pair("HF_ENDPOINT", QString::fromStdString(server.address()))})
         qputenv(name, value.toLocal8Bit());
     ProjectDocument document;
@@ -203,6 +204,7 @@ void CatalogueTest::offersAreDownloaded() {
     QVERIFY(panel.download().offer() != nullptr);  // it can go on when the network is there
     for (const char* name : {"MESHREEL_MODELS", "HF_HOME", "HF_ENDPOINT"})
         qunsetenv(name);
+    qputenv("HF_HUB_OFFLINE", "1");
 }
 
 MESHREEL_TEST_CLASS(CatalogueTest)
