@@ -7987,12 +7987,12 @@
         <translation>unter diesem Namen wird nichts angeboten</translation>
     </message>
     <message>
-        <source>meshreel get lists what is</source>
-        <translation>meshreel get listet auf, was es gibt</translation>
+        <source>Without a name, the command lists all</source>
+        <translation>Ohne einen Namen listet der Befehl alles auf</translation>
     </message>
     <message>
-        <source>Did you mean &quot;{}&quot;? meshreel get lists all</source>
-        <translation>Meinten Sie „{}“? meshreel get listet alles auf</translation>
+        <source>Did you mean &quot;{}&quot;? Without a name, the command lists all</source>
+        <translation>Meinten Sie „{}“? Ohne einen Namen listet der Befehl alles auf</translation>
     </message>
 </context>
 <context>
@@ -13468,6 +13468,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>If you know who wrote the project, open it and agree for its folder</source>
         <translation>Wenn Sie wissen, wer das Projekt geschrieben hat, öffnen Sie es und stimmen Sie für seinen Ordner zu</translation>
+    </message>
+    <message>
+        <source>Download it in the Models panel ({}), or whole in a terminal with: {}. {}</source>
+        <translation>Laden Sie es im Bereich Modelle herunter ({}), oder ganz in einem Terminal mit: {}. {}</translation>
     </message>
 </context>
 <context>

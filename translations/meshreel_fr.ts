@@ -7987,12 +7987,12 @@
         <translation>rien de ce nom n’est proposé</translation>
     </message>
     <message>
-        <source>meshreel get lists what is</source>
-        <translation>meshreel get liste ce qui existe</translation>
+        <source>Without a name, the command lists all</source>
+        <translation>Sans nom, la commande liste tout</translation>
     </message>
     <message>
-        <source>Did you mean &quot;{}&quot;? meshreel get lists all</source>
-        <translation>Vouliez-vous dire « {} » ? meshreel get liste tout</translation>
+        <source>Did you mean &quot;{}&quot;? Without a name, the command lists all</source>
+        <translation>Vouliez-vous dire « {} » ? Sans nom, la commande liste tout</translation>
     </message>
 </context>
 <context>
@@ -13468,6 +13468,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>If you know who wrote the project, open it and agree for its folder</source>
         <translation>Si vous savez qui a écrit le projet, ouvrez-le et acceptez son dossier</translation>
+    </message>
+    <message>
+        <source>Download it in the Models panel ({}), or whole in a terminal with: {}. {}</source>
+        <translation>Téléchargez-le dans le panneau Modèles ({}), ou en entier dans un terminal avec : {}. {}</translation>
     </message>
 </context>
 <context>

@@ -7987,12 +7987,12 @@
         <translation>この名前のものは提供されていません</translation>
     </message>
     <message>
-        <source>meshreel get lists what is</source>
-        <translation>meshreel get で一覧を表示できます</translation>
+        <source>Without a name, the command lists all</source>
+        <translation>名前を付けずに実行すると一覧を表示します</translation>
     </message>
     <message>
-        <source>Did you mean &quot;{}&quot;? meshreel get lists all</source>
-        <translation>「{}」のことですか。meshreel get で一覧を表示できます</translation>
+        <source>Did you mean &quot;{}&quot;? Without a name, the command lists all</source>
+        <translation>「{}」のことですか。名前を付けずに実行すると一覧を表示します</translation>
     </message>
 </context>
 <context>
@@ -13430,6 +13430,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>If you know who wrote the project, open it and agree for its folder</source>
         <translation>プロジェクトの作者がわかっている場合は、開いてそのフォルダーを許可してください</translation>
+    </message>
+    <message>
+        <source>Download it in the Models panel ({}), or whole in a terminal with: {}. {}</source>
+        <translation>「モデル一覧」（{}）でダウンロードするか、ターミナルで全体を取得してください: {}。{}</translation>
     </message>
 </context>
 <context>

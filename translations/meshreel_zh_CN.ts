@@ -7987,12 +7987,12 @@
         <translation>没有提供此名称的内容</translation>
     </message>
     <message>
-        <source>meshreel get lists what is</source>
-        <translation>meshreel get 会列出可用的内容</translation>
+        <source>Without a name, the command lists all</source>
+        <translation>不带名称运行该命令会列出全部</translation>
     </message>
     <message>
-        <source>Did you mean &quot;{}&quot;? meshreel get lists all</source>
-        <translation>您是否指“{}”？meshreel get 会列出全部</translation>
+        <source>Did you mean &quot;{}&quot;? Without a name, the command lists all</source>
+        <translation>您是否指“{}”？不带名称运行该命令会列出全部</translation>
     </message>
 </context>
 <context>
@@ -13430,6 +13430,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>If you know who wrote the project, open it and agree for its folder</source>
         <translation>如果您知道项目的作者，请打开项目并同意其文件夹</translation>
+    </message>
+    <message>
+        <source>Download it in the Models panel ({}), or whole in a terminal with: {}. {}</source>
+        <translation>请在“模型库”面板（{}）下载，或在终端中完整下载：{}。{}</translation>
     </message>
 </context>
 <context>

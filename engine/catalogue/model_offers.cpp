@@ -136,8 +136,9 @@ const ModelOffer& requireOffer(std::string_view id) {
         ids.push_back(offer.id);
     const std::string_view nearest = nearestName(id, ids);
     throw Error(ErrorKind::Project, sentence("nothing of this name is offered"), std::string(id),
-                nearest.empty() ? sentence("meshreel get lists what is")
-                                : sentence("Did you mean \"{}\"? meshreel get lists all", nearest));
+                nearest.empty()
+                    ? sentence("Without a name, the command lists all")
+                    : sentence("Did you mean \"{}\"? Without a name, the command lists all", nearest));
 }
 
 std::uint64_t leastMemory(const ModelOffer& offer) {
