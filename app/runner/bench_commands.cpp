@@ -16,7 +16,6 @@
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
 #include "app/runner/project_arguments.h"
-#include "app/runner/render_commands.h"
 #include "app/runner/run_display.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
