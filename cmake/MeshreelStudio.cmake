@@ -49,7 +49,9 @@ function(meshreel_studio_run name program test)
     set(home "${CMAKE_CURRENT_BINARY_DIR}/home_${name}")
     set(surroundings QT_QPA_PLATFORM=offscreen QTEST_FUNCTION_TIMEOUT=1200000 LC_ALL=C.UTF-8
         "XDG_CONFIG_HOME=${home}/config" "XDG_DATA_HOME=${home}/data" "XDG_CACHE_HOME=${home}/cache"
-        "XDG_STATE_HOME=${home}/state" "XDG_RUNTIME_DIR=${home}" ${ARGN})
+        "XDG_STATE_HOME=${home}/state" "XDG_RUNTIME_DIR=${home}"
+        HF_HUB_OFFLINE=1  # what walks over all buttons downloads nothing
+        ${ARGN})
     add_test(NAME ${name} COMMAND ${program} ${test})
     set_tests_properties(${name} PROPERTIES LABELS ui TIMEOUT 300 ENVIRONMENT "${surroundings}")
 endfunction()

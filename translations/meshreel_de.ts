@@ -7854,6 +7854,174 @@
         <source>{} cannot be read: {}</source>
         <translation>{} lässt sich nicht lesen: {}</translation>
     </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
+        <translation>Phantom wurde mit Bildern seiner Motive trainiert, die Meshreel ihm nicht gibt: das Video entsteht aus dem Prompt allein. VACE nimmt reference_images</translation>
+    </message>
+    <message>
+        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
+        <translation>ATI wurde mit Bahnen von Punkten trainiert, die Meshreel ihm nicht gibt: das Video entsteht aus Bild und Prompt allein</translation>
+    </message>
+    <message>
+        <source>it holds a space or a letter that no address has</source>
+        <translation>enthält ein Leerzeichen oder ein Zeichen, das keine Adresse hat</translation>
+    </message>
+    <message>
+        <source>Set it again, or unset it</source>
+        <translation>Setzen Sie sie neu, oder entfernen Sie sie</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no address of a server</source>
+        <translation>„{}“ ist keine Adresse eines Servers</translation>
+    </message>
+    <message>
+        <source>Set it to an address such as https://huggingface.co</source>
+        <translation>Setzen Sie sie auf eine Adresse wie https://huggingface.co</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number of seconds</source>
+        <translation>„{}“ ist keine Zahl von Sekunden</translation>
+    </message>
+    <message>
+        <source>Set it to a whole number from 1 to {}</source>
+        <translation>Setzen Sie sie auf eine ganze Zahl von 1 bis {}</translation>
+    </message>
+    <message>
+        <source>the disk is full ({}; {} free)</source>
+        <translation>die Platte ist voll ({}; {} frei)</translation>
+    </message>
+    <message>
+        <source>Free space, then start the download again: it goes on where it ended</source>
+        <translation>Schaffen Sie Platz und starten Sie den Download wieder: Er geht weiter, wo er endete</translation>
+    </message>
+    <message>
+        <source>{} cannot be reached ({})</source>
+        <translation>{} ist nicht erreichbar ({})</translation>
+    </message>
+    <message>
+        <source>Check the network, or the proxy in https_proxy; HF_ENDPOINT can name a mirror</source>
+        <translation>Prüfen Sie das Netz oder den Proxy in https_proxy; HF_ENDPOINT kann einen Spiegel nennen</translation>
+    </message>
+    <message>
+        <source>{} refuses the file to you (HTTP {})</source>
+        <translation>{} verweigert Ihnen die Datei (HTTP {})</translation>
+    </message>
+    <message>
+        <source>Accept the licence at {}, then set HF_TOKEN to a token of your account, or run: hf auth login</source>
+        <translation>Nehmen Sie die Lizenz auf {} an; setzen Sie dann HF_TOKEN auf ein Token Ihres Kontos, oder führen Sie aus: hf auth login</translation>
+    </message>
+    <message>
+        <source>Accept the licence at {}, or set HF_TOKEN to another token: yours is not allowed</source>
+        <translation>Nehmen Sie die Lizenz auf {} an, oder setzen Sie HF_TOKEN auf ein anderes Token: Ihres ist nicht zugelassen</translation>
+    </message>
+    <message>
+        <source>{} has no such file (HTTP {})</source>
+        <translation>{} hat keine solche Datei (HTTP {})</translation>
+    </message>
+    <message>
+        <source>It was moved or removed; a newer version of Meshreel may know where to</source>
+        <translation>Sie wurde verschoben oder entfernt; eine neuere Version von Meshreel weiß vielleicht, wohin</translation>
+    </message>
+    <message>
+        <source>{} does not send the file (HTTP {})</source>
+        <translation>{} sendet die Datei nicht (HTTP {})</translation>
+    </message>
+    <message>
+        <source>Try again later; HF_ENDPOINT can name a mirror</source>
+        <translation>Versuchen Sie es später wieder; HF_ENDPOINT kann einen Spiegel nennen</translation>
+    </message>
+    <message>
+        <source>the file is not the one that was published ({})</source>
+        <translation>die Datei ist nicht die veröffentlichte ({})</translation>
+    </message>
+    <message>
+        <source>What was downloaded is removed. Try again, or from another server by HF_ENDPOINT</source>
+        <translation>Das Heruntergeladene ist entfernt. Versuchen Sie es noch einmal, oder mit HF_ENDPOINT von einem anderen Server</translation>
+    </message>
+    <message>
+        <source>The server asks to wait for {} minutes: start the download again then</source>
+        <translation>Der Server bittet, {} Minuten zu warten: Starten Sie den Download dann wieder</translation>
+    </message>
+    <message>
+        <source>it forbids to ask any server</source>
+        <translation>verbietet, einen Server zu fragen</translation>
+    </message>
+    <message>
+        <source>Unset it to download</source>
+        <translation>Entfernen Sie sie, um herunterzuladen</translation>
+    </message>
+    <message>
+        <source>{} now has another file of this name than the one that was published</source>
+        <translation>{} hat unter diesem Namen jetzt eine andere Datei als die veröffentlichte</translation>
+    </message>
+    <message>
+        <source>Nothing was downloaded. A newer version of Meshreel may know the new file</source>
+        <translation>Es wurde nichts heruntergeladen. Eine neuere Version von Meshreel kennt vielleicht die neue Datei</translation>
+    </message>
+    <message>
+        <source>{} has {} bytes of this file, and {} were published</source>
+        <translation>{} hat {} Bytes dieser Datei, und {} wurden veröffentlicht</translation>
+    </message>
+    <message>
+        <source>it is longer than {} bytes</source>
+        <translation>sie ist länger als {} Bytes</translation>
+    </message>
+    <message>
+        <source>the connection ended early</source>
+        <translation>die Verbindung endete zu früh</translation>
+    </message>
+    <message>
+        <source>another Meshreel downloads into this folder</source>
+        <translation>ein anderes Meshreel lädt in diesen Ordner herunter</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or stop it</source>
+        <translation>Warten Sie, bis es fertig ist, oder halten Sie es an</translation>
+    </message>
+    <message>
+        <source>{} are to be downloaded, and {} are free</source>
+        <translation>{} sind herunterzuladen, und {} sind frei</translation>
+    </message>
+    <message>
+        <source>Free {}, or choose a models folder on another disk</source>
+        <translation>Geben Sie {} frei, oder wählen Sie einen Modellordner auf einer anderen Platte</translation>
+    </message>
+    <message>
+        <source>a different file has this name</source>
+        <translation>eine andere Datei hat diesen Namen</translation>
+    </message>
+    <message>
+        <source>Rename or remove it: it is not the one that was published</source>
+        <translation>Benennen Sie sie um oder entfernen Sie sie: Es ist nicht die veröffentlichte</translation>
+    </message>
+    <message>
+        <source>its SHA-256 is {}</source>
+        <translation>ihr SHA-256 ist {}</translation>
+    </message>
+    <message>
+        <source>Get it as single files with: meshreel get {}; or download it whole with: {}. {}</source>
+        <translation>Holen Sie es als einzelne Dateien mit: meshreel get {}; oder laden Sie es ganz herunter mit: {}. {}</translation>
+    </message>
+    <message>
+        <source>the key &quot;{}&quot; is missing or not as it should be</source>
+        <translation>der Schlüssel „{}“ fehlt oder ist nicht, wie er sein soll</translation>
+    </message>
+    <message>
+        <source>Install Meshreel again, or correct the table</source>
+        <translation>Installieren Sie Meshreel neu, oder berichtigen Sie die Tabelle</translation>
+    </message>
+    <message>
+        <source>nothing of this name is offered</source>
+        <translation>unter diesem Namen wird nichts angeboten</translation>
+    </message>
+    <message>
+        <source>Without a name, the command lists all</source>
+        <translation>Ohne einen Namen listet der Befehl alles auf</translation>
+    </message>
+    <message>
+        <source>Did you mean &quot;{}&quot;? Without a name, the command lists all</source>
+        <translation>Meinten Sie „{}“? Ohne einen Namen listet der Befehl alles auf</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -8580,6 +8748,10 @@
     <message>
         <source>Not on this machine</source>
         <translation>Nicht auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Can be downloaded</source>
+        <translation>Kann heruntergeladen werden</translation>
     </message>
 </context>
 <context>
@@ -11112,6 +11284,42 @@
         <comment>size</comment>
         <translation>Nicht auf diesem Rechner: mindestens %1 herunterzuladen</translation>
     </message>
+    <message>
+        <source>%1 to download, %2 are free on the disk</source>
+        <comment>sizes</comment>
+        <translation>%1 herunterzuladen, %2 sind auf der Platte frei</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>Lizenz</translation>
+    </message>
+    <message>
+        <source>Licence page</source>
+        <translation>Seite der Lizenz</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>%1, %2 of them here</source>
+        <comment>sizes</comment>
+        <translation>%1, davon %2 hier</translation>
+    </message>
+    <message>
+        <source>%1, shared with another program</source>
+        <comment>size</comment>
+        <translation>%1, mit einem anderen Programm geteilt</translation>
+    </message>
+    <message>
+        <source>%1, here</source>
+        <comment>size</comment>
+        <translation>%1, hier</translation>
+    </message>
+    <message>
+        <source>Memory of its weights</source>
+        <translation>Speicher seiner Gewichte</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelState</name>
@@ -11231,6 +11439,60 @@
     <message>
         <source>The command was copied: paste it into a terminal. Refresh when it is done.</source>
         <translation>Der Befehl ist kopiert: Fügen Sie ihn in ein Terminal ein. Aktualisieren Sie, wenn er fertig ist.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Progress of the download</source>
+        <translation>Fortschritt des Downloads</translation>
+    </message>
+    <message>
+        <source>Stop the download and remove what came of files that are not whole</source>
+        <translation>Den Download beenden und entfernen, was von unfertigen Dateien kam</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n files of the download are in the models folder.</source>
+        <translation>
+            <numerusform>%n Datei des Downloads ist im Modellordner.</numerusform>
+            <numerusform>%n Dateien des Downloads sind im Modellordner.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3</source>
+        <comment>file, sizes</comment>
+        <translation>%1: %2 von %3</translation>
+    </message>
+    <message>
+        <source>%1, %2 a second, %3 left</source>
+        <comment>file and sizes, size, time</comment>
+        <translation>%1, %2 in der Sekunde, noch %3</translation>
+    </message>
+    <message>
+        <source>Download what is missing into the models folder; the licence is shown above</source>
+        <translation>Was fehlt, in den Modellordner herunterladen; die Lizenz steht oben</translation>
+    </message>
+    <message>
+        <source>Another download is at hand</source>
+        <translation>Ein anderer Download ist im Gang</translation>
+    </message>
+    <message>
+        <source>Download %1</source>
+        <comment>size</comment>
+        <translation>%1 herunterladen</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Download it first</source>
+        <translation>Laden Sie es zuerst herunter</translation>
     </message>
 </context>
 <context>
@@ -13234,6 +13496,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>If you know who wrote the project, open it and agree for its folder</source>
         <translation>Wenn Sie wissen, wer das Projekt geschrieben hat, öffnen Sie es und stimmen Sie für seinen Ordner zu</translation>
+    </message>
+    <message>
+        <source>Download it in the Models panel ({}), or whole in a terminal with: {}. {}</source>
+        <translation>Laden Sie es im Bereich Modelle herunter ({}), oder ganz in einem Terminal mit: {}. {}</translation>
     </message>
 </context>
 <context>

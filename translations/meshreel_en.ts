@@ -203,6 +203,13 @@
             <numerusform>%n models were added to the models folder.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n files of the download are in the models folder.</source>
+        <translation>
+            <numerusform>%n file of the download is in the models folder.</numerusform>
+            <numerusform>%n files of the download are in the models folder.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::NoiseTexts</name>

@@ -7854,6 +7854,174 @@
         <source>{} cannot be read: {}</source>
         <translation>{} ne peut pas être lu&#xa0;: {}</translation>
     </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
+        <translation>Phantom a été entraîné avec des images de ses sujets, que Meshreel ne lui donne pas : la vidéo est faite à partir du prompt seul. VACE prend reference_images</translation>
+    </message>
+    <message>
+        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
+        <translation>ATI a été entraîné avec des trajectoires de points, que Meshreel ne lui donne pas : la vidéo est faite à partir de l&apos;image et du prompt seuls</translation>
+    </message>
+    <message>
+        <source>it holds a space or a letter that no address has</source>
+        <translation>contient une espace ou un caractère qu’aucune adresse ne contient</translation>
+    </message>
+    <message>
+        <source>Set it again, or unset it</source>
+        <translation>Redéfinissez-la, ou supprimez-la</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no address of a server</source>
+        <translation>« {} » n’est pas l’adresse d’un serveur</translation>
+    </message>
+    <message>
+        <source>Set it to an address such as https://huggingface.co</source>
+        <translation>Donnez une adresse telle que https://huggingface.co</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number of seconds</source>
+        <translation>« {} » n’est pas un nombre de secondes</translation>
+    </message>
+    <message>
+        <source>Set it to a whole number from 1 to {}</source>
+        <translation>Donnez un nombre entier de 1 à {}</translation>
+    </message>
+    <message>
+        <source>the disk is full ({}; {} free)</source>
+        <translation>le disque est plein ({} ; {} libres)</translation>
+    </message>
+    <message>
+        <source>Free space, then start the download again: it goes on where it ended</source>
+        <translation>Libérez de la place, puis relancez le téléchargement : il reprend où il s’est arrêté</translation>
+    </message>
+    <message>
+        <source>{} cannot be reached ({})</source>
+        <translation>{} est injoignable ({})</translation>
+    </message>
+    <message>
+        <source>Check the network, or the proxy in https_proxy; HF_ENDPOINT can name a mirror</source>
+        <translation>Vérifiez le réseau, ou le proxy de https_proxy ; HF_ENDPOINT peut désigner un miroir</translation>
+    </message>
+    <message>
+        <source>{} refuses the file to you (HTTP {})</source>
+        <translation>{} vous refuse le fichier (HTTP {})</translation>
+    </message>
+    <message>
+        <source>Accept the licence at {}, then set HF_TOKEN to a token of your account, or run: hf auth login</source>
+        <translation>Acceptez la licence sur {}, puis donnez à HF_TOKEN un jeton de votre compte, ou lancez : hf auth login</translation>
+    </message>
+    <message>
+        <source>Accept the licence at {}, or set HF_TOKEN to another token: yours is not allowed</source>
+        <translation>Acceptez la licence sur {}, ou donnez à HF_TOKEN un autre jeton : le vôtre n’est pas admis</translation>
+    </message>
+    <message>
+        <source>{} has no such file (HTTP {})</source>
+        <translation>{} n’a pas ce fichier (HTTP {})</translation>
+    </message>
+    <message>
+        <source>It was moved or removed; a newer version of Meshreel may know where to</source>
+        <translation>Il a été déplacé ou supprimé ; une version plus récente de Meshreel sait peut-être où</translation>
+    </message>
+    <message>
+        <source>{} does not send the file (HTTP {})</source>
+        <translation>{} n’envoie pas le fichier (HTTP {})</translation>
+    </message>
+    <message>
+        <source>Try again later; HF_ENDPOINT can name a mirror</source>
+        <translation>Réessayez plus tard ; HF_ENDPOINT peut désigner un miroir</translation>
+    </message>
+    <message>
+        <source>the file is not the one that was published ({})</source>
+        <translation>le fichier n’est pas celui qui a été publié ({})</translation>
+    </message>
+    <message>
+        <source>What was downloaded is removed. Try again, or from another server by HF_ENDPOINT</source>
+        <translation>Ce qui a été téléchargé est supprimé. Réessayez, ou depuis un autre serveur avec HF_ENDPOINT</translation>
+    </message>
+    <message>
+        <source>The server asks to wait for {} minutes: start the download again then</source>
+        <translation>Le serveur demande d’attendre {} minutes : relancez alors le téléchargement</translation>
+    </message>
+    <message>
+        <source>it forbids to ask any server</source>
+        <translation>interdit de contacter un serveur</translation>
+    </message>
+    <message>
+        <source>Unset it to download</source>
+        <translation>Supprimez-la pour télécharger</translation>
+    </message>
+    <message>
+        <source>{} now has another file of this name than the one that was published</source>
+        <translation>{} a maintenant sous ce nom un autre fichier que celui qui a été publié</translation>
+    </message>
+    <message>
+        <source>Nothing was downloaded. A newer version of Meshreel may know the new file</source>
+        <translation>Rien n’a été téléchargé. Une version plus récente de Meshreel connaît peut-être le nouveau fichier</translation>
+    </message>
+    <message>
+        <source>{} has {} bytes of this file, and {} were published</source>
+        <translation>{} a {} octets de ce fichier, et {} ont été publiés</translation>
+    </message>
+    <message>
+        <source>it is longer than {} bytes</source>
+        <translation>il dépasse {} octets</translation>
+    </message>
+    <message>
+        <source>the connection ended early</source>
+        <translation>la connexion s’est terminée trop tôt</translation>
+    </message>
+    <message>
+        <source>another Meshreel downloads into this folder</source>
+        <translation>un autre Meshreel télécharge dans ce dossier</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or stop it</source>
+        <translation>Attendez qu’il ait fini, ou arrêtez-le</translation>
+    </message>
+    <message>
+        <source>{} are to be downloaded, and {} are free</source>
+        <translation>{} sont à télécharger, et {} sont libres</translation>
+    </message>
+    <message>
+        <source>Free {}, or choose a models folder on another disk</source>
+        <translation>Libérez {}, ou choisissez un dossier de modèles sur un autre disque</translation>
+    </message>
+    <message>
+        <source>a different file has this name</source>
+        <translation>un autre fichier porte ce nom</translation>
+    </message>
+    <message>
+        <source>Rename or remove it: it is not the one that was published</source>
+        <translation>Renommez-le ou supprimez-le : ce n’est pas celui qui a été publié</translation>
+    </message>
+    <message>
+        <source>its SHA-256 is {}</source>
+        <translation>son SHA-256 est {}</translation>
+    </message>
+    <message>
+        <source>Get it as single files with: meshreel get {}; or download it whole with: {}. {}</source>
+        <translation>Obtenez-le en fichiers séparés avec : meshreel get {} ; ou téléchargez-le en entier avec : {}. {}</translation>
+    </message>
+    <message>
+        <source>the key &quot;{}&quot; is missing or not as it should be</source>
+        <translation>la clé « {} » manque ou n’est pas comme il faut</translation>
+    </message>
+    <message>
+        <source>Install Meshreel again, or correct the table</source>
+        <translation>Réinstallez Meshreel, ou corrigez le tableau</translation>
+    </message>
+    <message>
+        <source>nothing of this name is offered</source>
+        <translation>rien de ce nom n’est proposé</translation>
+    </message>
+    <message>
+        <source>Without a name, the command lists all</source>
+        <translation>Sans nom, la commande liste tout</translation>
+    </message>
+    <message>
+        <source>Did you mean &quot;{}&quot;? Without a name, the command lists all</source>
+        <translation>Vouliez-vous dire « {} » ? Sans nom, la commande liste tout</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -8580,6 +8748,10 @@
     <message>
         <source>Not on this machine</source>
         <translation>Absent de cette machine</translation>
+    </message>
+    <message>
+        <source>Can be downloaded</source>
+        <translation>Peut être téléchargé</translation>
     </message>
 </context>
 <context>
@@ -11112,6 +11284,42 @@
         <comment>size</comment>
         <translation>Absent de cette machine&#xa0;: au moins %1 à télécharger</translation>
     </message>
+    <message>
+        <source>%1 to download, %2 are free on the disk</source>
+        <comment>sizes</comment>
+        <translation>%1 à télécharger, %2 libres sur le disque</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>Licence</translation>
+    </message>
+    <message>
+        <source>Licence page</source>
+        <translation>Page de la licence</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>De</translation>
+    </message>
+    <message>
+        <source>%1, %2 of them here</source>
+        <comment>sizes</comment>
+        <translation>%1, dont %2 ici</translation>
+    </message>
+    <message>
+        <source>%1, shared with another program</source>
+        <comment>size</comment>
+        <translation>%1, partagé avec un autre programme</translation>
+    </message>
+    <message>
+        <source>%1, here</source>
+        <comment>size</comment>
+        <translation>%1, ici</translation>
+    </message>
+    <message>
+        <source>Memory of its weights</source>
+        <translation>Mémoire de ses poids</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelState</name>
@@ -11231,6 +11439,60 @@
     <message>
         <source>The command was copied: paste it into a terminal. Refresh when it is done.</source>
         <translation>La commande est copiée&#xa0;: collez-la dans un terminal. Actualisez quand elle a fini.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Progress of the download</source>
+        <translation>Avancement du téléchargement</translation>
+    </message>
+    <message>
+        <source>Stop the download and remove what came of files that are not whole</source>
+        <translation>Arrêter le téléchargement et supprimer les fichiers incomplets</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n files of the download are in the models folder.</source>
+        <translation>
+            <numerusform>%n fichier du téléchargement est dans le dossier des modèles.</numerusform>
+            <numerusform>%n fichiers du téléchargement sont dans le dossier des modèles.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3</source>
+        <comment>file, sizes</comment>
+        <translation>%1 : %2 sur %3</translation>
+    </message>
+    <message>
+        <source>%1, %2 a second, %3 left</source>
+        <comment>file and sizes, size, time</comment>
+        <translation>%1, %2 par seconde, reste %3</translation>
+    </message>
+    <message>
+        <source>Download what is missing into the models folder; the licence is shown above</source>
+        <translation>Télécharger ce qui manque dans le dossier des modèles ; la licence est affichée ci-dessus</translation>
+    </message>
+    <message>
+        <source>Another download is at hand</source>
+        <translation>Un autre téléchargement est en cours</translation>
+    </message>
+    <message>
+        <source>Download %1</source>
+        <comment>size</comment>
+        <translation>Télécharger %1</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Reprendre</translation>
+    </message>
+    <message>
+        <source>Download it first</source>
+        <translation>Téléchargez-le d’abord</translation>
     </message>
 </context>
 <context>
@@ -13234,6 +13496,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>If you know who wrote the project, open it and agree for its folder</source>
         <translation>Si vous savez qui a écrit le projet, ouvrez-le et acceptez son dossier</translation>
+    </message>
+    <message>
+        <source>Download it in the Models panel ({}), or whole in a terminal with: {}. {}</source>
+        <translation>Téléchargez-le dans le panneau Modèles ({}), ou en entier dans un terminal avec : {}. {}</translation>
     </message>
 </context>
 <context>

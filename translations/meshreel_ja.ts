@@ -7854,6 +7854,174 @@
         <source>{} cannot be read: {}</source>
         <translation>{} を読めません: {}</translation>
     </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
+        <translation>Phantom は被写体の画像とともに学習されましたが、Meshreel はそれを渡しません。動画はプロンプトだけから作られます。VACE は reference_images を受け取ります</translation>
+    </message>
+    <message>
+        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
+        <translation>ATI は点の軌跡とともに学習されましたが、Meshreel はそれを渡しません。動画は画像とプロンプトだけから作られます</translation>
+    </message>
+    <message>
+        <source>it holds a space or a letter that no address has</source>
+        <translation>空白か、アドレスに使えない文字が含まれています</translation>
+    </message>
+    <message>
+        <source>Set it again, or unset it</source>
+        <translation>設定し直すか、解除してください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no address of a server</source>
+        <translation>「{}」はサーバーのアドレスではありません</translation>
+    </message>
+    <message>
+        <source>Set it to an address such as https://huggingface.co</source>
+        <translation>https://huggingface.co のようなアドレスを設定してください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number of seconds</source>
+        <translation>「{}」は秒数ではありません</translation>
+    </message>
+    <message>
+        <source>Set it to a whole number from 1 to {}</source>
+        <translation>1 から {} までの整数を設定してください</translation>
+    </message>
+    <message>
+        <source>the disk is full ({}; {} free)</source>
+        <translation>ディスクがいっぱいです（{}、空き {}）</translation>
+    </message>
+    <message>
+        <source>Free space, then start the download again: it goes on where it ended</source>
+        <translation>空きを作ってからダウンロードを再開してください。続きから始まります</translation>
+    </message>
+    <message>
+        <source>{} cannot be reached ({})</source>
+        <translation>{} に接続できません（{}）</translation>
+    </message>
+    <message>
+        <source>Check the network, or the proxy in https_proxy; HF_ENDPOINT can name a mirror</source>
+        <translation>ネットワークか https_proxy のプロキシを確認してください。HF_ENDPOINT でミラーを指定できます</translation>
+    </message>
+    <message>
+        <source>{} refuses the file to you (HTTP {})</source>
+        <translation>{} はこのファイルへのアクセスを拒否しました（HTTP {}）</translation>
+    </message>
+    <message>
+        <source>Accept the licence at {}, then set HF_TOKEN to a token of your account, or run: hf auth login</source>
+        <translation>{} でライセンスに同意してから、HF_TOKEN にアカウントのトークンを設定するか、hf auth login を実行してください</translation>
+    </message>
+    <message>
+        <source>Accept the licence at {}, or set HF_TOKEN to another token: yours is not allowed</source>
+        <translation>{} でライセンスに同意するか、HF_TOKEN に別のトークンを設定してください。今のトークンは許可されていません</translation>
+    </message>
+    <message>
+        <source>{} has no such file (HTTP {})</source>
+        <translation>{} にこのファイルはありません（HTTP {}）</translation>
+    </message>
+    <message>
+        <source>It was moved or removed; a newer version of Meshreel may know where to</source>
+        <translation>移動または削除されています。新しいバージョンの Meshreel なら場所がわかるかもしれません</translation>
+    </message>
+    <message>
+        <source>{} does not send the file (HTTP {})</source>
+        <translation>{} はファイルを送信しません（HTTP {}）</translation>
+    </message>
+    <message>
+        <source>Try again later; HF_ENDPOINT can name a mirror</source>
+        <translation>後でもう一度お試しください。HF_ENDPOINT でミラーを指定できます</translation>
+    </message>
+    <message>
+        <source>the file is not the one that was published ({})</source>
+        <translation>公開されたファイルと一致しません（{}）</translation>
+    </message>
+    <message>
+        <source>What was downloaded is removed. Try again, or from another server by HF_ENDPOINT</source>
+        <translation>ダウンロードした内容は削除しました。もう一度試すか、HF_ENDPOINT で別のサーバーを指定してください</translation>
+    </message>
+    <message>
+        <source>The server asks to wait for {} minutes: start the download again then</source>
+        <translation>サーバーが {} 分待つよう求めています。その後でダウンロードを再開してください</translation>
+    </message>
+    <message>
+        <source>it forbids to ask any server</source>
+        <translation>サーバーへの接続が禁止されています</translation>
+    </message>
+    <message>
+        <source>Unset it to download</source>
+        <translation>ダウンロードするには解除してください</translation>
+    </message>
+    <message>
+        <source>{} now has another file of this name than the one that was published</source>
+        <translation>{} にあるこの名前のファイルは、公開されたものと異なります</translation>
+    </message>
+    <message>
+        <source>Nothing was downloaded. A newer version of Meshreel may know the new file</source>
+        <translation>何もダウンロードしていません。新しいバージョンの Meshreel なら新しいファイルに対応しているかもしれません</translation>
+    </message>
+    <message>
+        <source>{} has {} bytes of this file, and {} were published</source>
+        <translation>{} のこのファイルは {} バイトですが、公開されたものは {} バイトです</translation>
+    </message>
+    <message>
+        <source>it is longer than {} bytes</source>
+        <translation>{} バイトより長くなっています</translation>
+    </message>
+    <message>
+        <source>the connection ended early</source>
+        <translation>接続が途中で切れました</translation>
+    </message>
+    <message>
+        <source>another Meshreel downloads into this folder</source>
+        <translation>別の Meshreel がこのフォルダーにダウンロードしています</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or stop it</source>
+        <translation>終わるまで待つか、そちらを止めてください</translation>
+    </message>
+    <message>
+        <source>{} are to be downloaded, and {} are free</source>
+        <translation>ダウンロードするのは {}、空きは {} です</translation>
+    </message>
+    <message>
+        <source>Free {}, or choose a models folder on another disk</source>
+        <translation>{} の空きを作るか、別のディスクのモデルフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>a different file has this name</source>
+        <translation>この名前の別のファイルがあります</translation>
+    </message>
+    <message>
+        <source>Rename or remove it: it is not the one that was published</source>
+        <translation>名前を変えるか削除してください。公開されたファイルではありません</translation>
+    </message>
+    <message>
+        <source>its SHA-256 is {}</source>
+        <translation>SHA-256 は {} です</translation>
+    </message>
+    <message>
+        <source>Get it as single files with: meshreel get {}; or download it whole with: {}. {}</source>
+        <translation>meshreel get {} で個別のファイルとして取得するか、{} で全体をダウンロードしてください。{}</translation>
+    </message>
+    <message>
+        <source>the key &quot;{}&quot; is missing or not as it should be</source>
+        <translation>キー「{}」がないか、正しくありません</translation>
+    </message>
+    <message>
+        <source>Install Meshreel again, or correct the table</source>
+        <translation>Meshreel を再インストールするか、表を直してください</translation>
+    </message>
+    <message>
+        <source>nothing of this name is offered</source>
+        <translation>この名前のものは提供されていません</translation>
+    </message>
+    <message>
+        <source>Without a name, the command lists all</source>
+        <translation>名前を付けずに実行すると一覧を表示します</translation>
+    </message>
+    <message>
+        <source>Did you mean &quot;{}&quot;? Without a name, the command lists all</source>
+        <translation>「{}」のことですか。名前を付けずに実行すると一覧を表示します</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -8577,6 +8745,10 @@
     <message>
         <source>Not on this machine</source>
         <translation>このマシンにはありません</translation>
+    </message>
+    <message>
+        <source>Can be downloaded</source>
+        <translation>ダウンロードできます</translation>
     </message>
 </context>
 <context>
@@ -11091,6 +11263,42 @@
         <comment>size</comment>
         <translation>このマシンにはありません。ダウンロード %1 以上</translation>
     </message>
+    <message>
+        <source>%1 to download, %2 are free on the disk</source>
+        <comment>sizes</comment>
+        <translation>ダウンロード %1、ディスクの空き %2</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>ライセンス</translation>
+    </message>
+    <message>
+        <source>Licence page</source>
+        <translation>ライセンスのページ</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>入手元</translation>
+    </message>
+    <message>
+        <source>%1, %2 of them here</source>
+        <comment>sizes</comment>
+        <translation>%1（うち %2 は取得済み）</translation>
+    </message>
+    <message>
+        <source>%1, shared with another program</source>
+        <comment>size</comment>
+        <translation>%1（別のプログラムと共有）</translation>
+    </message>
+    <message>
+        <source>%1, here</source>
+        <comment>size</comment>
+        <translation>%1（取得済み）</translation>
+    </message>
+    <message>
+        <source>Memory of its weights</source>
+        <translation>重みのメモリ</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelState</name>
@@ -11209,6 +11417,59 @@
     <message>
         <source>The command was copied: paste it into a terminal. Refresh when it is done.</source>
         <translation>コマンドをコピーしました。端末に貼り付けて実行し、終わったら「更新」を押してください。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>Progress of the download</source>
+        <translation>ダウンロードの進行状況</translation>
+    </message>
+    <message>
+        <source>Stop the download and remove what came of files that are not whole</source>
+        <translation>ダウンロードを止め、未完了のファイルを削除します</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n files of the download are in the models folder.</source>
+        <translation>
+            <numerusform>ダウンロードした %n 個のファイルがモデルフォルダーにあります。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3</source>
+        <comment>file, sizes</comment>
+        <translation>%1: %2／%3</translation>
+    </message>
+    <message>
+        <source>%1, %2 a second, %3 left</source>
+        <comment>file and sizes, size, time</comment>
+        <translation>%1、毎秒 %2、残り %3</translation>
+    </message>
+    <message>
+        <source>Download what is missing into the models folder; the licence is shown above</source>
+        <translation>足りないものをモデルフォルダーにダウンロードします。ライセンスは上に表示されています</translation>
+    </message>
+    <message>
+        <source>Another download is at hand</source>
+        <translation>別のダウンロードが進行中です</translation>
+    </message>
+    <message>
+        <source>Download %1</source>
+        <comment>size</comment>
+        <translation>%1 をダウンロード</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>一時停止</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>再開</translation>
+    </message>
+    <message>
+        <source>Download it first</source>
+        <translation>先にダウンロードしてください</translation>
     </message>
 </context>
 <context>
@@ -13197,6 +13458,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>If you know who wrote the project, open it and agree for its folder</source>
         <translation>プロジェクトの作者がわかっている場合は、開いてそのフォルダーを許可してください</translation>
+    </message>
+    <message>
+        <source>Download it in the Models panel ({}), or whole in a terminal with: {}. {}</source>
+        <translation>「モデル一覧」（{}）でダウンロードするか、ターミナルで全体を取得してください: {}。{}</translation>
     </message>
 </context>
 <context>

@@ -7854,6 +7854,174 @@
         <source>{} cannot be read: {}</source>
         <translation>无法读取 {}：{}</translation>
     </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
+        <translation>Phantom 训练时使用主体的图片，而 Meshreel 不提供这些图片：视频仅由提示词生成。VACE 接受 reference_images</translation>
+    </message>
+    <message>
+        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
+        <translation>ATI 训练时使用点的轨迹，而 Meshreel 不提供这些轨迹：视频仅由图片和提示词生成</translation>
+    </message>
+    <message>
+        <source>it holds a space or a letter that no address has</source>
+        <translation>其中含有空格或地址中不允许的字符</translation>
+    </message>
+    <message>
+        <source>Set it again, or unset it</source>
+        <translation>请重新设置，或取消设置</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no address of a server</source>
+        <translation>“{}”不是服务器地址</translation>
+    </message>
+    <message>
+        <source>Set it to an address such as https://huggingface.co</source>
+        <translation>请设置为类似 https://huggingface.co 的地址</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no number of seconds</source>
+        <translation>“{}”不是秒数</translation>
+    </message>
+    <message>
+        <source>Set it to a whole number from 1 to {}</source>
+        <translation>请设置为 1 到 {} 的整数</translation>
+    </message>
+    <message>
+        <source>the disk is full ({}; {} free)</source>
+        <translation>磁盘已满（{}；可用 {}）</translation>
+    </message>
+    <message>
+        <source>Free space, then start the download again: it goes on where it ended</source>
+        <translation>请腾出空间后重新开始下载：会从中断处继续</translation>
+    </message>
+    <message>
+        <source>{} cannot be reached ({})</source>
+        <translation>无法连接 {}（{}）</translation>
+    </message>
+    <message>
+        <source>Check the network, or the proxy in https_proxy; HF_ENDPOINT can name a mirror</source>
+        <translation>请检查网络或 https_proxy 中的代理；HF_ENDPOINT 可指定镜像</translation>
+    </message>
+    <message>
+        <source>{} refuses the file to you (HTTP {})</source>
+        <translation>{} 拒绝向您提供该文件（HTTP {}）</translation>
+    </message>
+    <message>
+        <source>Accept the licence at {}, then set HF_TOKEN to a token of your account, or run: hf auth login</source>
+        <translation>请在 {} 接受许可，然后将 HF_TOKEN 设为您账户的令牌，或运行：hf auth login</translation>
+    </message>
+    <message>
+        <source>Accept the licence at {}, or set HF_TOKEN to another token: yours is not allowed</source>
+        <translation>请在 {} 接受许可，或将 HF_TOKEN 设为其他令牌：当前令牌未获授权</translation>
+    </message>
+    <message>
+        <source>{} has no such file (HTTP {})</source>
+        <translation>{} 没有该文件（HTTP {}）</translation>
+    </message>
+    <message>
+        <source>It was moved or removed; a newer version of Meshreel may know where to</source>
+        <translation>文件已移动或删除；较新版本的 Meshreel 可能知道其位置</translation>
+    </message>
+    <message>
+        <source>{} does not send the file (HTTP {})</source>
+        <translation>{} 未发送该文件（HTTP {}）</translation>
+    </message>
+    <message>
+        <source>Try again later; HF_ENDPOINT can name a mirror</source>
+        <translation>请稍后重试；HF_ENDPOINT 可指定镜像</translation>
+    </message>
+    <message>
+        <source>the file is not the one that was published ({})</source>
+        <translation>该文件不是已发布的文件（{}）</translation>
+    </message>
+    <message>
+        <source>What was downloaded is removed. Try again, or from another server by HF_ENDPOINT</source>
+        <translation>已下载的内容已删除。请重试，或用 HF_ENDPOINT 换一台服务器</translation>
+    </message>
+    <message>
+        <source>The server asks to wait for {} minutes: start the download again then</source>
+        <translation>服务器要求等待 {} 分钟：届时请重新开始下载</translation>
+    </message>
+    <message>
+        <source>it forbids to ask any server</source>
+        <translation>它禁止访问任何服务器</translation>
+    </message>
+    <message>
+        <source>Unset it to download</source>
+        <translation>要下载请取消设置</translation>
+    </message>
+    <message>
+        <source>{} now has another file of this name than the one that was published</source>
+        <translation>{} 上此名称的文件已不是当初发布的文件</translation>
+    </message>
+    <message>
+        <source>Nothing was downloaded. A newer version of Meshreel may know the new file</source>
+        <translation>未下载任何内容。较新版本的 Meshreel 可能支持新文件</translation>
+    </message>
+    <message>
+        <source>{} has {} bytes of this file, and {} were published</source>
+        <translation>{} 上该文件为 {} 字节，而发布的为 {} 字节</translation>
+    </message>
+    <message>
+        <source>it is longer than {} bytes</source>
+        <translation>其长度超过 {} 字节</translation>
+    </message>
+    <message>
+        <source>the connection ended early</source>
+        <translation>连接提前中断</translation>
+    </message>
+    <message>
+        <source>another Meshreel downloads into this folder</source>
+        <translation>另一个 Meshreel 正在向此文件夹下载</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or stop it</source>
+        <translation>请等待其完成，或将其停止</translation>
+    </message>
+    <message>
+        <source>{} are to be downloaded, and {} are free</source>
+        <translation>需要下载 {}，而可用空间为 {}</translation>
+    </message>
+    <message>
+        <source>Free {}, or choose a models folder on another disk</source>
+        <translation>请腾出 {}，或选择其他磁盘上的模型文件夹</translation>
+    </message>
+    <message>
+        <source>a different file has this name</source>
+        <translation>已有不同的文件使用此名称</translation>
+    </message>
+    <message>
+        <source>Rename or remove it: it is not the one that was published</source>
+        <translation>请重命名或删除它：它不是已发布的文件</translation>
+    </message>
+    <message>
+        <source>its SHA-256 is {}</source>
+        <translation>其 SHA-256 为 {}</translation>
+    </message>
+    <message>
+        <source>Get it as single files with: meshreel get {}; or download it whole with: {}. {}</source>
+        <translation>用 meshreel get {} 以单个文件获取；或用 {} 完整下载。{}</translation>
+    </message>
+    <message>
+        <source>the key &quot;{}&quot; is missing or not as it should be</source>
+        <translation>键“{}”缺失或不正确</translation>
+    </message>
+    <message>
+        <source>Install Meshreel again, or correct the table</source>
+        <translation>请重新安装 Meshreel，或更正该表</translation>
+    </message>
+    <message>
+        <source>nothing of this name is offered</source>
+        <translation>没有提供此名称的内容</translation>
+    </message>
+    <message>
+        <source>Without a name, the command lists all</source>
+        <translation>不带名称运行该命令会列出全部</translation>
+    </message>
+    <message>
+        <source>Did you mean &quot;{}&quot;? Without a name, the command lists all</source>
+        <translation>您是否指“{}”？不带名称运行该命令会列出全部</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -8577,6 +8745,10 @@
     <message>
         <source>Not on this machine</source>
         <translation>不在本机上</translation>
+    </message>
+    <message>
+        <source>Can be downloaded</source>
+        <translation>可下载</translation>
     </message>
 </context>
 <context>
@@ -11091,6 +11263,42 @@
         <comment>size</comment>
         <translation>不在本机上：至少需下载 %1</translation>
     </message>
+    <message>
+        <source>%1 to download, %2 are free on the disk</source>
+        <comment>sizes</comment>
+        <translation>需下载 %1，磁盘可用 %2</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>许可</translation>
+    </message>
+    <message>
+        <source>Licence page</source>
+        <translation>许可页面</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>%1, %2 of them here</source>
+        <comment>sizes</comment>
+        <translation>%1，其中 %2 已在本机</translation>
+    </message>
+    <message>
+        <source>%1, shared with another program</source>
+        <comment>size</comment>
+        <translation>%1，与其他程序共享</translation>
+    </message>
+    <message>
+        <source>%1, here</source>
+        <comment>size</comment>
+        <translation>%1，已在本机</translation>
+    </message>
+    <message>
+        <source>Memory of its weights</source>
+        <translation>权重所需内存</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelState</name>
@@ -11209,6 +11417,59 @@
     <message>
         <source>The command was copied: paste it into a terminal. Refresh when it is done.</source>
         <translation>命令已复制：请粘贴到终端。完成后点“刷新”。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Progress of the download</source>
+        <translation>下载进度</translation>
+    </message>
+    <message>
+        <source>Stop the download and remove what came of files that are not whole</source>
+        <translation>停止下载并删除未完成的文件</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n files of the download are in the models folder.</source>
+        <translation>
+            <numerusform>下载的 %n 个文件已在模型文件夹中。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3</source>
+        <comment>file, sizes</comment>
+        <translation>%1：%2／%3</translation>
+    </message>
+    <message>
+        <source>%1, %2 a second, %3 left</source>
+        <comment>file and sizes, size, time</comment>
+        <translation>%1，每秒 %2，剩余 %3</translation>
+    </message>
+    <message>
+        <source>Download what is missing into the models folder; the licence is shown above</source>
+        <translation>将缺少的内容下载到模型文件夹；许可见上方</translation>
+    </message>
+    <message>
+        <source>Another download is at hand</source>
+        <translation>另一个下载正在进行</translation>
+    </message>
+    <message>
+        <source>Download %1</source>
+        <comment>size</comment>
+        <translation>下载 %1</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Download it first</source>
+        <translation>请先下载</translation>
     </message>
 </context>
 <context>
@@ -13197,6 +13458,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>If you know who wrote the project, open it and agree for its folder</source>
         <translation>如果您知道项目的作者，请打开项目并同意其文件夹</translation>
+    </message>
+    <message>
+        <source>Download it in the Models panel ({}), or whole in a terminal with: {}. {}</source>
+        <translation>请在“模型库”面板（{}）下载，或在终端中完整下载：{}。{}</translation>
     </message>
 </context>
 <context>

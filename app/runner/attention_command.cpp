@@ -14,7 +14,6 @@
 #include "app/runner/project_arguments.h"
 #include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
-#include "app/runner/terminal.h"
 #include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
 #include "engine/base/worker_pool.h"

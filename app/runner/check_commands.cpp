@@ -21,7 +21,6 @@
 #include "app/runner/project_arguments.h"
 #include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
-#include "app/runner/terminal.h"
 #include "engine/base/child_process.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"

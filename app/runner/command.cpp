@@ -42,6 +42,7 @@ constexpr std::array commandTable{
             declareCalibrate},
     Command{"Models", "models", "List what is installed: models, their parts, single files, adapters",
             declareModels},
+    Command{"Models", "get", "List what can be downloaded; download a model and what it needs", declareGet},
     Command{"Models", "convert", "Convert weights between layouts, number types and quantisations",
             declareConvert},
     Command{"Models", "make-checkpoint", "Make random weights of a released model's shapes",

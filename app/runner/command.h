@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "engine/base/strings.h"
 
 namespace meshreel {
 
@@ -31,6 +37,7 @@ Action declareForesee(CLI::App& app);
 Action declareVerify(CLI::App& app);
 Action declareInspect(CLI::App& app);
 Action declareModels(CLI::App& app);
+Action declareGet(CLI::App& app);
 Action declareConvert(CLI::App& app);
 Action declareDecode(CLI::App& app);
 Action declareCompare(CLI::App& app);
@@ -60,5 +67,42 @@ std::vector<Action> declareCommands(CLI::App& app);
 /// Declares `--isa` for every sub-command. The returned function applies it, or what a starting process left
 /// in the environment, and is to be called before the chosen action. Throws as limitIsa().
 std::function<void()> declareIsaOption(CLI::App& app);
+
+// Commands that are carried out by a program beside this one.
+
+/// A program beside this one, which links Qt.
+struct SisterProgram {
+    std::string name;
+    std::string whatItIs;  ///< "The program that draws charts"
+};
+
+/// Throws Error{Input} saying what it is where it is not installed.
+void requireSisterProgram(const SisterProgram& sister);
+
+/// Becomes the program, which reads `input`; its sentences and exit codes are then the runner's. Throws
+/// Error{Input} where it is not installed or does not start.
+[[noreturn]] void becomeSisterProgram(const SisterProgram& sister, std::vector<std::string> arguments,
+                                      std::string_view input = {});
+
+/// Throws Error{Input} naming the packages when meshreel-render, which can draw, does not stand beside this
+/// program.
+void requireRenderer();
+
+/// Becomes meshreel-render, which reads `input`: its sentences and exit codes are the runner's. Throws
+/// Error{Input} when it is not there or does not start.
+[[noreturn]] void becomeRenderer(std::vector<std::string> arguments, std::string_view input = {});
+
+/// Everything that the runner prints takes this way: prompts, names and messages may be a stranger's, and a
+/// terminal obeys the controls in them (visibleText()). Throws std::system_error where nothing can be
+/// written.
+template <typename... Parts>
+void say(std::FILE* stream, fmt::format_string<const Parts&...> pattern, const Parts&... parts) {
+    fmt::print(stream, "{}", visibleText(fmt::format(pattern, parts...)));
+}
+
+template <typename... Parts>
+void say(fmt::format_string<const Parts&...> pattern, const Parts&... parts) {
+    say(stdout, pattern, parts...);
+}
 
 }  // namespace meshreel

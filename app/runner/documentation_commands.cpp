@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "app/runner/command.h"
-#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/version.h"
 #include "engine/project/project_keys.h"

@@ -12,7 +12,6 @@
 
 #include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
-#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"

@@ -8,14 +8,12 @@
 #include <vector>
 
 #include "app/runner/command.h"
-#include "app/runner/terminal.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/attention_volume.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/record_json.h"
 #include "engine/base/system.h"
-#include "engine/catalogue/model_library.h"
 #include "engine/gpu/gpu_list.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/dispatch/cpu_features.h"
@@ -235,28 +233,6 @@ Action declareKeys(CLI::App& app) {
             section = key.section;
             printKey(key);
         }
-        return 0;
-    };
-}
-
-Action declareModels(CLI::App& app) {
-    struct Arguments {
-        bool json = false;
-        std::string folder;
-        bool defaultFolder = false;
-    };
-    const auto arguments = std::make_shared<Arguments>();
-    app.add_flag("--json", arguments->json, "Print the catalogue as one JSON object");
-    auto* folder = app.add_option("--set-folder", arguments->folder,
-                                  "Keep another models folder for all programs; MESHREEL_MODELS wins over it")
-                       ->type_name("DIR");
-    app.add_flag("--default-folder", arguments->defaultFolder, "Go back to the default models folder")
-        ->excludes(folder);
-    return [arguments] {
-        if (arguments->defaultFolder || !arguments->folder.empty())
-            setModelsFolder(expandTilde(arguments->folder));
-        const ModelCatalogue catalogue = scanModels();
-        say("{}", arguments->json ? catalogueJson(catalogue).dump(2) + "\n" : catalogueText(catalogue));
         return 0;
     };
 }

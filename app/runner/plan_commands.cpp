@@ -9,7 +9,6 @@
 #include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
 #include "app/runner/run_display.h"
-#include "app/runner/terminal.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/adapters.h"

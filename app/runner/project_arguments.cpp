@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runner/project_arguments.h"
-#include "app/runner/terminal.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/runner/command.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runner/rank_launch.h"
-#include "app/runner/terminal.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <optional>
 
+#include "app/runner/command.h"
 #include "app/runner/interrupt.h"
 #include "engine/base/error.h"
 #include "engine/base/worker_pool.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/runner/render_commands.h"
+#include "app/runner/command.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"

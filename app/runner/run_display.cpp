@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runner/run_display.h"
-#include "app/runner/terminal.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "app/runner/command.h"
 #include "app/runner/interrupt.h"
 #include "engine/events/run_event.h"
 #include "engine/mesh/mpi/mpi_session.h"
@@ -19,9 +19,7 @@
 #include "engine/runs/records/run_record.h"
 
 namespace meshreel {
-namespace {
 
-/// "1:02:03", "2:03", "3.4 s".
 std::string formatDuration(double seconds) {
     if (seconds < 60)
         return fmt::format("{:.1f} s", seconds);
@@ -30,6 +28,8 @@ std::string formatDuration(double seconds) {
         return fmt::format("{}:{:02}", whole / 60, whole % 60);
     return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
+
+namespace {
 
 std::string timeLeft(const Progress& progress) {
     return progress.secondsLeft ? fmt::format(", {} left", formatDuration(*progress.secondsLeft)) : "";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "engine/runs/run_session.h"
 
@@ -32,5 +33,8 @@ int displayRankRun(ProgressStyle style, MpiSession& ranks, const DisplayedWork& 
 
 /// Does the work of another rank, which shows nothing; returns 0.
 int followQuietly(MpiSession& ranks, const std::function<void(const StopToken&)>& work);
+
+/// "1:02:03", "2:03", "3.4 s".
+std::string formatDuration(double seconds);
 
 }  // namespace meshreel

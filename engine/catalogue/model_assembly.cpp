@@ -24,7 +24,6 @@
 #include "engine/base/paths.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_library.h"
-#include "engine/catalogue/original_folder.h"
 #include "engine/models/families/inferred_config.h"
 #include "engine/project/project.h"
 #include "engine/text/tokenizer.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -10,10 +9,6 @@
 #include "engine/project/project.h"
 
 namespace meshreel {
-
-/// Where the parts of a model lie, by the names of their folders in diffusers layout: each a folder, a file
-/// of weights, or an index of shards; of "tokenizer" a folder or a file.
-using PartSources = std::map<std::string, std::filesystem::path, std::less<>>;
 
 /// The files that the project's keys `parts.…` name, and a transformer's file that stands in place of a
 /// model's name. Names without a path are looked for in the models folders. Throws Error{Input} for what is

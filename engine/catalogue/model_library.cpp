@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -19,9 +20,10 @@
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
-#include "engine/catalogue/original_folder.h"
+#include "engine/catalogue/model_offers.h"
 #include "engine/catalogue/weights_inspection.h"
 #include "engine/models/families/inferred_config.h"
+#include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/tensor_file.h"
 
 namespace fs = std::filesystem;
@@ -190,9 +192,14 @@ bool looksLikeId(const std::string& text) {
         throw Error(ErrorKind::Input, sentence("the model \"{}\" is not installed", name),
                     "pretrained_model_name_or_path",
                     sentence("{}; or give the path of a checkpoint folder", installed));
-    throw Error(ErrorKind::Input, sentence("the model \"{}\" is not on this machine", name),
-                "pretrained_model_name_or_path",
-                sentence("Download it with: {}. {}", downloadCommand(name), installed));
+    const auto offer = std::ranges::find(modelOffers(), name, &ModelOffer::release);
+    throw Error(
+        ErrorKind::Input, sentence("the model \"{}\" is not on this machine", name),
+        "pretrained_model_name_or_path",
+        offer == modelOffers().end()
+            ? sentence("Download it with: {}. {}", downloadCommand(name), installed)
+            : sentence("Get it as single files with: meshreel get {}; or download it whole with: {}. {}",
+                       offer->id, downloadCommand(name), installed));
 }
 
 fs::path requireModel(const fs::path& folder) {
@@ -217,6 +224,22 @@ std::optional<fs::path> findHuggingFaceModel(const std::string& id) {
     name += separator;
     name += id.substr(slash + 1);
     return takeSnapshot(cacheFolder() / name);
+}
+
+std::optional<fs::path> findInHuggingFaceCache(const std::string& repository, const fs::path& path,
+                                               const std::string& sha256) {
+    std::string own(folderPrefix);
+    own += repository;
+    own.replace(own.find('/'), 1, separator);
+    for (const fs::path& snapshot : sortedEntries(cacheFolder() / own / "snapshots"))
+        if (isFile(snapshot / path))
+            return snapshot / path;
+    if (sha256.empty())
+        return std::nullopt;
+    for (const fs::path& other : sortedEntries(cacheFolder()))
+        if (isFile(other / "blobs" / sha256))  // what is stored in Git LFS has its hash as name
+            return other / "blobs" / sha256;
+    return std::nullopt;
 }
 
 std::vector<fs::path> modelFolders() {
@@ -287,6 +310,89 @@ ModelInfo describeModel(const fs::path& folder) {
             .card = readCard(folder),
             .bytes = weightBytes(folder),
             .original = holdsOriginalModel(folder)};
+}
+
+namespace {
+
+// Models as the Wan project publishes them.
+
+constexpr std::array<std::string_view, 2> expertFolders = {"high_noise_model", "low_noise_model"};
+constexpr std::array<std::string_view, 2> transformerFiles = {
+    "diffusion_pytorch_model.safetensors.index.json", "diffusion_pytorch_model.safetensors"};
+constexpr std::string_view tokenizerFolder = "google/umt5-xxl";
+
+/// The transformer that lies in a folder itself; empty where none does.
+fs::path transformerIn(const fs::path& folder) {
+    for (const std::string_view name : transformerFiles)
+        if (isFile(folder / name))
+            return folder / name;
+    return {};
+}
+
+bool hasExperts(const fs::path& folder) {
+    return std::ranges::all_of(
+        expertFolders, [&](std::string_view expert) { return !transformerIn(folder / expert).empty(); });
+}
+
+/// A part of a model in diffusers layout holds such a file too: it stands below a model_index.json.
+bool isOriginalFolder(const fs::path& folder) {
+    return !isThere(folder / modelIndexName) && !isThere(folder.parent_path() / modelIndexName) &&
+           (hasExperts(folder) || !transformerIn(folder).empty());
+}
+
+}  // namespace
+
+bool holdsOriginalModel(const fs::path& folder) {
+    if (!isOriginalFolder(folder))
+        return false;
+    try {
+        const fs::path file = transformerIn(hasExperts(folder) ? folder / expertFolders[0] : folder);
+        return Checkpoint::open(file).layout().part == ModelPart::Transformer;
+    } catch (const Error&) {
+        return false;  // the list of files says what is wrong with it
+    }
+}
+
+std::optional<fs::path> findOriginalFolder(const std::string& nameOrPath) {
+    if (nameOrPath.empty())
+        return std::nullopt;
+    const fs::path asked = expandTilde(nameOrPath);
+    std::vector<fs::path> candidates;
+    if (asked.is_relative())
+        for (const fs::path& folder : modelFolders())
+            candidates.push_back(folder / asked);
+    if (const auto snapshot = findHuggingFaceModel(nameOrPath))
+        candidates.push_back(*snapshot);
+    candidates.push_back(asked);
+    const auto found = std::ranges::find_if(candidates, isOriginalFolder);
+    return found == candidates.end() ? std::nullopt : std::optional(*found);
+}
+
+PartSources originalParts(const fs::path& folder) {
+    PartSources sources;
+    if (hasExperts(folder)) {
+        sources["transformer"] = transformerIn(folder / expertFolders[0]);
+        sources["transformer_2"] = transformerIn(folder / expertFolders[1]);
+    } else {
+        sources["transformer"] = transformerIn(folder);
+    }
+    std::vector<fs::path> files;
+    std::error_code failure;
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure))
+        if (hasTensorFileName(entry->path()) && isFile(entry->path()) &&
+            !entry->path().filename().string().starts_with("diffusion_pytorch_model"))
+            files.push_back(entry->path());
+    std::ranges::sort(files);
+    for (const fs::path& file : files) {
+        const CatalogueFile described = describeFile(file);
+        if (described.problem.empty() && !described.adapter && described.identity.part &&
+            described.identity.part != ModelPart::Transformer && !described.onlyDecodes)
+            sources.try_emplace(std::string(nameOf(*described.identity.part)), file);
+    }
+    if (isFolder(folder / tokenizerFolder))
+        sources["tokenizer"] = folder / tokenizerFolder;
+    return sources;
 }
 
 namespace {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -25,6 +27,11 @@ constexpr const char* randomWeightsKey = "_random_weights";
 /// Snapshot folder of a model ("Wan-AI/Wan2.1-T2V-1.3B-Diffusers") that huggingface_hub downloaded: of the
 /// branch main, or the last by name. The cache is $HF_HUB_CACHE, $HF_HOME/hub or ~/.cache/huggingface/hub.
 std::optional<std::filesystem::path> findHuggingFaceModel(const std::string& id);
+
+/// A whole file in the cache: of this repository, or of any that has one with this hash, which may be empty.
+std::optional<std::filesystem::path> findInHuggingFaceCache(const std::string& repository,
+                                                            const std::filesystem::path& path,
+                                                            const std::string& sha256);
 
 /// A checkpoint folder in diffusers layout (it holds a model_index.json), or as the Wan project publishes it.
 struct ModelInfo {
@@ -93,6 +100,23 @@ ModelCatalogue scanModels();
 /// so that projects can name it; nothing is copied. Returns the link. Throws Error{Input} for what neither is
 /// nor holds weights, lies in a models folder already, or has a name that is taken there.
 std::filesystem::path addModel(const std::filesystem::path& path);
+
+/// Where the parts of a model lie, by the names of their folders in diffusers layout: each a folder, a file
+/// of weights, or an index of shards; of "tokenizer" a folder or a file.
+using PartSources = std::map<std::string, std::filesystem::path, std::less<>>;
+
+/// Whether a folder holds such a model, see below, and its weights are a transformer's by their names: parts
+/// of other models lie in files of the same name.
+bool holdsOriginalModel(const std::filesystem::path& folder);
+
+/// The folder that a name, a Hugging Face id or a path means, if it holds a model as the Wan project
+/// publishes it ("Wan-AI/Wan2.1-T2V-1.3B", "Wan-AI/Wan2.2-T2V-A14B"): the transformer in it, or two experts
+/// in high_noise_model and low_noise_model, and no model_index.json.
+std::optional<std::filesystem::path> findOriginalFolder(const std::string& nameOrPath);
+
+/// The parts that such a folder holds: the transformer or both experts, and by their content the text
+/// encoder, VAE, image encoder and the tokenizer (google/umt5-xxl). Parts that it lacks are left out.
+PartSources originalParts(const std::filesystem::path& folder);
 
 /// A file as scanModels() sees it.
 CatalogueFile describeFile(const std::filesystem::path& file);

@@ -293,7 +293,8 @@ TEST_F(Commands, PlanNeedsNoWeightsOfAReleasedModel) {
     EXPECT_THAT(plan.out, HasSubstr("Wan-AI/Wan2.1-T2V-1.3B-Diffusers (not on this machine)"));
     EXPECT_THAT(plan.out,
                 HasSubstr("Warning:      the model \"Wan-AI/Wan2.1-T2V-1.3B-Diffusers\" is not on this "
-                          "machine: planned by the shapes that were published. Download it with: "
+                          "machine: planned by the shapes that were published. Get it as single files with: "
+                          "meshreel get wan2.1-t2v-1.3b; or download it whole with: "
                           "hf download Wan-AI/Wan2.1-T2V-1.3B-Diffusers --local-dir"));
     const auto json = nlohmann::json::parse(meshreel({"plan", project(keys), "--json"}).out);
     EXPECT_EQ(json.at("model_on_disk"), false);

@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/system.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/weights_inspection.h"
 #include "engine/project/presets.h"
@@ -212,6 +213,55 @@ DescribedModel describeAbsent(const AbsentModel& model) {
         .card = {}};
     for (const PublishedPart& part : model.parts)
         described.parts.front().facts.emplace_back(textOf(part.name), bytesText(part.bytes));
+    return described;
+}
+
+std::uint64_t OfferedModel::bytesMissing() const {
+    std::uint64_t sum = 0;
+    for (const LocatedFile& file : files)
+        sum += file.bytesMissing();
+    return sum;
+}
+
+std::vector<OfferedModel> listOfferedModels(const ModelCatalogue& installed) {
+    const OffersHere here(installed);
+    std::vector<OfferedModel> offered;
+    for (const ModelOffer& offer : modelOffers())
+        if (!here.has(offer))
+            offered.push_back({.offer = &offer, .files = here.toGet(offer)});
+    return offered;
+}
+
+DescribedModel describeOffer(const OfferedModel& model) {
+    DescribedModel described{
+        .title = textOf(model.offer->title),
+        .where = ModelDescription::tr("%1 to download, %2 are free on the disk", "sizes")
+                     .arg(bytesText(model.bytesMissing()), bytesText(freeDiskSpace(downloadFolder()))),
+        .parts = {},
+        .card = {}};
+    const ModelOffer* last = nullptr;
+    for (const LocatedFile& file : model.files) {
+        const ModelOffer& offer = *file.offer;
+        if (&offer != last)
+            described.parts.push_back(
+                {.title = textOf(offer.title),
+                 .problem = {},
+                 .facts = {{ModelDescription::tr("Licence"), textOf(offer.licence)},
+                           {ModelDescription::tr("Licence page"), textOf(offer.licencePage)},
+                           {ModelDescription::tr("From"), textOf(offer.repository)}}});
+        last = &offer;
+        QString size = bytesText(file.file->bytes);
+        if (file.state == FileState::Begun)
+            size = ModelDescription::tr("%1, %2 of them here", "sizes").arg(size, bytesText(file.bytesBegun));
+        else if (file.state == FileState::Elsewhere)
+            size = ModelDescription::tr("%1, shared with another program", "size").arg(size);
+        else if (file.state == FileState::Here)
+            size = ModelDescription::tr("%1, here", "size").arg(size);
+        described.parts.back().facts.emplace_back(textOf(file.file->place.filename().string()), size);
+    }
+    if (const std::uint64_t memory = leastMemory(*model.offer); memory > 0)
+        described.parts.back().facts.emplace_back(ModelDescription::tr("Memory of its weights"),
+                                                  fitText(memory, availableMemory()));
     return described;
 }
 

@@ -11,6 +11,7 @@
 
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/catalogue/model_offers.h"
 
 namespace meshreel {
 
@@ -48,6 +49,20 @@ std::vector<AbsentModel> listAbsentModels(const ModelCatalogue& installed);
 
 /// What it consists of and how it is got.
 DescribedModel describeAbsent(const AbsentModel& model);
+
+/// What can be downloaded, and is not all on this machine.
+struct OfferedModel {
+    const ModelOffer* offer = nullptr;
+    std::vector<LocatedFile> files;  ///< with those of what it needs
+
+    [[nodiscard]] std::uint64_t bytesMissing() const;
+};
+
+/// Those of the table. Looks at the files of this machine. Throws as modelOffers().
+std::vector<OfferedModel> listOfferedModels(const ModelCatalogue& installed);
+
+/// Its licences, and what is to be downloaded.
+DescribedModel describeOffer(const OfferedModel& model);
 
 /// The description without its card, for a text browser.
 QString descriptionHtml(const DescribedModel& model);

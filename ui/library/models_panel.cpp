@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLocale>
 #include <QMenu>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QTableView>
 #include <QTextBrowser>
@@ -65,10 +66,12 @@ QString spellingOf(const CatalogueFile& file) {
 
 }  // namespace
 
-void CatalogueModel::setCatalogue(const ModelCatalogue& catalogue, std::vector<AbsentModel> absent) {
+void CatalogueModel::setCatalogue(const ModelCatalogue& catalogue, std::vector<AbsentModel> absent,
+                                  std::vector<OfferedModel> offered) {
     beginResetModel();
     m_entries.clear();
     m_absent = std::move(absent);
+    m_offered = std::move(offered);
     for (const ModelInfo& model : catalogue.models)
         m_entries.push_back({.name = fromUtf8(model.name),
                              .what = model.embedded
@@ -89,12 +92,24 @@ void CatalogueModel::setCatalogue(const ModelCatalogue& catalogue, std::vector<A
                              .size = sizeText(model.bytes()),
                              .path = {},
                              .spelling = fromUtf8(model.id)});
+    for (const OfferedModel& model : m_offered)
+        m_entries.push_back({.name = fromUtf8(model.offer->title),
+                             .what = tr("Can be downloaded"),
+                             .size = sizeText(model.bytesMissing()),
+                             .path = {},
+                             .spelling = {}});
     endResetModel();
 }
 
 const AbsentModel* CatalogueModel::absentModel(int row) const {
-    const auto first = static_cast<int>(m_entries.size() - m_absent.size());
-    return row < first ? nullptr : &m_absent[static_cast<std::size_t>(row - first)];
+    const auto last = static_cast<int>(m_entries.size() - m_offered.size());
+    const auto first = last - static_cast<int>(m_absent.size());
+    return row < first || row >= last ? nullptr : &m_absent[static_cast<std::size_t>(row - first)];
+}
+
+const OfferedModel* CatalogueModel::offeredModel(int row) const {
+    const auto first = static_cast<int>(m_entries.size() - m_offered.size());
+    return row < first ? nullptr : &m_offered[static_cast<std::size_t>(row - first)];
 }
 
 int CatalogueModel::rowOf(const std::filesystem::path& path) const {
@@ -148,6 +163,82 @@ QVariant CatalogueModel::headerData(int section, Qt::Orientation orientation, in
     return titles[section];
 }
 
+ModelDownload::~ModelDownload() {
+    m_stop.request_stop();
+}
+
+void ModelDownload::start(const ModelOffer& offer) {
+    if (m_offer != nullptr)
+        return;
+    m_offer = &offer;
+    run();
+}
+
+void ModelDownload::resume() {
+    if (m_offer != nullptr && !m_isBusy)
+        run();
+}
+
+void ModelDownload::pause() {
+    m_stop.request_stop();
+}
+
+void ModelDownload::drop() {
+    if (m_offer == nullptr)
+        return;
+    m_drops = true;
+    if (m_isBusy)
+        m_stop.request_stop();
+    else
+        removeBegun();
+}
+
+void ModelDownload::run() {
+    m_isBusy = true;
+    m_stop = StopSource();
+    emit changed();
+    const auto tell = [this](const DownloadProgress& progress) {
+        QMetaObject::invokeMethod(
+            this, [this, progress] { emit advanced(progress); }, Qt::QueuedConnection);
+    };
+    m_background.run(
+        [offer = m_offer, tell, stop = m_stop.get_token()] {
+            return getFiles(OffersHere(scanModels()).toGet(*offer), usualServer(), tell, stop);
+        },
+        [this](const std::vector<GotFile>& files) {
+            m_isBusy = false;
+            emit finished(files);
+            end();
+        },
+        [this](const Problem& problem) {
+            m_isBusy = false;
+            if (m_drops)
+                return removeBegun();
+            emit changed();
+            if (!m_stop.stop_requested())
+                emit failed(problem);
+        });
+}
+
+void ModelDownload::removeBegun() {
+    m_background.run(
+        [offer = m_offer] {
+            dropBegun(OffersHere(scanModels()).toGet(*offer));
+            return true;
+        },
+        [this](bool) { end(); },
+        [this](const Problem& problem) {
+            end();
+            emit failed(problem);
+        });
+}
+
+void ModelDownload::end() {
+    m_offer = nullptr;
+    m_drops = false;
+    emit changed();
+}
+
 namespace {
 
 constexpr int listWidth = 420;
@@ -173,6 +264,12 @@ ModelsPanel::ModelsPanel(ProjectDocument& document, QWidget* parent)
       m_add(new QPushButton(themedIcon(QStringLiteral("add")), tr("Add"), this)),
       m_copy(new QPushButton(themedIcon(QStringLiteral("edit-copy")), tr("Copy download command"), this)),
       m_refresh(new QPushButton(themedIcon(QStringLiteral("refresh")), tr("Refresh"), this)),
+      m_get(new QPushButton(themedIcon(QStringLiteral("down")), QString(), this)),
+      m_pause(new QPushButton(this)),
+      m_drop(new QPushButton(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this)),
+      m_progress(new QProgressBar(this)),
+      m_rate(new QLabel(this)),
+      m_download(new ModelDownload(this)),
       m_folders(new QLabel(this)) {
     setAcceptDrops(true);
     fillAddMenu();
@@ -238,7 +335,93 @@ QWidget* ModelsPanel::makeDescription() {
     column->setSpacing(spacing);
     column->addWidget(m_text, 1);
     column->addWidget(m_copy, 0, Qt::AlignLeading);
+    column->addWidget(m_get, 0, Qt::AlignLeading);
+    column->addWidget(makeDownload());
     return description;
+}
+
+QWidget* ModelsPanel::makeDownload() {
+    constexpr int wholeParts = 1000;
+    m_progress->setRange(0, wholeParts);
+    m_progress->setTextVisible(false);
+    m_progress->setAccessibleName(tr("Progress of the download"));
+    m_rate->setTextFormat(Qt::PlainText);
+    m_rate->setWordWrap(true);
+    m_drop->setToolTip(tr("Stop the download and remove what came of files that are not whole"));
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_pause);
+    buttons->addWidget(m_drop);
+    buttons->addStretch(1);
+    auto* download = new QWidget(this);
+    auto* column = new QVBoxLayout(download);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(spacing);
+    column->addWidget(m_progress);
+    column->addWidget(m_rate);
+    column->addLayout(buttons);
+    download->hide();
+    connect(m_get, &QPushButton::clicked, this, &ModelsPanel::getChosen);
+    connect(m_pause, &QPushButton::clicked, this,
+            [this] { m_download->isBusy() ? m_download->pause() : m_download->resume(); });
+    connect(m_drop, &QPushButton::clicked, m_download, &ModelDownload::drop);
+    connect(m_download, &ModelDownload::changed, this, [this, download] {
+        download->setVisible(m_download->offer() != nullptr);
+        updateDownload();
+    });
+    connect(m_download, &ModelDownload::advanced, this, &ModelsPanel::showProgress);
+    connect(m_download, &ModelDownload::failed, this, &ModelsPanel::wentWrong);
+    connect(m_download, &ModelDownload::finished, this, [this](const std::vector<GotFile>& files) {
+        const std::filesystem::path name = m_download->offer()->files.front().place.filename();
+        for (const GotFile& file : files)
+            if (file.path.filename() == name)
+                m_wanted = file.path;
+        emit added(tr("%n files of the download are in the models folder.", nullptr,
+                      static_cast<int>(files.size())));
+        refresh();
+    });
+    return download;
+}
+
+void ModelsPanel::getChosen() {
+    if (const OfferedModel* model = m_models->offeredModel(m_table->currentIndex().row())) {
+        m_progress->setValue(0);
+        m_rate->setText(fromUtf8(model->offer->title));
+        m_download->start(*model->offer);
+    }
+}
+
+void ModelsPanel::showProgress(const DownloadProgress& progress) {
+    if (!m_download->isBusy())
+        return;
+    if (progress.total > 0)
+        m_progress->setValue(static_cast<int>(static_cast<double>(progress.done) /
+                                              static_cast<double>(progress.total) * m_progress->maximum()));
+    const QString amount =
+        tr("%1: %2 of %3", "file, sizes")
+            .arg(fromUtf8(progress.file), sizeText(progress.done), sizeText(progress.total));
+    m_rate->setText(progress.secondsLeft
+                        ? tr("%1, %2 a second, %3 left", "file and sizes, size, time")
+                              .arg(amount, sizeText(static_cast<std::uintmax_t>(progress.bytesPerSecond)),
+                                   durationText(*progress.secondsLeft))
+                        : amount);
+}
+
+QString ModelsPanel::progressText() const {
+    return m_rate->text();
+}
+
+void ModelsPanel::updateDownload() {
+    const QModelIndex current = m_table->currentIndex();
+    const OfferedModel* model = current.isValid() ? m_models->offeredModel(current.row()) : nullptr;
+    m_get->setVisible(model != nullptr && model->offer != m_download->offer());
+    m_get->setEnabled(m_download->offer() == nullptr);
+    m_get->setToolTip(m_download->offer() == nullptr
+                          ? tr("Download what is missing into the models folder; the licence is shown above")
+                          : tr("Another download is at hand"));
+    if (model != nullptr)
+        m_get->setText(tr("Download %1", "size").arg(sizeText(model->bytesMissing())));
+    m_pause->setText(m_download->isBusy() ? tr("Pause") : tr("Resume"));
+    m_pause->setIcon(themedIcon(m_download->isBusy() ? QStringLiteral("pause") : QStringLiteral("resume")));
 }
 
 void ModelsPanel::fillAddMenu() {
@@ -311,15 +494,17 @@ void ModelsPanel::refresh() {
     struct Listing {
         ModelCatalogue catalogue;
         std::vector<AbsentModel> absent;
+        std::vector<OfferedModel> offered;
     };
     m_background.run(
         [] {
-            Listing listing{.catalogue = scanModels(), .absent = {}};
+            Listing listing{.catalogue = scanModels(), .absent = {}, .offered = {}};
             listing.absent = listAbsentModels(listing.catalogue);
+            listing.offered = listOfferedModels(listing.catalogue);
             return listing;
         },
         [this](const Listing& listing) {
-            m_models->setCatalogue(listing.catalogue, listing.absent);
+            m_models->setCatalogue(listing.catalogue, listing.absent, listing.offered);
             if (m_models->rowCount() > 0)
                 select(std::exchange(m_wanted, {}));
             updateActions();
@@ -332,6 +517,10 @@ void ModelsPanel::describe(int row) {
     if (const AbsentModel* model = m_models->absentModel(row)) {
         m_describing.forget();
         return showModel(describeAbsent(*model));
+    }
+    if (const OfferedModel* model = m_models->offeredModel(row)) {
+        m_describing.forget();
+        return showModel(describeOffer(*model));
     }
     m_describing.run([path = m_models->pathOf(row)] { return describeInstalled(path); },
                      [this](const DescribedModel& model) { showModel(model); },
@@ -375,9 +564,11 @@ void ModelsPanel::updateActions() {
     const bool usable = current.isValid() && !m_models->spellingOf(current.row()).isEmpty();
     m_copy->setVisible(!m_command.isEmpty());
     m_use->setEnabled(usable);
-    m_use->setToolTip(usable || !current.isValid()
-                          ? QString()
-                          : tr("This is no model by itself; parts are chosen in the project"));
+    const bool isOffered = current.isValid() && m_models->offeredModel(current.row()) != nullptr;
+    m_use->setToolTip(usable || !current.isValid() ? QString()
+                      : isOffered                  ? tr("Download it first")
+                                  : tr("This is no model by itself; parts are chosen in the project"));
+    updateDownload();
 }
 
 }  // namespace meshreel

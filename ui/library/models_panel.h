@@ -5,13 +5,17 @@
 #include <QStringList>
 #include <QWidget>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
+#include "engine/base/stop_token.h"
+#include "engine/catalogue/model_download.h"
 #include "engine/catalogue/model_library.h"
 #include "ui/library/model_card.h"
 #include "ui/values/background.h"
 
 class QLabel;
+class QProgressBar;
 class QPushButton;
 class QTableView;
 class QTextBrowser;
@@ -20,8 +24,8 @@ namespace meshreel {
 
 class ProjectDocument;
 
-/// What is installed on this machine: models in folders, then files of weights; and released models that are
-/// not.
+/// What is installed on this machine: models in folders, then files of weights; released models that are not;
+/// and what can be downloaded.
 class CatalogueModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -30,11 +34,14 @@ class CatalogueModel : public QAbstractTableModel {
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setCatalogue(const ModelCatalogue& catalogue, std::vector<AbsentModel> absent = {});
+    void setCatalogue(const ModelCatalogue& catalogue, std::vector<AbsentModel> absent = {},
+                      std::vector<OfferedModel> offered = {});
     /// Empty of what is not on this machine.
     [[nodiscard]] const std::filesystem::path& pathOf(int row) const;
     /// Null of what is on this machine.
     [[nodiscard]] const AbsentModel* absentModel(int row) const;
+    /// Null of what cannot be downloaded, or is here.
+    [[nodiscard]] const OfferedModel* offeredModel(int row) const;
     /// That of this path; -1 where there is none.
     [[nodiscard]] int rowOf(const std::filesystem::path& path) const;
     /// How a project spells it; empty of what no project can name, such as broken files.
@@ -56,7 +63,50 @@ class CatalogueModel : public QAbstractTableModel {
     };
 
     std::vector<Entry> m_entries;
-    std::vector<AbsentModel> m_absent;  ///< the last entries
+    std::vector<AbsentModel> m_absent;    ///< the entries before the last
+    std::vector<OfferedModel> m_offered;  ///< the last entries
+};
+
+/// Downloads one thing at a time on a thread of its own. What it tells arrives on the thread of this object,
+/// a few times a second. A download that was paused, or failed, stays the one at hand until it goes on or is
+/// dropped.
+class ModelDownload : public QObject {
+    Q_OBJECT
+
+  public:
+    using QObject::QObject;
+    /// Stops it and waits; what came is kept for the next time.
+    ~ModelDownload() override;
+
+    [[nodiscard]] bool isBusy() const { return m_isBusy; }
+    /// That is at hand; null without.
+    [[nodiscard]] const ModelOffer* offer() const { return m_offer; }
+
+    /// Nothing happens while another one is at hand.
+    void start(const ModelOffer& offer);
+    void pause();
+    void resume();
+    /// And removes what came of files that are not whole.
+    void drop();
+
+  signals:
+    /// It began, paused, or is no longer at hand.
+    void changed();
+    void advanced(const meshreel::DownloadProgress& progress);
+    /// While it is at hand still.
+    void finished(const std::vector<meshreel::GotFile>& files);
+    void failed(const meshreel::Problem& problem);
+
+  private:
+    void run();
+    void end();
+    void removeBegun();
+
+    const ModelOffer* m_offer = nullptr;
+    StopSource m_stop;
+    bool m_isBusy = false;
+    bool m_drops = false;  ///< once it has stopped
+    Background m_background;
 };
 
 /// The models of this machine, and what one of them is: parts, layers, number types, memory, and what else it
@@ -84,6 +134,12 @@ class ModelsPanel : public QWidget {
     [[nodiscard]] QTableView& table() const { return *m_table; }
     [[nodiscard]] QString description() const;
     [[nodiscard]] QPushButton& useButton() const { return *m_use; }
+    [[nodiscard]] ModelDownload& download() const { return *m_download; }
+    [[nodiscard]] QPushButton& getButton() const { return *m_get; }
+    [[nodiscard]] QPushButton& pauseButton() const { return *m_pause; }
+    [[nodiscard]] QPushButton& dropButton() const { return *m_drop; }
+    /// How far the download at hand is, in words.
+    [[nodiscard]] QString progressText() const;
 
   signals:
     void refreshed();
@@ -100,7 +156,11 @@ class ModelsPanel : public QWidget {
   private:
     QWidget* makeList();
     QWidget* makeDescription();
+    QWidget* makeDownload();
     void fillAddMenu();
+    void getChosen();
+    void showProgress(const DownloadProgress& progress);
+    void updateDownload();
     void copyCommand();
     void select(const std::filesystem::path& path);
     void showModel(const DescribedModel& model);
@@ -114,6 +174,12 @@ class ModelsPanel : public QWidget {
     QPushButton* m_add;
     QPushButton* m_copy;
     QPushButton* m_refresh;
+    QPushButton* m_get;
+    QPushButton* m_pause;
+    QPushButton* m_drop;
+    QProgressBar* m_progress;
+    QLabel* m_rate;
+    ModelDownload* m_download;
     QLabel* m_folders;
     QString m_command;
     std::filesystem::path m_wanted;  ///< to be chosen once the catalogue was read

@@ -107,6 +107,10 @@ constexpr std::array studioWords{
     StudioWords{"Set MESHREEL_RUNS to a folder, or give --out",
                 QT_TRANSLATE_NOOP("meshreel::StudioWords",
                                   "Choose one with “Choose the folder for runs” in the File menu")},
+    StudioWords{
+        "Get it as single files with: meshreel get {}; or download it whole with: {}. {}",
+        QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                          "Download it in the Models panel ({}), or whole in a terminal with: {}. {}")},
     StudioWords{"meshreel keys lists them",
                 QT_TRANSLATE_NOOP("meshreel::StudioWords", "Choose one from the list")},
     StudioWords{"Continue it there, or allow a different machine (--allow-different-machine): the result may "

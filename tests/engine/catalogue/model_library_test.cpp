@@ -117,7 +117,8 @@ TEST_F(Model, WhenMissingSaysHowToGetIt) {
         return std::string("found");
     };
     EXPECT_THAT(sentence("Wan-AI/Wan2.1-T2V-1.3B-Diffusers"),
-                HasSubstr("hf download Wan-AI/Wan2.1-T2V-1.3B-Diffusers"));
+                AllOf(HasSubstr("hf download Wan-AI/Wan2.1-T2V-1.3B-Diffusers"),
+                      HasSubstr("meshreel get wan2.1-t2v-1.3b;")));
     EXPECT_THAT(sentence("tiny"), HasSubstr("Installed: tiny-wan-i2v, tiny-wan-t2v, Mine/copy"));
     EXPECT_THAT(sentence("/nowhere"), HasSubstr("no such checkpoint folder"));
     EXPECT_THAT(sentence(m_data.path().string()), HasSubstr("model_index.json"));

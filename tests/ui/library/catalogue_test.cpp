@@ -11,6 +11,7 @@
 #include "engine/base/files.h"
 #include "engine/catalogue/model_library.h"
 #include "tests/support/charts/test_classes.h"
+#include "tests/support/http_server.h"
 #include "ui/library/models_panel.h"
 #include "ui/project/project_document.h"
 
@@ -26,6 +27,7 @@ class CatalogueTest : public QObject {
     void whatIsNoModelIsRefused();
     void whatIsNotHereIsToldWithItsSize();
     void modelsAreAdded();
+    void offersAreDownloaded();
 };
 
 void CatalogueTest::shippedModelsAreDescribed() {
@@ -130,6 +132,79 @@ void CatalogueTest::modelsAreAdded() {
     panel.add({folder.filePath(QStringLiteral("models/fox.safetensors"))});  // it is there already
     QVERIFY(wrong.wait());
     qunsetenv("MESHREEL_MODELS");
+}
+
+void CatalogueTest::offersAreDownloaded() {
+    const QTemporaryDir folder;
+    const std::string content(600'000, 'w');
+    const testing::HttpServer server([&content](const testing::HttpRequest& request) {
+        testing::HttpAnswer answer = testing::answerWithFile(request, content, {});
+        answer.blockBytes = 10'000;
+        answer.pause = std::chrono::milliseconds(20);
+        return answer;
+    });
+    for (const auto& [name, value] : {std::pair("MESHREEL_MODELS", folder.filePath(QStringLiteral("models"))),
+                                      std::pair("HF_HOME", folder.filePath(QStringLiteral("hub"))),
+                                      std::pair("HF_HUB_OFFLINE", QStringLiteral("0")),
+                                      std::pair("HF_ENDPOINT", QString::fromStdString(server.address()))})
+        qputenv(name, value.toLocal8Bit());
+    ProjectDocument document;
+    ModelsPanel panel(document);
+    QSignalSpy refreshed(&panel, &ModelsPanel::refreshed);
+    panel.refresh();
+    QVERIFY(refreshed.wait());
+    const auto choose = [&panel](const std::string& id) {
+        for (int row = 0; row < panel.models().rowCount(); ++row)
+            if (const OfferedModel* model = panel.models().offeredModel(row); model && model->offer->id == id)
+                panel.table().selectRow(row);
+    };
+    choose("taew2.1");
+    QVERIFY(panel.description().contains(QLatin1String("MIT")));
+    QVERIFY(panel.description().contains(QLatin1String("github.com/madebyollin/taehv")));
+    QVERIFY(!panel.getButton().isHidden() && panel.getButton().isEnabled());
+    QVERIFY(panel.pauseButton().parentWidget()->isHidden());
+    QVERIFY(!panel.useButton().isEnabled());
+    QVERIFY(server.requests().empty());  // nothing is asked before the button
+
+    QSignalSpy advanced(&panel.download(), &ModelDownload::advanced);
+    panel.getButton().click();
+    QVERIFY(panel.download().isBusy());
+    QVERIFY(panel.getButton().isHidden());
+    const auto hasBegun = [&panel] { return panel.progressText().contains(QLatin1String(" of ")); };
+    QTRY_VERIFY(hasBegun() && advanced.size() > 1);
+    panel.pauseButton().click();
+    QTRY_VERIFY(!panel.download().isBusy());
+    const std::filesystem::path file =
+        folder.filePath(QStringLiteral("models/vae_approx/taew2_1.safetensors")).toStdString();
+    QVERIFY(!std::filesystem::exists(file));
+    const auto partial = std::filesystem::file_size(partialFileOf(file));
+    QVERIFY(partial > 0 && partial < content.size());
+    QVERIFY(panel.download().offer() != nullptr);
+    QSignalSpy finished(&panel.download(), &ModelDownload::finished);
+    panel.pauseButton().click();
+    QVERIFY(finished.wait(20'000));
+    QCOMPARE(std::filesystem::file_size(file), content.size());
+    QCOMPARE(server.requests().back().header("range"), "bytes=" + std::to_string(partial) + "-");
+    QVERIFY(panel.pauseButton().parentWidget()->isHidden());
+    QVERIFY(refreshed.wait());
+
+    choose("taew2.2");
+    panel.getButton().click();
+    advanced.clear();
+    QTRY_VERIFY(advanced.size() > 1);
+    QSignalSpy changed(&panel.download(), &ModelDownload::changed);
+    panel.dropButton().click();
+    QTRY_VERIFY(panel.download().offer() == nullptr);
+    QVERIFY(!std::filesystem::exists(partialFileOf(file.parent_path() / "taew2_2.safetensors")));
+
+    qputenv("HF_ENDPOINT", "http://127.0.0.1:9");
+    QSignalSpy wrong(&panel, &ModelsPanel::wentWrong);
+    panel.getButton().click();
+    QVERIFY(wrong.wait());
+    QVERIFY(panel.download().offer() != nullptr);  // it can go on when the network is there
+    for (const char* name : {"MESHREEL_MODELS", "HF_HOME", "HF_ENDPOINT"})
+        qunsetenv(name);
+    qputenv("HF_HUB_OFFLINE", "1");
 }
 
 MESHREEL_TEST_CLASS(CatalogueTest)

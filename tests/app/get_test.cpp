@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `meshreel get` from a server on this machine: kills, Ctrl-C, no network, and what it prints.
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/files.h"
+#include "runner.h"
+#include "tests/support/http_server.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using testing::HttpAnswer;
+using testing::HttpRequest;
+using testing::HttpServer;
+using ::testing::Not;
+using testing::Process;
+using testing::ProcessOptions;
+using testing::ProcessResult;
+
+/// "taew2.1" is one file, of which the table has neither hash nor exact size: a server may send anything.
+class Get : public testing::RunnerTest {
+  protected:
+    Get() {
+        m_environment = options();
+        m_environment.environment["MESHREEL_MODELS"] = (file("models")).string();
+        m_environment.environment["HF_HUB_CACHE"] = (file("hub")).string();
+        m_environment.environment["HF_HOME"] = (file("hub")).string();
+        m_environment.environment["COMFYUI_PATH"] = (file("comfy")).string();
+    }
+
+    [[nodiscard]] ProcessOptions at(const std::string& endpoint) const {
+        ProcessOptions there = m_environment;
+        there.environment["HF_ENDPOINT"] = endpoint;
+        return there;
+    }
+    [[nodiscard]] fs::path target() const { return file("models") / "vae_approx" / "taew2_1.safetensors"; }
+    [[nodiscard]] fs::path partial() const {
+        return file("models") / "vae_approx" / ".taew2_1.safetensors.partial";
+    }
+    [[nodiscard]] std::uint64_t begun() const {
+        std::error_code ignored;
+        const std::uintmax_t bytes = fs::file_size(partial(), ignored);
+        return ignored ? 0 : bytes;
+    }
+
+    /// Sends the content in a few seconds.
+    [[nodiscard]] HttpServer::Handler slowly() const {
+        return [this](const HttpRequest& request) {
+            HttpAnswer answer = testing::answerWithFile(request, m_content, {});
+            answer.pause = std::chrono::milliseconds(20);
+            answer.blockBytes = 10'000;
+            return answer;
+        };
+    }
+
+    std::string m_content = std::string(1'000'000, 'w');
+    ProcessOptions m_environment;
+};
+
+TEST_F(Get, GoesOnAfterKills) {
+    const HttpServer server(slowly());
+    std::uint64_t before = 0;
+    for (const int signal : {SIGKILL, SIGINT, SIGTERM, SIGKILL}) {
+        SCOPED_TRACE(signal);
+        Process process(commandLine({"get", "taew2.1"}), at(server.address()));
+        ASSERT_TRUE(waitUntil(process, [&] { return begun() > before + 100'000; }));
+        process.send(signal);
+        const ProcessResult result = process.wait();
+        if (signal == SIGKILL)
+            EXPECT_EQ(result.signal, SIGKILL);
+        else
+            EXPECT_EQ(result.exitCode, 130) << result.err;
+        EXPECT_FALSE(fs::exists(target()));
+        EXPECT_GT(begun(), before);
+        before = begun();
+        EXPECT_LT(before, m_content.size());
+    }
+    const ProcessResult result = meshreel({"get", "taew2.1"}, at(server.address()));
+    EXPECT_EQ(result.exitCode, Done) << result.err;
+    EXPECT_EQ(server.requests().back().header("range"), "bytes=" + std::to_string(before) + "-");
+    EXPECT_TRUE(readFile(target()) == m_content);
+    EXPECT_FALSE(fs::exists(partial()));
+    // Once more: nobody is asked.
+    const std::size_t asked = server.requests().size();
+    EXPECT_THAT(meshreel({"get", "taew2.1"}, at(server.address())).out, HasSubstr("was here"));
+    EXPECT_EQ(server.requests().size(), asked);
+}
+
+TEST_F(Get, ShowsLicencesBeforeItAsksAnybody) {
+    const HttpServer server(slowly());
+    const ProcessResult dry = meshreel({"get", "taew2.1", "--dry-run"}, at(server.address()));
+    EXPECT_EQ(dry.exitCode, Done);
+    EXPECT_THAT(dry.out, HasSubstr("licence  MIT, https://github.com/madebyollin/taehv"));
+    EXPECT_THAT(dry.out, HasSubstr("To download: 21.6 MiB"));
+    const ProcessResult list = meshreel({"get"}, at(server.address()));
+    EXPECT_THAT(list.out, HasSubstr("wan2.1-t2v-1.3b"));
+    EXPECT_THAT(list.out, HasSubstr("Apache-2.0"));
+    EXPECT_TRUE(server.requests().empty());
+    EXPECT_FALSE(fs::exists(file("models")));
+}
+
+TEST_F(Get, PrintsJson) {
+    const HttpServer server(slowly());
+    const auto list = nlohmann::json::parse(meshreel({"get", "--json"}, at(server.address())).out);
+    EXPECT_EQ(list.at("folder"), file("models").string());
+    EXPECT_GT(list.at("offers").size(), 20U);
+    const auto& first = list.at("offers").front();
+    for (const char* key :
+         {"id", "title", "kind", "licence", "licence_page", "repository", "revision", "needs", "state",
+          "bytes", "bytes_missing", "fits_disk", "fits_memory", "memory_bytes", "files"})
+        EXPECT_TRUE(first.contains(key)) << key;
+    const auto dry =
+        nlohmann::json::parse(meshreel({"get", "taew2.1", "--dry-run", "--json"}, m_environment).out);
+    EXPECT_EQ(dry.at("files").at(0).at("state"), "missing");
+    const auto got = nlohmann::json::parse(meshreel({"get", "taew2.1", "--json"}, at(server.address())).out);
+    EXPECT_EQ(got.at("files").at(0).at("origin"), "downloaded");
+    EXPECT_EQ(got.at("files").at(0).at("commit"), "c0ffee");
+}
+
+TEST_F(Get, WithoutANetworkItSaysSoOnce) {
+    const ProcessResult result = meshreel({"get", "taew2.1"}, at("http://127.0.0.1:9"));
+    EXPECT_EQ(result.exitCode, BadInput);
+    EXPECT_THAT(result.err, HasSubstr("127.0.0.1:9 cannot be reached"));
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1);
+    EXPECT_EQ(meshreel({"get", "taew2.3"}, m_environment).exitCode, BadProject);
+    EXPECT_EQ(meshreel({"get", "taew2.1"}, at("nowhere")).exitCode, BadProject);
+}
+
+TEST_F(Get, ExitCodesTellWhatIsWrong) {
+    const HttpServer large([this](const HttpRequest& request) {
+        HttpAnswer answer = testing::answerWithFile(request, m_content, {});
+        answer.headers["X-Linked-Size"] = "1000000000000000000";
+        return answer;
+    });
+    const ProcessResult full = meshreel({"get", "taew2.1"}, at(large.address()));
+    EXPECT_EQ(full.exitCode, NoResources);
+    EXPECT_THAT(full.err, HasSubstr("are free"));
+    const HttpServer wrong([this](const HttpRequest& request) {
+        return testing::answerWithFile(request, m_content, std::string(64, '0'));
+    });
+    EXPECT_EQ(meshreel({"get", "taew2.1"}, at(wrong.address())).exitCode, Mismatched);
+    EXPECT_FALSE(fs::exists(target()) || fs::exists(partial()));
+}
+
+TEST_F(Get, AFullDiskKeepsWhatCame) {
+    const HttpServer server(slowly());
+    ProcessOptions small = at(server.address());
+    small.largestFile = 300'000;
+    const ProcessResult result = meshreel({"get", "taew2.1"}, small);
+    EXPECT_EQ(result.exitCode, NoResources) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("the disk is full"));
+    EXPECT_GT(begun(), 200'000U);
+    EXPECT_EQ(meshreel({"get", "taew2.1"}, at(server.address())).exitCode, Done);
+    EXPECT_TRUE(readFile(target()) == m_content);
+}
+
+}  // namespace
+}  // namespace meshreel

@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Downloads from a server on this machine that does what servers and networks do to them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <openssl/evp.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
+#include "engine/catalogue/model_download.h"
+#include "engine/catalogue/model_offers.h"
+#include "engine/weights/formats/tensor_file.h"
+#include "tests/support/http_server.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::answerWithFile;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::HttpAnswer;
+using testing::HttpRequest;
+using testing::HttpServer;
+using ::testing::Not;
+
+std::string sha256Of(const std::string& bytes) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int size = 0;
+    EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
+    std::string text;
+    for (unsigned int index = 0; index < size; ++index)
+        text += fmt::format("{:02x}", digest[index]);
+    return text;
+}
+
+std::string someBytes(std::size_t count, unsigned int seed) {
+    std::string bytes(count, '\0');
+    for (char& byte : bytes) {
+        seed = seed * 1664525U + 1013904223U;
+        byte = static_cast<char>(seed >> 24U);
+    }
+    return bytes;
+}
+
+/// A models folder, caches of other programs, and an offer of one file.
+class Download : public ::testing::Test {
+  protected:
+    Download() {
+        setenv("MESHREEL_MODELS", models().c_str(), 1);
+        setenv("HF_HUB_CACHE", (m_folder / "hub").c_str(), 1);
+        setenv("COMFYUI_PATH", (m_folder / "comfy").c_str(), 1);
+        setenv("HOME", m_folder.path().c_str(), 1);
+        m_offer.files = {{.path = "split files/a.safetensors",
+                          .place = "vae/a.safetensors",
+                          .bytes = m_content.size(),
+                          .exact = true,
+                          .sha256 = sha256Of(m_content)}};
+    }
+    ~Download() override {
+        for (const char* name : {"MESHREEL_MODELS", "HF_HUB_CACHE", "COMFYUI_PATH", "HF_ENDPOINT", "HF_TOKEN",
+                                 "HF_HOME", "HF_HUB_OFFLINE", "HF_HUB_DOWNLOAD_TIMEOUT"})
+            unsetenv(name);
+    }
+
+    [[nodiscard]] fs::path models() const { return m_folder / "models"; }
+    [[nodiscard]] fs::path target() const { return models() / "vae" / "a.safetensors"; }
+
+    [[nodiscard]] static DownloadServer impatient(const HttpServer& server) {
+        return {.endpoint = server.address(),
+                .token = {},
+                .stall = std::chrono::seconds(1),
+                .backoff = std::chrono::milliseconds(5),
+                .tries = 4};
+    }
+
+    [[nodiscard]] std::vector<LocatedFile> order() const { return OffersHere({}).locate(m_offer); }
+
+    std::vector<GotFile> get(const DownloadServer& server, const StopToken& stop = {},
+                             const DownloadSink& sink = {}) const {
+        return getFiles(order(), server, sink, stop);
+    }
+
+    /// As get(), which throws what this returns.
+    Error refusal(const DownloadServer& server) const {
+        try {
+            get(server);
+        } catch (const Error& error) {
+            return error;
+        }
+        ADD_FAILURE() << "nothing was refused";
+        return {ErrorKind::Internal, "nothing was refused"};
+    }
+
+    void expectWhole() const {
+        ASSERT_TRUE(fs::exists(target()));
+        EXPECT_TRUE(readFile(target()) == m_content);
+        EXPECT_FALSE(fs::exists(partialFileOf(target())));
+        const auto record = readJsonObject(recordFileOf(target()));
+        EXPECT_EQ(record.at("sha256"), sha256Of(m_content));
+        EXPECT_EQ(record.at("licence"), "MIT");
+    }
+
+    void expectNothing() const {
+        EXPECT_FALSE(fs::exists(target()));
+        EXPECT_FALSE(fs::exists(partialFileOf(target())));
+    }
+
+    static std::size_t count(const HttpServer& server, const std::string& method) {
+        const std::vector<HttpRequest> requests = server.requests();
+        return static_cast<std::size_t>(std::ranges::count(requests, method, &HttpRequest::method));
+    }
+
+    /// Answers to GET requests one after another; when they are used up, and to HEAD, as it should be.
+    HttpServer::Handler script(std::vector<std::function<void(HttpAnswer&, const HttpRequest&)>> changes) {
+        return [this, changes = std::move(changes),
+                next = std::make_shared<std::atomic<std::size_t>>(0)](const HttpRequest& request) {
+            HttpAnswer answer = answerWithFile(request, m_content, sha256Of(m_content));
+            if (request.method == "GET")
+                if (const std::size_t index = (*next)++; index < changes.size())
+                    changes[index](answer, request);
+            return answer;
+        };
+    }
+
+    testing::TemporaryFolder m_folder;
+    std::string m_content = someBytes(700'000, 1);
+    ModelOffer m_offer{.id = "a",
+                       .title = "A",
+                       .kind = OfferKind::Vae,
+                       .repository = "org/repo",
+                       .revision = "main",
+                       .licence = "MIT",
+                       .licencePage = "https://example.org/licence",
+                       .release = {},
+                       .files = {},
+                       .needs = {}};
+};
+
+TEST_F(Download, BringsTheFileWithItsRecord) {
+    const HttpServer server(script({}));
+    std::uint64_t told = 0;
+    const std::vector<GotFile> got =
+        get(impatient(server), {}, [&](const DownloadProgress& progress) { told = progress.done; });
+    ASSERT_EQ(got.size(), 1U);
+    EXPECT_EQ(got[0].origin, FileOrigin::Downloaded);
+    EXPECT_EQ(got[0].commit, "c0ffee");
+    EXPECT_EQ(told, m_content.size());
+    expectWhole();
+    EXPECT_EQ(server.requests().front().path, "/org/repo/resolve/main/split%20files/a.safetensors");
+    // What is here is not asked for again.
+    EXPECT_EQ(get(impatient(server)).at(0).origin, FileOrigin::WasHere);
+    EXPECT_EQ(server.requests().size(), 2U);
+}
+
+TEST_F(Download, GoesOnAfterACut) {
+    const HttpServer server(script({[](HttpAnswer& answer, const HttpRequest&) { answer.cutAfter = 100'000; },
+                                    [](HttpAnswer& answer, const HttpRequest&) { answer.cutAfter = 0; },
+                                    [](HttpAnswer& answer, const HttpRequest& request) {
+                                        EXPECT_EQ(request.header("range"), "bytes=100000-");
+                                        EXPECT_EQ(request.header("if-range"), "\"v1\"");
+                                        answer.cutAfter = 200'000;
+                                    }}));
+    get(impatient(server));
+    expectWhole();
+    EXPECT_EQ(count(server, "GET"), 4U);
+}
+
+TEST_F(Download, GivesUpAConnectionThatStalls) {
+    const HttpServer server(
+        script({[](HttpAnswer& answer, const HttpRequest&) { answer.stallAfter = 50'000; }}));
+    get(impatient(server));
+    expectWhole();
+    EXPECT_EQ(server.requests().back().header("range"), "bytes=50000-");
+}
+
+TEST_F(Download, TheTokenGoesToNoOtherHost) {
+    const HttpServer other([this](const HttpRequest& request) {
+        EXPECT_EQ(request.header("authorization"), "");
+        return answerWithFile(request, m_content, sha256Of(m_content));
+    });
+    const HttpServer server([&](const HttpRequest& request) {
+        EXPECT_EQ(request.header("authorization"), "Bearer hf_secret");
+        HttpAnswer answer;
+        answer.status = 302;
+        answer.headers = {{"Location", other.address() + "/blob"},
+                          {"X-Linked-Size", std::to_string(m_content.size())},
+                          {"X-Linked-Etag", "\"" + sha256Of(m_content) + "\""},
+                          {"X-Repo-Commit", "c0ffee"}};
+        return answer;
+    });
+    DownloadServer asked = impatient(server);
+    asked.token = "hf_secret";
+    EXPECT_EQ(get(asked).at(0).commit, "c0ffee");
+    expectWhole();
+    EXPECT_EQ(count(other, "GET"), 1U);
+}
+
+TEST_F(Download, NoTokenGoesOverAnOpenNetwork) {
+    // A proxy stands for the network: it sees what is sent to a server that is not this machine.
+    const HttpServer proxy(script({}));
+    setenv("http_proxy", proxy.address().c_str(), 1);
+    DownloadServer asked = impatient(proxy);
+    asked.endpoint = "http://models.example";
+    asked.token = "hf_secret";
+    get(asked);
+    unsetenv("http_proxy");
+    expectWhole();
+    for (const HttpRequest& request : proxy.requests()) {
+        EXPECT_THAT(request.path, HasSubstr("http://models.example/org/repo"));
+        EXPECT_EQ(request.header("authorization"), "");
+    }
+}
+
+TEST_F(Download, FollowsARepositoryThatWasRenamed) {
+    const HttpServer server([this](const HttpRequest& request) {
+        if (request.path.starts_with("/new/"))
+            return answerWithFile(request, m_content, sha256Of(m_content));
+        HttpAnswer answer;
+        answer.status = 307;
+        answer.headers = {{"Location", "/new/repo/resolve/main/a.safetensors"}};
+        return answer;
+    });
+    get(impatient(server));
+    expectWhole();
+}
+
+TEST_F(Download, WaitsForABusyServer) {
+    const auto busy = [](int status) {
+        return [status](HttpAnswer& answer, const HttpRequest&) {
+            answer = HttpAnswer{.status = status, .headers = {{"Retry-After", "1"}}, .body = "later"};
+        };
+    };
+    const HttpServer server(script({busy(429), busy(503)}));
+    const auto begin = std::chrono::steady_clock::now();
+    get(impatient(server));
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+    expectWhole();
+}
+
+TEST_F(Download, GivesUpAServerThatStaysBusy) {
+    const HttpServer server([](const HttpRequest&) { return HttpAnswer{.status = 503}; });
+    const Error error = refusal(impatient(server));
+    EXPECT_EQ(error.kind(), ErrorKind::Input);
+    EXPECT_THAT(error.what(), HasSubstr("HTTP 503"));
+    EXPECT_EQ(server.requests().size(), 4U);
+    const HttpServer later([](const HttpRequest&) {
+        return HttpAnswer{.status = 429, .headers = {{"Retry-After", "7200"}}};
+    });
+    EXPECT_THAT(refusal(impatient(later)).what(), HasSubstr("120 minutes"));
+    EXPECT_EQ(later.requests().size(), 1U);
+}
+
+TEST_F(Download, BeginsAnewWhereTheRestIsRefused) {
+    const HttpServer server(script({[](HttpAnswer& answer, const HttpRequest&) { answer.cutAfter = 100'000; },
+                                    [](HttpAnswer& answer, const HttpRequest& request) {
+                                        EXPECT_NE(request.header("range"), "");
+                                        answer = HttpAnswer{.status = 416};
+                                    }}));
+    get(impatient(server));
+    expectWhole();
+    EXPECT_EQ(server.requests().back().header("range"), "");
+}
+
+TEST_F(Download, TakesTheWholeFromAServerWithoutRanges) {
+    const HttpServer server(
+        script({[](HttpAnswer& answer, const HttpRequest&) { answer.cutAfter = 100'000; },
+                [this](HttpAnswer& answer, const HttpRequest&) {
+                    answer = HttpAnswer{.headers = {{"ETag", "\"v1\""}}, .body = m_content};
+                }}));
+    get(impatient(server));
+    expectWhole();
+}
+
+TEST_F(Download, AWeakTagIsNoCondition) {
+    const auto weak = [](HttpAnswer& answer, const HttpRequest&) { answer.headers["ETag"] = "W/\"v1\""; };
+    const HttpServer server(script({[&](HttpAnswer& answer, const HttpRequest& request) {
+                                        weak(answer, request);
+                                        answer.cutAfter = 100'000;
+                                    },
+                                    weak}));
+    get(impatient(server));
+    expectWhole();
+    EXPECT_EQ(server.requests().back().header("range"), "bytes=100000-");
+    EXPECT_EQ(server.requests().back().header("if-range"), "");
+}
+
+TEST_F(Download, AnotherRangeThanAskedForIsNotMixedIn) {
+    const HttpServer server(script({[](HttpAnswer& answer, const HttpRequest&) { answer.cutAfter = 100'000; },
+                                    [this](HttpAnswer& answer, const HttpRequest&) {
+                                        answer.body = m_content.substr(50'000);
+                                        answer.headers["Content-Range"] = "bytes 50000-699999/700000";
+                                    }}));
+    get(impatient(server));
+    expectWhole();
+}
+
+TEST_F(Download, AChangedFileIsTakenWhole) {
+    const std::string before = someBytes(m_content.size(), 2);
+    const HttpServer server(script({[&](HttpAnswer& answer, const HttpRequest& request) {
+        answer = answerWithFile(request, before, sha256Of(before), "\"v0\"");
+        answer.cutAfter = 300'000;
+    }}));
+    get(impatient(server));
+    expectWhole();
+    EXPECT_EQ(server.requests().back().header("if-range"), "\"v0\"");
+}
+
+TEST_F(Download, WrongBytesAreRemoved) {
+    const std::string wrong = someBytes(m_content.size(), 3);
+    const HttpServer server([&](const HttpRequest& request) {
+        return request.method == "HEAD" ? answerWithFile(request, m_content, sha256Of(m_content))
+                                        : answerWithFile(request, wrong, sha256Of(wrong));
+    });
+    const Error error = refusal(impatient(server));
+    EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
+    EXPECT_THAT(error.what(), HasSubstr("SHA-256"));
+    expectNothing();
+}
+
+TEST_F(Download, ABeginningThatWasDamagedIsMendedByItself) {
+    const HttpServer server(script({}));
+    {
+        const HttpServer cut(
+            script({[](HttpAnswer& answer, const HttpRequest&) { answer.cutAfter = 100'000; },
+                    [](HttpAnswer& answer, const HttpRequest&) { answer.status = 404; }}));
+        refusal(impatient(cut));
+    }
+    const fs::path partial = partialFileOf(target());
+    ASSERT_EQ(fs::file_size(partial), 100'000U);
+    writeFileAtomically(partial, std::string(100'000, 'x'));
+    get(impatient(server));
+    expectWhole();
+}
+
+TEST_F(Download, MoreThanWasToldIsWrong) {
+    const HttpServer server(
+        script({[this](HttpAnswer& answer, const HttpRequest&) { answer.body = m_content + "more"; }}));
+    EXPECT_EQ(refusal(impatient(server)).kind(), ErrorKind::Mismatch);
+    expectNothing();
+}
+
+TEST_F(Download, AnotherFileOnTheServerIsToldBeforeItIsDownloaded) {
+    const std::string other = someBytes(1000, 4);
+    const HttpServer server(
+        [&](const HttpRequest& request) { return answerWithFile(request, other, sha256Of(other)); });
+    EXPECT_EQ(refusal(impatient(server)).kind(), ErrorKind::Mismatch);
+    m_offer.files[0].sha256.clear();
+    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("1000 bytes"));
+    EXPECT_EQ(count(server, "GET"), 0U);
+    expectNothing();
+}
+
+TEST_F(Download, TheServersHashCountsWhereNoneWasPublished) {
+    m_offer.files[0].sha256.clear();
+    const std::string wrong = someBytes(m_content.size(), 5);
+    const HttpServer bad([&](const HttpRequest& request) {
+        return answerWithFile(request, request.method == "HEAD" ? m_content : wrong, sha256Of(m_content));
+    });
+    EXPECT_EQ(refusal(impatient(bad)).kind(), ErrorKind::Mismatch);
+    const HttpServer server(script({}));
+    EXPECT_EQ(get(impatient(server)).at(0).sha256, sha256Of(m_content));
+    expectWhole();
+}
+
+TEST_F(Download, ARefusalNamesLicenceAndToken) {
+    const HttpServer server([](const HttpRequest&) { return HttpAnswer{.status = 401}; });
+    const Error error = refusal(impatient(server));
+    EXPECT_EQ(error.kind(), ErrorKind::Input);
+    EXPECT_THAT(error.what(), HasSubstr("https://example.org/licence"));
+    EXPECT_THAT(error.what(), HasSubstr("HF_TOKEN"));
+    const HttpServer without([](const HttpRequest&) { return HttpAnswer{.status = 404}; });
+    EXPECT_THAT(refusal(impatient(without)).what(), HasSubstr("no such file"));
+}
+
+TEST_F(Download, NobodyThereIsOneSentence) {
+    std::string nowhere;
+    {
+        const HttpServer server(script({}));
+        nowhere = server.address();
+    }
+    const Error error = refusal({.endpoint = nowhere, .token = {}});
+    EXPECT_EQ(error.kind(), ErrorKind::Input);
+    EXPECT_THAT(error.what(), HasSubstr("cannot be reached"));
+}
+
+TEST_F(Download, ADiskThatIsTooSmallIsToldFirst) {
+    m_offer.files[0] = {.path = "a", .place = "vae/a.safetensors", .bytes = 1, .exact = false, .sha256 = {}};
+    const HttpServer server([&](const HttpRequest& request) {
+        HttpAnswer answer = answerWithFile(request, m_content, sha256Of(m_content));
+        answer.headers["X-Linked-Size"] = "1000000000000000000";
+        return answer;
+    });
+    const Error error = refusal(impatient(server));
+    EXPECT_EQ(error.kind(), ErrorKind::Resources);
+    EXPECT_THAT(error.what(), HasSubstr("are free"));
+    EXPECT_EQ(count(server, "GET"), 0U);
+}
+
+TEST_F(Download, AStopKeepsWhatCame) {
+    const HttpServer server(script(
+        {[](HttpAnswer& answer, const HttpRequest&) { answer.pause = std::chrono::milliseconds(100); }}));
+    StopSource stop;
+    const auto stopAtFirst = [&](const DownloadProgress& progress) {
+        if (progress.done > 0)
+            stop.request_stop();
+    };
+    EXPECT_THROW(get(impatient(server), stop.get_token(), stopAtFirst), Error);
+    const std::uint64_t there = fs::file_size(partialFileOf(target()));
+    EXPECT_GT(there, 0U);
+    EXPECT_LT(there, m_content.size());
+    const std::vector<LocatedFile> begun = order();
+    EXPECT_EQ(begun[0].state, FileState::Begun);
+    EXPECT_EQ(begun[0].bytesMissing(), m_content.size() - there);
+    get(impatient(server));
+    expectWhole();
+    EXPECT_EQ(server.requests().back().header("range"), "bytes=" + std::to_string(there) + "-");
+}
+
+TEST_F(Download, WhatWasBegunCanBeDropped) {
+    const HttpServer cut(script({[](HttpAnswer& answer, const HttpRequest&) { answer.cutAfter = 100'000; },
+                                 [](HttpAnswer& answer, const HttpRequest&) { answer.status = 404; }}));
+    refusal(impatient(cut));
+    dropBegun(order());
+    EXPECT_EQ(order()[0].state, FileState::Missing);
+    for (const fs::directory_entry& entry : fs::directory_iterator(target().parent_path()))
+        ADD_FAILURE() << entry.path();
+}
+
+TEST_F(Download, ARoundedSizeIsTakenFromTheRecord) {
+    m_offer.files[0].exact = false;
+    m_offer.files[0].bytes = 2 * m_content.size();
+    m_offer.files[0].sha256.clear();
+    const HttpServer server(script({}));
+    get(impatient(server));
+    EXPECT_EQ(order()[0].state, FileState::Here);
+    fs::remove(recordFileOf(target()));
+    EXPECT_EQ(order()[0].state, FileState::Missing);
+}
+
+TEST_F(Download, OneAtATimeWritesIntoAFolder) {
+    std::string second;
+    const HttpServer server([&](const HttpRequest& request) {
+        if (request.method == "HEAD")
+            second = refusal({}).what();  // while the first is at work
+        return answerWithFile(request, m_content, sha256Of(m_content));
+    });
+    get(impatient(server));
+    EXPECT_THAT(second, HasSubstr("another Meshreel"));
+    expectWhole();
+}
+
+TEST_F(Download, AnotherFileOfTheNameIsLeftAlone) {
+    fs::create_directories(target().parent_path());
+    writeFileAtomically(target(), "mine");
+    const HttpServer server(script({}));
+    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("a different file has this name"));
+    EXPECT_EQ(readFile(target()), "mine");
+    EXPECT_TRUE(server.requests().empty());
+}
+
+TEST_F(Download, WhatOtherProgramsHaveIsShared) {
+    const HttpServer nobody([](const HttpRequest&) { return HttpAnswer{.status = 404}; });
+    for (const fs::path& there :
+         {m_folder / "hub" / "models--org--repo" / "snapshots" / "c1" / "split files" / "a.safetensors",
+          m_folder / "hub" / "models--other--repo" / "blobs" / sha256Of(m_content),
+          m_folder / "comfy" / "models" / "vae" / "a.safetensors"}) {
+        SCOPED_TRACE(there.string());
+        fs::create_directories(there.parent_path());
+        writeFileAtomically(there, m_content);
+        EXPECT_EQ(order()[0].state, FileState::Elsewhere);
+        EXPECT_EQ(order()[0].bytesMissing(), 0U);
+        EXPECT_EQ(get(impatient(nobody)).at(0).origin, FileOrigin::Shared);
+        EXPECT_TRUE(fs::equivalent(target(), there));  // the same bytes on disk
+        expectWhole();
+        fs::remove(there);
+        EXPECT_TRUE(readFile(target()) == m_content);  // and they stay
+        fs::remove(target());
+    }
+    EXPECT_TRUE(nobody.requests().empty());
+}
+
+TEST_F(Download, ADamagedCacheIsNotShared) {
+    const fs::path there = m_folder / "comfy" / "models" / "vae" / "a.safetensors";
+    fs::create_directories(there.parent_path());
+    writeFileAtomically(there, someBytes(m_content.size(), 6));
+    const HttpServer server(script({}));
+    EXPECT_EQ(get(impatient(server)).at(0).origin, FileOrigin::Downloaded);
+    expectWhole();
+}
+
+TEST_F(Download, TheUsualVariablesAreRead) {
+    setenv("HF_HOME", m_folder.path().c_str(), 1);
+    EXPECT_EQ(usualServer().endpoint, "https://huggingface.co");
+    EXPECT_EQ(usualServer().token, "");
+    writeFileAtomically(m_folder / "token", "hf_kept\n");
+    EXPECT_EQ(usualServer().token, "hf_kept");
+    setenv("HF_TOKEN", "hf_set", 1);
+    setenv("HF_ENDPOINT", "https://mirror.example/", 1);
+    setenv("HF_HUB_DOWNLOAD_TIMEOUT", "7", 1);
+    EXPECT_EQ(usualServer().token, "hf_set");
+    EXPECT_EQ(usualServer().endpoint, "https://mirror.example");
+    EXPECT_EQ(usualServer().stall, std::chrono::seconds(7));
+    const auto refused = [](const char* name, const char* value) {
+        setenv(name, value, 1);
+        try {
+            usualServer();
+            ADD_FAILURE() << name << " " << value;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Project);
+            EXPECT_EQ(error.where(), name);
+        }
+        unsetenv(name);
+    };
+    refused("HF_ENDPOINT", "ftp://mirror.example");
+    refused("HF_ENDPOINT", "https://");
+    refused("HF_TOKEN", "hf_a\nX-Other: 1");
+    refused("HF_HUB_DOWNLOAD_TIMEOUT", "soon");
+    setenv("HF_HUB_OFFLINE", "1", 1);
+    EXPECT_EQ(refusal(usualServer()).where(), "HF_HUB_OFFLINE");
+}
+
+TEST(Offers, TheTableIsWhole) {
+    std::set<std::string> ids;
+    std::set<fs::path> places;
+    std::set<OfferKind> kinds;
+    for (const ModelOffer& offer : modelOffers()) {
+        SCOPED_TRACE(offer.id);
+        EXPECT_TRUE(ids.insert(offer.id).second);
+        kinds.insert(offer.kind);
+        for (const OfferedFile& file : offer.files) {
+            EXPECT_TRUE(places.insert(file.place).second) << file.place;
+            EXPECT_EQ(fs::path(file.path).filename(), file.place.filename());
+            EXPECT_TRUE(hasTensorFileName(file.place) || file.place.filename() == "spiece.model");
+        }
+        EXPECT_EQ(leastMemory(offer) > 0, offer.kind == OfferKind::Model);
+        EXPECT_TRUE(offer.licencePage.starts_with("https://"));
+        EXPECT_EQ(offer.needs.empty(), offer.kind != OfferKind::Model);
+    }
+    EXPECT_EQ(kinds.size(), EnumNames<OfferKind>::names.size());
+    EXPECT_THROW(requireOffer("wan2.1-t2v-1.3"), Error);
+}
+
+TEST_F(Download, MistakesInATableAreNamed) {
+    const auto message = [this](const std::string& change) {
+        const std::string row =
+            R"({"id": "a", "title": "A", "kind": "vae", "repository": "o/r", "revision": "main",
+            "licence": "MIT", "licence_page": "https://x", "files": [{"path": "a", "place": "vae/a", "bytes": 1}])" +
+            change + "}";
+        writeFileAtomically(m_folder / "offers.json", "{\"offers\": [" + row + "]}");
+        try {
+            readOffers(m_folder / "offers.json");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(message(""), "");
+    EXPECT_THAT(message(R"(, "needs": [["b"]])"), HasSubstr("\"needs\""));
+    EXPECT_THAT(message(R"(, "needs": [[]])"), HasSubstr("\"needs\""));
+    const auto file = [&](const std::string& text) {
+        writeFileAtomically(m_folder / "offers.json", R"({"offers": [{"id": "a", "title": "A", "kind": "vae",
+            "repository": "o/r", "revision": "main", "licence": "MIT", "licence_page": "https://x", "files": [)" +
+                                                          text + "]}]}");
+        try {
+            readOffers(m_folder / "offers.json");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_THAT(file(R"({"path": "a", "place": "../a", "bytes": 1})"), HasSubstr("\"place\""));
+    EXPECT_THAT(file(R"({"path": "/a", "place": "a", "bytes": 1})"), HasSubstr("\"path\""));
+    EXPECT_THAT(file(R"({"path": "a", "place": "a"})"), HasSubstr("\"bytes\""));
+    EXPECT_THAT(file(R"({"path": "a", "place": "a", "bytes": 1, "sha256": "00"})"), HasSubstr("\"sha256\""));
+    EXPECT_THAT(file(""), HasSubstr("\"files\""));
+}
+
+TEST_F(Download, NeedsThatAnotherFileSatisfiesAreLeftOut) {
+    const ModelOffer& model = requireOffer("wan2.1-t2v-1.3b");
+    const auto idsOf = [](const std::vector<LocatedFile>& files) {
+        std::vector<std::string> ids;
+        for (const LocatedFile& file : files)
+            ids.push_back(file.offer->id);
+        return ids;
+    };
+    EXPECT_THAT(idsOf(OffersHere({}).toGet(model)),
+                ElementsAre("umt5-xxl-fp8", "umt5-tokenizer", "wan2.1-vae", "wan2.1-t2v-1.3b"));
+    CatalogueFile vae;
+    vae.identity.part = ModelPart::Vae;
+    vae.latentChannels = 48;
+    CatalogueFile encoder;
+    encoder.identity.part = ModelPart::TextEncoder;
+    encoder.textWidth = 4096;
+    ModelCatalogue catalogue{.models = {}, .files = {vae, encoder}, .tokenizers = {"somewhere"}};
+    EXPECT_THAT(idsOf(OffersHere(catalogue).toGet(model)), ElementsAre("wan2.1-vae", "wan2.1-t2v-1.3b"));
+    catalogue.files[0].latentChannels = 16;
+    EXPECT_THAT(idsOf(OffersHere(catalogue).toGet(model)), ElementsAre("wan2.1-t2v-1.3b"));
+    catalogue.files[0].onlyDecodes = true;
+    EXPECT_THAT(idsOf(OffersHere(catalogue).toGet(model)), ElementsAre("wan2.1-vae", "wan2.1-t2v-1.3b"));
+}
+
+TEST_F(Download, AProjectNamesBothExperts) {
+    const ModelOffer& offer = requireOffer("wan2.2-t2v-a14b");
+    const std::string lines = projectLines(offer, OffersHere({}).locate(offer));
+    EXPECT_THAT(lines,
+                HasSubstr("pretrained_model_name_or_path: ~/models/diffusion_models/wan2.2_t2v_high_noise"));
+    EXPECT_THAT(lines, HasSubstr("transformer_2: ~/models/diffusion_models/wan2.2_t2v_low_noise"));
+    EXPECT_EQ(projectLines(requireOffer("wan2.1-vae"), {}), "");
+}
+
+}  // namespace
+}  // namespace meshreel
