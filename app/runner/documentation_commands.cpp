@@ -170,9 +170,12 @@ struct Shell {
 constexpr std::array shells{Shell{"bash", bashCompletion}, Shell{"zsh", zshCompletion},
                             Shell{"fish", fishCompletion}};
 
-/// A line of text in roff: no letter of it is a request or an escape.
+/// A line of text in roff: no letter of it is a request or an escape. A list without spaces may be broken
+/// behind its commas.
 std::string roff(std::string text) {
     replaceAll(text, "\\", "\\e");
+    replaceAll(text, ",", ",\\:");
+    replaceAll(text, ",\\: ", ", ");
     replaceAll(text, "-", "\\-");
     replaceAll(text, "\n", "\n.br\n");
     if (text.starts_with('.') || text.starts_with('\''))
