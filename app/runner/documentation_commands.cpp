@@ -215,6 +215,7 @@ constexpr std::array exitReasons{
 std::string manualPage(const CLI::App& app) {
     std::string page = fmt::format(
         ".\\\" Made by `meshreel manual`.\n.TH MESHREEL 1 \"\" \"Meshreel {}\" \"User Commands\"\n"
+        ".nh\n.ad l\n"  // long lists are neither hyphenated nor spread over a line
         ".SH NAME\nmeshreel \\- {}\n.SH SYNOPSIS\n.B meshreel\n.I COMMAND\n[\\fIOPTIONS\\fR]\n"
         ".SH DESCRIPTION\n"
         "Runs Wan video generation from a project file, and plans, measures and compares runs.\n",

