@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every library Meshreel links, found once. Packages are those of Debian 12.
+# Every library Meshreel links, found once. tools/setup.sh names their packages.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(fmt REQUIRED)
@@ -11,7 +11,6 @@ find_package(ICU REQUIRED COMPONENTS uc i18n data)
 find_package(MPI REQUIRED COMPONENTS C)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 
-pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET libavformat libavcodec libswscale libavutil)
@@ -19,11 +18,24 @@ pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebpdemux libwebp)
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)
 pkg_check_modules(CRYPTO REQUIRED IMPORTED_TARGET libcrypto)
 
-# OpenBLAS by its own path: libblas.so and libopenblas.so.0 are Debian alternatives that may point elsewhere.
-find_library(OPENBLAS_LIBRARY NAMES openblas PATH_SUFFIXES openblas-pthread REQUIRED NO_CACHE
+# SentencePiece without what its pkg-config file asks for on Debian 13, protobuf's.
+execute_process(COMMAND "${PKG_CONFIG_EXECUTABLE}" --maximum-traverse-depth=1 --modversion sentencepiece
+                OUTPUT_VARIABLE SENTENCEPIECE_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE)
+find_library(SENTENCEPIECE_LIBRARY NAMES sentencepiece REQUIRED)
+find_path(SENTENCEPIECE_INCLUDE_DIR NAMES sentencepiece_processor.h REQUIRED)
+add_library(SentencePiece::SentencePiece INTERFACE IMPORTED)
+set_target_properties(SentencePiece::SentencePiece PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${SENTENCEPIECE_INCLUDE_DIR}"
+    INTERFACE_LINK_LIBRARIES "${SENTENCEPIECE_LIBRARY}")
+
+# OpenBLAS by its own path: libblas.so and libopenblas.so.0 are Debian alternatives that may point elsewhere. Other systems
+# have but one, where libraries are.
+find_library(OPENBLAS_LIBRARY NAMES openblas PATH_SUFFIXES openblas-pthread NO_CACHE
              PATHS /usr/lib/x86_64-linux-gnu NO_DEFAULT_PATH)
-find_path(OPENBLAS_INCLUDE_DIR NAMES cblas.h PATH_SUFFIXES openblas-pthread REQUIRED
+find_library(OPENBLAS_LIBRARY NAMES openblas REQUIRED NO_CACHE)
+find_path(OPENBLAS_INCLUDE_DIR NAMES cblas.h PATH_SUFFIXES openblas-pthread
           PATHS /usr/include/x86_64-linux-gnu NO_DEFAULT_PATH)
+find_path(OPENBLAS_INCLUDE_DIR NAMES cblas.h PATH_SUFFIXES openblas REQUIRED)
 get_filename_component(OPENBLAS_DIR "${OPENBLAS_LIBRARY}" DIRECTORY)
 # Headers only: engine/kernels/dispatch/blas_library.h says why the library itself is loaded at run time.
 add_library(OpenBLAS::OpenBLAS INTERFACE IMPORTED)

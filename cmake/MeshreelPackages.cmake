@@ -56,6 +56,7 @@ endforeach()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME meshreel)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package has its own, its first line
 set(CPACK_PACKAGE_VERSION "${MESHREEL_PACKAGE_VERSION}")
 set(CPACK_DEBIAN_PACKAGE_RELEASE "${release}")
 set(CPACK_COMPONENTS_ALL runner studio models)
@@ -71,19 +72,19 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 
 set(CPACK_DEBIAN_RUNNER_PACKAGE_NAME meshreel)
 set(CPACK_COMPONENT_RUNNER_DESCRIPTION "Wan video generation on a mesh of devices
- Runs Wan text-to-video, image-to-video and editing models from a YAML project
- file: on one machine, or on a mesh of devices under MPI. It plans memory and
- time, measures every step, compares runs and foresees the fastest mesh for
- accelerators.")
+Runs Wan text-to-video, image-to-video and editing models from a YAML project
+file: on one machine, or on a mesh of devices under MPI. It plans memory and
+time, measures every step, compares runs and foresees the fastest mesh for
+accelerators.")
 set(CPACK_DEBIAN_RUNNER_PACKAGE_DEPENDS "meshreel-models (= ${version_and_release}), libopenblas0-pthread")
 set(CPACK_DEBIAN_RUNNER_PACKAGE_RECOMMENDS "meshreel-studio")
 set(CPACK_DEBIAN_RUNNER_PACKAGE_SUGGESTS "mesa-vulkan-drivers, openmpi-bin")
 
 set(CPACK_DEBIAN_STUDIO_PACKAGE_NAME meshreel-studio)
 set(CPACK_COMPONENT_STUDIO_DESCRIPTION "desktop studio for Wan video generation
- Makes videos from a prompt, an image or a video, and finds the fastest way to
- run Wan on a mesh of devices: edits projects, shows previews and timings while
- a run goes on, compares runs and exports charts.")
+Makes videos from a prompt, an image or a video, and finds the fastest way to
+run Wan on a mesh of devices: edits projects, shows previews and timings while
+a run goes on, compares runs and exports charts.")
 set(CPACK_DEBIAN_STUDIO_PACKAGE_DEPENDS
     "meshreel (= ${version_and_release}), libqt6svg6, qt6-qpa-plugins, fonts-dejavu-core | fonts-noto-core")
 set(CPACK_DEBIAN_STUDIO_PACKAGE_RECOMMENDS "qt6-translations-l10n, fonts-noto-cjk")
@@ -92,7 +93,7 @@ set(CPACK_DEBIAN_MODELS_PACKAGE_NAME meshreel-models)
 set(CPACK_DEBIAN_MODELS_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_MODELS_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_COMPONENT_MODELS_DESCRIPTION "small models and example projects for Meshreel
- Holds two small Wan models that were trained for Meshreel, so that it makes a
- video without any download, with presets, hardware profiles and example
- projects.")
+Holds two small Wan models that were trained for Meshreel, so that it makes a
+video without any download, with presets, hardware profiles and example
+projects.")
 include(CPack)

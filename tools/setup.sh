@@ -3,6 +3,7 @@
 # from the project's root.
 set -euo pipefail
 
+# Names of Debian 12; renamed_packages tells those of other releases.
 packages=(
     # tools
     build-essential cmake ninja-build pkg-config git ca-certificates ccache
@@ -27,6 +28,17 @@ test_packages=(
     mesa-vulkan-drivers vulkan-validationlayers
 )
 
+# Releases by their codename, and what each calls a package otherwise. Elsewhere nothing is installed: the list is printed.
+known_releases="bookworm trixie noble"  # Debian 12, Debian 13, Ubuntu 24.04
+renamed_packages="
+trixie  libqt6opengl6-dev   qt6-base-dev
+noble   libqt6opengl6-dev   qt6-base-dev
+trixie  libclang-rt-14-dev  libclang-rt-19-dev
+noble   libclang-rt-14-dev  libclang-rt-18-dev
+"
+# What cannot be told by CMake, as CMake needs it.
+needed_programs="c++ cmake ninja pkg-config"
+
 say() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
 
 # Names the step that failed; `step` is kept up to date by begin().
@@ -37,18 +49,37 @@ begin() {
 }
 trap 'code=$?; [ $code -eq 0 ] || [ "${step}" = run ] || printf "\nFailed while: %s (exit %s). The lines above say why.\n" "$step" "$code" >&2' EXIT
 
+# This system's codename, of the release that it is made from where it says so (Linux Mint 22 is "noble").
+release_name() {
+    # shellcheck source=/dev/null
+    (. "${MESHREEL_OS_RELEASE:-/etc/os-release}" 2>/dev/null
+     echo "${UBUNTU_CODENAME:-${DEBIAN_CODENAME:-${VERSION_CODENAME:-unknown}}}")
+}
+
+# names_here NAME...: each once, as this release calls it.
+names_here() {
+    local release
+    release=$(release_name)
+    printf '%s\n' "$@" | awk -v release="$release" -v table="$renamed_packages" '
+        BEGIN { for (rows = split(table, row, "\n"); rows > 0; --rows)
+                    if (split(row[rows], word, " ") == 3 && word[1] == release) name[word[2]] = word[3] }
+        { here = $1 in name ? name[$1] : $1 }
+        !seen[here]++ { print here }'
+}
+
 install_packages() {
-    local missing=() name
-    for name in "$@"; do
+    local missing=() name names
+    if [[ " $known_releases " != *" $(release_name) "* ]]; then
+        list_packages "$@"
+        return
+    fi
+    names=$(names_here "$@")
+    for name in $names; do
         dpkg-query -W -f='${db:Status-Status}\n' "$name" 2>/dev/null | grep -qx installed || missing+=("$name")
     done
     if [ ${#missing[@]} -eq 0 ]; then
-        echo "All $# packages are installed."
+        echo "All $(wc -w <<<"$names") packages are installed."
         return
-    fi
-    if ! command -v apt-get >/dev/null; then
-        echo "This is not a Debian system; please install by hand: ${missing[*]}" >&2
-        return 1
     fi
     local root=()
     if [ "$(id -u)" -ne 0 ]; then
@@ -61,6 +92,21 @@ install_packages() {
     echo "Installing: ${missing[*]}"
     "${root[@]}" apt-get update
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
+}
+
+# Where this script knows no names: what is needed, and on with what is there. CMake names what it misses.
+list_packages() {
+    local program missing=()
+    echo "Packages are installed on Debian 12, Debian 13 and Ubuntu 24.04 only. Needed here is what these hold there:"
+    fold -sw 110 <<<"$*" | sed 's/^/  /; s/ *$//'
+    for program in $needed_programs; do
+        command -v "$program" >/dev/null || missing+=("$program")
+    done
+    if [ ${#missing[@]} -gt 0 ]; then
+        echo "These programs are not here: ${missing[*]}. Install the list by your system's names and run this again." >&2
+        return 1
+    fi
+    echo "Going on with what is installed."
 }
 
 # As many compilers as there are CPUs, and as fit into memory: one takes up to 1.4 GiB.

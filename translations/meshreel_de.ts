@@ -8200,6 +8200,10 @@
         <translation>Studio zur Videoerzeugung mit Wan.</translation>
     </message>
     <message>
+        <source>Go on at once with the runs that wait in the queue.</source>
+        <translation>Sofort mit den Läufen weitermachen, die in der Warteschlange stehen.</translation>
+    </message>
+    <message>
         <source>Project file, run folder or video to open.</source>
         <translation>Zu öffnende Projektdatei, Laufordner oder Video.</translation>
     </message>

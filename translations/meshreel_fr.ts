@@ -8200,6 +8200,10 @@
         <translation>Studio de génération vidéo Wan.</translation>
     </message>
     <message>
+        <source>Go on at once with the runs that wait in the queue.</source>
+        <translation>Poursuivre aussitôt les exécutions en attente dans la file.</translation>
+    </message>
+    <message>
         <source>Project file, run folder or video to open.</source>
         <translation>Fichier de projet, dossier d&apos;exécution ou vidéo à ouvrir.</translation>
     </message>

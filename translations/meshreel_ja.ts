@@ -8198,6 +8198,10 @@
         <translation>Wan動画生成スタジオ。</translation>
     </message>
     <message>
+        <source>Go on at once with the runs that wait in the queue.</source>
+        <translation>キューで待機中の実行をすぐに続けます。</translation>
+    </message>
+    <message>
         <source>Project file, run folder or video to open.</source>
         <translation>開くプロジェクトファイル、実行フォルダー、または動画。</translation>
     </message>

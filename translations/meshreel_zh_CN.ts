@@ -8198,6 +8198,10 @@
         <translation>Wan 视频生成工作室。</translation>
     </message>
     <message>
+        <source>Go on at once with the runs that wait in the queue.</source>
+        <translation>立即继续执行队列中等待的运行。</translation>
+    </message>
+    <message>
         <source>Project file, run folder or video to open.</source>
         <translation>要打开的项目文件、运行文件夹或视频。</translation>
     </message>

@@ -169,9 +169,12 @@ struct Shell {
 constexpr std::array shells{Shell{"bash", bashCompletion}, Shell{"zsh", zshCompletion},
                             Shell{"fish", fishCompletion}};
 
-/// A line of text in roff: no letter of it is a request or an escape.
+/// A line of text in roff: no letter of it is a request or an escape. A list without spaces may be broken
+/// behind its commas.
 std::string roff(std::string text) {
     replaceAll(text, "\\", "\\e");
+    replaceAll(text, ",", ",\\:");
+    replaceAll(text, ",\\: ", ", ");
     replaceAll(text, "-", "\\-");
     replaceAll(text, "\n", "\n.br\n");
     if (text.starts_with('.') || text.starts_with('\''))
@@ -211,6 +214,7 @@ constexpr std::array exitReasons{
 std::string manualPage(const CLI::App& app) {
     std::string page = fmt::format(
         ".\\\" Made by `meshreel manual`.\n.TH MESHREEL 1 \"\" \"Meshreel {}\" \"User Commands\"\n"
+        ".nh\n.ad l\n"  // long lists are neither hyphenated nor spread over a line
         ".SH NAME\nmeshreel \\- {}\n.SH SYNOPSIS\n.B meshreel\n.I COMMAND\n[\\fIOPTIONS\\fR]\n"
         ".SH DESCRIPTION\n"
         "Runs Wan video generation from a project file, and plans, measures and compares runs.\n",

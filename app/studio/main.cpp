@@ -32,10 +32,14 @@ void sayThatThereIsNoDisplay(QtMsgType type, const QMessageLogContext& /*place*/
     std::_Exit(meshreel::exitCode(meshreel::ErrorKind::Device));
 }
 
+constexpr QLatin1String runQueueOption("run-queue");
+
 void declareCommandLine(QCommandLineParser& parser) {
     parser.setApplicationDescription(QCoreApplication::translate("main", "Studio for Wan video generation."));
     parser.addHelpOption();
     parser.addVersionOption();
+    parser.addOption({runQueueOption, QCoreApplication::translate(
+                                          "main", "Go on at once with the runs that wait in the queue.")});
     parser.addPositionalArgument(
         QStringLiteral("path"),
         QCoreApplication::translate("main", "Project file, run folder or video to open."),
@@ -74,11 +78,13 @@ int main(int argc, char* argv[]) {
     meshreel::MainWindow window;
     window.show();
     const QStringList paths = parser.positionalArguments();
+    if (parser.isSet(runQueueOption))
+        window.runQueue();
     if (paths.isEmpty())
         window.goOnWithLastSession();  // else it waits until the Studio is started without a path
     if (!paths.isEmpty())
         window.openPath(paths.constFirst());
-    else if (!meshreel::Tour::wasSeen())
+    else if (!meshreel::Tour::wasSeen() && !parser.isSet(runQueueOption))
         window.startTour();
     return QApplication::exec();
 }

@@ -479,10 +479,19 @@ TEST_F(Commands, TheManualPageNamesEveryCommandKeyAndExitCode) {
     EXPECT_THAT(page.out, HasSubstr("\n.SS meshreel run\n"));
     EXPECT_THAT(page.out, HasSubstr("\\fBvideo_format\\fR"));
     EXPECT_THAT(page.out, HasSubstr("\n130\nThe work was stopped.\n"));
-    for (std::size_t at = page.out.find("\n."); at != std::string::npos; at = page.out.find("\n.", at + 1))
+    for (std::size_t at = page.out.find("\n.SH"); at != std::string::npos; at = page.out.find("\n.", at + 1))
         EXPECT_TRUE(std::isupper(static_cast<unsigned char>(page.out[at + 2])) != 0 ||
                     page.out[at + 2] == 'b')
             << "no sentence is taken for a request: " << page.out.substr(at, 40);
+    constexpr std::size_t narrowLine = 60;  // of a terminal of 80 columns, less what is indented
+    std::size_t unbroken = 0;
+    for (std::size_t at = 0; at < page.out.size(); ++at) {
+        const bool breaks =
+            page.out[at] == ' ' || page.out[at] == '\n' || page.out.compare(at, 2, "\\:") == 0;
+        unbroken = breaks ? 0 : unbroken + 1;
+        ASSERT_LE(unbroken, narrowLine)
+            << "no line can hold " << page.out.substr(at + 1 - unbroken, unbroken);
+    }
 }
 
 }  // namespace

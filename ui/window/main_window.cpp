@@ -323,7 +323,7 @@ void MainWindow::connectRuns() {
     connect(m_runBar, &RunBar::problemRequested, this, &MainWindow::goToFirstProblem);
     connect(m_launcher, &ProjectLauncher::stoppedByProblems, this, &MainWindow::goToFirstProblem);
     connect(m_launcher, &ProjectLauncher::queueWanted, this, [this] {
-        m_panels.queue().setGoing(true);
+        runQueue();
         m_banner->showOffer(tr("%n runs wait in the queue.", nullptr, m_queue.waiting()),
                             {{tr("Show queue"), [this] { showQueue(); }}});
     });
@@ -522,10 +522,14 @@ void MainWindow::goOnWithLastSession() {
         m_banner->showOffer(tr("Your last project is open as you left it."),
                             {{tr("Start anew"), [this] { m_document.startNew(); }}});
     const int waiting = m_queue.waiting();
-    if (waiting > 0)
-        m_banner->showOffer(tr("%n runs wait in the queue.", nullptr, waiting),
-                            {{tr("Continue"), [this] { m_panels.queue().setGoing(true); }},
-                             {tr("Show queue"), [this] { showQueue(); }}});
+    if (waiting > 0 && !m_panels.queue().isGoing())
+        m_banner->showOffer(
+            tr("%n runs wait in the queue.", nullptr, waiting),
+            {{tr("Continue"), [this] { runQueue(); }}, {tr("Show queue"), [this] { showQueue(); }}});
+}
+
+void MainWindow::runQueue() {
+    m_panels.queue().setGoing(true);
 }
 
 void MainWindow::openPath(const QString& path) {

@@ -39,8 +39,11 @@ class MainWindow : public QMainWindow {
 
     /// A project file, a run folder or a video; says so when it is none of these.
     void openPath(const QString& path);
-    /// Brings back what was being edited when the program ended last, and says how many runs wait.
+    /// Brings back what was being edited when the program ended last, and says how many runs wait
+    /// unless the queue is going.
     void goOnWithLastSession();
+    /// Goes on with the runs that wait in the queue.
+    void runQueue();
     /// Points at the parts of the window, one after the other.
     void startTour();
 

@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <cstring>
+#include <vector>
 
 #include "engine/kernels/dispatch/cpu_features.h"
 
@@ -58,20 +59,76 @@ dnnl::memory dnnlMemory(const dnnl::memory::desc& desc, const void* data) {
     return {desc, dnnlEngine(), const_cast<void*>(data)};
 }
 
-std::string dnnlLayoutText(const dnnl::memory::desc& desc) {
-    std::string text;
+dnnl::matmul::primitive_desc planDnnlProduct(const DnnlProduct& product) {
+    dnnl::primitive_attr attributes;
+    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    attributes.set_post_ops(product.after);
+#if DNNL_VERSION_MAJOR < 3
+    const auto description =
+        product.bias ? dnnl::matmul::desc(product.source, product.weights, *product.bias, product.destination)
+                     : dnnl::matmul::desc(product.source, product.weights, product.destination);
+    return {description, attributes, dnnlEngine()};
+#else
+    if (product.bias)
+        return {dnnlEngine(),  product.source,      product.weights,
+                *product.bias, product.destination, attributes};
+    return {dnnlEngine(), product.source, product.weights, product.destination, attributes};
+#endif
+}
+
+void appendDnnlActivation(dnnl::post_ops& after, dnnl::algorithm kind) {
+#if DNNL_VERSION_MAJOR < 3
+    after.append_eltwise(1.0F, kind, 1.0F, 0.0F);
+#else
+    after.append_eltwise(kind, 1.0F, 0.0F);
+#endif
+}
+
+namespace {
+
+/// Of a matrix, as oneDNN lays it out.
+struct DnnlLayout {
+    std::vector<dnnl_dim_t> blocks, axes;  ///< of each block: its size, and the dimension that it divides
+    std::vector<dnnl_dim_t> strides, sizes;
+    dnnl::memory::data_type type;
+};
+
+DnnlLayout layoutOf(const dnnl::memory::desc& desc) {
+#if DNNL_VERSION_MAJOR < 3
     const auto& blocking = desc.data.format_desc.blocking;
-    for (int block = 0; block < blocking.inner_nblks; ++block)
-        text += fmt::format("{}{}", blocking.inner_blks[block],
-                            static_cast<char>('a' + static_cast<char>(blocking.inner_idxs[block])));
-    return fmt::format("{} strides {},{} of {}x{}", text.empty() ? "plain" : text, blocking.strides[0],
-                       blocking.strides[1], desc.data.dims[0], desc.data.dims[1]);
+    const auto count = [](const auto* values, int number) {
+        return std::vector<dnnl_dim_t>(values, values + number);
+    };
+    return {.blocks = count(blocking.inner_blks, blocking.inner_nblks),
+            .axes = count(blocking.inner_idxs, blocking.inner_nblks),
+            .strides = count(blocking.strides, desc.data.ndims),
+            .sizes = desc.dims(),
+            .type = desc.data_type()};
+#else
+    return {.blocks = desc.get_inner_blks(),
+            .axes = desc.get_inner_idxs(),
+            .strides = desc.get_strides(),
+            .sizes = desc.get_dims(),
+            .type = desc.get_data_type()};
+#endif
+}
+
+}  // namespace
+
+std::string dnnlLayoutText(const dnnl::memory::desc& desc) {
+    const DnnlLayout layout = layoutOf(desc);
+    std::string text;
+    for (std::size_t block = 0; block < layout.blocks.size(); ++block)
+        text += fmt::format("{}{}", layout.blocks[block], static_cast<char>('a' + layout.axes[block]));
+    return fmt::format("{} strides {},{} of {}x{}", text.empty() ? "plain" : text, layout.strides[0],
+                       layout.strides[1], layout.sizes[0], layout.sizes[1]);
 }
 
 void packDnnlWeights(const void* weight, std::int64_t out, std::int64_t in, const dnnl::memory::desc& desc,
                      void* packed) {
-    const auto type = desc.data_type();
-    const std::int64_t paddedIn = desc.dims()[0];
+    const DnnlLayout layout = layoutOf(desc);
+    const auto type = layout.type;
+    const std::int64_t paddedIn = layout.sizes[0];
     const std::size_t rowBytes = static_cast<std::size_t>(in) * dnnl::memory::data_type_size(type);
     const std::size_t paddedBytes = static_cast<std::size_t>(paddedIn) * dnnl::memory::data_type_size(type);
     Tensor padded;

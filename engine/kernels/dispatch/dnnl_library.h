@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <dnnl.hpp>
+#include <optional>
 #include <string>
 
 #include "engine/tensor/tensor.h"
@@ -23,6 +24,18 @@ dnnl::memory::desc dnnlRows(std::int64_t rows, std::int64_t columns, dnnl::memor
 
 /// A memory object over `data`, which oneDNN reads or writes.
 dnnl::memory dnnlMemory(const dnnl::memory::desc& desc, const void* data);
+
+/// destination = source · weights, or that + bias, with scratch memory that its caller gives. oneDNN 2 and 3
+/// write it differently. Throws dnnl::error where the library has no such product.
+struct DnnlProduct {
+    dnnl::memory::desc source, weights, destination;
+    std::optional<dnnl::memory::desc> bias = {};
+    dnnl::post_ops after = {};
+};
+dnnl::matmul::primitive_desc planDnnlProduct(const DnnlProduct& product);
+
+/// The function of `kind` as the next of `after`; a swish has α = 1: x / (1 + e^-x).
+void appendDnnlActivation(dnnl::post_ops& after, dnnl::algorithm kind);
 
 /// The blocks of `desc` in words: "16a64b2a 1536x8960".
 std::string dnnlLayoutText(const dnnl::memory::desc& desc);

@@ -137,19 +137,18 @@ Program makeProgram(const ProgramShape& shape, const ProgramKey& key, const dnnl
                     .scratch = {}};
     dnnl::post_ops after;
     if (const auto activation = dnnlActivation(key.activation))
-        after.append_eltwise(1.0F, *activation, 1.0F, 0.0F);  // swish: x / (1 + e^-αx) with α = 1
+        appendDnnlActivation(after, *activation);
     program.gatePosition = after.len();
     if (key.gate)
         after.append_binary(dnnl::algorithm::binary_mul, program.gate);
     if (key.add)
         after.append_sum(1.0F);
-    dnnl::primitive_attr attributes;
-    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    attributes.set_post_ops(after);
-    const auto description =
-        shape.bias ? dnnl::matmul::desc(program.source, program.weights, program.bias, program.destination)
-                   : dnnl::matmul::desc(program.source, program.weights, program.destination);
-    const dnnl::matmul::primitive_desc made(description, attributes, dnnlEngine());
+    const dnnl::matmul::primitive_desc made =
+        planDnnlProduct({.source = program.source,
+                         .weights = program.weights,
+                         .destination = program.destination,
+                         .bias = shape.bias ? std::optional(program.bias) : std::nullopt,
+                         .after = after});
     program.weights = made.weights_desc();
     program.scratch = made.scratchpad_desc();
     program.matmul = dnnl::matmul(made);
@@ -329,9 +328,8 @@ class Product {
   public:
     Product(std::int64_t outputs, std::int64_t rows, std::int64_t in, const dnnl::memory::desc& inputs)
         : m_weights(dnnlRows(outputs, in, DataType::bf16)), m_sums(dnnlRows(outputs, rows, DataType::f32)) {
-        dnnl::primitive_attr attributes;
-        attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-        const dnnl::matmul::primitive_desc made({m_weights, inputs, m_sums}, attributes, dnnlEngine());
+        const dnnl::matmul::primitive_desc made =
+            planDnnlProduct({.source = m_weights, .weights = inputs, .destination = m_sums});
         m_inputs = made.weights_desc();
         m_scratch = made.scratchpad_desc();
         m_matmul = dnnl::matmul(made);
@@ -468,10 +466,8 @@ Int8Program makeInt8Program(std::int64_t rows, std::int64_t out, std::int64_t in
                         .weights = weights,
                         .destination = dnnlRows(rows, out, DataType::s32),
                         .scratch = {}};
-    dnnl::primitive_attr attributes;
-    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    const dnnl::matmul::primitive_desc made({program.source, program.weights, program.destination},
-                                            attributes, dnnlEngine());
+    const dnnl::matmul::primitive_desc made = planDnnlProduct(
+        {.source = program.source, .weights = program.weights, .destination = program.destination});
     program.weights = made.weights_desc();
     program.scratch = made.scratchpad_desc();
     program.matmul = dnnl::matmul(made);

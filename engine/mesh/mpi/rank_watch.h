@@ -20,7 +20,7 @@ class RankWatch {
     using Time = Clock::time_point;
 
     struct Limits {
-        std::chrono::milliseconds goneAfter{8000};  ///< a rank that was silent for so long is gone
+        std::chrono::milliseconds goneAfter{5000};  ///< a rank that was silent for so long is gone
         /// How long a rank that gave up may take to say why, and how long the others are given to tell that
         /// they, too, were asked to end.
         std::chrono::milliseconds grace{400};

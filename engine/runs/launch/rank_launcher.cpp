@@ -4,16 +4,26 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <spawn.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -166,6 +176,7 @@ constexpr auto rankPollInterval = 200ms;
 /// For output of a process that has ended; its pipes may live on in others.
 constexpr auto drainPatience = 500ms;
 
+namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 void appendWords(Words& line, const Words& words) {
@@ -275,6 +286,149 @@ class StopEvent {
     std::stop_callback<Raise> m_callback;
 };
 
+/// A folder of this process, which is locked as long as it lives.
+class LockedFolder {
+  public:
+    /// In `parent`, under a name of its own. Throws Error{Input} when none can be made there.
+    explicit LockedFolder(const fs::path& parent)
+        : m_path((parent / (std::string(prefix) + "XXXXXX")).string()) {
+        if (::mkdtemp(m_path.data()) == nullptr)
+            throw Error(ErrorKind::Input,
+                        sentence("the folder for temporary files cannot be used ({})", std::strerror(errno)),
+                        parent.string(), sentence("Set TMPDIR to a folder that you may write to"));
+        m_descriptor = tryLock(m_path);
+    }
+    ~LockedFolder() {
+        std::error_code ignored;
+        fs::remove_all(m_path, ignored);
+        ::close(m_descriptor);
+    }
+    LockedFolder(const LockedFolder&) = delete;
+    LockedFolder& operator=(const LockedFolder&) = delete;
+
+    [[nodiscard]] const std::string& path() const { return m_path; }
+
+    /// Removes those in `parent` whose processes, of this user, are gone.
+    static void removeForsaken(const fs::path& parent) {
+        std::error_code failure;
+        for (const fs::directory_entry& entry : fs::directory_iterator(parent, failure)) {
+            if (!entry.path().filename().string().starts_with(prefix))
+                continue;
+            struct stat info {};
+            const bool isOwn = ::lstat(entry.path().c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
+                               info.st_uid == ::geteuid();
+            // A young one may be about to be locked.
+            if (!isOwn || std::time(nullptr) - info.st_mtime < youngSeconds)
+                continue;
+            if (const int descriptor = tryLock(entry.path()); descriptor >= 0) {
+                fs::remove_all(entry.path(), failure);
+                ::close(descriptor);
+            }
+        }
+    }
+
+  private:
+    static constexpr std::string_view prefix = "meshreel-ranks-";
+    static constexpr std::time_t youngSeconds = 60;
+
+    /// -1 when somebody else has it.
+    static int tryLock(const fs::path& folder) {
+        const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (descriptor < 0 || ::flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            return descriptor;
+        ::close(descriptor);
+        return -1;
+    }
+
+    std::string m_path;
+    int m_descriptor = -1;
+};
+
+/// Where the Open MPI of a launch on this host alone keeps the files of its session and the memory that its
+/// ranks share. All is gone with this object. When this process is killed, a shell that it leaves behind
+/// removes the folders while mpirun and the ranks end; when that is killed too, the next launch does. With
+/// other hosts, where these folders are not, Open MPI chooses its own.
+class MeetingPlace {
+  public:
+    /// Throws Error{Input} when there is no place for temporary files.
+    explicit MeetingPlace(std::span<const Host> hosts) {
+        const fs::path temporary = temporaryFilesFolder();
+        LockedFolder::removeForsaken(temporary);
+        LockedFolder::removeForsaken(sharedMemory);
+        if (!std::ranges::all_of(hosts, [](const Host& host) { return isThisMachine(host.name); }))
+            return;
+        m_session.emplace(temporary);
+        try {
+            m_memory.emplace(sharedMemory);
+        } catch (const Error&) {  // missing or full: Open MPI then uses the folder of the session
+        }
+        startCleaner();
+    }
+    ~MeetingPlace() {
+        m_memory.reset();
+        m_session.reset();
+        if (m_cleaner <= 0)
+            return;
+        constexpr std::string_view done = "done\n";
+        static_cast<void>(!::write(m_toCleaner, done.data(), done.size()));
+        ::close(m_toCleaner);
+        while (::waitpid(m_cleaner, nullptr, 0) < 0 && errno == EINTR) {
+        }
+    }
+    MeetingPlace(const MeetingPlace&) = delete;
+    MeetingPlace& operator=(const MeetingPlace&) = delete;
+
+    /// Words for mpirun.
+    [[nodiscard]] Words settings() const {
+        Words words;
+        if (m_session)
+            appendWords(words, {"--mca", "orte_tmpdir_base", m_session->path()});
+        if (m_memory)
+            appendWords(words, {"--mca", "btl_vader_backing_directory", m_memory->path()});
+        return words;
+    }
+
+  private:
+    static constexpr const char* sharedMemory = "/dev/shm";
+
+    /// The end of this process closes its standard input; a line says that nothing is left to do. mpirun,
+    /// which then ends too, may still write for some seconds.
+    void startCleaner() {
+        constexpr const char* script =
+            "read -r _ && exit; for pause in 1 1 1 1 2; do sleep $pause; rm -rf -- \"$@\"; done";
+        Words line{"sh", "-c", script, "meshreel-ranks", m_session->path()};
+        if (m_memory)
+            line.push_back(m_memory->path());
+        std::vector<char*> words;
+        for (std::string& word : line)
+            words.push_back(word.data());
+        words.push_back(nullptr);
+        std::array<int, 2> ends{};
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+            return;
+        posix_spawn_file_actions_t files{};
+        posix_spawnattr_t attributes{};
+        posix_spawn_file_actions_init(&files);
+        posix_spawn_file_actions_adddup2(&files, ends[0], STDIN_FILENO);
+        for (const int output : {STDOUT_FILENO, STDERR_FILENO})
+            posix_spawn_file_actions_addopen(&files, output, "/dev/null", O_WRONLY, 0);
+        posix_spawnattr_init(&attributes);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);  // a Ctrl-C does not reach it
+        if (::posix_spawn(&m_cleaner, "/bin/sh", &files, &attributes, words.data(), environ) == 0)
+            m_toCleaner = ends[1];
+        else
+            ::close(ends[1]);
+        ::close(ends[0]);
+        posix_spawnattr_destroy(&attributes);
+        posix_spawn_file_actions_destroy(&files);
+    }
+
+    std::optional<LockedFolder> m_session;
+    std::optional<LockedFolder> m_memory;
+    pid_t m_cleaner = -1;
+    int m_toCleaner = -1;
+};
+
 /// One mpirun from start to end.
 class Launch {
   public:
@@ -283,7 +437,8 @@ class Launch {
           m_output(output),
           m_stop(stop),
           m_stopEvent(stop),
-          m_child(mpirunLine(request)),
+          m_place(request.hosts),
+          m_child(mpirunLine(request, m_place.settings())),
           m_out(m_child.out()),
           m_err(m_child.err()),
           m_mpirun(m_child.id()) {}
@@ -409,6 +564,7 @@ class Launch {
     const LaunchOutput& m_output;
     StopToken m_stop;
     StopEvent m_stopEvent;
+    MeetingPlace m_place;
     ChildProcess m_child;
     LineReader m_out;
     LineReader m_err;
@@ -433,7 +589,7 @@ bool startedByLauncher() {
     return std::getenv(launcherVariable) != nullptr;
 }
 
-std::vector<std::string> mpirunLine(const LaunchRequest& request) {
+std::vector<std::string> mpirunLine(const LaunchRequest& request, const std::vector<std::string>& settings) {
     const std::filesystem::path program =
         request.program.empty() ? executableFolder() / "meshreel" : request.program;
     Words line{"mpirun", "--oversubscribe", "--bind-to", "none", "--map-by", "slot"};
@@ -441,6 +597,7 @@ std::vector<std::string> mpirunLine(const LaunchRequest& request) {
     if (::geteuid() == 0)
         line.emplace_back("--allow-run-as-root");
     appendWords(line, settingWords());
+    appendWords(line, settings);
     appendWords(line, variableWords());
     line.push_back(program.string());
     appendWords(line, request.arguments);
@@ -448,7 +605,6 @@ std::vector<std::string> mpirunLine(const LaunchRequest& request) {
 }
 
 LaunchEnd launchRanks(const LaunchRequest& request, const LaunchOutput& output, const StopToken& stop) {
-    static_cast<void>(temporaryFilesFolder());  // where Open MPI meets its processes
     return Launch(request, output, stop).run();
 }
 

@@ -83,8 +83,9 @@ struct LaunchEnd {
     std::optional<MeshFailure> failure = {};  ///< who and why, when it is not 0
 };
 
-/// The command that launchRanks() gives to the system.
-std::vector<std::string> mpirunLine(const LaunchRequest& request);
+/// The command that launchRanks() gives to the system; `settings`: more words for mpirun.
+std::vector<std::string> mpirunLine(const LaunchRequest& request,
+                                    const std::vector<std::string>& settings = {});
 
 /// Runs `meshreel` as MPI ranks on the hosts and returns when all have ended. A stop asks rank 0 to cancel;
 /// ranks that do not end then, or after a failure, are ended. Throws Error{Input} when mpirun cannot be

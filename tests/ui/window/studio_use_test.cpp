@@ -96,6 +96,7 @@ class StudioUseTest : public StudioTestCase {
     void nothingIsLost();
     void whatARunHasNeedsNoSaving();
     void waitingRunsAreAnnounced();
+    void aQueueThatIsToRunIsNotAnnounced();
     void messagesOfferWhatCanBeDone();
 
   private:
@@ -424,6 +425,19 @@ void StudioUseTest::waitingRunsAreAnnounced() {
     m_window->goOnWithLastSession();
     QVERIFY(offer(QStringLiteral("Continue")) != nullptr);
     click(offer(QStringLiteral("Continue")));
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().count(QueuedRun::State::Done), 1, runMilliseconds);
+    m_window->queue().clearFinished();
+}
+
+void StudioUseTest::aQueueThatIsToRunIsNotAnnounced() {
+    start();
+    fillIn(2);
+    m_window->panels().queue().actions().add->trigger();
+    m_window.reset();
+    openWindow();
+    m_window->runQueue();
+    m_window->goOnWithLastSession();
+    QVERIFY(offer(QStringLiteral("Continue")) == nullptr);
     QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().count(QueuedRun::State::Done), 1, runMilliseconds);
     m_window->queue().clearFinished();
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/runs/run_folder.h"
 #include "tests/support/locations.h"
 #include "tests/support/temporary_folder.h"
@@ -111,6 +112,41 @@ TEST_F(RankLauncher, ADeadRankEndsTheRunWhichCanBeContinued) {
 TEST_F(RankLauncher, AModelOfRankZeroReachesAllRanks) {
     const Launched launched = launch(3, {"model", testing::sourceFolder() / "resources/models/tiny-wan-t2v"});
     EXPECT_EQ(launched.end.exitCode, 0) << (launched.end.failure ? launched.end.failure->reason : "");
+}
+
+/// A mpirun that writes where it was told to, and what was there then.
+TEST_F(RankLauncher, WhatOpenMpiKeepsIsGoneWithItsLaunch) {
+    const testing::TemporaryFolder folder;
+    const fs::path temporary = folder / "temporary";
+    fs::create_directory(temporary);
+    const fs::path forsaken = temporary / "meshreel-ranks-killed";
+    const fs::path young = temporary / "meshreel-ranks-begins";
+    const fs::path other = temporary / "somebody-elses";
+    for (const fs::path& each : {forsaken, young, other})
+        fs::create_directory(each);
+    for (const fs::path& each : {forsaken, other})
+        fs::last_write_time(each, fs::file_time_type::clock::now() - 1h);
+    writeFileAtomically(folder / "mpirun", R"(#!/bin/sh
+while [ $# -gt 0 ]; do
+    case $2 in orte_tmpdir_base | btl_vader_backing_directory) echo "$3"; touch "$3/file" ;; esac
+    shift
+done)");
+    fs::permissions(folder / "mpirun", fs::perms::owner_all);
+    const std::string path = std::getenv("PATH");
+    const char* before = std::getenv("TMPDIR");
+    const std::string previous = before == nullptr ? "/tmp" : before;
+    ::setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
+    ::setenv("TMPDIR", temporary.c_str(), 1);
+    const Launched here = launch(1, {});
+    ::setenv("PATH", path.c_str(), 1);
+    ::setenv("TMPDIR", previous.c_str(), 1);
+    ASSERT_EQ(here.out.size(), 2U) << ::testing::PrintToString(here.err);
+    for (const std::string& made : here.out)
+        EXPECT_FALSE(fs::exists(made)) << made;
+    EXPECT_EQ(fs::path(here.out.front()).parent_path(), temporary);
+    EXPECT_FALSE(fs::exists(forsaken)) << "its process is gone";
+    EXPECT_TRUE(fs::exists(young)) << "somebody may be about to lock it";
+    EXPECT_TRUE(fs::exists(other));
 }
 
 TEST_F(RankLauncher, AMissingProgramIsToldByMpirun) {
