@@ -6139,10 +6139,6 @@
         <translation>Schlüssel einer Projektdatei</translation>
     </message>
     <message>
-        <source>A project is a YAML file: `version: 2`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>Ein Projekt ist eine YAML-Datei: `version: 2`, dann die folgenden Schlüssel, jeder höchstens einmal; was fehlt, hat seine Vorgabe. Ein Punkt im Namen eines Schlüssels steht für einen Schlüssel innerhalb einer Zuordnung. Zahlen werden dezimal geschrieben, Wahrheitswerte sind `true` oder `false`. Anker, Aliase und Tags werden abgelehnt. Dateien von MaxDiffusion lassen sich verwenden, wie sie sind: Schlüssel ohne Bedeutung werden mit einer Warnung übergangen.</translation>
-    </message>
-    <message>
         <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
         <translation>Auf der Befehlszeile geht `--set key=value` der Datei vor: `--set flash_block_sizes.block_q=256`.</translation>
     </message>
@@ -7359,14 +7355,6 @@
         <translation>Verwenden Sie none, auto oder die Nummer einer GPU: 0 ist die erste, die meshreel devices nennt</translation>
     </message>
     <message>
-        <source>gpus names {} GPUs, and a run computes on one</source>
-        <translation>gpus nennt {} GPUs, und ein Lauf rechnet auf einer</translation>
-    </message>
-    <message>
-        <source>Name one of them</source>
-        <translation>Nennen Sie eine davon</translation>
-    </message>
-    <message>
         <source>there is no GPU {} on this machine</source>
         <translation>auf diesem Rechner gibt es keine GPU {}</translation>
     </message>
@@ -7393,14 +7381,6 @@
     <message>
         <source>Make a smaller or shorter video, or use the CPU</source>
         <translation>Machen Sie ein kleineres oder kürzeres Video, oder nutzen Sie die CPU</translation>
-    </message>
-    <message>
-        <source>a GPU computes on a mesh of one device, and this one has {}</source>
-        <translation>eine GPU rechnet in einem Mesh aus einem Gerät, und dieses hat {}</translation>
-    </message>
-    <message>
-        <source>Use one device, or the CPU (gpus: none)</source>
-        <translation>Verwenden Sie ein Gerät oder die CPU (gpus: none)</translation>
     </message>
     <message>
         <source>a GPU does not compute with int8 weights yet</source>
@@ -7441,10 +7421,6 @@
     <message>
         <source>GPU</source>
         <translation>GPU</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
-        <translation>Welche GPU den Transformer und den VAE berechnet: ihre Nummer in der Liste von meshreel devices, auto für die beste echte, oder none für die CPU.</translation>
     </message>
     <message>
         <source>the driver does not offer {}</source>
@@ -7833,6 +7809,50 @@
     <message>
         <source>Another build of Meshreel ({}) measured this machine: predictions may be off</source>
         <translation>Ein anderer Build von Meshreel ({}) hat diesen Rechner gemessen: Vorhersagen können abweichen</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>Welche GPU Transformer und VAE rechnet: ihre Nummer in der Liste von meshreel devices, mehrere für die Geräte eines Meshs (0,1), none für die CPU, oder auto für die beste echte, wo sie als schneller als die CPU gilt.</translation>
+    </message>
+    <message>
+        <source>auto takes one GPU, and the mesh has {} devices</source>
+        <translation>auto nimmt eine GPU, und das Mesh hat {} Geräte</translation>
+    </message>
+    <message>
+        <source>gpus names {} GPUs, and the mesh has {} devices</source>
+        <translation>gpus nennt {} GPUs, und das Mesh hat {} Geräte</translation>
+    </message>
+    <message>
+        <source>Name a GPU for each device (gpus: {}), change the number of devices, or use the CPU (gpus: none)</source>
+        <translation>Nennen Sie für jedes Gerät eine GPU (gpus: {}), ändern Sie die Zahl der Geräte, oder nehmen Sie die CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>GPUs share out videos and tokens (the axes data and context), not {}</source>
+        <translation>GPUs teilen Videos und Token auf (die Achsen data und context), nicht {}</translation>
+    </message>
+    <message>
+        <source>Use the context axis, or the CPU (gpus: none)</source>
+        <translation>Nehmen Sie die Achse context oder die CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>a GPU decodes whole frames, or its own strips in turn</source>
+        <translation>eine GPU dekodiert ganze Bilder oder ihre eigenen Streifen der Reihe nach</translation>
+    </message>
+    <message>
+        <source>Write -1, which leaves it to the plan, or use the CPU (gpus: none)</source>
+        <translation>Schreiben Sie -1, was es dem Plan überlässt, oder nehmen Sie die CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}</source>
+        <translation>{} multipliziert {:.2g} TFLOP in der Sekunde, die CPU {:.2g}</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench gpu); gpus: 0 takes the first GPU all the same</source>
+        <translation>ob {} schneller als die CPU ist, wurde nicht gemessen (meshreel rates, meshreel bench gpu); gpus: 0 nimmt die erste GPU trotzdem</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>Ein Projekt ist eine YAML-Datei: `version: 3`, dann die folgenden Schlüssel, jeder höchstens einmal; was fehlt, hat seine Vorgabe. Ein Punkt im Namen eines Schlüssels steht für einen Schlüssel innerhalb einer Zuordnung. Zahlen werden dezimal geschrieben, Wahrheitswerte sind `true` oder `false`. Anker, Aliase und Tags werden abgelehnt. Dateien von MaxDiffusion lassen sich verwenden, wie sie sind: Schlüssel ohne Bedeutung werden mit einer Warnung übergangen. {3`?}</translation>
     </message>
 </context>
 <context>
@@ -9186,6 +9206,23 @@
         <source>Efficiencies from %1; four of five measurements fall within the range.</source>
         <comment>own times, class mean</comment>
         <translation>Wirkungsgrade aus: %1; vier von fünf Messungen liegen im Bereich.</translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>Kodieren</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>GPU-Speicher</translation>
+    </message>
+    <message>
+        <source>runs on %1</source>
+        <comment>GPU</comment>
+        <translation>läuft auf %1</translation>
+    </message>
+    <message>
+        <source>Seconds are predicted for the CPU: GPUs are not measured yet.</source>
+        <translation>Sekunden werden für die CPU vorhergesagt: GPUs werden noch nicht gemessen.</translation>
     </message>
 </context>
 <context>
@@ -12066,6 +12103,14 @@
             <numerusform>%n Lauf wartet</numerusform>
             <numerusform>%n Läufe warten</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Run again on the CPU</source>
+        <translation>Auf der CPU wiederholen</translation>
+    </message>
+    <message>
+        <source>Run again with half the frames</source>
+        <translation>Mit halb so vielen Bildern wiederholen</translation>
     </message>
 </context>
 <context>

@@ -6139,10 +6139,6 @@
         <translation>Clés d&apos;un fichier de projet</translation>
     </message>
     <message>
-        <source>A project is a YAML file: `version: 2`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>Un projet est un fichier YAML : `version: 2`, puis les clés ci-dessous, chacune une fois au plus ; ce qui manque a sa valeur par défaut. Un point dans le nom d&apos;une clé désigne une clé à l&apos;intérieur d&apos;une table. Les nombres sont décimaux, les booléens sont `true` ou `false`. Les ancres, alias et balises sont refusés. Les fichiers de MaxDiffusion s&apos;utilisent tels quels : les clés sans signification ici sont ignorées avec un seul avertissement.</translation>
-    </message>
-    <message>
         <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
         <translation>Sur la ligne de commande, `--set key=value` l&apos;emporte sur le fichier : `--set flash_block_sizes.block_q=256`.</translation>
     </message>
@@ -7359,14 +7355,6 @@
         <translation>Utilisez none, auto ou le numéro d’un GPU : 0 est le premier que meshreel devices affiche</translation>
     </message>
     <message>
-        <source>gpus names {} GPUs, and a run computes on one</source>
-        <translation>gpus nomme {} GPU, et une exécution calcule sur un seul</translation>
-    </message>
-    <message>
-        <source>Name one of them</source>
-        <translation>N’en nommez qu’un</translation>
-    </message>
-    <message>
         <source>there is no GPU {} on this machine</source>
         <translation>il n’y a pas de GPU {} sur cette machine</translation>
     </message>
@@ -7393,14 +7381,6 @@
     <message>
         <source>Make a smaller or shorter video, or use the CPU</source>
         <translation>Faites une vidéo plus petite ou plus courte, ou utilisez le CPU</translation>
-    </message>
-    <message>
-        <source>a GPU computes on a mesh of one device, and this one has {}</source>
-        <translation>un GPU calcule sur un maillage d’un seul appareil, et celui-ci en a {}</translation>
-    </message>
-    <message>
-        <source>Use one device, or the CPU (gpus: none)</source>
-        <translation>Utilisez un seul appareil, ou le CPU (gpus: none)</translation>
     </message>
     <message>
         <source>a GPU does not compute with int8 weights yet</source>
@@ -7441,10 +7421,6 @@
     <message>
         <source>GPU</source>
         <translation>GPU</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
-        <translation>Quel GPU calcule le transformer et le VAE : son numéro dans la liste de meshreel devices, auto pour le meilleur GPU réel, ou none pour le CPU.</translation>
     </message>
     <message>
         <source>the driver does not offer {}</source>
@@ -7833,6 +7809,50 @@
     <message>
         <source>Another build of Meshreel ({}) measured this machine: predictions may be off</source>
         <translation>Une autre compilation de Meshreel ({}) a mesuré cette machine : les prévisions peuvent être inexactes</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>Quel GPU calcule le transformer et le VAE : son numéro dans la liste de meshreel devices, plusieurs pour les appareils d’un maillage (0,1), none pour le CPU, ou auto pour le meilleur vrai GPU là où il passe pour plus rapide que le CPU.</translation>
+    </message>
+    <message>
+        <source>auto takes one GPU, and the mesh has {} devices</source>
+        <translation>auto prend un GPU, et le maillage a {} appareils</translation>
+    </message>
+    <message>
+        <source>gpus names {} GPUs, and the mesh has {} devices</source>
+        <translation>gpus nomme {} GPU, et le maillage a {} appareils</translation>
+    </message>
+    <message>
+        <source>Name a GPU for each device (gpus: {}), change the number of devices, or use the CPU (gpus: none)</source>
+        <translation>Nommez un GPU par appareil (gpus: {}), changez le nombre d’appareils ou utilisez le CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>GPUs share out videos and tokens (the axes data and context), not {}</source>
+        <translation>Les GPU se partagent vidéos et tokens (les axes data et context), pas {}</translation>
+    </message>
+    <message>
+        <source>Use the context axis, or the CPU (gpus: none)</source>
+        <translation>Utilisez l’axe context ou le CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>a GPU decodes whole frames, or its own strips in turn</source>
+        <translation>un GPU décode des images entières, ou ses propres bandes l’une après l’autre</translation>
+    </message>
+    <message>
+        <source>Write -1, which leaves it to the plan, or use the CPU (gpus: none)</source>
+        <translation>Écrivez -1, qui laisse le plan décider, ou utilisez le CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}</source>
+        <translation>{} multiplie {:.2g} TFLOP par seconde, et le CPU {:.2g}</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench gpu); gpus: 0 takes the first GPU all the same</source>
+        <translation>rien n’a mesuré si {} est plus rapide que le CPU (meshreel rates, meshreel bench gpu) ; gpus: 0 prend quand même le premier GPU</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>Un projet est un fichier YAML : `version: 3`, puis les clés ci-dessous, chacune une fois au plus ; ce qui manque a sa valeur par défaut. Un point dans le nom d'une clé désigne une clé à l'intérieur d'une table. Les nombres sont décimaux, les booléens sont `true` ou `false`. Les ancres, alias et balises sont refusés. Les fichiers de MaxDiffusion s'utilisent tels quels : les clés sans signification ici sont ignorées avec un seul avertissement. {3`?}</translation>
     </message>
 </context>
 <context>
@@ -9186,6 +9206,23 @@
         <source>Efficiencies from %1; four of five measurements fall within the range.</source>
         <comment>own times, class mean</comment>
         <translation>Rendements d&apos;après : %1 ; quatre mesures sur cinq tombent dans la plage.</translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>Encodage</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>Mémoire du GPU</translation>
+    </message>
+    <message>
+        <source>runs on %1</source>
+        <comment>GPU</comment>
+        <translation>tourne sur %1</translation>
+    </message>
+    <message>
+        <source>Seconds are predicted for the CPU: GPUs are not measured yet.</source>
+        <translation>Les secondes sont prédites pour le CPU : les GPU ne sont pas encore mesurés.</translation>
     </message>
 </context>
 <context>
@@ -12066,6 +12103,14 @@
             <numerusform>%n exécution en attente</numerusform>
             <numerusform>%n exécutions en attente</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Run again on the CPU</source>
+        <translation>Relancer sur le CPU</translation>
+    </message>
+    <message>
+        <source>Run again with half the frames</source>
+        <translation>Relancer avec la moitié des images</translation>
     </message>
 </context>
 <context>

@@ -74,8 +74,8 @@ Blocks<Byte> headParts(Byte* data, const Tensor& shard, std::int64_t batch, cons
     return blocks;
 }
 
-/// The tokens of each device, head after head, cut out of one batch element of a tensor with the tokens of all
-/// of them.
+/// The tokens of each device, head after head, cut out of one batch element of a tensor with the tokens of
+/// all of them.
 template <typename Byte>
 Blocks<Byte> tokenParts(Byte* data, const HeadTensor& group, std::int64_t batch,
                         std::span<const ShardRange> tokens) {
@@ -453,8 +453,8 @@ class DeviceAttention {
         out.data.assign(attended.data);
     }
 
-    /// Merges the attention of `query` to the keys of all ring devices, which pass by. The keys of GPUs pass by
-    /// on the host; the next ones are on their way while the GPU attends.
+    /// Merges the attention of `query` to the keys of all ring devices, which pass by. The keys of GPUs pass
+    /// by on the host; the next ones are on their way while the GPU attends.
     void attendRing(const HeadTensor& query, const KeyShard& own, const HeadTensor& out) {
         std::vector<ShardRange> tokens;
         std::vector<int> positions;

@@ -70,13 +70,13 @@ std::vector<Problem> gpuChoiceProblems(std::string_view text) {
     const std::string key(GpuChoice::key);
     if (GpuChoice::parse(text))
         return {};
-    return {
-        {.id = "gpus-malformed",
-         .key = key,
-         .message = sentence("gpus is \"{}\"", std::string(text)),
-         .fixes = setKey(sentence("Use none, auto, or the number of a GPU: 0 is the first that meshreel "
-                                  "devices lists"),
-                         key, {std::string(GpuChoice::noneName), std::string(GpuChoice::automaticName), "0"})}};
+    return {{.id = "gpus-malformed",
+             .key = key,
+             .message = sentence("gpus is \"{}\"", std::string(text)),
+             .fixes = setKey(
+                 sentence("Use none, auto, or the number of a GPU: 0 is the first that meshreel "
+                          "devices lists"),
+                 key, {std::string(GpuChoice::noneName), std::string(GpuChoice::automaticName), "0"})}};
 }
 
 namespace {

@@ -21,8 +21,8 @@ struct GpuChoice {
     static constexpr std::string_view noneName = "none";
 
     bool automatic = false;  ///< a real one, if there is one
-    /// As meshreel devices counts them: of each device of the mesh in order, or of those of each process. A GPU
-    /// that is named twice is two devices.
+    /// As meshreel devices counts them: of each device of the mesh in order, or of those of each process. A
+    /// GPU that is named twice is two devices.
     std::vector<int> numbers = {};
 
     /// "auto", "none", "0" or "0,2"; nothing for another text.

@@ -104,8 +104,7 @@ struct KnownDrivers {
     std::vector<SoftwareDriver> software;
 
     static constexpr auto fields() {
-        return std::tuple(field("failed", &KnownDrivers::failed),
-                          field("software", &KnownDrivers::software));
+        return std::tuple(field("failed", &KnownDrivers::failed), field("software", &KnownDrivers::software));
     }
 };
 
@@ -134,7 +133,8 @@ std::string readStamp(const fs::path& manifest) {
     return stamp;
 }
 
-/// The cards of the system as its kernel drivers show them. A driver that found none before may find a new one.
+/// The cards of the system as its kernel drivers show them. A driver that found none before may find a new
+/// one.
 std::string cardStamp() {
     std::vector<std::string> names;
     std::error_code failure;

@@ -46,8 +46,8 @@ struct DriverQuestion {
     /// A program that prints answerOfDriver(), given the manifest as its last argument: a driver that crashes
     /// ends that program, not this one.
     std::vector<std::string> program;
-    std::filesystem::path memory;       ///< a file that remembers drivers that failed; empty: none
-    bool again = false;                 ///< ask those too
+    std::filesystem::path memory;  ///< a file that remembers drivers that failed; empty: none
+    bool again = false;            ///< ask those too
     /// What a driver without a real GPU answered holds as long as neither its files nor the cards of this
     /// system change: it is not asked.
     bool remembersSoftware = false;

@@ -42,8 +42,8 @@ class GpuPool::Blocks {
                     gap = at;
                 }
         if (best == nullptr) {
-            auto buffer = std::make_unique<GpuBuffer>(
-                *m_gpu, size > m_blockBytes / 2 ? size : m_blockBytes, GpuPlace::Device);
+            auto buffer = std::make_unique<GpuBuffer>(*m_gpu, size > m_blockBytes / 2 ? size : m_blockBytes,
+                                                      GpuPlace::Device);
             const GpuAddress start = buffer->address();
             const std::size_t bytes = buffer->bytes();
             best = &m_all[start];

@@ -114,7 +114,7 @@ template <typename MakeSentence>
 void reportGpuMemory(const GenerationContext& context, std::uint64_t planned, MakeSentence make) {
     std::size_t most = 0;
     for (const std::shared_ptr<GpuWork>& gpu : context.machine.mesh.gpus())
-        most = std::max(most, gpu->memory().peakHeld());
+        most = std::max(most, gpu->memory().peak());
     if (most > 0)
         context.sink(RunMessage{MessageLevel::Info, make(formatBytes(most), formatBytes(planned))});
 }

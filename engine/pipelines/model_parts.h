@@ -77,7 +77,7 @@ struct ModelParts {
     std::vector<TransformerShards> transformers;  ///< the experts that are in memory
     /// One for all; with replicate_vae, or where GPUs compute it, one for each device.
     std::vector<std::unique_ptr<WanVae>> vaes;
-    int firstDevice = 0;                          ///< of the process
+    int firstDevice = 0;  ///< of the process
 
     [[nodiscard]] bool holds(int expert) const;
     /// The part of this device of an expert that is held.

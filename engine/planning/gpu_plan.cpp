@@ -61,21 +61,23 @@ std::optional<Problem> countProblem(const GpuChoice& choice, const MeshLayout& l
     const bool fitsEach = ranks ? named == devices / *ranks : devices % named == 0;
     if (named == devices || (!choice.automatic && fitsEach))
         return std::nullopt;
-    Problem problem{.id = "gpus-for-one-device",
-                    .key = gpuKey,
-                    .involved = {"devices"},
-                    .message = choice.automatic
-                                   ? sentence("auto takes one GPU, and the mesh has {} devices", devices)
-                                   : sentence("gpus names {} GPUs, and the mesh has {} devices", named, devices),
-                    .fixes = {}};
+    Problem problem{
+        .id = "gpus-for-one-device",
+        .key = gpuKey,
+        .involved = {"devices"},
+        .message = choice.automatic
+                       ? sentence("auto takes one GPU, and the mesh has {} devices", devices)
+                       : sentence("gpus names {} GPUs, and the mesh has {} devices", named, devices),
+        .fixes = {}};
     const std::string list =
         listOfGpus(choice.automatic ? std::vector{0} : choice.numbers, devices / ranks.value_or(1));
-    problem.fixes = {{.words = sentence("Name a GPU for each device (gpus: {}), change the number of devices, "
-                                        "or use the CPU (gpus: none)",
-                                        list),
-                      .changes = {{.key = gpuKey, .value = list}}},
-                     {.words = {}, .changes = {{.key = "devices", .value = fmt::to_string(named)}}},
-                     useCpu()};
+    problem.fixes = {
+        {.words = sentence("Name a GPU for each device (gpus: {}), change the number of devices, "
+                           "or use the CPU (gpus: none)",
+                           list),
+         .changes = {{.key = gpuKey, .value = list}}},
+        {.words = {}, .changes = {{.key = "devices", .value = fmt::to_string(named)}}},
+        useCpu()};
     return problem;
 }
 
@@ -207,8 +209,8 @@ std::optional<MeasuredRates> measuredRates(const RunPlan& plan, const GpuFacts& 
     const std::optional<double> own = linearRateIn(GpuTuning(usualTuningFile(), gpu.id));
     if (!rates || !own)
         return std::nullopt;
-    const WorkClass linear = plan.precision.transformer.activations == DType::BF16 ? WorkClass::LinearBf16
-                                                                                   : WorkClass::LinearF32;
+    const WorkClass linear =
+        plan.precision.transformer.activations == DType::BF16 ? WorkClass::LinearBf16 : WorkClass::LinearF32;
     const double seconds = rates->secondsPerUnit[static_cast<std::size_t>(linear)];
     return seconds > 0 ? std::optional(MeasuredRates{.gpu = *own, .cpu = 1 / seconds}) : std::nullopt;
 }
@@ -217,15 +219,15 @@ std::optional<MeasuredRates> measuredRates(const RunPlan& plan, const GpuFacts& 
 Sentence whySlower(const RunPlan& plan, const GpuFacts& gpu) {
     constexpr double tera = 1e12;
     if (const auto rates = measuredRates(plan, gpu))
-        return rates->gpu > rates->cpu
-                   ? Sentence()
-                   : sentence("{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}", gpu.name,
-                              rates->gpu / tera, rates->cpu / tera);
+        return rates->gpu > rates->cpu ? Sentence()
+                                       : sentence("{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}",
+                                                  gpu.name, rates->gpu / tera, rates->cpu / tera);
     if (gpu.kind == GpuKind::Discrete)
         return {};
-    return sentence("nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench "
-                    "gpu); gpus: 0 takes the first GPU all the same",
-                    gpu.name);
+    return sentence(
+        "nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench "
+        "gpu); gpus: 0 takes the first GPU all the same",
+        gpu.name);
 }
 
 /// The list is for all devices of the mesh, or for those of each process.
@@ -250,8 +252,9 @@ void chooseAutomatically(RunPlan& plan, const PlanOptions& options) {
     plan.gpus = chooseGpus(choiceOf(plan.project), asked);
     if (plan.gpus.empty()) {
         const Sentence none = whyNoGpu(asked);
-        return useCpuInstead(
-            plan, none.empty() ? sentence("there is a software driver only, which auto does not take") : none);
+        return useCpuInstead(plan, none.empty()
+                                       ? sentence("there is a software driver only, which auto does not take")
+                                       : none);
     }
     if (const Sentence slower = whySlower(plan, plan.gpus.front().facts); !slower.empty())
         useCpuInstead(plan, slower);

@@ -14,8 +14,8 @@
 
 namespace meshreel {
 
-/// What keeps a project from the GPUs that it names by number, each at the key to blame: more or fewer of them
-/// than the mesh has devices, axes of the mesh that GPUs do not share out, and what their kernels do not
+/// What keeps a project from the GPUs that it names by number, each at the key to blame: more or fewer of
+/// them than the mesh has devices, axes of the mesh that GPUs do not share out, and what their kernels do not
 /// compute yet. A GPU is never left out in silence: with `auto`, these are the reasons why the CPU computes,
 /// and no problems.
 std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model, std::optional<int> ranks);
@@ -26,7 +26,8 @@ std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model
 /// project, model, layout and ranks. Throws as chooseGpus() does.
 void planGpus(RunPlan& plan, const PlanOptions& options);
 
-/// What may be taken of the memory of each of these GPUs, by each device on it: of the one that has the least.
+/// What may be taken of the memory of each of these GPUs, by each device on it: of the one that has the
+/// least.
 std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus);
 
 /// Keeps as many layers in the GPU's memory as it has room for, and the VAE on the CPU where it does not fit,

@@ -413,10 +413,8 @@ double gpuPassBytes(const AttentionPlan& attention, const ModelFacts& model, con
     const WanTransformerConfig& config = model.transformer;
     const double tokens = perDevice(work.tokens, work.layout.shape().context);
     const double inner = real(config.innerDim());
-    const double feedForward =
-        std::min(tokens, real(WanWorkspace::feedForwardTokens)) * real(config.ffnDim);
-    const double shared =
-        std::max(tokens * inner + feedForward, exchangeElements(attention, config, work));
+    const double feedForward = std::min(tokens, real(WanWorkspace::feedForwardTokens)) * real(config.ffnDim);
+    const double shared = std::max(tokens * inner + feedForward, exchangeElements(attention, config, work));
     constexpr double headStreams = 4;  // queries, keys, values, what is attended
     const bool summed = model.tokenTimesteps() && work.precision.activations != DType::F32;
     const double streams = (config.vaceLayers.empty() ? 1 : 2) * (rowsOfAPass(work) > 1 ? 2 : 1) +
@@ -509,7 +507,8 @@ double hostBytesBesideGpu(const AttentionPlan& attention, const WanTransformerCo
                           const Workload& work) {
     const double exchanged =
         work.devicesPerRank() * activationBytes(work) * exchangeElements(attention, config, work);
-    return exchanged + f32Bytes *
+    return exchanged +
+           f32Bytes *
                real(work.tokens * (config.innerDim() +
                                    config.patchElements() * (config.inChannels + 2 * config.outChannels))) +
            work.devicesPerRank() * real(static_cast<std::int64_t>(GpuMemory::stagingBytes));
@@ -697,8 +696,9 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
 
     StageMemory& denoising = estimate.denoising;
     denoising = loading;
-    denoising.activations = work.onGpu ? bytes(latents + hostBytesBesideGpu(attention, model.transformer, work))
-                                       : static_cast<std::uint64_t>(devices) * estimate.device.activations;
+    denoising.activations = work.onGpu
+                                ? bytes(latents + hostBytesBesideGpu(attention, model.transformer, work))
+                                : static_cast<std::uint64_t>(devices) * estimate.device.activations;
     denoising.activations += bytes(previewBytes(project, model, work));
 
     // The video as bytes, and the frames of one chunk twice as f32. Strips and groups work side by side.

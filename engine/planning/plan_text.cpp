@@ -171,11 +171,10 @@ std::string describeMesh(const RunPlan& plan) {
     for (const ChosenGpu& gpu : plan.gpus)
         text += factLine(
             "GPU",
-            fmt::format(
-                "{}: {} ({}) computes {}", gpu.number, gpu.facts.name, gpu.facts.driver,
-                plan.vaeOnGpu
-                    ? std::string("the transformer and the VAE; the CPU encodes the text")
-                    : fmt::format("the transformer; the CPU encodes and decodes: {}", plan.whyVaeOnCpu)));
+            fmt::format("{}: {} ({}) computes {}", gpu.number, gpu.facts.name, gpu.facts.driver,
+                        plan.vaeOnGpu ? std::string("the transformer and the VAE; the CPU encodes the text")
+                                      : fmt::format("the transformer; the CPU encodes and decodes: {}",
+                                                    plan.whyVaeOnCpu)));
     if (!plan.whyNoGpu.empty())
         text += factLine("GPU", fmt::format("none: {}", plan.whyNoGpu));
     if (layout.devices() == 1)

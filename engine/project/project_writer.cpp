@@ -196,8 +196,8 @@ class TextMerge {
         findRegions(root, "", m_lines.size());
     }
 
-    /// `raisesVersion`: the text becomes one of the current version. Otherwise, keys that it leaves out and that
-    /// have the value of `meant` stay out: an older version may mean another value than the default.
+    /// `raisesVersion`: the text becomes one of the current version. Otherwise, keys that it leaves out and
+    /// that have the value of `meant` stay out: an older version may mean another value than the default.
     std::string run(bool raisesVersion, const WantedText& meant) {
         if (!raisesVersion)
             m_meant = &meant;

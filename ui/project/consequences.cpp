@@ -289,14 +289,17 @@ bool isBeyondPrediction(const RunPlan& plan) {
 }
 
 Consequence unknownTime(const RunPlan& plan) {
-    Consequence time{.title = Consequences::tr("Time"), .value = Consequences::tr("not known")};
+    Consequence time{.title = Consequences::tr("Time"),
+                     .value = Consequences::tr("not known"),
+                     .remark = {},
+                     .detail = {}};
     if (plan.gpus.empty()) {
         time.remark = Consequences::tr("runs on several machines");
         time.detail = Consequences::tr(
             "Seconds are predicted for this machine alone: the network between machines is not measured.");
     } else {
-        time.remark = Consequences::tr("runs on %1", "GPU")
-                          .arg(QString::fromStdString(plan.gpus.front().facts.name));
+        time.remark =
+            Consequences::tr("runs on %1", "GPU").arg(QString::fromStdString(plan.gpus.front().facts.name));
         time.detail = Consequences::tr("Seconds are predicted for the CPU: GPUs are not measured yet.");
     }
     return time;

@@ -39,9 +39,9 @@ struct Consequence {
     QString remark;  ///< "5 frames of 16 × 16"
     QString detail;  ///< sentences for those who ask
     bool alarming = false;
-    bool isMemory = false;  ///< of this machine: whether the run fits it
+    bool isMemory = false;               ///< of this machine: whether the run fits it
     std::vector<StageNeed> stages = {};  ///< of memory
-    bool isDetail = false;  ///< the remark is for those who ask, too
+    bool isDetail = false;               ///< the remark is for those who ask, too
 };
 
 /// Tokens, work and memory of a plan, and what its mesh exchanges. Memory is that of this machine and its GPU
@@ -52,8 +52,8 @@ std::vector<Consequence> listConsequences(const RunPlan& plan, const TargetOutlo
 Consequence timeConsequence(const Prediction& prediction, const MachineRates& rates);
 /// The same on other hardware, with what costs most there and the fastest mesh.
 Consequence foreseenConsequence(const TargetOutlook& outlook);
-/// Whether nothing predicts the time of such a run, however often this machine is measured: it runs on several
-/// machines, or on a GPU.
+/// Whether nothing predicts the time of such a run, however often this machine is measured: it runs on
+/// several machines, or on a GPU.
 bool isBeyondPrediction(const RunPlan& plan);
 /// What stands for the time of such a run.
 Consequence unknownTime(const RunPlan& plan);

@@ -158,8 +158,8 @@ void QueuePanel::makeActions() {
     m_actions.resume = rowsAction("resume", tr("Resume"), &RunQueue::resume, wasStopped);
     m_actions.retry = rowsAction("refresh", tr("Run again"), &RunQueue::retry, hasEnded);
     m_actions.onCpu = rowsAction("refresh", tr("Run again on the CPU"), &RunQueue::retryOnCpu, failedOnGpu);
-    m_actions.shorter =
-        rowsAction("refresh", tr("Run again with half the frames"), &RunQueue::retryShorter, failedAndMayBeShorter);
+    m_actions.shorter = rowsAction("refresh", tr("Run again with half the frames"), &RunQueue::retryShorter,
+                                   failedAndMayBeShorter);
     m_actions.remove = new QAction(themedIcon(QStringLiteral("trash")), tr("Remove from the queue"), this);
     m_actions.clear = new QAction(themedIcon(QStringLiteral("check")), tr("Remove what is done"), this);
     m_actions.up->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Up));

@@ -121,7 +121,8 @@ TEST_F(GpuListTest, ADriverThatCrashesIsNamedRememberedAndSkippedUntilItChanges)
 TEST_F(GpuListTest, ASoftwareDriverIsRememberedWhereOnlyRealGpusMatter) {
     driver("one");
     RecordJson json{{"why", ""}};
-    JsonValue<std::vector<GpuFacts>>::put(json, "gpus", {GpuFacts{.name = "soft", .kind = GpuKind::Software}});
+    JsonValue<std::vector<GpuFacts>>::put(json, "gpus",
+                                          {GpuFacts{.name = "soft", .kind = GpuKind::Software}});
     const std::string noted = "echo x >> " + (m_folder / "asked").string() + "; echo '" + json.dump() + "'";
     DriverQuestion automatic = question(noted);
     automatic.remembersSoftware = true;

@@ -273,7 +273,8 @@ void QueueTest::whatFailedOnAGpuMayRunOnTheCpuOrShorter() {
             m_folder->filePath(QStringLiteral("run%1").arg(number)).toStdString();
         testing::makeRun(run, 1);
         // The plan took a GPU for the second.
-        RunFolder::open(run).write(run_file::environment, number == 1 ? R"({"gpu": {"name": "card"}})" : "{}");
+        RunFolder::open(run).write(run_file::environment,
+                                   number == 1 ? R"({"gpu": {"name": "card"}})" : "{}");
         queue.start();
         queue.setFolder(QString::fromStdString(run.string()));
         queue.end(State::Failed, QStringLiteral("It failed."));

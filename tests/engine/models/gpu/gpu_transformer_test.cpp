@@ -128,8 +128,8 @@ Tensor predictOnGpus(const testing::RandomWan& model, const AttentionSettings& a
     Tensor predicted;
     mesh.run({}, nullptr, [&](Device& device) {
         const testing::WanCall own = call.slice(ownVideos(device, call.videos()));
-        const Tensor part = parts[static_cast<std::size_t>(device.index())]->forward(device, own.inputs,
-                                                                                      own.conditions);
+        const Tensor part =
+            parts[static_cast<std::size_t>(device.index())]->forward(device, own.inputs, own.conditions);
         const Tensor all = gatherVideos(device, part, call.videos());
         if (device.isFirst())
             predicted = all;
@@ -185,12 +185,10 @@ TEST_F(GpuMesh, VideosAreSharedOutAsTokensAre) {
     const Tensor one = predictOnGpus(model, flash, {}, devices(1), call);
     const auto four = devices(4);
     const AttentionSettings ring{.mode = findAttentionMode("ring")};
-    EXPECT_LT(testing::relativeError(
-                  predictOnGpus(model, flash, {.data = 2}, {four[0], four[1]}, call), one),
+    EXPECT_LT(testing::relativeError(predictOnGpus(model, flash, {.data = 2}, {four[0], four[1]}, call), one),
               1e-5);
-    EXPECT_LT(
-        testing::relativeError(predictOnGpus(model, ring, {.data = 2, .context = 2}, four, call), one),
-        1e-5);
+    EXPECT_LT(testing::relativeError(predictOnGpus(model, ring, {.data = 2, .context = 2}, four, call), one),
+              1e-5);
     // In bf16 the parts of a ring round otherwise.
     constexpr WanPrecision narrow{.weights = Arithmetic::BF16, .activations = DType::BF16};
     const double apart = testing::relativeError(
