@@ -100,6 +100,11 @@ function(meshreel_test)
     meshreel_batch(${ARG_NAME}_test WHOLE)
     meshreel_precompile(${ARG_NAME}_test engine_base_test ${MESHREEL_ENGINE_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
     set_target_properties(${ARG_NAME}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    # By itself, a run would take a GPU of the machine that tests.
+    set(drivers)
+    if(NOT ARG_NAME MATCHES "gpu$")
+        set(drivers ENVIRONMENT_MODIFICATION "VK_DRIVER_FILES=set:/dev/null")
+    endif()
     set(of_ranks)
     if(ARG_SERIAL)
         set(of_ranks ${MESHREEL_RANK_TEST_PROPERTIES})
@@ -107,5 +112,5 @@ function(meshreel_test)
     # Tests of a suite are told apart by the names that it gives them, not by bytes of parameters that gtest cannot print.
     gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES
                          PROPERTIES LABELS ${ARG_NAME} TIMEOUT 600 ENVIRONMENT "XDG_STATE_HOME=${CMAKE_BINARY_DIR}/state"
-                                    RUN_SERIAL ${ARG_SERIAL} ${of_ranks})
+                                    ${drivers} RUN_SERIAL ${ARG_SERIAL} ${of_ranks})
 endfunction()

@@ -8022,6 +8022,50 @@
         <source>Did you mean &quot;{}&quot;? Without a name, the command lists all</source>
         <translation>Meinten Sie „{}“? Ohne einen Namen listet der Befehl alles auf</translation>
     </message>
+    <message>
+        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>Welche GPU Transformer und VAE rechnet: ihre Nummer in der Liste von meshreel devices, mehrere für die Geräte eines Meshs (0,1), none für die CPU, oder auto für die beste echte, wo sie als schneller als die CPU gilt.</translation>
+    </message>
+    <message>
+        <source>auto takes one GPU, and the mesh has {} devices</source>
+        <translation>auto nimmt eine GPU, und das Mesh hat {} Geräte</translation>
+    </message>
+    <message>
+        <source>gpus names {} GPUs, and the mesh has {} devices</source>
+        <translation>gpus nennt {} GPUs, und das Mesh hat {} Geräte</translation>
+    </message>
+    <message>
+        <source>Name a GPU for each device (gpus: {}), change the number of devices, or use the CPU (gpus: none)</source>
+        <translation>Nennen Sie für jedes Gerät eine GPU (gpus: {}), ändern Sie die Zahl der Geräte, oder nehmen Sie die CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>GPUs share out videos and tokens (the axes data and context), not {}</source>
+        <translation>GPUs teilen Videos und Token auf (die Achsen data und context), nicht {}</translation>
+    </message>
+    <message>
+        <source>Use the context axis, or the CPU (gpus: none)</source>
+        <translation>Nehmen Sie die Achse context oder die CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>a GPU decodes whole frames, or its own strips in turn</source>
+        <translation>eine GPU dekodiert ganze Bilder oder ihre eigenen Streifen der Reihe nach</translation>
+    </message>
+    <message>
+        <source>Write -1, which leaves it to the plan, or use the CPU (gpus: none)</source>
+        <translation>Schreiben Sie -1, was es dem Plan überlässt, oder nehmen Sie die CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}</source>
+        <translation>{} multipliziert {:.2g} TFLOP in der Sekunde, die CPU {:.2g}</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench gpu); gpus: 0 takes the first GPU all the same</source>
+        <translation>ob {} schneller als die CPU ist, wurde nicht gemessen (meshreel rates, meshreel bench gpu); gpus: 0 nimmt die erste GPU trotzdem</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>Ein Projekt ist eine YAML-Datei: `version: 3`, dann die folgenden Schlüssel, jeder höchstens einmal; was fehlt, hat seine Vorgabe. Ein Punkt im Namen eines Schlüssels steht für einen Schlüssel innerhalb einer Zuordnung. Zahlen werden dezimal geschrieben, Wahrheitswerte sind `true` oder `false`. Anker, Aliase und Tags werden abgelehnt. Dateien von MaxDiffusion lassen sich verwenden, wie sie sind: Schlüssel ohne Bedeutung werden mit einer Warnung übergangen. {3`?}</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -9382,6 +9426,23 @@
         <source>Efficiencies from %1; four of five measurements fall within the range.</source>
         <comment>own times, class mean</comment>
         <translation>Wirkungsgrade aus: %1; vier von fünf Messungen liegen im Bereich.</translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>Kodieren</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>GPU-Speicher</translation>
+    </message>
+    <message>
+        <source>runs on %1</source>
+        <comment>GPU</comment>
+        <translation>läuft auf %1</translation>
+    </message>
+    <message>
+        <source>Seconds are predicted for the CPU: GPUs are not measured yet.</source>
+        <translation>Sekunden werden für die CPU vorhergesagt: GPUs werden noch nicht gemessen.</translation>
     </message>
 </context>
 <context>
@@ -12352,6 +12413,14 @@
             <numerusform>%n Lauf wartet</numerusform>
             <numerusform>%n Läufe warten</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Run again on the CPU</source>
+        <translation>Auf der CPU wiederholen</translation>
+    </message>
+    <message>
+        <source>Run again with half the frames</source>
+        <translation>Mit halb so vielen Bildern wiederholen</translation>
     </message>
 </context>
 <context>

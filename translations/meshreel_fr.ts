@@ -8022,6 +8022,50 @@
         <source>Did you mean &quot;{}&quot;? Without a name, the command lists all</source>
         <translation>Vouliez-vous dire « {} » ? Sans nom, la commande liste tout</translation>
     </message>
+    <message>
+        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>Quel GPU calcule le transformer et le VAE : son numéro dans la liste de meshreel devices, plusieurs pour les appareils d’un maillage (0,1), none pour le CPU, ou auto pour le meilleur vrai GPU là où il passe pour plus rapide que le CPU.</translation>
+    </message>
+    <message>
+        <source>auto takes one GPU, and the mesh has {} devices</source>
+        <translation>auto prend un GPU, et le maillage a {} appareils</translation>
+    </message>
+    <message>
+        <source>gpus names {} GPUs, and the mesh has {} devices</source>
+        <translation>gpus nomme {} GPU, et le maillage a {} appareils</translation>
+    </message>
+    <message>
+        <source>Name a GPU for each device (gpus: {}), change the number of devices, or use the CPU (gpus: none)</source>
+        <translation>Nommez un GPU par appareil (gpus: {}), changez le nombre d’appareils ou utilisez le CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>GPUs share out videos and tokens (the axes data and context), not {}</source>
+        <translation>Les GPU se partagent vidéos et tokens (les axes data et context), pas {}</translation>
+    </message>
+    <message>
+        <source>Use the context axis, or the CPU (gpus: none)</source>
+        <translation>Utilisez l’axe context ou le CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>a GPU decodes whole frames, or its own strips in turn</source>
+        <translation>un GPU décode des images entières, ou ses propres bandes l’une après l’autre</translation>
+    </message>
+    <message>
+        <source>Write -1, which leaves it to the plan, or use the CPU (gpus: none)</source>
+        <translation>Écrivez -1, qui laisse le plan décider, ou utilisez le CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}</source>
+        <translation>{} multiplie {:.2g} TFLOP par seconde, et le CPU {:.2g}</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench gpu); gpus: 0 takes the first GPU all the same</source>
+        <translation>rien n’a mesuré si {} est plus rapide que le CPU (meshreel rates, meshreel bench gpu) ; gpus: 0 prend quand même le premier GPU</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>Un projet est un fichier YAML : `version: 3`, puis les clés ci-dessous, chacune une fois au plus ; ce qui manque a sa valeur par défaut. Un point dans le nom d'une clé désigne une clé à l'intérieur d'une table. Les nombres sont décimaux, les booléens sont `true` ou `false`. Les ancres, alias et balises sont refusés. Les fichiers de MaxDiffusion s'utilisent tels quels : les clés sans signification ici sont ignorées avec un seul avertissement. {3`?}</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -9382,6 +9426,23 @@
         <source>Efficiencies from %1; four of five measurements fall within the range.</source>
         <comment>own times, class mean</comment>
         <translation>Rendements d&apos;après : %1 ; quatre mesures sur cinq tombent dans la plage.</translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>Encodage</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>Mémoire du GPU</translation>
+    </message>
+    <message>
+        <source>runs on %1</source>
+        <comment>GPU</comment>
+        <translation>tourne sur %1</translation>
+    </message>
+    <message>
+        <source>Seconds are predicted for the CPU: GPUs are not measured yet.</source>
+        <translation>Les secondes sont prédites pour le CPU : les GPU ne sont pas encore mesurés.</translation>
     </message>
 </context>
 <context>
@@ -12352,6 +12413,14 @@
             <numerusform>%n exécution en attente</numerusform>
             <numerusform>%n exécutions en attente</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Run again on the CPU</source>
+        <translation>Relancer sur le CPU</translation>
+    </message>
+    <message>
+        <source>Run again with half the frames</source>
+        <translation>Relancer avec la moitié des images</translation>
     </message>
 </context>
 <context>

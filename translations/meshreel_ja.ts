@@ -8022,6 +8022,50 @@
         <source>Did you mean &quot;{}&quot;? Without a name, the command lists all</source>
         <translation>「{}」のことですか。名前を付けずに実行すると一覧を表示します</translation>
     </message>
+    <message>
+        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>transformer と VAE を計算する GPU: meshreel devices の一覧の番号、メッシュのデバイス用に複数 (0,1)、CPU なら none、CPU より速いと見なせるときに最良の実 GPU を使うなら auto。</translation>
+    </message>
+    <message>
+        <source>auto takes one GPU, and the mesh has {} devices</source>
+        <translation>auto は GPU を 1 個使いますが、メッシュには {} 台のデバイスがあります</translation>
+    </message>
+    <message>
+        <source>gpus names {} GPUs, and the mesh has {} devices</source>
+        <translation>gpus は {} 個の GPU を指定していますが、メッシュには {} 台のデバイスがあります</translation>
+    </message>
+    <message>
+        <source>Name a GPU for each device (gpus: {}), change the number of devices, or use the CPU (gpus: none)</source>
+        <translation>各デバイスに GPU を指定する (gpus: {})、デバイスの数を変える、または CPU を使ってください (gpus: none)</translation>
+    </message>
+    <message>
+        <source>GPUs share out videos and tokens (the axes data and context), not {}</source>
+        <translation>GPU が分担するのは動画とトークンです (軸 data と context)。{} は分担しません</translation>
+    </message>
+    <message>
+        <source>Use the context axis, or the CPU (gpus: none)</source>
+        <translation>context 軸または CPU を使ってください (gpus: none)</translation>
+    </message>
+    <message>
+        <source>a GPU decodes whole frames, or its own strips in turn</source>
+        <translation>GPU はフレーム全体、または自分の帯を順にデコードします</translation>
+    </message>
+    <message>
+        <source>Write -1, which leaves it to the plan, or use the CPU (gpus: none)</source>
+        <translation>-1 と書いて計画に任せるか、CPU を使ってください (gpus: none)</translation>
+    </message>
+    <message>
+        <source>{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}</source>
+        <translation>{} の乗算は毎秒 {:.2g} TFLOP、CPU は {:.2g} です</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench gpu); gpus: 0 takes the first GPU all the same</source>
+        <translation>{} が CPU より速いかどうかは未計測です (meshreel rates、meshreel bench gpu)。gpus: 0 なら最初の GPU を使います</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>プロジェクトはYAMLファイルです。`version: 3`に続けて、以下のキーをそれぞれ1回まで書きます。書かないキーは既定値になります。キー名の点は、マップの中のキーを表します。数は10進数、真偽値は`true`か`false`です。アンカー、エイリアス、タグは使えません。MaxDiffusionのファイルはそのまま使えます。ここで意味を持たないキーは、警告を1つ出して無視します。 {3`?}</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -9377,6 +9421,23 @@
         <source>Efficiencies from %1; four of five measurements fall within the range.</source>
         <comment>own times, class mean</comment>
         <translation>効率の根拠: %1。測定の5回に4回はこの範囲に入ります。</translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>エンコード</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>GPU メモリー</translation>
+    </message>
+    <message>
+        <source>runs on %1</source>
+        <comment>GPU</comment>
+        <translation>%1 で実行</translation>
+    </message>
+    <message>
+        <source>Seconds are predicted for the CPU: GPUs are not measured yet.</source>
+        <translation>秒数の予測は CPU についてのものです。GPU はまだ計測されていません。</translation>
     </message>
 </context>
 <context>
@@ -12322,6 +12383,14 @@
         <translation>
             <numerusform>%n 件が待機中</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Run again on the CPU</source>
+        <translation>CPU でもう一度実行</translation>
+    </message>
+    <message>
+        <source>Run again with half the frames</source>
+        <translation>半分のフレーム数でもう一度実行</translation>
     </message>
 </context>
 <context>

@@ -8022,6 +8022,50 @@
         <source>Did you mean &quot;{}&quot;? Without a name, the command lists all</source>
         <translation>您是否指“{}”？不带名称运行该命令会列出全部</translation>
     </message>
+    <message>
+        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>由哪个 GPU 计算 transformer 和 VAE：meshreel devices 列表中的编号，多个编号用作网格的设备（0,1），none 表示 CPU，auto 表示在被视为比 CPU 快时使用最好的真实 GPU。</translation>
+    </message>
+    <message>
+        <source>auto takes one GPU, and the mesh has {} devices</source>
+        <translation>auto 使用一个 GPU，而网格有 {} 个设备</translation>
+    </message>
+    <message>
+        <source>gpus names {} GPUs, and the mesh has {} devices</source>
+        <translation>gpus 指定了 {} 个 GPU，而网格有 {} 个设备</translation>
+    </message>
+    <message>
+        <source>Name a GPU for each device (gpus: {}), change the number of devices, or use the CPU (gpus: none)</source>
+        <translation>请为每个设备指定一个 GPU（gpus: {}）、更改设备数，或使用 CPU（gpus: none）</translation>
+    </message>
+    <message>
+        <source>GPUs share out videos and tokens (the axes data and context), not {}</source>
+        <translation>GPU 分担视频和 token（data 轴和 context 轴），不分担 {}</translation>
+    </message>
+    <message>
+        <source>Use the context axis, or the CPU (gpus: none)</source>
+        <translation>请使用 context 轴，或使用 CPU（gpus: none）</translation>
+    </message>
+    <message>
+        <source>a GPU decodes whole frames, or its own strips in turn</source>
+        <translation>GPU 解码整帧，或依次解码自己的条带</translation>
+    </message>
+    <message>
+        <source>Write -1, which leaves it to the plan, or use the CPU (gpus: none)</source>
+        <translation>请写 -1，由计划决定，或使用 CPU（gpus: none）</translation>
+    </message>
+    <message>
+        <source>{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}</source>
+        <translation>{} 每秒做 {:.2g} TFLOP 乘法，CPU 为 {:.2g}</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench gpu); gpus: 0 takes the first GPU all the same</source>
+        <translation>尚未测量 {} 是否比 CPU 快（meshreel rates、meshreel bench gpu）；gpus: 0 仍会使用第一个 GPU</translation>
+    </message>
+    <message>
+        <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
+        <translation>项目是一个 YAML 文件：先写 `version: 3`，再写下列键，每个至多一次；未写的键取默认值。键名中的点表示映射内的键。数字为十进制，布尔值为 `true` 或 `false`。不接受锚点、别名和标签。MaxDiffusion 的文件可直接使用：在此没有意义的键会被忽略，并给出一条警告。 {3`?}</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -9377,6 +9421,23 @@
         <source>Efficiencies from %1; four of five measurements fall within the range.</source>
         <comment>own times, class mean</comment>
         <translation>效率来源：%1；五次测量中有四次落在此范围内。</translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>编码</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>GPU 内存</translation>
+    </message>
+    <message>
+        <source>runs on %1</source>
+        <comment>GPU</comment>
+        <translation>在 %1 上运行</translation>
+    </message>
+    <message>
+        <source>Seconds are predicted for the CPU: GPUs are not measured yet.</source>
+        <translation>秒数是针对 CPU 预测的：GPU 尚未测量。</translation>
     </message>
 </context>
 <context>
@@ -12322,6 +12383,14 @@
         <translation>
             <numerusform>%n 个运行在等待</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Run again on the CPU</source>
+        <translation>在 CPU 上重新运行</translation>
+    </message>
+    <message>
+        <source>Run again with half the frames</source>
+        <translation>用一半的帧数重新运行</translation>
     </message>
 </context>
 <context>

@@ -106,7 +106,7 @@ nlohmann::ordered_json measureGpu(const BenchArguments& arguments) {
         throw Error(ErrorKind::Project, sentence("there is no real GPU to measure"), "--gpus",
                     sentence("meshreel devices lists those that there are; --gpus 0 measures the first, even "
                              "if it is a driver in software"));
-    const std::shared_ptr<GpuWork> gpu = openGpu(*chosen);
+    const std::shared_ptr<GpuWork> gpu = openGpus(std::span(&*chosen, 1)).front();
     if (!arguments.variants.isEmpty())
         gpu->pipelines().tuning().restrict(arguments.variants);
     WorkerPool workers({.workers = arguments.workers});

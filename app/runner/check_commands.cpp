@@ -341,7 +341,7 @@ Action declareVerify(CLI::App& app) {
     return [arguments] {
         const Interrupt interrupt;
         const std::optional<ChosenGpu> chosen = gpuNamed(arguments->gpus);
-        const std::shared_ptr<GpuWork> gpu = chosen ? openGpu(*chosen) : nullptr;
+        const std::shared_ptr<GpuWork> gpu = chosen ? openGpus(std::span(&*chosen, 1)).front() : nullptr;
         WorkerPool workers({.workers = arguments->workers});
         const Execution execution{workers, interrupt.token(), nullptr, gpu.get()};
         int worst = 0;

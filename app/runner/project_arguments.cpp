@@ -241,7 +241,17 @@ std::optional<ChosenGpu> gpuNamed(const std::string& gpus) {
     if (const std::vector<Problem> problems = gpuChoiceProblems(gpus); !problems.empty())
         throw Error(ErrorKind::Project, atPlace("--gpus", problems.front()));
     const GpuChoice choice = GpuChoice::parse(gpus).value();
-    return choice.isNone() ? std::nullopt : chooseGpu(choice, askDrivers(usualQuestion()));
+    if (choice.isNone())
+        return std::nullopt;
+    if (choice.numbers.size() > 1)
+        throw Error(ErrorKind::Project,
+                    Problem{.id = "gpus-for-one-device",
+                            .place = {.file = "--gpus"},
+                            .message = sentence("--gpus names {} GPUs, and this command computes on one",
+                                                choice.numbers.size()),
+                            .fixes = byHand(sentence("Name one of them"))});
+    const std::vector<ChosenGpu> chosen = chooseGpus(choice, askDrivers(usualQuestion()));
+    return chosen.empty() ? std::nullopt : std::optional(chosen.front());
 }
 
 }  // namespace meshreel

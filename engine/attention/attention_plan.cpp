@@ -117,6 +117,13 @@ int AttentionPlan::exchangedShards(DType type, RingMemory ring) const {
         return 0;
     if (exchange == Exchange::Gather)
         return keyAndValue * devices;
+    if (ring == RingMemory::Staged) {
+        // What others have computed arrives, and the attention of the group's tokens leaves.
+        const int exchanged = split.ulysses > 1 ? keyAndValue + 2 : 0;
+        // Keys that pass by, and two partials in f32.
+        const int passing = split.ring > 1 ? keyAndValue + (type == DType::BF16 ? 4 : 2) : 0;
+        return exchanged + passing;
+    }
     const int pairs = ringPairs(*this, ring);
     // A ring of bf16 adds up in f32.
     const int sums = split.ring > 1 && type == DType::BF16 ? 2 : 0;

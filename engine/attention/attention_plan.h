@@ -14,8 +14,9 @@
 
 namespace meshreel {
 
-/// Whether the devices of a ring can read each other's keys where they are, being of one process.
-enum class RingMemory : std::uint8_t { Apart, Shared };
+/// Where what devices exchange lies: apart, or within one process, where the devices of a ring read each
+/// other's keys in place; of devices that are GPUs on the host, from which each takes what it attends.
+enum class RingMemory : std::uint8_t { Apart, Shared, Staged };
 
 /// How one attention runs: decided once by planAttention(), then read by the kernels, the exchanges, the
 /// estimates of memory, traffic and time, and by what shows them. None of these looks at AttentionSettings.
@@ -36,7 +37,7 @@ struct AttentionPlan {
     [[nodiscard]] int rotations() const { return rotation == Rotation::None ? 0 : split.ring - 1; }
 
     /// What attendSharded() takes from its scratch at most, maxima and sums apart, in shards of the query of
-    /// one device when all hold equally many tokens.
+    /// one device when all hold equally many tokens; of what is staged, as much again lies on the host.
     [[nodiscard]] int exchangedShards(DType type, RingMemory ring) const;
 };
 

@@ -313,47 +313,86 @@ MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
         .slice(batch * tensor.tokens(), tensor.tokens());
 }
 
-/// Every kernel of a plan is the same on a GPU: a running maximum, sums in f32.
-void attendOnGpu(const Execution& execution, const LocalAttention& attention, const HeadTensor& out,
-                 int parts) {
-    if (parts != 1 || attention.keep != nullptr || !attention.bias.empty())
-        throw Error(ErrorKind::Internal, "attention on a GPU takes all keys at once, without mask and bias");
-    for (std::int64_t batch = 0; batch < out.batch(); ++batch) {
-        const MatrixView query = gpuRows(attention.query, batch);
-        const MatrixView key = gpuRows(attention.key, batch);
-        const MatrixView value = gpuRows(attention.value, batch);
-        const MatrixView result = gpuRows(out, batch);
-        GpuWork& gpu = requireGpu(execution, {query, key, value, result});
-        meshreel::attend(gpu.pipelines(), gpu.stream(),
-                         {.heads = attention.query.heads(),
-                          .headDim = attention.query.headDim(),
-                          .q = gpuMatrix(query),
-                          .k = gpuMatrix(key),
-                          .v = gpuMatrix(value),
-                          .scale = attention.scale,
-                          .lastKeyCount = attention.lastKeyCount},
-                         gpuMatrix(result));
-    }
+/// One batch element's part of a partial's tensors: f32 [batch, heads, queries, headDim], and twice
+/// [batch, heads, queries].
+GpuAttentionPartial gpuPartial(const Tensor& output, const Tensor& maximum, const Tensor& sum,
+                               std::int64_t batch) {
+    const auto addressOf = [batch](const Tensor& tensor) {
+        const std::size_t ofBatch = tensor.bytes() / static_cast<std::size_t>(tensor.extent(0));
+        return reinterpret_cast<GpuAddress>(tensor.address()) + static_cast<std::size_t>(batch) * ofBatch;
+    };
+    return {.heads = output.extent(1),
+            .queries = output.extent(2),
+            .headDim = output.extent(3),
+            .output = addressOf(output),
+            .maximum = addressOf(maximum),
+            .sum = addressOf(sum)};
 }
 
 }  // namespace
 
 AttentionAccumulator::AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch)
-    : m_out(std::move(out)), m_partsLeft(parts) {
+    : m_out(std::move(out)), m_parts(parts), m_partsLeft(parts) {
     if (parts == 1)
         return;
-    m_sums = m_out;
-    if (m_out.data.dtype() != DType::F32)
-        m_sums.data = scratch.take(m_out.data.shape());
     const Shape statistics{m_out.batch(), m_out.heads(), m_out.tokens()};
+    m_sums = m_out;
+    if (!m_out.data.isOnHost()) {
+        m_sums = {scratch.take(HeadTensor::shapeOf(HeadOrder::ByHead, m_out.batch(), m_out.tokens(),
+                                                   m_out.heads(), m_out.headDim())),
+                  HeadOrder::ByHead};
+        m_partSums = scratch.take(m_sums.data.shape());
+        m_partMaximum = scratch.take(statistics);
+        m_partSum = scratch.take(statistics);
+    } else if (m_out.data.dtype() != DType::F32) {
+        m_sums.data = scratch.take(m_out.data.shape());
+    }
     m_maximum = scratch.take(statistics);
     m_sum = scratch.take(statistics);
+}
+
+// Every kernel of a plan is the same on a GPU: a running maximum, sums in f32.
+void AttentionAccumulator::addOnGpu(const Execution& execution, const LocalAttention& attention) {
+    if (attention.keep != nullptr || !attention.bias.empty())
+        throw Error(ErrorKind::Internal, "attention on a GPU takes neither mask nor bias");
+    --m_partsLeft;
+    if (m_out.tokens() == 0)
+        return;
+    const bool isEmpty = attention.key.tokens() == 0;
+    for (std::int64_t batch = 0; batch < m_out.batch(); ++batch) {
+        const MatrixView query = gpuRows(attention.query, batch);
+        const MatrixView key = gpuRows(attention.key, batch);
+        const MatrixView value = gpuRows(attention.value, batch);
+        const MatrixView result = gpuRows(m_out, batch);
+        GpuWork& gpu = requireGpu(execution, {query, key, value, result});
+        const GpuAttentionProblem problem{.heads = attention.query.heads(),
+                                          .headDim = attention.query.headDim(),
+                                          .q = gpuMatrix(query),
+                                          .k = gpuMatrix(key),
+                                          .v = gpuMatrix(value),
+                                          .scale = attention.scale,
+                                          .lastKeyCount = attention.lastKeyCount};
+        if (m_parts == 1) {
+            meshreel::attend(gpu.pipelines(), gpu.stream(), problem, gpuMatrix(result));
+            continue;
+        }
+        const GpuAttentionPartial all = gpuPartial(m_sums.data, m_maximum, m_sum, batch);
+        if (!isEmpty) {
+            const GpuAttentionPartial part = gpuPartial(m_partSums, m_partMaximum, m_partSum, batch);
+            meshreel::attend(gpu.pipelines(), gpu.stream(), problem, m_first ? all : part);
+            if (!m_first)
+                mergePartials(gpu.pipelines(), gpu.stream(), all, part);
+        }
+        if (m_partsLeft == 0)
+            finalizePartial(gpu.pipelines(), gpu.stream(), all, gpuMatrix(result));
+    }
+    m_first = m_first && isEmpty;
 }
 
 FixedMOutcome AttentionAccumulator::add(const Execution& execution, const AttentionPlan& plan,
                                         const LocalAttention& attention) {
     if (!m_out.data.isOnHost()) {
-        attendOnGpu(execution, attention, m_out, m_partsLeft);
+        addOnGpu(execution, attention);
         return {};
     }
     --m_partsLeft;

@@ -82,21 +82,27 @@ class AttentionAccumulator {
     AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch);
 
     /// Attends to some of the keys, as attendLocally(). The queries are the same in each call. Tensors in a
-    /// GPU's memory are attended there, in one part, with a running maximum whatever the plan's kernel.
+    /// GPU's memory are attended there, with a running maximum whatever the plan's kernel.
     FixedMOutcome add(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention);
 
   private:
+    void addOnGpu(const Execution& execution, const LocalAttention& attention);
     void load(const QueryBlock& block, ExponentBase base, AttentionPartial& partial) const;
     void store(const QueryBlock& block, const AttentionPartial& partial);
     [[nodiscard]] std::int64_t statisticsOf(const QueryBlock& block) const;
 
     HeadTensor m_out;
+    int m_parts;
     int m_partsLeft;
     bool m_first = true;
     HeadTensor m_sums;  // f32
     // [batch, heads, queries], as in AttentionPartial
     Tensor m_maximum;
     Tensor m_sum;
+    // On a GPU: of the keys that came last, as the three above, and as long as these are not merged.
+    Tensor m_partSums;
+    Tensor m_partMaximum;
+    Tensor m_partSum;
 };
 
 /// Tensors of one attention, row-major, heads beside each other.

@@ -23,13 +23,16 @@ using Exchanges = std::vector<Pending>;
 
 /// Trades tokens for heads between the devices of one ulysses group, and back. A "shard" holds this device's
 /// tokens of all heads, by token; a "group" tensor all tokens of the group of this device's equal part of the
-/// heads [chunk.begin, chunk.end), by head: they are transposed as they are copied.
+/// heads [chunk.begin, chunk.end). By head, they are transposed as they are copied.
 class HeadExchange {
   public:
-    /// `group`: the devices of the group at ring index `ring`; `length`: tokens of the whole sequence.
-    HeadExchange(Communicator& group, const ContextSplit& split, int ring, std::int64_t length);
+    /// `group`: the devices of the group at ring index `ring`; `length`: tokens of the whole sequence;
+    /// `order`: of group tensors.
+    HeadExchange(Communicator& group, const ContextSplit& split, int ring, std::int64_t length,
+                 HeadOrder order);
 
     [[nodiscard]] const ShardRange& groupTokens() const { return m_groupTokens; }
+    [[nodiscard]] HeadOrder order() const { return m_order; }
 
     /// This device's part of a chunk.
     [[nodiscard]] ShardRange toHeadRange(const ShardRange& chunk) const;
@@ -39,6 +42,7 @@ class HeadExchange {
 
   private:
     Communicator* m_group;
+    HeadOrder m_order;
     ShardRange m_groupTokens;
     std::vector<ShardRange> m_tokens;  // of each device, counted from the group's first token
 };
@@ -70,24 +74,29 @@ Blocks<Byte> headParts(Byte* data, const Tensor& shard, std::int64_t batch, cons
     return blocks;
 }
 
-/// The tokens of each device, cut out of one batch element of a tensor with the tokens of all of them, by
-/// head.
+/// The tokens of each device, head after head, cut out of one batch element of a tensor with the tokens of
+/// all of them.
 template <typename Byte>
-Blocks<Byte> tokenParts(Byte* data, const Tensor& group, std::int64_t batch,
+Blocks<Byte> tokenParts(Byte* data, const HeadTensor& group, std::int64_t batch,
                         std::span<const ShardRange> tokens) {
-    const std::int64_t rowBytes = headBytes(group);
-    const std::int64_t planeBytes = group.extent(2) * rowBytes;
+    const std::int64_t headRow = headBytes(group.data);
+    const bool byHead = group.order == HeadOrder::ByHead;  // then the tokens of a head are one row
+    const std::int64_t tokenBytes = byHead ? headRow : group.heads() * headRow;
+    Byte* first = data + batch * group.heads() * group.tokens() * headRow;
     Blocks<Byte> blocks;
     for (const ShardRange& range : tokens)
-        blocks.push_back({.data = data + batch * group.extent(1) * planeBytes + range.begin * rowBytes,
-                          .rowBytes = range.size() * rowBytes,
-                          .planes = group.extent(1),
-                          .planeStride = planeBytes});
+        blocks.push_back({.data = first + range.begin * tokenBytes,
+                          .rowBytes = byHead ? range.size() * headRow : headRow,
+                          .rows = byHead ? 1 : range.size(),
+                          .rowStride = tokenBytes,
+                          .planes = group.heads(),
+                          .planeStride = byHead ? group.tokens() * headRow : headRow});
     return blocks;
 }
 
-HeadExchange::HeadExchange(Communicator& group, const ContextSplit& split, int ring, std::int64_t length)
-    : m_group(&group), m_groupTokens(meshreel::groupTokens(split, length, ring)) {
+HeadExchange::HeadExchange(Communicator& group, const ContextSplit& split, int ring, std::int64_t length,
+                           HeadOrder order)
+    : m_group(&group), m_order(order), m_groupTokens(meshreel::groupTokens(split, length, ring)) {
     for (int device = 0; device < split.ulysses; ++device) {
         const ShardRange shard = shardOf(length, split.devices(), ring * split.ulysses + device);
         m_tokens.push_back({shard.begin - m_groupTokens.begin, shard.end - m_groupTokens.begin});
@@ -105,7 +114,7 @@ Exchanges HeadExchange::startToHeads(const Tensor& shard, const ShardRange& chun
     for (std::int64_t batch = 0; batch < shard.extent(0); ++batch)
         exchanges.push_back(
             m_group->startAllToAll(headParts(shard.raw(), shard, batch, chunk, m_group->size()),
-                                   tokenParts(group.data.raw(), group.data, batch, m_tokens)));
+                                   tokenParts(group.data.raw(), group, batch, m_tokens)));
     return exchanges;
 }
 
@@ -113,13 +122,13 @@ Exchanges HeadExchange::startToTokens(const HeadTensor& group, const ShardRange&
     Exchanges exchanges;
     for (std::int64_t batch = 0; batch < shard.extent(0); ++batch)
         exchanges.push_back(
-            m_group->startAllToAll(tokenParts(group.data.raw(), group.data, batch, m_tokens),
+            m_group->startAllToAll(tokenParts(group.data.raw(), group, batch, m_tokens),
                                    headParts(shard.raw(), shard, batch, chunk, m_group->size())));
     return exchanges;
 }
 
 /// Attends, for this device's `heads` of one chunk, the queries of the whole ulysses group to its keys (and
-/// those of other groups); all by head. The memory of the keys may be overwritten.
+/// those of other groups). The memory of the keys may be overwritten.
 using ChunkAttention = std::function<void(const ShardRange& heads, const HeadTensor& query,
                                           const KeyShard& keys, HeadTensor& out)>;
 
@@ -153,7 +162,7 @@ class Lane {
 
     /// The same for one chunk only, whose query is put where the result goes in the end, if it fits there.
     void reserveSingle(const ShardRange& heads, ScratchArena& scratch) {
-        const HeadTensor result{m_shards.out, HeadOrder::ByHead};
+        const HeadTensor result{m_shards.out, m_queries.order()};
         const Shape shape = shapeOf(m_shards.query, m_queries, heads);
         m_queryRoom = shape.elements() <= m_shards.out.elements()
                           ? takeFront(result, shape)
@@ -198,11 +207,11 @@ class Lane {
 
     static HeadTensor take(const Tensor& shard, const HeadExchange& exchange, const ShardRange& heads,
                            ScratchArena& scratch) {
-        return {scratch.take(shapeOf(shard, exchange, heads), shard.dtype()), HeadOrder::ByHead};
+        return {scratch.take(shapeOf(shard, exchange, heads), shard.dtype()), exchange.order()};
     }
 
     static Shape shapeOf(const Tensor& shard, const HeadExchange& exchange, const ShardRange& chunk) {
-        return HeadTensor::shapeOf(HeadOrder::ByHead, shard.extent(0), exchange.groupTokens().size(),
+        return HeadTensor::shapeOf(exchange.order(), shard.extent(0), exchange.groupTokens().size(),
                                    exchange.toHeadRange(chunk).size(), shard.extent(3));
     }
 
@@ -394,11 +403,12 @@ class DeviceAttention {
     }
 
     /// The tokens of all devices of the context axis.
-    [[nodiscard]] Tensor gathered(const Tensor& shard) {
+    [[nodiscard]] Tensor gathered(const Tensor& ofDevice) {
+        const Tensor shard = ofDevice.host();
         const std::int64_t tokenBytes =
             shard.extent(2) * shard.extent(3) * static_cast<std::int64_t>(sizeOf(shard.dtype()));
-        Tensor whole = m_scratch.take({shard.extent(0), m_inputs.keyLength, shard.extent(2), shard.extent(3)},
-                                      shard.dtype());
+        Tensor whole = exchangeScratch().take(
+            {shard.extent(0), m_inputs.keyLength, shard.extent(2), shard.extent(3)}, shard.dtype());
         std::vector<Block> parts;
         for (int device = 0; device < m_context.size(); ++device) {
             const ShardRange tokens = shardOf(m_inputs.keyLength, m_context.size(), device);
@@ -410,10 +420,41 @@ class DeviceAttention {
         const Trace::Span span = traceSpan(m_execution.trace, "exchange", "attention");
         m_context.allGather({.data = shard.raw(), .rowBytes = static_cast<std::int64_t>(shard.bytes())},
                             parts);
-        return whole;
+        return uploaded(whole);
     }
 
-    /// Merges the attention of `query` to the keys of all ring devices, which pass by.
+    /// The devices are GPUs: what they exchange passes through the host's memory.
+    [[nodiscard]] bool isStaged() const { return !m_out.isOnHost(); }
+    [[nodiscard]] ScratchArena& exchangeScratch() { return isStaged() ? m_hostScratch : m_scratch; }
+
+    /// In the memory where the device attends.
+    [[nodiscard]] Tensor uploaded(const Tensor& tensor) {
+        if (!isStaged() || !tensor.isOnHost())
+            return tensor;
+        Tensor there = m_scratch.take(tensor.shape(), tensor.dtype());
+        there.assign(tensor);
+        return there;
+    }
+    [[nodiscard]] HeadTensor uploaded(const HeadTensor& tensor) {
+        return {uploaded(tensor.data), tensor.order};
+    }
+
+    static KeyShard onHost(const KeyShard& keys) {
+        return {.tokens = keys.tokens,
+                .key = {keys.key.data.host(), keys.key.order},
+                .value = {keys.value.data.host(), keys.value.order}};
+    }
+
+    /// Attends in the device's memory what others have brought together on the host.
+    void attendStaged(const HeadTensor& query, const KeyShard& own, HeadTensor& out) {
+        const ScratchArena::Frame frame(m_scratch);
+        const HeadTensor attended{m_scratch.take(out.data.shape(), out.data.dtype()), out.order};
+        attendRing(uploaded(query), own, attended);
+        out.data.assign(attended.data);
+    }
+
+    /// Merges the attention of `query` to the keys of all ring devices, which pass by. The keys of GPUs pass
+    /// by on the host; the next ones are on their way while the GPU attends.
     void attendRing(const HeadTensor& query, const KeyShard& own, const HeadTensor& out) {
         std::vector<ShardRange> tokens;
         std::vector<int> positions;
@@ -425,13 +466,20 @@ class DeviceAttention {
         const ScratchArena::Frame frame(m_scratch);
         AttentionAccumulator sum(out, m_plan.split.ring, m_scratch);
         const bool bothWays = m_plan.rotation == Rotation::BidirectionalRing;
-        const auto visit = [&](const KeyShard& keys) { add(sum, query, keys); };
+        const auto visit = [&](const KeyShard& keys) {
+            const ScratchArena::Frame ofKeys(m_scratch);
+            const bool isOwn = keys.tokens.begin == own.tokens.begin && keys.tokens.end == own.tokens.end;
+            const KeyShard& near = isOwn ? own : keys;
+            add(sum, query,
+                {.tokens = keys.tokens, .key = uploaded(near.key), .value = uploaded(near.value)});
+        };
+        const KeyShard passing = ring.size() > 1 ? onHost(own) : own;
         if (ring.sharesMemory()) {
             const auto order = (bothWays ? lineOrder : ringOrder)(ring.position(), ring.size());
-            m_report.rotations = readKeysInPlace(ring, order, own, tokens, m_execution.trace, visit);
+            m_report.rotations = readKeysInPlace(ring, order, passing, tokens, m_execution.trace, visit);
         } else {
-            m_report.rotations = (bothWays ? rotateKeysBothWays : rotateKeys)(ring, own, tokens, m_scratch,
-                                                                              m_execution.trace, visit);
+            m_report.rotations = (bothWays ? rotateKeysBothWays : rotateKeys)(
+                ring, passing, tokens, exchangeScratch(), m_execution.trace, visit);
         }
     }
 
@@ -439,19 +487,27 @@ class DeviceAttention {
         std::vector<int> positions(static_cast<std::size_t>(m_plan.split.ulysses));
         std::iota(positions.begin(), positions.end(), m_ringIndex * m_plan.split.ulysses);
         Communicator group = m_context.subgroup(positions);
-        HeadExchange queries(group, m_plan.split, m_ringIndex, m_inputs.queryLength);
-        HeadExchange keys(group, m_plan.split, m_ringIndex, m_inputs.keyLength);
+        // A GPU's kernels take heads beside each other.
+        const HeadOrder order = isStaged() ? HeadOrder::ByToken : HeadOrder::ByHead;
+        HeadExchange queries(group, m_plan.split, m_ringIndex, m_inputs.queryLength, order);
+        HeadExchange keys(group, m_plan.split, m_ringIndex, m_inputs.keyLength, order);
         m_report.heads = queries.toHeadRange(m_plan.chunks.front());
         m_report.queryTokens = queries.groupTokens();
-        TokenShards shards{
-            .query = m_inputs.query, .key = m_inputs.key, .value = m_inputs.value, .out = m_out};
+        TokenShards shards{.query = m_inputs.query.host(),
+                           .key = m_inputs.key.host(),
+                           .value = m_inputs.value.host(),
+                           .out = isStaged() ? Tensor::empty(m_out.shape(), m_out.dtype()) : m_out};
         const IdleShards idle = m_plan.split.ring == 1 ? IdleShards::Query : IdleShards::QueryKeyAndValue;
         attendChunks(
-            queries, keys, shards, m_plan.chunks, idle, m_scratch, m_execution.trace,
+            queries, keys, shards, m_plan.chunks, idle, exchangeScratch(), m_execution.trace,
             [this](const ShardRange& heads, const HeadTensor& query, const KeyShard& held, HeadTensor& out) {
                 m_firstHead = heads.begin;
-                attendRing(query, held, out);
+                if (isStaged())
+                    attendStaged(query, held, out);
+                else
+                    attendRing(query, held, out);
             });
+        m_out.assign(shards.out);
     }
 
     const Execution& m_execution;
@@ -460,7 +516,8 @@ class DeviceAttention {
     int m_ringIndex;
     const ShardedAttentionInputs& m_inputs;
     Tensor& m_out;
-    ScratchArena& m_scratch;
+    ScratchArena& m_scratch;     // where the device attends
+    ScratchArena m_hostScratch;  // of exchanges between GPUs
     AttentionReport m_report;
     std::int64_t m_firstHead = 0;  // of those that are being computed
 };

@@ -68,37 +68,32 @@ std::optional<GpuChoice> GpuChoice::parse(std::string_view text) {
 
 std::vector<Problem> gpuChoiceProblems(std::string_view text) {
     const std::string key(GpuChoice::key);
-    const std::optional<GpuChoice> choice = GpuChoice::parse(text);
-    if (!choice)
-        return {{.id = "gpus-malformed",
-                 .key = key,
-                 .message = sentence("gpus is \"{}\"", std::string(text)),
-                 .fixes = setKey(
-                     sentence("Use none, auto, or the number of a GPU: 0 is the first that meshreel "
-                              "devices lists"),
-                     key, {std::string(GpuChoice::noneName), std::string(GpuChoice::automaticName), "0"})}};
-    if (choice->numbers.size() > 1)
-        return {
-            {.id = "gpus-for-one-device",
+    if (GpuChoice::parse(text))
+        return {};
+    return {{.id = "gpus-malformed",
              .key = key,
-             .message = sentence("gpus names {} GPUs, and a run computes on one", choice->numbers.size()),
-             .fixes = setKey(sentence("Name one of them"), key, {fmt::to_string(choice->numbers.front())})}};
-    return {};
+             .message = sentence("gpus is \"{}\"", std::string(text)),
+             .fixes = setKey(
+                 sentence("Use none, auto, or the number of a GPU: 0 is the first that meshreel "
+                          "devices lists"),
+                 key, {std::string(GpuChoice::noneName), std::string(GpuChoice::automaticName), "0"})}};
 }
 
-std::optional<ChosenGpu> chooseGpu(const GpuChoice& choice, const std::vector<GpuDriver>& drivers) {
-    std::vector<ChosenGpu> all = numbered(drivers);
-    if (choice.automatic) {
-        std::erase_if(all, [](const ChosenGpu& gpu) {
-            return !gpu.facts.missing.empty() || gpu.facts.kind == GpuKind::Software;
-        });
-        const auto best =
-            std::ranges::max_element(all, {}, [](const ChosenGpu& gpu) { return rankOf(gpu.facts); });
-        return best == all.end() ? std::nullopt : std::optional(*best);
-    }
-    if (choice.isNone())
-        return std::nullopt;
-    const int number = choice.numbers.front();
+namespace {
+
+/// The best real card, if there is one.
+std::vector<ChosenGpu> bestOf(std::vector<ChosenGpu> all) {
+    std::erase_if(all, [](const ChosenGpu& gpu) {
+        return !gpu.facts.missing.empty() || gpu.facts.kind == GpuKind::Software;
+    });
+    const auto best =
+        std::ranges::max_element(all, {}, [](const ChosenGpu& gpu) { return rankOf(gpu.facts); });
+    return best == all.end() ? std::vector<ChosenGpu>() : std::vector{*best};
+}
+
+/// The one of this number. Throws as chooseGpus().
+const ChosenGpu& requireNumber(int number, const std::vector<ChosenGpu>& all,
+                               const std::vector<GpuDriver>& drivers) {
     const std::string key(GpuChoice::key);
     if (std::cmp_greater_equal(number, all.size())) {
         const Sentence none = whyNoGpu(drivers);
@@ -122,11 +117,26 @@ std::optional<ChosenGpu> chooseGpu(const GpuChoice& choice, const std::vector<Gp
     return gpu;
 }
 
-std::shared_ptr<GpuWork> openGpu(const ChosenGpu& chosen) {
-    return std::make_shared<GpuWork>(
-        std::make_shared<const Gpu>(std::make_shared<const VulkanLibrary>(std::array{chosen.manifest}),
-                                    chosen.facts.id),
-        GpuTuning(usualTuningFile(), chosen.facts.id));
+}  // namespace
+
+std::vector<ChosenGpu> chooseGpus(const GpuChoice& choice, const std::vector<GpuDriver>& drivers) {
+    const std::vector<ChosenGpu> all = numbered(drivers);
+    if (choice.automatic)
+        return bestOf(all);
+    std::vector<ChosenGpu> chosen;
+    for (const int number : choice.numbers)
+        chosen.push_back(requireNumber(number, all, drivers));
+    return chosen;
+}
+
+std::vector<std::shared_ptr<GpuWork>> openGpus(std::span<const ChosenGpu> chosen, std::size_t blockBytes) {
+    std::vector<std::shared_ptr<GpuWork>> opened;
+    for (const ChosenGpu& gpu : chosen)
+        opened.push_back(std::make_shared<GpuWork>(
+            std::make_shared<const Gpu>(std::make_shared<const VulkanLibrary>(std::array{gpu.manifest}),
+                                        gpu.facts.id),
+            GpuTuning(usualTuningFile(), gpu.facts.id), blockBytes));
+    return opened;
 }
 
 }  // namespace meshreel

@@ -20,8 +20,10 @@ struct GpuChoice {
     static constexpr std::string_view automaticName = "auto";
     static constexpr std::string_view noneName = "none";
 
-    bool automatic = false;         ///< a real one, if there is one
-    std::vector<int> numbers = {};  ///< as meshreel devices counts them
+    bool automatic = false;  ///< a real one, if there is one
+    /// As meshreel devices counts them: of each device of the mesh in order, or of those of each process. A
+    /// GPU that is named twice is two devices.
+    std::vector<int> numbers = {};
 
     /// "auto", "none", "0" or "0,2"; nothing for another text.
     static std::optional<GpuChoice> parse(std::string_view text);
@@ -29,8 +31,7 @@ struct GpuChoice {
     [[nodiscard]] bool isNone() const { return !automatic && numbers.empty(); }
 };
 
-/// What is wrong with the value of the key `gpus` by itself: it is none that GpuChoice reads, or names more
-/// GPUs than the one that a run computes on.
+/// What is wrong with the value of the key `gpus` by itself: it is none that GpuChoice reads.
 std::vector<Problem> gpuChoiceProblems(std::string_view text);
 
 /// A GPU of this machine that work goes to.
@@ -40,13 +41,16 @@ struct ChosenGpu {
     GpuFacts facts = {};
 };
 
-/// The GPU that a choice means: the one of its number, or of `automatic` the discrete one with the most
-/// memory, else another real one. Nothing where it means none or `automatic` finds none: software drivers are
+/// The GPUs that a choice means: those of its numbers, or of `automatic` one, the discrete one with the most
+/// memory, else another real one. None where it means none or `automatic` finds none: software drivers are
 /// taken by number only. Throws Error{Project} for a number that is not there and for a GPU that cannot be
 /// used, with the numbers that can be as fixes.
-std::optional<ChosenGpu> chooseGpu(const GpuChoice& choice, const std::vector<GpuDriver>& drivers);
+std::vector<ChosenGpu> chooseGpus(const GpuChoice& choice, const std::vector<GpuDriver>& drivers);
 
-/// Opens the GPU with its driver and no other: see VulkanLibrary about the environment. Throws Error{Device}.
-std::shared_ptr<GpuWork> openGpu(const ChosenGpu& chosen);
+/// Opens each GPU with its driver and no other: see VulkanLibrary about the environment. Those that are one
+/// GPU are opened once for each, and share nothing but its speed. `blockBytes` is as for GpuPool. Throws
+/// Error{Device}.
+std::vector<std::shared_ptr<GpuWork>> openGpus(std::span<const ChosenGpu> chosen,
+                                               std::size_t blockBytes = GpuPool::usualBlock);
 
 }  // namespace meshreel

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include "engine/base/child_process.h"
@@ -84,10 +85,27 @@ struct FailedDriver {
     }
 };
 
-struct FailedDrivers {
-    std::vector<FailedDriver> drivers;
+/// A driver without a real GPU, and how its files and the cards of the system were when it said so.
+struct SoftwareDriver {
+    fs::path manifest;
+    std::string stamp;
+    Sentence why;
+    std::vector<GpuFacts> gpus;
 
-    static constexpr auto fields() { return std::tuple(field("failed", &FailedDrivers::drivers)); }
+    static constexpr auto fields() {
+        return std::tuple(field("manifest", &SoftwareDriver::manifest),
+                          field("stamp", &SoftwareDriver::stamp), field("why", &SoftwareDriver::why),
+                          field("gpus", &SoftwareDriver::gpus));
+    }
+};
+
+struct KnownDrivers {
+    std::vector<FailedDriver> failed;
+    std::vector<SoftwareDriver> software;
+
+    static constexpr auto fields() {
+        return std::tuple(field("failed", &KnownDrivers::failed), field("software", &KnownDrivers::software));
+    }
 };
 
 std::string fileStamp(const fs::path& file) {
@@ -115,25 +133,47 @@ std::string readStamp(const fs::path& manifest) {
     return stamp;
 }
 
-FailedDrivers readFailed(const fs::path& memory) {
+/// The cards of the system as its kernel drivers show them. A driver that found none before may find a new
+/// one.
+std::string cardStamp() {
+    std::vector<std::string> names;
+    std::error_code failure;
+    for (const char* folder : {"/dev/dri", "/dev"})
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure))
+            if (const std::string name = entry.path().filename().string();
+                folder == std::string_view("/dev/dri") || name.starts_with("nvidia") ||
+                name.starts_with("dxg"))
+                names.push_back(name);
+    std::ranges::sort(names);
+    std::string stamp;
+    for (const std::string& name : names)
+        stamp += " " + name;
+    return stamp;
+}
+
+bool isReal(const GpuFacts& gpu) {
+    return gpu.kind != GpuKind::Software;
+}
+
+KnownDrivers readKnown(const fs::path& memory) {
     if (memory.empty() || !isFile(memory))
         return {};
     try {
-        return takeFields<FailedDrivers>(RecordJson::parse(readFile(memory)));
+        return takeFields<KnownDrivers>(RecordJson::parse(readFile(memory)));
     } catch (const std::exception&) {
         return {};  // a damaged memory: they are asked once more
     }
 }
 
-void writeFailed(const fs::path& memory, const FailedDrivers& failed) {
+void writeKnown(const fs::path& memory, const KnownDrivers& known) {
     if (memory.empty())
         return;
     try {
-        if (failed.drivers.empty() && !isThere(memory))
+        if (known.failed.empty() && known.software.empty() && !isThere(memory))
             return;
         fs::create_directories(memory.parent_path());
         RecordJson json = RecordJson::object();
-        putFields(json, failed);
+        putFields(json, known);
         writeFileAtomically(memory, json.dump(1) + "\n");
     } catch (const std::exception&) {
         // What cannot be remembered is asked again; the list is as good.
@@ -245,40 +285,62 @@ std::string answerOfDriver(const fs::path& manifest) {
 }
 
 std::vector<GpuDriver> askDrivers(const DriverQuestion& question) {
-    const FailedDrivers before = question.again ? FailedDrivers() : readFailed(question.memory);
+    const KnownDrivers before = readKnown(question.memory);
     const std::vector<fs::path> manifests = driverManifests();
+    const std::string cards = cardStamp();
     std::map<fs::path, std::string> stamps;
+    std::map<fs::path, GpuDriver> known;               // without being asked
     std::map<fs::path, std::unique_ptr<Asked>> asked;  // all at once: each takes a while to load
-    FailedDrivers failed;
     for (const fs::path& manifest : manifests) {
         stamps[manifest] = readStamp(manifest);
-        const auto known = std::ranges::find_if(before.drivers, [&](const FailedDriver& each) {
+        const auto failed = std::ranges::find_if(before.failed, [&](const FailedDriver& each) {
             return each.manifest == manifest && each.stamp == stamps[manifest];
         });
-        if (known != before.drivers.end())
-            failed.drivers.push_back(*known);
+        const auto software = std::ranges::find_if(before.software, [&](const SoftwareDriver& each) {
+            return each.manifest == manifest && each.stamp == stamps[manifest] + cards;
+        });
+        if (failed != before.failed.end() && !question.again)
+            known[manifest] = {.manifest = manifest, .state = DriverState::Skipped, .why = failed->why};
+        else if (software != before.software.end() && question.remembersSoftware)
+            known[manifest] = {.manifest = manifest, .why = software->why, .gpus = software->gpus};
         else
             asked[manifest] = std::make_unique<Asked>(manifest, question.program);
     }
     const auto deadline = Clock::now() + question.patience;
     std::vector<GpuDriver> drivers;
+    KnownDrivers now;
     for (const fs::path& manifest : manifests) {
-        if (const auto child = asked.find(manifest); child != asked.end()) {
-            drivers.push_back(child->second->answer(deadline));
-            if (drivers.back().state == DriverState::Failed)
-                failed.drivers.push_back({manifest, stamps[manifest], drivers.back().why});
-            continue;
-        }
-        const auto known = std::ranges::find(failed.drivers, manifest, &FailedDriver::manifest);
-        drivers.push_back({.manifest = manifest, .state = DriverState::Skipped, .why = known->why});
+        const auto child = asked.find(manifest);
+        drivers.push_back(child != asked.end() ? child->second->answer(deadline) : known.at(manifest));
+        const GpuDriver& driver = drivers.back();
+        if (driver.state != DriverState::Answered)
+            now.failed.push_back({manifest, stamps[manifest], driver.why});
+        else if (std::ranges::none_of(driver.gpus, isReal))
+            now.software.push_back({manifest, stamps[manifest] + cards, driver.why, driver.gpus});
     }
-    writeFailed(question.memory, failed);
+    if (!asked.empty())
+        writeKnown(question.memory, now);
     return drivers;
 }
 
 DriverQuestion usualQuestion() {
     return {.program = {(executableFolder() / "meshreel").string(), "devices", "--of-driver"},
             .memory = userCacheFolder() / "gpu-drivers.json"};
+}
+
+std::vector<GpuDriver> recentDrivers() {
+    constexpr std::chrono::seconds recent{5};  // of real GPUs, what is free of their memory changes
+    static std::mutex mutex;
+    static std::optional<std::vector<GpuDriver>> drivers;
+    static Clock::time_point when;
+    const std::lock_guard lock(mutex);
+    if (!drivers || Clock::now() - when > recent) {
+        DriverQuestion question = usualQuestion();
+        question.remembersSoftware = true;
+        drivers = askDrivers(question);
+        when = Clock::now();
+    }
+    return *drivers;
 }
 
 std::vector<GpuFacts> gpusOf(const std::vector<GpuDriver>& drivers) {

@@ -46,8 +46,11 @@ struct DriverQuestion {
     /// A program that prints answerOfDriver(), given the manifest as its last argument: a driver that crashes
     /// ends that program, not this one.
     std::vector<std::string> program;
-    std::filesystem::path memory;       ///< a file that remembers drivers that failed; empty: none
-    bool again = false;                 ///< ask those too
+    std::filesystem::path memory;  ///< a file that remembers drivers that failed; empty: none
+    bool again = false;            ///< ask those too
+    /// What a driver without a real GPU answered holds as long as neither its files nor the cards of this
+    /// system change: it is not asked.
+    bool remembersSoftware = false;
     std::chrono::seconds patience{20};  ///< for one answer
 };
 
@@ -57,6 +60,10 @@ std::vector<GpuDriver> askDrivers(const DriverQuestion& question);
 
 /// As `meshreel` asks them: by itself, remembered in the user's cache.
 DriverQuestion usualQuestion();
+
+/// What askDrivers(usualQuestion()) answered in this process some seconds ago, else what it answers now: for
+/// plans that follow each other. Software drivers are remembered from process to process. Any thread.
+std::vector<GpuDriver> recentDrivers();
 
 /// Every device of the drivers, in their order: a GPU's number, as users give it, is its place here.
 std::vector<GpuFacts> gpusOf(const std::vector<GpuDriver>& drivers);

@@ -28,7 +28,8 @@ GpuAddress addressAt(const std::byte* place) {
 
 class GpuPool::Blocks {
   public:
-    explicit Blocks(std::shared_ptr<const Gpu> gpu) : m_gpu(std::move(gpu)) {}
+    Blocks(std::shared_ptr<const Gpu> gpu, std::size_t blockBytes)
+        : m_gpu(std::move(gpu)), m_blockBytes(blockBytes) {}
 
     GpuAddress take(std::size_t size) {
         const std::lock_guard lock(m_mutex);
@@ -41,7 +42,7 @@ class GpuPool::Blocks {
                     gap = at;
                 }
         if (best == nullptr) {
-            auto buffer = std::make_unique<GpuBuffer>(*m_gpu, size > blockBytes / 2 ? size : blockBytes,
+            auto buffer = std::make_unique<GpuBuffer>(*m_gpu, size > m_blockBytes / 2 ? size : m_blockBytes,
                                                       GpuPlace::Device);
             const GpuAddress start = buffer->address();
             const std::size_t bytes = buffer->bytes();
@@ -132,6 +133,7 @@ class GpuPool::Blocks {
     }
 
     std::shared_ptr<const Gpu> m_gpu;
+    std::size_t m_blockBytes;
     std::mutex m_mutex;
     std::map<GpuAddress, Block> m_all;
     std::size_t m_used = 0;
@@ -140,7 +142,8 @@ class GpuPool::Blocks {
     std::size_t m_peakHeld = 0;
 };
 
-GpuPool::GpuPool(std::shared_ptr<const Gpu> gpu) : m_blocks(std::make_unique<Blocks>(std::move(gpu))) {}
+GpuPool::GpuPool(std::shared_ptr<const Gpu> gpu, std::size_t blockBytes)
+    : m_blocks(std::make_unique<Blocks>(std::move(gpu), blockBytes)) {}
 GpuPool::~GpuPool() = default;
 
 GpuAddress GpuPool::take(std::size_t bytes) {
@@ -175,9 +178,9 @@ void GpuPool::forgetPeaks() {
     m_blocks->forgetPeaks();
 }
 
-GpuMemory::GpuMemory(std::shared_ptr<const Gpu> gpu, GpuStream& stream)
+GpuMemory::GpuMemory(std::shared_ptr<const Gpu> gpu, GpuStream& stream, std::size_t blockBytes)
     : m_stream(stream),
-      m_pool(std::make_shared<GpuPool>(gpu)),
+      m_pool(std::make_shared<GpuPool>(std::move(gpu), blockBytes)),
       m_staging(stream.gpu(), stagingBytes, GpuPlace::Host) {}
 
 std::shared_ptr<std::byte> GpuMemory::allocate(std::size_t bytes) {

@@ -14,10 +14,10 @@ namespace meshreel {
 /// tensors. Threads may share it.
 class GpuPool {
   public:
-    /// Small pieces share buffers of this size.
-    static constexpr std::size_t blockBytes = std::size_t{64} << 20;
+    /// Small pieces share buffers of this size, unless a plan knows that less will do.
+    static constexpr std::size_t usualBlock = std::size_t{64} << 20;
 
-    explicit GpuPool(std::shared_ptr<const Gpu> gpu);
+    explicit GpuPool(std::shared_ptr<const Gpu> gpu, std::size_t blockBytes = usualBlock);
     ~GpuPool();
     GpuPool(const GpuPool&) = delete;
     GpuPool& operator=(const GpuPool&) = delete;
@@ -56,7 +56,8 @@ class GpuMemory final : public Memory {
     static constexpr std::size_t stagingBytes = std::size_t{16} << 20;
 
     /// `stream` outlives the memory; tensors may outlive both.
-    GpuMemory(std::shared_ptr<const Gpu> gpu, GpuStream& stream);
+    GpuMemory(std::shared_ptr<const Gpu> gpu, GpuStream& stream,
+              std::size_t blockBytes = GpuPool::usualBlock);
 
     [[nodiscard]] std::shared_ptr<std::byte> allocate(std::size_t bytes) override;
     void copyIn(std::byte* to, std::span<const std::byte> from) override;

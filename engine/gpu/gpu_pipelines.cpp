@@ -56,19 +56,25 @@ void GpuPipelines::build(const GpuShader& shader, GpuProgram& program) const {
 }
 
 const GpuProgram& GpuPipelines::program(const GpuShader& shader) {
-    const auto [place, isFirst] = m_entries.try_emplace(shader.name);
-    Entry& entry = place->second;
+    Entry& entry = m_entries[shader.name];
     if (entry.program.pipeline == nullptr)
         build(shader, entry.program);
-    if (isFirst) {
-        GpuStream stream(m_gpu);
-        entry.difference = shader.check(*this, stream);
+    if (entry.check == Entry::Check::Open) {
+        entry.check = Entry::Check::Running;  // it asks for the program itself
+        try {
+            GpuStream stream(m_gpu);
+            entry.difference = shader.check(*this, stream);
+        } catch (...) {
+            entry.check = Entry::Check::Open;
+            throw;
+        }
+        entry.check = Entry::Check::Done;
     }
-    if (entry.difference && !(*entry.difference <= 1.0))  // also when it is not a number
+    if (entry.check == Entry::Check::Done && !(entry.difference <= 1.0))  // also when it is not a number
         throw Error(
             ErrorKind::Device,
             sentence("{} computes wrong values in the shader {}: {:.3g} times the error that is allowed",
-                     m_gpu.name(), shader.name, *entry.difference),
+                     m_gpu.name(), shader.name, entry.difference),
             {}, sentence("Update the GPU driver, or use the CPU"));
     return entry.program;
 }

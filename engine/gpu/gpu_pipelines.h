@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,7 +49,8 @@ class GpuPipelines {
   private:
     struct Entry {
         GpuProgram program;
-        std::optional<double> difference;  // of the check; none while it runs
+        enum class Check : std::uint8_t { Open, Running, Done } check = Check::Open;
+        double difference = 0;  // of the check
     };
 
     void build(const GpuShader& shader, GpuProgram& program) const;

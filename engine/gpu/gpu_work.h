@@ -15,8 +15,12 @@ namespace meshreel {
 /// thread at a time.
 class GpuWork {
   public:
-    explicit GpuWork(const std::shared_ptr<const Gpu>& gpu, GpuTuning tuning = {})
-        : m_gpu(gpu), m_stream(*gpu), m_pipelines(*gpu, std::move(tuning)), m_memory(gpu, m_stream) {}
+    explicit GpuWork(const std::shared_ptr<const Gpu>& gpu, GpuTuning tuning = {},
+                     std::size_t blockBytes = GpuPool::usualBlock)
+        : m_gpu(gpu),
+          m_stream(*gpu),
+          m_pipelines(*gpu, std::move(tuning)),
+          m_memory(gpu, m_stream, blockBytes) {}
 
     [[nodiscard]] const Gpu& gpu() const { return *m_gpu; }
     [[nodiscard]] GpuStream& stream() { return m_stream; }

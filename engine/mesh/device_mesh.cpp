@@ -258,8 +258,10 @@ int DeviceMesh::workersPerDevice() const {
     return m_impl->options().workersPerDevice;
 }
 GpuWork* DeviceMesh::gpu(int local) const {
-    const auto& gpus = m_impl->options().gpus;
-    return gpus.empty() ? nullptr : gpus[static_cast<std::size_t>(local)].get();
+    return gpus().empty() ? nullptr : gpus()[static_cast<std::size_t>(local)].get();
+}
+const std::vector<std::shared_ptr<GpuWork>>& DeviceMesh::gpus() const {
+    return m_impl->options().gpus;
 }
 std::string DeviceMesh::placement() const {
     return m_impl->placement();

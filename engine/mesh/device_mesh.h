@@ -82,6 +82,8 @@ class DeviceMesh {
 
     /// The GPU of a device of this process, counted from the first one; null: it has none.
     [[nodiscard]] GpuWork* gpu(int local) const;
+    /// Those of all devices of this process; empty: they have none.
+    [[nodiscard]] const std::vector<std::shared_ptr<GpuWork>>& gpus() const;
 
     /// A team on all CPUs of this process's devices, for work that belongs to no device (loading, text). Not
     /// to be used while run() runs.

@@ -16,7 +16,7 @@
 namespace meshreel {
 namespace {
 
-/// With the GPU of a mesh that has one, for a VAE that lies in its memory.
+/// With the first device's GPU, for a VAE that lies in its memory.
 Execution hostExecution(const Machine& machine) {
     return {machine.mesh.hostWorkers(), machine.stop, machine.trace, machine.mesh.gpu(0)};
 }
@@ -105,18 +105,20 @@ std::vector<Tensor> decodeSegments(const GenerationContext& context, const Model
     return videos;
 }
 
-/// From here on, what is held of a GPU's memory is the next stage's.
+/// From here on, what is held of the GPUs' memory is the next stage's.
 void beginGpuStage(const GenerationContext& context) {
-    if (GpuWork* gpu = context.machine.mesh.gpu(0))
+    for (const std::shared_ptr<GpuWork>& gpu : context.machine.mesh.gpus())
         gpu->memory().beginStage();
 }
 
-/// What a stage of the run took of a GPU's memory, beside what the plan said.
+/// What a stage of the run took of a GPU's memory, on the device that took most, beside what the plan said.
 template <typename MakeSentence>
 void reportGpuMemory(const GenerationContext& context, std::uint64_t planned, MakeSentence make) {
-    if (GpuWork* gpu = context.machine.mesh.gpu(0))
-        context.sink(
-            RunMessage{MessageLevel::Info, make(formatBytes(gpu->memory().peak()), formatBytes(planned))});
+    std::size_t most = 0;
+    for (const std::shared_ptr<GpuWork>& gpu : context.machine.mesh.gpus())
+        most = std::max(most, gpu->memory().peak());
+    if (most > 0)
+        context.sink(RunMessage{MessageLevel::Info, make(formatBytes(most), formatBytes(planned))});
 }
 
 void reportDenoisingMemory(const GenerationContext& context) {
@@ -188,8 +190,7 @@ DeviceMeshOptions meshOptions(const RunPlan& plan) {
     options.layout = plan.layout;
     options.workersPerDevice = plan.workersPerDevice;
     options.stallTimeout = plan.stallTimeout;
-    if (plan.gpu)
-        options.gpus = {openGpu(*plan.gpu)};
+    options.gpus = openGpus(plan.gpus, plan.memory.deviceBlock);
     return options;
 }
 

@@ -38,7 +38,8 @@ void warmUpTransformer(Device& device, const WanTransformer& transformer, const 
     }
 }
 
-/// The different shards of the weights that the devices of this process keep.
+/// The shards of the weights that the devices of this process keep: equal ones once, but on GPUs, each of
+/// which has memory of its own.
 std::vector<WeightShard> shardsOf(const DeviceMesh& mesh) {
     std::vector<WeightShard> shards;
     const MeshShape shape = mesh.layout().shape();
@@ -48,7 +49,7 @@ std::vector<WeightShard> shardsOf(const DeviceMesh& mesh) {
                                 .fsdpDevices = shape.fsdp,
                                 .tensorIndex = at.tensor,
                                 .tensorDevices = shape.tensor};
-        if (std::ranges::find(shards, shard) == shards.end())
+        if (!mesh.gpus().empty() || std::ranges::find(shards, shard) == shards.end())
             shards.push_back(shard);
     }
     return shards;
@@ -93,7 +94,7 @@ std::vector<std::unique_ptr<PackedWeightStore>> openStores(const RunPlan& plan, 
                                                            const WeightKeeper& keeper) {
     std::vector<std::unique_ptr<PackedWeightStore>> stores;
     for (const WeightShard& shard : shards)
-        stores.push_back(keeper.caches == nullptr || shard.fsdpDevices > 1 || plan.gpu
+        stores.push_back(keeper.caches == nullptr || shard.fsdpDevices > 1 || !plan.gpus.empty()
                              ? nullptr
                              : std::make_unique<PackedWeightStore>(keeper.caches->weights,
                                                                    transformerKey(plan, checkpoint, shard),
@@ -167,9 +168,8 @@ TransformerShards packShards(const Execution& execution, const RunPlan& plan, co
                              const DeviceMesh& mesh) {
     TransformerShards packed{.expert = files.expert, .shards = {}};
     const std::vector<WeightShard> shards = shardsOf(mesh);
-    GpuWork* gpu = mesh.gpu(0);  // a mesh with a GPU has one device
-    Memory* memory = gpu == nullptr ? nullptr : &gpu->memory();
     for (std::size_t index = 0; index < shards.size(); ++index) {
+        Memory* memory = mesh.gpus().empty() ? nullptr : &mesh.gpus()[index]->memory();
         const auto span = traceSpan(execution.trace, "pack " + std::string(transformerName(files.expert)));
         packed.shards.push_back(
             packTransformer(plan, files.checkpoint, shards[index], files.stores[index].get(), memory));
@@ -224,8 +224,10 @@ bool ModelParts::holds(int expert) const {
 }
 
 const WanTransformer& ModelParts::transformerOf(const Device& device, int expert) const {
-    const WeightShard shard = WeightShard::of(device);
     const auto held = std::ranges::find(transformers, expert, &TransformerShards::expert);
+    if (device.execution().gpu != nullptr)
+        return *held->shards[static_cast<std::size_t>(device.index() - firstDevice)];
+    const WeightShard shard = WeightShard::of(device);
     return **std::ranges::find_if(held->shards, [&](const auto& part) { return part->shard() == shard; });
 }
 
@@ -263,8 +265,9 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
     for (const TransformerFiles& transformer : files.transformers)
         parts.transformers.push_back(packShards(execution, plan, transformer, mesh));
     const auto span = traceSpan(execution.trace, "pack vae");
-    for (int copy = 0; copy < (plan.project.replicateVae ? mesh.localDevices() : 1); ++copy)
-        parts.vaes.push_back(packVae(plan, *files.vae, mesh.gpu(0)));
+    const bool ofEachDevice = plan.project.replicateVae || plan.vaeOnGpu;
+    for (int copy = 0; copy < (ofEachDevice ? mesh.localDevices() : 1); ++copy)
+        parts.vaes.push_back(packVae(plan, *files.vae, mesh.gpu(copy)));
     return parts;
 }
 

@@ -65,7 +65,8 @@ bool weightsWereKept(const ModelFiles& files);
 /// One transformer with packed weights, as the devices of one process need it.
 struct TransformerShards {
     int expert = 1;
-    std::vector<std::unique_ptr<WanTransformer>> shards;  ///< one for each WeightShard of the devices
+    /// One for each WeightShard of the devices; where they have GPUs, one for each device.
+    std::vector<std::unique_ptr<WanTransformer>> shards;
 };
 
 /// The networks with packed weights (the text encoder reads its own from the map), as the devices of one
@@ -74,8 +75,9 @@ struct ModelParts {
     std::unique_ptr<Umt5Encoder> textEncoder;
     std::unique_ptr<ClipVisionEncoder> imageEncoder;
     std::vector<TransformerShards> transformers;  ///< the experts that are in memory
-    std::vector<std::unique_ptr<WanVae>> vaes;    ///< one for all, or with replicate_vae one for each device
-    int firstDevice = 0;                          ///< of the process
+    /// One for all; with replicate_vae, or where GPUs compute it, one for each device.
+    std::vector<std::unique_ptr<WanVae>> vaes;
+    int firstDevice = 0;  ///< of the process
 
     [[nodiscard]] bool holds(int expert) const;
     /// The part of this device of an expert that is held.

@@ -69,7 +69,7 @@ std::optional<OneDevice> oneDevice(const Project& project, const PlanOptions& op
 }  // namespace
 
 std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis) {
-    if (!basis.rates || plan.ranks > 1 || plan.gpu)
+    if (!basis.rates || plan.ranks > 1 || !plan.gpus.empty())
         return std::nullopt;
     return predictRun(measureWork(plan), *basis.rates, basis.past);
 }

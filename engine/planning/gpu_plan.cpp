@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/gpu_plan.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <string>
 #include <utility>
 #include <variant>
@@ -9,8 +14,11 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/gpu/gpu_attention.h"
+#include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/mesh/mesh_resolution.h"
+#include "engine/planning/machine_rates.h"
 #include "engine/project/project_settings.h"
 
 namespace meshreel {
@@ -36,21 +44,69 @@ Problem unable(std::string other, Sentence message, Sentence words, const std::s
                       useCpu()}};
 }
 
+/// A list of so many GPUs, those that are named one after the other.
+std::string listOfGpus(const std::vector<int>& named, int devices) {
+    std::vector<int> each;
+    for (int device = 0; device < devices; ++device)
+        each.push_back(named[static_cast<std::size_t>(device) % named.size()]);
+    return fmt::format("{}", fmt::join(each, ","));
+}
+
+/// Each device of a mesh has a GPU: a list names one for each of all devices, or of those of a process. Where
+/// nobody knows yet how many processes there are, some number of them has to fit.
+std::optional<Problem> countProblem(const GpuChoice& choice, const MeshLayout& layout,
+                                    std::optional<int> ranks) {
+    const auto named = static_cast<int>(choice.automatic ? 1 : choice.numbers.size());
+    const int devices = layout.devices();
+    const bool fitsEach = ranks ? named == devices / *ranks : devices % named == 0;
+    if (named == devices || (!choice.automatic && fitsEach))
+        return std::nullopt;
+    Problem problem{
+        .id = "gpus-for-one-device",
+        .key = gpuKey,
+        .involved = {"devices"},
+        .message = choice.automatic
+                       ? sentence("auto takes one GPU, and the mesh has {} devices", devices)
+                       : sentence("gpus names {} GPUs, and the mesh has {} devices", named, devices),
+        .fixes = {}};
+    const std::string list =
+        listOfGpus(choice.automatic ? std::vector{0} : choice.numbers, devices / ranks.value_or(1));
+    problem.fixes = {
+        {.words = sentence("Name a GPU for each device (gpus: {}), change the number of devices, "
+                           "or use the CPU (gpus: none)",
+                           list),
+         .changes = {{.key = gpuKey, .value = list}}},
+        {.words = {}, .changes = {{.key = "devices", .value = fmt::to_string(named)}}},
+        useCpu()};
+    return problem;
+}
+
+/// GPUs share out the videos and the tokens, not the weights.
+std::optional<Problem> axisProblem(const MeshLayout& layout) {
+    for (const MeshLevel level : {MeshLevel::Ici, MeshLevel::Dcn})
+        for (const MeshAxis axis : {MeshAxis::Fsdp, MeshAxis::Tensor})
+            if ((level == MeshLevel::Ici ? layout.ici() : layout.dcn()).extent(axis) > 1)
+                return unable(axisKey(level, axis),
+                              sentence("GPUs share out videos and tokens (the axes data and context), not {}",
+                                       nameOf(axis)),
+                              sentence("Use the context axis, or the CPU (gpus: none)"), "1");
+    return std::nullopt;
+}
+
 /// What no key of the project says whether a GPU can do it, at this stage of the engine.
 std::vector<Problem> unableProblems(const Project& project, const ModelFacts& model,
                                     std::optional<int> ranks) {
     std::vector<Problem> problems;
     const auto resolved = resolveMesh(meshRequest(project, ranks.value_or(1)));
-    const auto* layout = std::get_if<MeshLayout>(&resolved);
-    if (layout != nullptr && layout->devices() > 1)
-        problems.push_back({.id = "gpus-for-one-device",
-                            .key = gpuKey,
-                            .involved = {"devices"},
-                            .message = sentence("a GPU computes on a mesh of one device, and this one has {}",
-                                                layout->devices()),
-                            .fixes = {{.words = sentence("Use one device, or the CPU (gpus: none)"),
-                                       .changes = {{.key = "devices", .value = "1"}}},
-                                      useCpu()}});
+    if (const auto* layout = std::get_if<MeshLayout>(&resolved))
+        for (std::optional<Problem>& problem :
+             std::array{countProblem(choiceOf(project), *layout, ranks), axisProblem(*layout)})
+            if (problem)
+                problems.push_back(*std::move(problem));
+    if (project.vaeSpatial > 1)
+        problems.push_back(
+            unable("vae_spatial", sentence("a GPU decodes whole frames, or its own strips in turn"),
+                   sentence("Write -1, which leaves it to the plan, or use the CPU (gpus: none)"), "-1"));
     if (project.weightsDtype == "int8")
         problems.push_back(unable("weights_dtype", sentence("a GPU does not compute with int8 weights yet"),
                                   sentence("Use bfloat16 weights, or the CPU (gpus: none)"), "bfloat16"));
@@ -87,14 +143,14 @@ Problem shortMemory(const RunPlan& plan) {
             .involved = {"num_frames", "width", "height"},
             .message = sentence("the GPU {} needs {} of its memory for activations and {} for a layer at a "
                                 "time, and {} are free",
-                                plan.gpu->facts.name, formatBytes(device.activations),
+                                plan.gpus.front().facts.name, formatBytes(device.activations),
                                 formatBytes(device.used), formatBytes(plan.memory.deviceAvailable)),
             .fixes = {{.words = sentence("Make a smaller or shorter video, or use the CPU (gpus: none)"),
                        .changes = {{.key = gpuKey, .value = noGpu}}}}};
 }
 
 void useCpuInstead(RunPlan& plan, Sentence why) {
-    plan.gpu.reset();
+    plan.gpus.clear();
     plan.vaeOnGpu = false;
     plan.vaeStripsInTurn = 1;
     plan.whyNoGpu = std::move(why);
@@ -139,26 +195,101 @@ std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model
     return choiceOf(project).numbers.empty() ? std::vector<Problem>() : unableProblems(project, model, ranks);
 }
 
-void planGpu(RunPlan& plan, const std::optional<std::vector<GpuDriver>>& drivers) {
-    const GpuChoice choice = choiceOf(plan.project);
+namespace {
+
+/// Of the GPU's and the CPU's linear layers, in floating-point operations a second; nothing where one of them
+/// was not measured.
+struct MeasuredRates {
+    double gpu = 0;
+    double cpu = 0;
+};
+std::optional<MeasuredRates> measuredRates(const RunPlan& plan, const GpuFacts& gpu) {
+    const MachineIdentity machine = MachineIdentity::ofThis();
+    const std::optional<MachineRates> rates = readRates(ratesFile(machine), machine);
+    const std::optional<double> own = linearRateIn(GpuTuning(usualTuningFile(), gpu.id));
+    if (!rates || !own)
+        return std::nullopt;
+    const WorkClass linear =
+        plan.precision.transformer.activations == DType::BF16 ? WorkClass::LinearBf16 : WorkClass::LinearF32;
+    const double seconds = rates->secondsPerUnit[static_cast<std::size_t>(linear)];
+    return seconds > 0 ? std::optional(MeasuredRates{.gpu = *own, .cpu = 1 / seconds}) : std::nullopt;
+}
+
+/// Why `auto` leaves the GPU alone; empty: it takes it.
+Sentence whySlower(const RunPlan& plan, const GpuFacts& gpu) {
+    constexpr double tera = 1e12;
+    if (const auto rates = measuredRates(plan, gpu))
+        return rates->gpu > rates->cpu ? Sentence()
+                                       : sentence("{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}",
+                                                  gpu.name, rates->gpu / tera, rates->cpu / tera);
+    if (gpu.kind == GpuKind::Discrete)
+        return {};
+    return sentence(
+        "nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench "
+        "gpu); gpus: 0 takes the first GPU all the same",
+        gpu.name);
+}
+
+/// The list is for all devices of the mesh, or for those of each process.
+std::vector<int> numbersOf(const GpuChoice& choice, const RunPlan& plan, int rank) {
+    const auto own = static_cast<std::size_t>(plan.devicesPerRank());
+    if (choice.numbers.size() <= own)
+        return choice.numbers;
+    const auto first = choice.numbers.begin() + static_cast<std::ptrdiff_t>(own) * rank;
+    return {first, first + static_cast<std::ptrdiff_t>(own)};
+}
+
+void chooseAutomatically(RunPlan& plan, const PlanOptions& options) {
+    if (const std::vector<Problem> unfit = unableProblems(plan.project, plan.model, plan.ranks);
+        !unfit.empty())
+        return useCpuInstead(plan, unfit.front().message);
+    std::vector<GpuDriver> asked;
+    try {
+        asked = options.drivers ? *options.drivers : recentDrivers();
+    } catch (const Error& failure) {  // no program that could ask
+        return useCpuInstead(plan, failure.asSentence());
+    }
+    plan.gpus = chooseGpus(choiceOf(plan.project), asked);
+    if (plan.gpus.empty()) {
+        const Sentence none = whyNoGpu(asked);
+        return useCpuInstead(plan, none.empty()
+                                       ? sentence("there is a software driver only, which auto does not take")
+                                       : none);
+    }
+    if (const Sentence slower = whySlower(plan, plan.gpus.front().facts); !slower.empty())
+        useCpuInstead(plan, slower);
+}
+
+}  // namespace
+
+std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus) {
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    for (const ChosenGpu& gpu : gpus) {
+        const auto devices =
+            static_cast<std::uint64_t>(std::ranges::count(gpus, gpu.number, &ChosenGpu::number));
+        const double free = gpu.facts.memoryFree.value_or(gpu.facts.memoryTotal);
+        least = std::min(least, static_cast<std::uint64_t>(free) / devices);
+    }
+    return gpus.empty() ? 0 : least;
+}
+
+void planGpus(RunPlan& plan, const PlanOptions& options) {
+    GpuChoice choice = choiceOf(plan.project);
     if (choice.isNone())
         return;
-    if (choice.automatic)
-        if (const std::vector<Problem> unfit = unableProblems(plan.project, plan.model, plan.ranks);
-            !unfit.empty())
-            return useCpuInstead(plan, unfit.front().message);
-    const std::vector<GpuDriver> asked = drivers ? *drivers : askDrivers(usualQuestion());
-    plan.gpu = chooseGpu(choice, asked);
-    plan.vaeOnGpu = plan.gpu.has_value();
-    if (!plan.gpu) {
-        const Sentence none = whyNoGpu(asked);
-        plan.whyNoGpu =
-            none.empty() ? sentence("there is a software driver only, which auto does not take") : none;
+    if (choice.automatic) {
+        chooseAutomatically(plan, options);
+    } else {
+        choice.numbers = numbersOf(choice, plan, options.rank);
+        plan.gpus = chooseGpus(choice, options.drivers ? *options.drivers : askDrivers(usualQuestion()));
     }
+    plan.vaeOnGpu = !plan.gpus.empty();
+    if (plan.vaeOnGpu)
+        plan.vaeStrips = 1;  // each device decodes videos of its own
 }
 
 void fitIntoGpu(RunPlan& plan, const Replan& replan) {
-    if (!plan.gpu)
+    if (plan.gpus.empty())
         return;
     // Streamed layers cost less time than a VAE on the CPU, which is the last resort.
     cutVaeUntilFit(plan, replan);

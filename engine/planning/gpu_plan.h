@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/base/problem.h"
@@ -12,15 +14,21 @@
 
 namespace meshreel {
 
-/// What keeps a project from a GPU that it names by number, each at the key to blame: a mesh of several
-/// devices, and what the GPU's kernels do not compute yet. A GPU is never left out in silence: with `auto`,
-/// these are the reasons why the CPU computes, and no problems.
+/// What keeps a project from the GPUs that it names by number, each at the key to blame: more or fewer of
+/// them than the mesh has devices, axes of the mesh that GPUs do not share out, and what their kernels do not
+/// compute yet. A GPU is never left out in silence: with `auto`, these are the reasons why the CPU computes,
+/// and no problems.
 std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model, std::optional<int> ranks);
 
-/// Decides which GPU computes the plan's transformer and VAE: `gpu`, or with `auto` why none does. Asks the
-/// drivers of this system unless `drivers` says what they answered. The plan has its project, model and
-/// ranks. Throws as chooseGpu() does.
-void planGpu(RunPlan& plan, const std::optional<std::vector<GpuDriver>>& drivers);
+/// Decides which GPUs compute the plan's transformer and VAE: `gpus`, or with `auto` why none does. `auto`
+/// takes a GPU that counts as faster than the CPU: by the measured rates of both, and before there are any a
+/// discrete one. Asks the drivers of this system unless `options` say what they answered. The plan has its
+/// project, model, layout and ranks. Throws as chooseGpus() does.
+void planGpus(RunPlan& plan, const PlanOptions& options);
+
+/// What may be taken of the memory of each of these GPUs, by each device on it: of the one that has the
+/// least.
+std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus);
 
 /// Keeps as many layers in the GPU's memory as it has room for, and the VAE on the CPU where it does not fit,
 /// which the plan says. Throws Error{Resources} with numbers and what to do when there is no room for the

@@ -237,7 +237,9 @@ double perDevice(std::int64_t extent, int parts) {
 double exchangeElements(const AttentionPlan& attention, const WanTransformerConfig& config,
                         const Workload& work) {
     const MeshShape mesh = work.layout.shape();
-    const RingMemory ring = work.ranks == 1 ? RingMemory::Shared : RingMemory::Apart;
+    RingMemory ring = work.ranks == 1 ? RingMemory::Shared : RingMemory::Apart;
+    if (work.onGpu)
+        ring = RingMemory::Staged;
     return attention.exchangedShards(work.precision.activations, ring) *
            perDevice(work.tokens, mesh.context) * real(config.innerDim()) / mesh.tensor;
 }
@@ -395,11 +397,31 @@ GpuWeights gpuWeights(const StoredLayers& stored, const WanTransformerConfig& co
                                        sizeOf(heldType(parameter.parameter, work.precision));
             const bool unpacked =
                 isQuantised(parameter.type) && keptQuantised(parameter.parameter, work.precision, 1);
-            (stays && !unpacked ? sum.kept : used) += size;
+            // With the bias, f32.
+            const std::uint64_t bias =
+                static_cast<std::uint64_t>(parameter.parameter.shape[0]) * sizeof(float);
+            (stays && !unpacked ? sum.kept : used) += size + bias;
         }
         sum.used = std::max(sum.used, used);
     }
     return sum;
+}
+
+/// On one GPU while denoising: the buffers of a pass, what the halves of guidance and step caches keep of it,
+/// the rotary table and the output.
+double gpuPassBytes(const AttentionPlan& attention, const ModelFacts& model, const Workload& work) {
+    const WanTransformerConfig& config = model.transformer;
+    const double tokens = perDevice(work.tokens, work.layout.shape().context);
+    const double inner = real(config.innerDim());
+    const double feedForward = std::min(tokens, real(WanWorkspace::feedForwardTokens)) * real(config.ffnDim);
+    const double shared = std::max(tokens * inner + feedForward, exchangeElements(attention, config, work));
+    constexpr double headStreams = 4;  // queries, keys, values, what is attended
+    const bool summed = model.tokenTimesteps() && work.precision.activations != DType::F32;
+    const double streams = (config.vaceLayers.empty() ? 1 : 2) * (rowsOfAPass(work) > 1 ? 2 : 1) +
+                           (summed ? 1 : 0) + keptStreams(work);
+    return activationBytes(work) * (shared + headStreams * tokens * inner) +
+           f32Bytes * tokens *
+               (streams * inner + real(config.headDim + config.patchElements() * config.outChannels));
 }
 
 DeviceMemory estimateGpuMemory(const Project& project, const ModelFacts& model, const Workload& work,
@@ -411,9 +433,7 @@ DeviceMemory estimateGpuMemory(const Project& project, const ModelFacts& model, 
     return {.weights = work.bothExperts ? first.kept + second.kept : std::max(first.kept, second.kept),
             .used = std::max(first.used, second.used),
             .gathered = 0,
-            // Buffers that tensors share are not filled to the last byte.
-            .activations = GpuPool::blockBytes + bytes(transformerBytes(attention, model.transformer, work) +
-                                                       activationBytes(work) * text)};
+            .activations = bytes(gpuPassBytes(attention, model, work) + activationBytes(work) * text)};
 }
 
 /// What the host keeps of the transformers where a GPU computes: embeddings, as for a run on the CPU, and
@@ -481,13 +501,17 @@ void addUse(StageMemory& stage, const LayerMemory& memory, const Workload& work)
     stage.mapped += memory.mappedUse;
 }
 
-/// On its way to the GPU and back: patches, the residual stream, the output of all tokens, and the buffer
-/// that copies go through.
-double hostBytesBesideGpu(const WanTransformerConfig& config, const Workload& work) {
-    return f32Bytes *
+/// On its way to the GPUs and back: patches, the residual stream, the output of all tokens, the buffer that
+/// copies go through, and what the devices exchange.
+double hostBytesBesideGpu(const AttentionPlan& attention, const WanTransformerConfig& config,
+                          const Workload& work) {
+    const double exchanged =
+        work.devicesPerRank() * activationBytes(work) * exchangeElements(attention, config, work);
+    return exchanged +
+           f32Bytes *
                real(work.tokens * (config.innerDim() +
                                    config.patchElements() * (config.inChannels + 2 * config.outChannels))) +
-           real(static_cast<std::int64_t>(GpuMemory::stagingBytes));
+           work.devicesPerRank() * real(static_cast<std::int64_t>(GpuMemory::stagingBytes));
 }
 
 /// What encoding the longest prompt takes, and what becomes of all.
@@ -546,7 +570,7 @@ double frameAttentionElements(std::int64_t width, double pixels, double frames) 
     return 4 * real(width) * pixels * frames + real(attention.scratch());
 }
 
-/// What the VAE takes of a GPU's memory. Buffers that tensors share are not filled to the last byte.
+/// What the VAE takes of a GPU's memory.
 VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model, const Workload& work) {
     const WanVaeConfig& config = model.vae;
     const double pixels = real(project.height * project.width);
@@ -572,13 +596,11 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
     VaeDeviceMemory memory{
         .weights = model.vaeWeights.parameters * sizeOf(work.vaeActivations),
         .encoding = 0,
-        .decoding = GpuPool::blockBytes +
-                    bytes(std::max(middle, size * vaeDecodeElements(config, strip, decoded) + chunkPixels))};
+        .decoding = bytes(std::max(middle, size * vaeDecodeElements(config, strip, decoded) + chunkPixels))};
     if (encodesInputs(project, model)) {
         const std::int64_t chunk = project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk;
         const double latents = std::max(1.0, real(chunk) / real(config.temporalFactor()));
         memory.encoding =
-            GpuPool::blockBytes +
             bytes(size * vaeEncodeElements(config, pixels, chunk) +
                   f32Bytes * (frameAttentionElements(config.baseDim * config.dimMult.back(), area, latents) +
                               real(chunk) * pixels * real(config.videoChannelsIn())));
@@ -610,6 +632,23 @@ std::uint64_t encoderBytes(const Project& project) {
 
 }  // namespace
 
+namespace {
+
+/// Buffers that tensors share are a small part of the whole, so that what is left of them is.
+void addPartlyFilledBlocks(MemoryEstimate& estimate) {
+    constexpr std::uint64_t parts = 48;
+    constexpr std::uint64_t smallest = std::uint64_t{64} << 10U;
+    constexpr std::uint64_t largest = GpuPool::usualBlock;
+    const std::uint64_t part = estimate.devicePeak() / parts / smallest * smallest;
+    estimate.deviceBlock = std::clamp(part, smallest, largest);
+    for (std::uint64_t* stage :
+         {&estimate.device.activations, &estimate.deviceVae.encoding, &estimate.deviceVae.decoding})
+        if (*stage > 0)
+            *stage += estimate.deviceBlock;
+}
+
+}  // namespace
+
 std::uint64_t MemoryEstimate::devicePeak() const {
     return deviceVae.weights +
            std::max({device.total(), device.weights + deviceVae.encoding, deviceVae.decoding});
@@ -625,6 +664,8 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     estimate.device = estimateDeviceMemory(project, model, work, attention);
     if (work.vaeOnGpu)
         estimate.deviceVae = estimateVaeOnGpu(project, model, work);
+    if (work.onGpu)
+        addPartlyFilledBlocks(estimate);
     const int devices = work.devicesPerRank();
     const double pixels = real(project.height * project.width);
     const double latents = f32Bytes * latentCopies * real(work.latentShape.elements());
@@ -655,8 +696,9 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
 
     StageMemory& denoising = estimate.denoising;
     denoising = loading;
-    denoising.activations = work.onGpu ? bytes(latents + hostBytesBesideGpu(model.transformer, work))
-                                       : static_cast<std::uint64_t>(devices) * estimate.device.activations;
+    denoising.activations = work.onGpu
+                                ? bytes(latents + hostBytesBesideGpu(attention, model.transformer, work))
+                                : static_cast<std::uint64_t>(devices) * estimate.device.activations;
     denoising.activations += bytes(previewBytes(project, model, work));
 
     // The video as bytes, and the frames of one chunk twice as f32. Strips and groups work side by side.

@@ -109,7 +109,7 @@ class Search {
     void tryOther(const OtherSetting& other) {
         Project changed = m_plan.project;
         other.apply(changed);
-        if (m_plan.gpu && changed.weightsDtype == "int8")
+        if (!m_plan.gpus.empty() && changed.weightsDtype == "int8")
             return;  // see gpuProblems()
         if (changed != m_plan.project && fitsAs(changed))
             add(other.text(), changed);
@@ -191,7 +191,7 @@ void keepBothExperts(RunPlan& plan, const Replan& replan) {
     both.bothExpertsResident = true;
     replan(both);
     if (both.memory.peak() + both.memory.denoising.mapped <= plan.memory.limit() &&
-        (!plan.gpu || both.memory.devicePeak() <= plan.memory.deviceAvailable))
+        (plan.gpus.empty() || both.memory.devicePeak() <= plan.memory.deviceAvailable))
         plan = std::move(both);
 }
 

@@ -168,15 +168,14 @@ std::string describeMesh(const RunPlan& plan) {
         factLine("Devices", fmt::format("{} on {}, {} each", counted(layout.devices(), "device", "devices"),
                                         counted(plan.ranks, "process", "processes"),
                                         counted(plan.workersPerDevice, "worker", "workers")));
-    if (plan.gpu)
+    for (const ChosenGpu& gpu : plan.gpus)
         text += factLine(
             "GPU",
-            fmt::format(
-                "{}: {} ({}) computes {}", plan.gpu->number, plan.gpu->facts.name, plan.gpu->facts.driver,
-                plan.vaeOnGpu
-                    ? std::string("the transformer and the VAE; the CPU encodes the text")
-                    : fmt::format("the transformer; the CPU encodes and decodes: {}", plan.whyVaeOnCpu)));
-    else if (!plan.whyNoGpu.empty())
+            fmt::format("{}: {} ({}) computes {}", gpu.number, gpu.facts.name, gpu.facts.driver,
+                        plan.vaeOnGpu ? std::string("the transformer and the VAE; the CPU encodes the text")
+                                      : fmt::format("the transformer; the CPU encodes and decodes: {}",
+                                                    plan.whyVaeOnCpu)));
+    if (!plan.whyNoGpu.empty())
         text += factLine("GPU", fmt::format("none: {}", plan.whyNoGpu));
     if (layout.devices() == 1)
         return text;
@@ -216,9 +215,10 @@ std::string describeCosts(const RunPlan& plan) {
                                  "at most",
                                  *plan.residentLayers, plan.model.transformerLayers->size(),
                                  formatBytes(memory.device.used)));
-    if (plan.gpu)
+    if (!plan.gpus.empty())
         text +=
-            factLine("GPU memory", fmt::format("{} at most; {} free", formatBytes(memory.devicePeak()),
+            factLine("GPU memory", fmt::format("{} at most{}; {} free", formatBytes(memory.devicePeak()),
+                                               plan.gpus.size() > 1 ? " on each device" : "",
                                                formatBytes(memory.deviceAvailable))) +
             fmt::format("  {:<14}{:>10}: weights {}, a layer in use {}, activations {}{}\n", "denoising",
                         formatBytes(memory.device.total() + memory.deviceVae.weights),
@@ -272,6 +272,17 @@ Json shapeJson(const MeshShape& shape) {
     return json;
 }
 
+Json gpuJson(const ChosenGpu& gpu) {
+    return {{"number", gpu.number}, {"name", gpu.facts.name}, {"driver", gpu.facts.driver}};
+}
+
+Json gpusJson(const std::vector<ChosenGpu>& gpus) {
+    Json list = Json::array();
+    for (const ChosenGpu& gpu : gpus)
+        list.push_back(gpuJson(gpu));
+    return list;
+}
+
 Json meshJson(const RunPlan& plan) {
     return {{"devices", plan.layout.devices()},
             {"ranks", plan.ranks},
@@ -281,10 +292,8 @@ Json meshJson(const RunPlan& plan) {
             {"ici", shapeJson(plan.layout.ici())},
             {"dcn", shapeJson(plan.layout.dcn())},
             {"vae_strips", plan.vaeStrips},
-            {"gpu", plan.gpu ? Json{{"number", plan.gpu->number},
-                                    {"name", plan.gpu->facts.name},
-                                    {"driver", plan.gpu->facts.driver}}
-                             : Json(nullptr)},
+            {"gpu", plan.gpus.empty() ? Json(nullptr) : gpuJson(plan.gpus.front())},
+            {"gpus", gpusJson(plan.gpus)},
             {"why_no_gpu", plan.whyNoGpu.text()},
             {"vae_on_gpu", plan.vaeOnGpu},
             {"vae_strips_in_turn", plan.vaeStripsInTurn},
@@ -398,7 +407,7 @@ Json memoryJson(const RunPlan& plan) {
              {{"weights", memory.deviceVae.weights},
               {"encoding", memory.deviceVae.encoding},
               {"decoding", memory.deviceVae.decoding}}},
-            {"gpu_peak", plan.gpu ? memory.devicePeak() : 0},
+            {"gpu_peak", plan.gpus.empty() ? 0 : memory.devicePeak()},
             {"gpu_available", memory.deviceAvailable}};
 }
 

@@ -214,7 +214,7 @@ void planVideo(RunPlan& plan) {
                         .asksBehindFirstBlock = plan.stepCache.kind == StepCacheKind::FirstBlock,
                         .bothExperts = plan.bothExpertsResident,
                         .residentLayers = plan.residentLayers,
-                        .onGpu = plan.gpu.has_value(),
+                        .onGpu = !plan.gpus.empty(),
                         .vaeOnGpu = plan.vaeOnGpu,
                         .vaeStripsInTurn = plan.vaeStripsInTurn,
                         .workersPerDevice = plan.workersPerDevice,
@@ -227,9 +227,7 @@ void planVideo(RunPlan& plan) {
         std::exchange(plan.memory, estimateMemory(plan.project, plan.model, work, plan.attentions.self));
     plan.memory.available = before.available;
     plan.memory.budget = before.budget;
-    if (plan.gpu)
-        plan.memory.deviceAvailable =
-            static_cast<std::uint64_t>(plan.gpu->facts.memoryFree.value_or(plan.gpu->facts.memoryTotal));
+    plan.memory.deviceAvailable = freeOfEach(plan.gpus);
     plan.flops = estimateFlops(plan.project, plan.model, work);
     plan.disk = estimateDisk(plan.project, work);
 }
@@ -319,7 +317,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.vaeStrips = vaeStrips(project, plan.layout.devices());
     plan.workersPerDevice = chooseWorkers(project, options, plan.devicesPerRank());
     plan.stallTimeout = std::chrono::seconds(project.stallTimeout);
-    planGpu(plan, options.drivers);
+    planGpus(plan, options);
 
     planVideo(plan);
     fitIntoGpu(plan, planVideo);
@@ -347,16 +345,16 @@ std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes
     if (std::holds_alternative<Problem>(layout))
         return std::nullopt;
     other.layout = std::get<MeshLayout>(layout);
-    if (plan.gpu && other.layout.devices() > 1)
+    if (!plan.gpus.empty() && other.layout.devices() != plan.layout.devices())
         return std::nullopt;
     other.attention = attentionSettings(other.project);
-    other.vaeStrips = vaeStrips(other.project, other.layout.devices());
+    other.vaeStrips = plan.gpus.empty() ? vaeStrips(other.project, other.layout.devices()) : 1;
     if (other.project.workers == 0)
         other.workersPerDevice =
             std::max(1, plan.workersPerDevice * plan.devicesPerRank() / other.devicesPerRank());
     other.bothExpertsResident = false;
     other.residentLayers.reset();
-    other.vaeOnGpu = other.gpu.has_value();
+    other.vaeOnGpu = !other.gpus.empty();
     other.vaeStripsInTurn = 1;
     planVideo(other);
     fitIntoGpu(other, planVideo);

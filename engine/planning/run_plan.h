@@ -63,8 +63,9 @@ struct RunPlan {
     MeshLayout layout;
     int ranks = 1;                         ///< processes, which share out the devices in order
     int workersPerDevice = 1;              ///< compute threads
-    std::optional<ChosenGpu> gpu = {};     ///< computes the transformer; nothing: the CPU does
-    bool vaeOnGpu = false;                 ///< the GPU computes the VAE as well
+    std::vector<ChosenGpu> gpus = {};      ///< of this process's devices in order, which compute the
+                                           ///< transformer on them; empty: the CPU does
+    bool vaeOnGpu = false;                 ///< the GPUs compute the VAE as well
     std::int64_t vaeStripsInTurn = 1;      ///< that the GPU decodes frames in, one after the other
     Sentence whyVaeOnCpu = {};             ///< where there is a GPU: why it does not
     Sentence whyNoGpu = {};                ///< why the CPU does where the project leaves it to the plan
@@ -109,6 +110,7 @@ struct RunPlan {
 struct PlanOptions {
     int devices = 0;  ///< 0: the project's, and 0 there: see MeshRequest
     int ranks = 1;
+    int rank = 0;     ///< of this process: it takes its part of the GPUs
     int workers = 0;  ///< per device; 0: the project's, and 0 there: the CPUs shared out
     int cpus = 0;     ///< for this process; 0: all that it may use
     std::optional<std::uint64_t> memoryBytes = {};  ///< in place of what the system says is available

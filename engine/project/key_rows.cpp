@@ -624,8 +624,8 @@ std::vector<ProjectKey> meshKeys() {
          .section = "Mesh",
          .title = "GPU",
          .help = "Which GPU computes the transformer and the VAE: its number in the list of meshreel "
-                 "devices, auto "
-                 "for the best real one, or none for the CPU."},
+                 "devices, several for the devices of a mesh (0,1), none for the CPU, or auto for the best "
+                 "real one where it counts as faster than the CPU."},
         {.name = "hosts",
          .member = &Project::hosts,
          .section = "Mesh",

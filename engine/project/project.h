@@ -46,7 +46,7 @@ std::variant<LoraList, Problem> readLoraConfig(const YamlNode& node);
 
 /// `version` of the project files that are written. It rises with a default that changes; files of an older
 /// version keep their meaning.
-inline constexpr std::int64_t currentProjectVersion = 2;
+inline constexpr std::int64_t currentProjectVersion = 3;
 
 /// `input_fps` of a project whose input videos are taken frame by frame.
 inline constexpr std::string_view keptInputRate = "keep";
@@ -171,7 +171,7 @@ struct Project : FlashBlockSizes {
 
     std::string name;           ///< run_name: what run folders are called after; empty takes the file's name
     std::int64_t workers = 0;   ///< threads of each device; 0 shares out every CPU
-    std::string gpus = "none";  ///< which GPU computes transformer and VAE: see GpuChoice
+    std::string gpus = "auto";  ///< which GPUs compute transformer and VAE: see GpuChoice
     double memoryBudget = 0;    ///< GiB; 0: what the system can give, and every layer stays in memory
 
     friend bool operator==(const Project&, const Project&) = default;

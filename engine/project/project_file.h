@@ -45,7 +45,7 @@ std::vector<Problem> textErrors(const LoadedProject& loaded);
 /// The texts that their keys refused, each with a problem of its own.
 RefusedTexts refusedTexts(const LoadedProject& loaded);
 
-/// Reads a project file's text (`version: 2`, then flat keys; MaxDiffusion files included) and validates the
+/// Reads a project file's text (`version: 3`, then flat keys; MaxDiffusion files included) and validates the
 /// result. `overrides` are "key=value" texts that win over the file. Never throws for a bad project: values
 /// that cannot be used stay at their defaults and `problems` holds every error and warning, in the order of
 /// the file. Refused: anchors, aliases, tags, duplicate keys, more than 1 MiB, more than 8 levels, text that

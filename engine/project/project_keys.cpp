@@ -327,7 +327,7 @@ std::string introduction(const Say& say) {
     return fmt::format(
         "{}\n# {}\n\n{}\n\n{}\n", origin, say(sentence("Keys of a project file")),
         say(sentence(
-            "A project is a YAML file: `version: 2`, then the keys below, each at most once; what is "
+            "A project is a YAML file: `version: 3`, then the keys below, each at most once; what is "
             "left out has its default. A dot in a key's name means a key inside a map. Numbers are "
             "decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. "
             "MaxDiffusion's files can be used as they are: keys without meaning here are ignored with "

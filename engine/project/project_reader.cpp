@@ -10,6 +10,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/gpu/gpu_choice.h"
 #include "engine/project/input_files.h"
 #include "engine/project/maxdiffusion_keys.h"
 #include "engine/project/numbers.h"
@@ -108,15 +109,21 @@ constexpr std::string_view enableLoraKey = "enable_lora";
 constexpr std::string_view loraConfigKey = "lora_config";
 
 /// A default that changed. Projects up to a version that do not give the key, but one of those that it is
-/// about, mean the value that it had.
+/// about where there are any, mean the value that it had.
 struct FormerDefault {
     std::int64_t lastVersion;
     std::string_view key;
     std::string_view value;
-    std::array<std::string_view, 5> about;
+    std::vector<std::string_view> about = {};
 };
-constexpr std::array formerDefaults = {FormerDefault{
-    1, "input_fps", keptInputRate, {"video", "mask", "pose_video", "face_video", "background_video"}}};
+
+std::vector<FormerDefault> formerDefaults() {
+    return {{.lastVersion = 1,
+             .key = "input_fps",
+             .value = keptInputRate,
+             .about = {"video", "mask", "pose_video", "face_video", "background_video"}},
+            {.lastVersion = 2, .key = GpuChoice::key, .value = GpuChoice::noneName}};
+}
 
 enum class Validation { OfValues, Full };
 
@@ -156,9 +163,9 @@ class ProjectReader {
         const auto hasValue = [this](std::string_view key) {
             return !valueText(m_project, *findProjectKey(key)).empty();
         };
-        for (const FormerDefault& former : formerDefaults)
+        for (const FormerDefault& former : formerDefaults())
             if (m_version <= former.lastVersion && !m_given.values.contains(former.key) &&
-                std::ranges::any_of(former.about, hasValue))
+                (former.about.empty() || std::ranges::any_of(former.about, hasValue)))
                 static_cast<void>(
                     trySetFromText(m_project, *findProjectKey(former.key), std::string(former.value)));
     }

@@ -9,21 +9,28 @@
 #include <utility>
 #include <variant>
 
+#include "engine/gpu/gpu_choice.h"
+
 namespace meshreel {
 
 MeshRequest meshRequest(const Project& project, int ranks) {
     // Every extent is within its key's range, which fits an int.
     const auto extent = [](std::int64_t value) { return static_cast<int>(value); };
-    return {.ici = {.data = extent(project.iciDataParallelism),
-                    .fsdp = extent(project.iciFsdpParallelism),
-                    .context = extent(project.iciContextParallelism),
-                    .tensor = extent(project.iciTensorParallelism)},
-            .dcn = {.data = extent(project.dcnDataParallelism),
-                    .fsdp = extent(project.dcnFsdpParallelism),
-                    .context = extent(project.dcnContextParallelism),
-                    .tensor = extent(project.dcnTensorParallelism)},
-            .devices = extent(project.devices),
-            .ranks = ranks};
+    MeshRequest request{.ici = {.data = extent(project.iciDataParallelism),
+                                .fsdp = extent(project.iciFsdpParallelism),
+                                .context = extent(project.iciContextParallelism),
+                                .tensor = extent(project.iciTensorParallelism)},
+                        .dcn = {.data = extent(project.dcnDataParallelism),
+                                .fsdp = extent(project.dcnFsdpParallelism),
+                                .context = extent(project.dcnContextParallelism),
+                                .tensor = extent(project.dcnTensorParallelism)},
+                        .devices = extent(project.devices),
+                        .ranks = ranks};
+    // Several GPUs are a mesh, where nothing else says how many devices there are.
+    const std::optional<GpuChoice> gpus = GpuChoice::parse(project.gpus);
+    if (gpus && gpus->numbers.size() > 1 && dependsOnRanks(request))
+        request.devices = std::max(static_cast<int>(gpus->numbers.size()), ranks);
+    return request;
 }
 
 AttentionSettings attentionSettings(const Project& project) {

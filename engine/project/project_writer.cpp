@@ -196,8 +196,11 @@ class TextMerge {
         findRegions(root, "", m_lines.size());
     }
 
-    /// `raisesVersion`: the text becomes one of the current version.
-    std::string run(bool raisesVersion) {
+    /// `raisesVersion`: the text becomes one of the current version. Otherwise, keys that it leaves out and
+    /// that have the value of `meant` stay out: an older version may mean another value than the default.
+    std::string run(bool raisesVersion, const WantedText& meant) {
+        if (!raisesVersion)
+            m_meant = &meant;
         if (const YamlNode* version = m_root.find("version"); version != nullptr && raisesVersion)
             m_lines[lineIndex(*version)].text =
                 withValue(m_lines[lineIndex(*version)].text, fmt::to_string(currentProjectVersion));
@@ -236,12 +239,16 @@ class TextMerge {
         return m_position ? m_lines[*m_position].after : m_lines[lineIndex(m_root.children.front())].before;
     }
 
+    [[nodiscard]] bool isMeant(const ProjectKey& key) const {
+        return m_meant != nullptr && m_wanted.yaml(key) == m_meant->yaml(key);
+    }
+
     void placeKey(const ProjectKey& key) {
         const auto region = m_regions.find(std::string(key.name));
         if (region != m_regions.end()) {
             update(key, *m_root.find(key.name), region->second);
             m_position = region->second.last;
-        } else if (!m_wanted.isDefault(key)) {
+        } else if (!m_wanted.isDefault(key) && !isMeant(key)) {
             insertionPoint() += keyLines(m_wanted, key, m_insertedGroup);
         }
     }
@@ -311,6 +318,7 @@ class TextMerge {
     }
 
     const WantedText& m_wanted;
+    const WantedText* m_meant = nullptr;
     const YamlNode& m_root;
     std::vector<EditedLine> m_lines;
     std::map<std::string, Region> m_regions;
@@ -322,11 +330,11 @@ class TextMerge {
 /// changed values are replaced in place with their comments kept, new keys are inserted in section order.
 /// Nothing when the text is empty, has problems, or is not laid out a key a line.
 std::optional<std::string> mergeIntoText(const WantedText& wanted, const std::string& previousText,
-                                         bool raisesVersion) {
+                                         bool raisesVersion, const WantedText& meant) {
     const YamlTree tree = readYaml(previousText);
     if (!tree.problems.empty() || !isBlockMap(tree.root) || tree.root.children.empty())
         return std::nullopt;
-    return TextMerge(wanted, tree.root, previousText).run(raisesVersion);
+    return TextMerge(wanted, tree.root, previousText).run(raisesVersion, meant);
 }
 
 /// The text of a new file.
@@ -380,8 +388,10 @@ std::string saveProjectText(const Project& project, const std::string& previousT
     const WantedText wanted(project, refused);
     // Whatever the layout of the previous text was, only a text that says the same project may replace it. A
     // text of an older version stays one where its meaning allows.
+    const Project before = readProject(previousText, {}, {}).project;
+    const WantedText meant(before);
     for (const bool raisesVersion : {false, true})
-        if (const auto merged = mergeIntoText(wanted, previousText, raisesVersion))
+        if (const auto merged = mergeIntoText(wanted, previousText, raisesVersion, meant))
             if (readProject(*merged, {}, listOverrides(project, refused)).project == project)
                 return *merged;
     return freshText(wanted);

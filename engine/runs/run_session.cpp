@@ -312,7 +312,7 @@ RunOutcome generateInto(Session& session, GenerationStart start, const Machine& 
         compareRun(machine, session.plan(), result.frames, result.timings.denoiseTotal);
     if (comparison)
         writer(RunMessage{MessageLevel::Info, formatComparison(*comparison)});
-    writeTimings(session.folder(), session.plan().memory, result, writer.steps(), firstStep, comparison);
+    writeTimings(session.folder(), session.plan(), result, writer.steps(), firstStep, comparison);
     return {.note = video.note, .timings = result.timings, .video = video.file};
 }
 

@@ -430,14 +430,14 @@ namespace {
 // The machine.
 
 // JSON pointers to what decides the bits of a result.
-constexpr std::array<std::string_view, 13> decisiveFacts{
+constexpr std::array<std::string_view, 14> decisiveFacts{
     "/meshreel/version",   "/meshreel/commit",
     "/meshreel/compiler",  "/isa",
     "/workers_per_device", "/mesh",
     "/attention",          "/libraries/openblas",
     "/libraries/onednn",   "/libraries/glibc",
     "/adapters",           "/gpu/name",
-    "/gpu/driver",
+    "/gpu/driver",         "/gpus",
 };
 
 /// A commit tells what was built only when nothing was changed on top of it. The Studio and the runner of one
@@ -477,6 +477,14 @@ nlohmann::json adapterIdentities(const RunPlan& plan) {
     return identities;
 }
 
+nlohmann::json gpuJson(const ChosenGpu& gpu, bool vae) {
+    return {{"number", gpu.number},
+            {"name", gpu.facts.name},
+            {"driver", gpu.facts.driver},
+            {"vulkan", gpu.facts.vulkan},
+            {"vae", vae}};
+}
+
 }  // namespace
 
 nlohmann::json describeEnvironment(const RunPlan& plan) {
@@ -509,12 +517,11 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
         {"work", runWorkJson(measureWork(plan))},
         {"libraries", libraries()},
     };
-    if (plan.gpu)
-        environment["gpu"] = {{"number", plan.gpu->number},
-                              {"name", plan.gpu->facts.name},
-                              {"driver", plan.gpu->facts.driver},
-                              {"vulkan", plan.gpu->facts.vulkan},
-                              {"vae", plan.vaeOnGpu}};
+    if (!plan.gpus.empty())
+        environment["gpu"] = gpuJson(plan.gpus.front(), plan.vaeOnGpu);
+    // Of a mesh of one device, "gpu" says it all.
+    for (std::size_t device = 0; plan.gpus.size() > 1 && device < plan.gpus.size(); ++device)
+        environment["gpus"].push_back(gpuJson(plan.gpus[device], plan.vaeOnGpu));
     return environment;
 }
 

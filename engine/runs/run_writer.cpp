@@ -235,14 +235,25 @@ std::string summaryText(const TimingSummary& timings, const std::vector<StepReco
            formatRunNotes(timings, resumedFrom);
 }
 
+/// Which GPUs computed, or why none did where the project left it to the plan.
+std::string describeGpus(const RunPlan& plan) {
+    if (!plan.whyNoGpu.empty())
+        return fmt::format("  Computed by the CPU: {}\n", plan.whyNoGpu);
+    std::string text;
+    for (const ChosenGpu& gpu : plan.gpus)
+        text += fmt::format("  Computed by GPU {}: {} ({}), {}\n", gpu.number, gpu.facts.name,
+                            gpu.facts.driver, plan.vaeOnGpu ? "transformer and VAE" : "transformer");
+    return text;
+}
+
 }  // namespace
 
-void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const GenerationResult& result,
+void writeTimings(const RunFolder& folder, const RunPlan& plan, const GenerationResult& result,
                   const std::vector<StepRecord>& steps, int firstStep,
                   const std::optional<RunComparison>& comparison) {
     nlohmann::json json = result.timings;
     json["text_encoder_skipped"] = result.textEncoderSkipped;
-    json["memory"] = memoryJson(plan, result.memory);
+    json["memory"] = memoryJson(plan.memory, result.memory);
     json["first_step"] = firstStep;
     json["step_seconds"] = nlohmann::json::array();
     for (const StepRecord& step : steps)
@@ -256,6 +267,7 @@ void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const Gen
     json["shortened_steps"] = savings.shortened;
     json["saved_seconds"] = savings.seconds;
     std::string summary = summaryText(result.timings, steps, savings, resumedFrom);
+    summary += describeGpus(plan);
     if (comparison) {
         json["comparison"] = comparisonJson(*comparison);
         summary += fmt::format("  {}\n", formatComparison(*comparison));

@@ -93,9 +93,9 @@ inline constexpr std::array<std::string_view, 5> videoKeys{"video_format", "fps"
 /// what no video can be written with.
 Project withVideoChanges(Project project, const std::vector<std::string>& changes);
 
-/// timings.json and summary.txt, with what each phase held in memory beside its plan. `steps`: all of the
-/// run; `firstStep`: where this session began.
-void writeTimings(const RunFolder& folder, const MemoryEstimate& plan, const GenerationResult& result,
+/// timings.json and summary.txt, with what each phase held in memory beside its plan, and what computed.
+/// `steps`: all of the run; `firstStep`: where this session began.
+void writeTimings(const RunFolder& folder, const RunPlan& plan, const GenerationResult& result,
                   const std::vector<StepRecord>& steps, int firstStep,
                   const std::optional<RunComparison>& comparison = {});
 

@@ -103,6 +103,16 @@ TEST_F(GpuRun, ARunWithAStepCacheMakesTheCpusVideo) {
     EXPECT_LE(largestDifference(gpu, cpu), 1);
 }
 
+TEST_F(GpuRun, TwoDevicesOfOneGpuMakeTheCpusVideo) {
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["attention"] = "ring";
+    const Tensor cpu = framesOf(keys, "none");
+    EXPECT_LE(largestDifference(framesOf(keys, "0,0"), cpu), 1);
+    const nlohmann::json environment = readJsonObject(file("run-0,0") / "environment.json");
+    EXPECT_EQ(environment.at("devices"), 2);
+    EXPECT_EQ(environment.at("gpus").size(), 2U);
+}
+
 TEST_F(GpuRun, ThePlanSaysWhatTheGpuDoes) {
     const ProcessResult plan = onGpu({"plan", project(testing::smallRun()), "--gpus", "0", "--json"});
     ASSERT_EQ(plan.exitCode, 0) << plan.err;
@@ -129,9 +139,10 @@ TEST_F(GpuRun, WhatAGpuCannotDoIsRefusedByName) {
     };
     const std::vector<Refused> refused{
         {{"--gpus", "7"}, "there is no GPU 7"},
-        {{"--gpus", "0,1"}, "2 GPUs"},
+        {{"--gpus", "0,1"}, "there is no GPU 1"},
         {{"--gpus", "fast"}, "fast"},
-        {{"--gpus", "0", "--devices", "2"}, "one device"},
+        {{"--gpus", "0", "--devices", "2"}, "names 1 GPUs, and the mesh has 2 devices"},
+        {{"--gpus", "0,0", "--set", "ici_tensor_parallelism=2"}, "not tensor"},
         {{"--gpus", "0", "--set", "weights_dtype=int8", "--set", "activations_dtype=bfloat16"}, "int8"},
         {{"--gpus", "0", "--set", "attention=ulysses_custom_fixed_m"}, "fixed maximum"},
     };

@@ -40,7 +40,7 @@ ProjectKeys trainedRun(const std::string& prompt) {
 }
 
 std::string projectText(const ProjectKeys& keys) {
-    std::string text = "version: 2\n";
+    std::string text = "version: 3\n";
     for (const auto& [key, value] : keys)
         text.append(key).append(": ").append(value).append("\n");
     return text;
@@ -53,7 +53,9 @@ RunnerTest::RunnerTest() {
                              {"XDG_DATA_HOME", (home / "data").string()},
                              {"XDG_CACHE_HOME", (home / "cache").string()},
                              {"XDG_STATE_HOME", (home / "state").string()},
-                             {"MESHREEL_RUNS", (home / "runs").string()}};
+                             {"MESHREEL_RUNS", (home / "runs").string()},
+                             // By itself, a run would take a GPU of the machine that tests.
+                             {"VK_DRIVER_FILES", "/dev/null"}};
     m_options.workingFolder = home;
 }
 

@@ -56,7 +56,7 @@ faults += [f"{name} is quoted by no preset" for name in table
 sample = next(text for text in texts.values() if "step_seconds=" in text)
 changed = {"line": re.sub(r"step_seconds=[\d.]+", "step_seconds=0.01", sample, count=1),
            "file": re.sub(r"^  block_q: \d+", "  block_q: 1", sample, flags=re.MULTILINE),
-           "prose": sample.replace("version: 2", "# It took 0.02 s.\nversion: 2", 1)}
+           "prose": sample.replace("version: 3", "# It took 0.02 s.\nversion: 3", 1)}
 faults += [f"a changed {what} is not noticed" for what, text in changed.items() if not problems(text)]
 
 print("\n".join(faults) or f"{len(presets)} presets quote what was published")

@@ -12,6 +12,7 @@
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/gpu_stream.h"
+#include "engine/gpu/gpu_work.h"
 #include "engine/tensor/tensor.h"
 #include "tests/support/locations.h"
 
@@ -71,6 +72,23 @@ class GpuTest : public ::testing::Test {
     std::string id;
     std::optional<Gpu> gpu;
     std::optional<GpuStream> stream;
+};
+
+/// With a device of a mesh on that GPU.
+class GpuWorkTest : public GpuTest {
+  protected:
+    void SetUp() override {
+        GpuTest::SetUp();
+        if (gpu)
+            work = openWork();
+    }
+
+    /// One more device on the GPU: it shares nothing with others.
+    [[nodiscard]] std::shared_ptr<GpuWork> openWork(std::size_t blockBytes = GpuPool::usualBlock) const {
+        return std::make_shared<GpuWork>(std::make_shared<const Gpu>(library, id), GpuTuning(), blockBytes);
+    }
+
+    std::shared_ptr<GpuWork> work;
 };
 
 }  // namespace meshreel::testing

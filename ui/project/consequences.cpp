@@ -140,19 +140,72 @@ Consequence workOf(const RunPlan& plan) {
         .isDetail = true};
 }
 
+/// The stages of a run, as parts of what is available.
+class StageNeeds {
+  public:
+    explicit StageNeeds(std::uint64_t available)
+        : m_available(static_cast<double>(std::max<std::uint64_t>(1, available))) {}
+
+    void add(const QString& stage, std::uint64_t bytes) {
+        m_needs.push_back({stage, static_cast<double>(bytes) / m_available, bytesText(bytes)});
+    }
+
+    [[nodiscard]] const std::vector<StageNeed>& all() const { return m_needs; }
+    [[nodiscard]] const StageNeed& most() const {
+        return *std::ranges::max_element(m_needs, {}, &StageNeed::share);
+    }
+    [[nodiscard]] QString lines() const {
+        QStringList lines;
+        for (const StageNeed& need : m_needs)
+            lines += Consequences::tr("%1: %2", "stage and its memory").arg(need.stage, need.bytes);
+        return lines.join(QLatin1Char('\n'));
+    }
+
+  private:
+    double m_available;
+    std::vector<StageNeed> m_needs;
+};
+
 Consequence memoryOf(const RunPlan& plan) {
-    const std::vector<StageNeed> needs = listStageNeeds(plan);
-    const auto most = std::ranges::max_element(needs, {}, &StageNeed::share);
-    QStringList lines;
-    for (const StageNeed& need : needs)
-        lines += Consequences::tr("%1: %2", "stage and its memory").arg(need.stage, need.bytes);
+    StageNeeds needs(plan.memory.available);
+    needs.add(Consequences::tr("Loading"), plan.memory.loading.total());
+    needs.add(Consequences::tr("Prompt"), plan.memory.conditioning.total());
+    needs.add(Consequences::tr("Denoising"), plan.memory.denoising.total());
+    needs.add(Consequences::tr("Decoding"), plan.memory.decoding.total());
+    const StageNeed& most = needs.most();
     return {.title = Consequences::tr("Memory"),
-            .value = most->bytes,
+            .value = most.bytes,
             .remark = Consequences::tr("of %1, most: %2", "memory, stage")
-                          .arg(bytesText(plan.memory.available), most->stage.toLower()),
+                          .arg(bytesText(plan.memory.available), most.stage.toLower()),
+            .detail = needs.lines(),
+            .alarming = most.share > 1,
+            .isMemory = true,
+            .stages = needs.all()};
+}
+
+/// What each device takes of its GPU's memory.
+Consequence gpuMemoryOf(const RunPlan& plan) {
+    const MemoryEstimate& memory = plan.memory;
+    const std::uint64_t vae = memory.deviceVae.weights;
+    StageNeeds needs(memory.deviceAvailable);
+    if (memory.deviceVae.encoding > 0)
+        needs.add(Consequences::tr("Encoding"), memory.device.weights + vae + memory.deviceVae.encoding);
+    needs.add(Consequences::tr("Denoising"), memory.device.total() + vae);
+    if (plan.vaeOnGpu)
+        needs.add(Consequences::tr("Decoding"), vae + memory.deviceVae.decoding);
+    QStringList lines;
+    for (const ChosenGpu& gpu : plan.gpus)
+        lines += QString::fromStdString(gpu.facts.name);
+    lines += needs.lines();
+    if (!plan.vaeOnGpu)
+        lines += sentenceText(plan.whyVaeOnCpu);
+    return {.title = Consequences::tr("GPU memory"),
+            .value = needs.most().bytes,
+            .remark = Consequences::tr("of %1, most: %2", "memory, stage")
+                          .arg(bytesText(memory.deviceAvailable), needs.most().stage.toLower()),
             .detail = lines.join(QLatin1Char('\n')),
-            .alarming = most->share > 1,
-            .isMemory = true};
+            .alarming = needs.most().share > 1,
+            .stages = needs.all()};
 }
 
 PredictedSeconds rangeOf(const ForeseenTime& time) {
@@ -205,18 +258,6 @@ QString flopText(double operations) {
         .arg(QLocale().toString(operations, 'f', decimals), QLatin1String(prefixes[prefix]));
 }
 
-std::vector<StageNeed> listStageNeeds(const RunPlan& plan) {
-    const MemoryEstimate& memory = plan.memory;
-    const auto available = static_cast<double>(std::max<std::uint64_t>(1, memory.available));
-    const auto need = [available](const QString& stage, const StageMemory& bytes) {
-        return StageNeed{stage, static_cast<double>(bytes.total()) / available, bytesText(bytes.total())};
-    };
-    return {need(Consequences::tr("Loading"), memory.loading),
-            need(Consequences::tr("Prompt"), memory.conditioning),
-            need(Consequences::tr("Denoising"), memory.denoising),
-            need(Consequences::tr("Decoding"), memory.decoding)};
-}
-
 Consequence timeConsequence(const Prediction& prediction, const MachineRates& rates) {
     return {.title = Consequences::tr("Time"),
             .value = Consequences::tr("%1 a step", "duration").arg(roughDuration(prediction.step.seconds)),
@@ -243,18 +284,32 @@ Consequence foreseenConsequence(const TargetOutlook& outlook) {
             .detail = lines.join(QLatin1Char('\n'))};
 }
 
-Consequence unknownTime() {
-    return {
-        .title = Consequences::tr("Time"),
-        .value = Consequences::tr("not known"),
-        .remark = Consequences::tr("runs on several machines"),
-        .detail = Consequences::tr(
-            "Seconds are predicted for this machine alone: the network between machines is not measured.")};
+bool isBeyondPrediction(const RunPlan& plan) {
+    return !plan.project.hosts.empty() || !plan.gpus.empty();
+}
+
+Consequence unknownTime(const RunPlan& plan) {
+    Consequence time{.title = Consequences::tr("Time"),
+                     .value = Consequences::tr("not known"),
+                     .remark = {},
+                     .detail = {}};
+    if (plan.gpus.empty()) {
+        time.remark = Consequences::tr("runs on several machines");
+        time.detail = Consequences::tr(
+            "Seconds are predicted for this machine alone: the network between machines is not measured.");
+    } else {
+        time.remark =
+            Consequences::tr("runs on %1", "GPU").arg(QString::fromStdString(plan.gpus.front().facts.name));
+        time.detail = Consequences::tr("Seconds are predicted for the CPU: GPUs are not measured yet.");
+    }
+    return time;
 }
 
 std::vector<Consequence> listConsequences(const RunPlan& plan, const TargetOutlook* outlook) {
     std::vector<Consequence> all{outlook == nullptr ? memoryOf(plan) : memoryOnTarget(*outlook),
                                  tokensOf(plan), workOf(plan)};
+    if (outlook == nullptr && !plan.gpus.empty())
+        all.insert(all.begin() + 1, gpuMemoryOf(plan));
     if (plan.layout.devices() > 1)
         all.push_back(makeExchange(plan));
     return all;

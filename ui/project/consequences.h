@@ -25,6 +25,13 @@ QString predictedTotalText(const PredictedSeconds& predicted);
 /// What a prediction consists of and comes from, in lines.
 QString predictionDetail(const Prediction& prediction, const MachineRates& rates);
 
+/// What a stage of a run needs of this machine's memory, or of a GPU's.
+struct StageNeed {
+    QString stage;
+    double share = 0;  ///< of what is available; above 1 it does not fit
+    QString bytes;
+};
+
 /// One thing that follows from a project, as a person reads it.
 struct Consequence {
     QString title;   ///< "Tokens"
@@ -32,30 +39,24 @@ struct Consequence {
     QString remark;  ///< "5 frames of 16 × 16"
     QString detail;  ///< sentences for those who ask
     bool alarming = false;
-    bool isMemory = false;  ///< of which the stages can be shown too
-    bool isDetail = false;  ///< the remark is for those who ask, too
+    bool isMemory = false;               ///< of this machine: whether the run fits it
+    std::vector<StageNeed> stages = {};  ///< of memory
+    bool isDetail = false;               ///< the remark is for those who ask, too
 };
 
-/// What a stage of a run needs of this machine's memory.
-struct StageNeed {
-    QString stage;
-    double share = 0;  ///< of what is available; above 1 it does not fit
-    QString bytes;
-};
-
-/// Tokens, work and memory of a plan, and what its mesh exchanges. Memory is that of this machine or, with an
-/// outlook, of a device of other hardware.
+/// Tokens, work and memory of a plan, and what its mesh exchanges. Memory is that of this machine and its GPU
+/// or, with an outlook, of a device of other hardware.
 std::vector<Consequence> listConsequences(const RunPlan& plan, const TargetOutlook* outlook = nullptr);
 
 /// Seconds of a step and in all.
 Consequence timeConsequence(const Prediction& prediction, const MachineRates& rates);
 /// The same on other hardware, with what costs most there and the fastest mesh.
 Consequence foreseenConsequence(const TargetOutlook& outlook);
-/// What stands for the time of a run on several machines.
-Consequence unknownTime();
-
-/// Loading, prompt, denoising, decoding.
-std::vector<StageNeed> listStageNeeds(const RunPlan& plan);
+/// Whether nothing predicts the time of such a run, however often this machine is measured: it runs on
+/// several machines, or on a GPU.
+bool isBeyondPrediction(const RunPlan& plan);
+/// What stands for the time of such a run.
+Consequence unknownTime(const RunPlan& plan);
 
 /// "12.3 GFLOP": three digits and the prefix.
 QString flopText(double operations);

@@ -10,8 +10,11 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "engine/base/error.h"
+#include "engine/gpu/gpu_choice.h"
 #include "engine/runs/run_folder.h"
 #include "ui/project/consequences.h"
 #include "ui/queue/run_queue.h"
@@ -41,6 +44,27 @@ bool isAtRest(const QueuedRun& run) {
 
 bool hasEnded(const QueuedRun& run) {
     return isAtRest(run) && run.state != QueuedRun::State::Waiting;
+}
+
+/// Whether a GPU computed the run, which a project may leave to the plan.
+bool ranOnGpu(const QueuedRun& run) {
+    const std::string folder = run.folder.toStdString();
+    if (run.project.gpus == GpuChoice::noneName || !RunFolder::isRun(folder))
+        return false;
+    try {
+        return RunFolder::open(folder).object(run_file::environment).contains("gpu");
+    } catch (const Error&) {
+        return false;  // it failed before it began
+    }
+}
+
+/// The GPU may be why: the CPU has more memory, and half of the video needs less of the GPU's.
+bool failedOnGpu(const QueuedRun& run) {
+    return run.state == QueuedRun::State::Failed && ranOnGpu(run);
+}
+
+bool failedAndMayBeShorter(const QueuedRun& run) {
+    return failedOnGpu(run) && RunQueue::canBeShorter(run.project);
 }
 
 bool wasStopped(const QueuedRun& run) {
@@ -133,6 +157,9 @@ void QueuePanel::makeActions() {
     m_actions.down = rowsAction("down", tr("Later"), &RunQueue::moveDown, any);
     m_actions.resume = rowsAction("resume", tr("Resume"), &RunQueue::resume, wasStopped);
     m_actions.retry = rowsAction("refresh", tr("Run again"), &RunQueue::retry, hasEnded);
+    m_actions.onCpu = rowsAction("refresh", tr("Run again on the CPU"), &RunQueue::retryOnCpu, failedOnGpu);
+    m_actions.shorter = rowsAction("refresh", tr("Run again with half the frames"), &RunQueue::retryShorter,
+                                   failedAndMayBeShorter);
     m_actions.remove = new QAction(themedIcon(QStringLiteral("trash")), tr("Remove from the queue"), this);
     m_actions.clear = new QAction(themedIcon(QStringLiteral("check")), tr("Remove what is done"), this);
     m_actions.up->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Up));
@@ -193,7 +220,7 @@ void QueuePanel::setUpTable() {
     m_table->setDragDropMode(QAbstractItemView::InternalMove);
     m_table->setDragDropOverwriteMode(false);
     m_table->addActions({m_actions.open, m_actions.project, m_actions.up, m_actions.down, m_actions.resume,
-                         m_actions.retry, m_actions.remove});
+                         m_actions.retry, m_actions.onCpu, m_actions.shorter, m_actions.remove});
     QHeaderView& header = *m_table->header();
     header.setStretchLastSection(false);
     header.setResizeContentsPrecision(measuredRows);
@@ -258,6 +285,8 @@ void QueuePanel::updateActions() {
     m_actions.down->setEnabled(count > 0 && rows.front() < m_queue.rowCount() - count);
     m_actions.resume->setEnabled(!chosenRows(wasStopped).empty());
     m_actions.retry->setEnabled(!chosenRows(hasEnded).empty());
+    m_actions.onCpu->setVisible(!chosenRows(failedOnGpu).empty());
+    m_actions.shorter->setVisible(!chosenRows(failedAndMayBeShorter).empty());
     m_actions.remove->setEnabled(!chosenRows(isAtRest).empty());
     m_actions.clear->setEnabled(m_queue.count(QueuedRun::State::Done) > 0);
     const int waiting = m_queue.waiting();

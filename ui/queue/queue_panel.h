@@ -38,7 +38,8 @@ class QueuePanel : public QWidget {
     [[nodiscard]] QString remark() const;
 
     struct Actions {
-        QAction *add, *addGrid, *addFiles, *go, *open, *project, *up, *down, *resume, *retry, *remove, *clear;
+        QAction *add, *addGrid, *addFiles, *go, *open, *project, *up, *down, *resume, *retry, *onCpu,
+            *shorter, *remove, *clear;
     };
     [[nodiscard]] const Actions& actions() const { return m_actions; }
 

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/gpu/gpu_choice.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_folder.h"
 #include "ui/queue/queue_store.h"
@@ -248,6 +249,29 @@ void RunQueue::retry(const Rows& rows) {
         if (row != runningRow())
             m_runs[static_cast<std::size_t>(row)].folder.clear();
     resume(rows);
+}
+
+void RunQueue::retryWith(const Rows& rows, const std::function<void(Project& project)>& change) {
+    for (const int row : rows)
+        if (row != runningRow())
+            change(m_runs[static_cast<std::size_t>(row)].project);
+    retry(rows);
+}
+
+void RunQueue::retryOnCpu(const Rows& rows) {
+    retryWith(rows, [](Project& project) { project.gpus = GpuChoice::noneName; });
+}
+
+void RunQueue::retryShorter(const Rows& rows) {
+    retryWith(rows, [](Project& project) {
+        constexpr std::int64_t framesOfLatent = 4;
+        project.numFrames = (project.numFrames - 1) / (2 * framesOfLatent) * framesOfLatent + 1;
+    });
+}
+
+bool RunQueue::canBeShorter(const Project& project) {
+    constexpr std::int64_t shortest = 9;
+    return project.numFrames >= shortest;
 }
 
 void RunQueue::resume(const Rows& rows) {

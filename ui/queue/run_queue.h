@@ -5,6 +5,7 @@
 #include <QHash>
 #include <QPixmap>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -44,6 +45,12 @@ class RunQueue : public QAbstractTableModel {
     void moveTo(const Rows& rows, int place);
     /// Wait again, to start anew in other folders.
     void retry(const Rows& rows);
+    // The same with less for a GPU to do, for runs that failed on one.
+    void retryOnCpu(const Rows& rows);
+    /// With half the frames: see canBeShorter().
+    void retryShorter(const Rows& rows);
+    /// Whether half of the project's frames are a video.
+    [[nodiscard]] static bool canBeShorter(const Project& project);
     /// Wait again, to go on in their folders.
     void resume(const Rows& rows);
     void clearFinished();
@@ -91,6 +98,7 @@ class RunQueue : public QAbstractTableModel {
     [[nodiscard]] QPixmap pictureOf(const QueuedRun& run) const;
     void setState(int row, QueuedRun::State state, const QString& remark = {});
     void append(std::vector<QueuedRun> runs);
+    void retryWith(const Rows& rows, const std::function<void(Project& project)>& change);
     /// Whether they were moved; not to a place beside them, or where there is none.
     bool move(const RowSpan& span, int place);
 

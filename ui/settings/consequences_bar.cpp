@@ -352,8 +352,8 @@ void ConsequencesBar::refresh() {
     showTime();
     for (const Consequence& consequence : listConsequences(*m_forecast.plan, m_forecast.outlook.get())) {
         add(makeItem(consequence));
-        if (consequence.isMemory)
-            add(makeMeter());
+        if (!consequence.stages.empty())
+            add(makeMeter(consequence.stages));
     }
     showWhatFits();
     if (hadFocus && m_refine->isVisible())
@@ -367,16 +367,16 @@ void ConsequencesBar::showTime() {
         return;
     }
     const bool known = m_forecast.prediction != nullptr && !m_measure->isMeasuring();
-    const bool severalMachines = !m_forecast.plan->project.hosts.empty();
+    const bool unpredictable = isBeyondPrediction(*m_forecast.plan);
     const std::optional<Sentence> foreign = known ? foreignRatesRemark(*m_forecast.basis) : std::nullopt;
     m_measure->offerAgain(foreign ? sentenceText(*foreign) : QString());
     if (known)
         add(makeItem(timeConsequence(*m_forecast.prediction, *m_forecast.basis->rates),
                      m_isRefined ? m_refine : nullptr));
-    else if (severalMachines)
-        add(makeItem(unknownTime()));
+    else if (unpredictable)
+        add(makeItem(unknownTime(*m_forecast.plan)));
     m_measure->setVisible(m_measure->isMeasuring() || foreign ||
-                          (!known && !severalMachines && m_forecast.basis != nullptr));
+                          (!known && !unpredictable && m_forecast.basis != nullptr));
 }
 
 void ConsequencesBar::add(QWidget* item) {
@@ -386,9 +386,9 @@ void ConsequencesBar::add(QWidget* item) {
     m_shown.push_back(item);
 }
 
-QWidget* ConsequencesBar::makeMeter() {
+QWidget* ConsequencesBar::makeMeter(const std::vector<StageNeed>& needs) {
     auto* meter = new StageMeter(this);
-    meter->setNeeds(listStageNeeds(*m_forecast.plan));
+    meter->setNeeds(needs);
     return meter;
 }
 

@@ -131,7 +131,7 @@ class ConsequencesBar : public QWidget {
     void showWhatFits();
     void add(QWidget* item);
     void showTime();
-    QWidget* makeMeter();
+    QWidget* makeMeter(const std::vector<StageNeed>& needs);
     /// `beside` goes into the line of the title.
     QWidget* makeItem(const Consequence& consequence, QWidget* beside = nullptr);
     void showSentence(const QString& sentence);

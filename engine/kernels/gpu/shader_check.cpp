@@ -10,7 +10,8 @@ namespace meshreel {
 
 CheckedValues::CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t width, std::uint32_t seed,
                              DType type)
-    : m_rows(rows),
+    : m_gpu(gpu),
+      m_rows(rows),
       m_width(width),
       m_type(type),
       m_buffer(gpu, static_cast<std::size_t>(rows * width) * sizeOf(type), GpuPlace::Host) {
@@ -22,6 +23,10 @@ CheckedValues::CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t wid
         value = static_cast<float>(state >> 8U) / static_cast<float>(1U << 23U) - 1.0F;
     }
     write(values);
+}
+
+CheckedValues::~CheckedValues() {
+    m_gpu.calls().vkDeviceWaitIdle(m_gpu.device());
 }
 
 void CheckedValues::write(std::span<const float> values) const {

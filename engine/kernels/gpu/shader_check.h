@@ -19,6 +19,10 @@ class CheckedValues {
     /// rows · width numbers between -1 and 1, other ones for another seed.
     CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t width, std::uint32_t seed,
                   DType type = DType::F32);
+    /// Waits for the GPU: a check that throws leaves work behind that reads and writes here.
+    ~CheckedValues();
+    CheckedValues(const CheckedValues&) = delete;
+    CheckedValues& operator=(const CheckedValues&) = delete;
 
     [[nodiscard]] GpuMatrix matrix() const;
     [[nodiscard]] GpuAddress address() const { return m_buffer.address(); }
@@ -33,6 +37,7 @@ class CheckedValues {
                                     double allowed) const;
 
   private:
+    const Gpu& m_gpu;
     std::int64_t m_rows;
     std::int64_t m_width;
     DType m_type;

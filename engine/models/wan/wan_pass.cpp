@@ -159,8 +159,10 @@ Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& c
 
 WanPassShape WanTransformer::Pass::passShape(const WanInputs& inputs, const TokenTimes& times) const {
     const int tensorDevices = m_model.m_shard.tensorDevices;
-    const RingMemory ring =
+    RingMemory ring =
         m_device.along(MeshAxis::Context).sharesMemory() ? RingMemory::Shared : RingMemory::Apart;
+    if (m_execution.gpu != nullptr)
+        ring = RingMemory::Staged;
     return {
         .batch = inputs.latents.extent(0),
         .tokens = m_own.size(),

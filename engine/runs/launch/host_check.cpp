@@ -174,8 +174,10 @@ HostFacts thisHostFacts(const Project& project) {
                     .cpu = cpuModelName(),
                     .cpus = availableCpus(),
                     .freeMemory = static_cast<double>(availableMemory())};
+    Project onCpu = project;
+    onCpu.gpus = GpuChoice::noneName;  // the model's files are the same, and who takes which GPU is not known
     try {
-        facts.model = modelSources(makePlan(project, {.oversubscribe = true}), {});
+        facts.model = modelSources(makePlan(onCpu, {.oversubscribe = true}), {});
     } catch (const Error& problem) {
         facts.modelProblem = problem.message();
     }

@@ -291,8 +291,10 @@ PlanOptions toPlanOptions(const RunOptions& options) {
     planning.devices = options.devices;
     planning.workers = options.workers;
     planning.oversubscribe = options.oversubscribe;
-    if (options.ranks != nullptr)
+    if (options.ranks != nullptr) {
         planning.ranks = options.ranks->ranks();
+        planning.rank = options.ranks->rank();
+    }
     return planning;
 }
 

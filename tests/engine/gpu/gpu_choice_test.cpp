@@ -27,9 +27,11 @@ const std::vector<GpuDriver> drivers{
     {.manifest = "/c.json",
      .gpus = {gpu("old", GpuKind::Discrete, 48, "it lacks a thing"), gpu("cpu", GpuKind::Software, 128)}}};
 
-std::optional<int> chosen(std::string_view text, const std::vector<GpuDriver>& from = drivers) {
-    const auto found = chooseGpu(GpuChoice::parse(text).value(), from);
-    return found ? std::optional(found->number) : std::nullopt;
+std::vector<int> chosen(std::string_view text, const std::vector<GpuDriver>& from = drivers) {
+    std::vector<int> numbers;
+    for (const ChosenGpu& each : chooseGpus(GpuChoice::parse(text).value(), from))
+        numbers.push_back(each.number);
+    return numbers;
 }
 
 TEST(GpuChoice, ReadsWhatItWrites) {
@@ -43,7 +45,8 @@ TEST(GpuChoice, ReadsWhatItWrites) {
 TEST(GpuChoice, ProblemsHaveTheKeyAndLegalValues) {
     EXPECT_THAT(gpuChoiceProblems("auto"), IsEmpty());
     EXPECT_THAT(gpuChoiceProblems("3"), IsEmpty());
-    for (const std::string_view wrong : {"fast", "0,1"}) {
+    EXPECT_THAT(gpuChoiceProblems("0,0"), IsEmpty());
+    for (const std::string_view wrong : {"fast", "0,"}) {
         const std::vector<Problem> problems = gpuChoiceProblems(wrong);
         ASSERT_EQ(problems.size(), 1U);
         EXPECT_EQ(problems[0].key, "gpus");
@@ -53,17 +56,19 @@ TEST(GpuChoice, ProblemsHaveTheKeyAndLegalValues) {
 }
 
 TEST(GpuChoice, AutoTakesTheLargestRealCardAndNoSoftware) {
-    EXPECT_EQ(chosen("auto"), 2);
-    EXPECT_EQ(chosen("auto", {drivers[0]}), 0);
-    EXPECT_EQ(chosen("auto", {drivers[2]}), std::nullopt);
-    EXPECT_EQ(chosen("auto", {}), std::nullopt);
-    EXPECT_EQ(chosen("none"), std::nullopt);
+    EXPECT_THAT(chosen("auto"), ElementsAre(2));
+    EXPECT_THAT(chosen("auto", {drivers[0]}), ElementsAre(0));
+    EXPECT_THAT(chosen("auto", {drivers[2]}), IsEmpty());
+    EXPECT_THAT(chosen("auto", {}), IsEmpty());
+    EXPECT_THAT(chosen("none"), IsEmpty());
 }
 
 TEST(GpuChoice, ANumberIsTakenOrRefused) {
-    EXPECT_EQ(chosen("4"), 4);
-    EXPECT_EQ(chooseGpu(GpuChoice::parse("4").value(), drivers)->manifest, "/c.json");
-    for (const auto& [text, reason] : {std::pair{"5", "no GPU 5"}, std::pair{"3", "lacks a thing"}})
+    EXPECT_THAT(chosen("4"), ElementsAre(4));
+    EXPECT_THAT(chosen("2,1,2"), ElementsAre(2, 1, 2));
+    EXPECT_EQ(chooseGpus(GpuChoice::parse("4").value(), drivers).at(0).manifest, "/c.json");
+    for (const auto& [text, reason] :
+         {std::pair{"5", "no GPU 5"}, std::pair{"3", "lacks a thing"}, std::pair{"0,5", "no GPU 5"}})
         try {
             chosen(text);
             ADD_FAILURE() << text;

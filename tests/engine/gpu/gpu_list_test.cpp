@@ -118,6 +118,30 @@ TEST_F(GpuListTest, ADriverThatCrashesIsNamedRememberedAndSkippedUntilItChanges)
     EXPECT_EQ(askDrivers(question(goodAnswer()))[0].state, DriverState::Answered) << "changed";
 }
 
+TEST_F(GpuListTest, ASoftwareDriverIsRememberedWhereOnlyRealGpusMatter) {
+    driver("one");
+    RecordJson json{{"why", ""}};
+    JsonValue<std::vector<GpuFacts>>::put(json, "gpus",
+                                          {GpuFacts{.name = "soft", .kind = GpuKind::Software}});
+    const std::string noted = "echo x >> " + (m_folder / "asked").string() + "; echo '" + json.dump() + "'";
+    DriverQuestion automatic = question(noted);
+    automatic.remembersSoftware = true;
+    for (int time = 0; time < 2; ++time)
+        EXPECT_EQ(gpusOf(askDrivers(automatic)).at(0).name, "soft");
+    EXPECT_EQ(readFile(m_folder / "asked"), "x\n") << "asked once";
+    static_cast<void>(askDrivers(question(noted)));
+    EXPECT_EQ(readFile(m_folder / "asked"), "x\nx\n") << "a list asks all";
+    driver("two");
+    static_cast<void>(askDrivers(automatic));
+    EXPECT_EQ(readFile(m_folder / "asked"), "x\nx\nx\n") << "the new one alone";
+    // A real card's free memory changes.
+    automatic.program.back() = "echo x >> " + (m_folder / "real").string() + "; " + goodAnswer();
+    std::ofstream(m_folder / "icd/two.json") << R"({"ICD": {"library_path": "libnewer.so"}})";
+    for (int time = 0; time < 2; ++time)
+        EXPECT_EQ(gpusOf(askDrivers(automatic)).size(), 2U);
+    EXPECT_EQ(readFile(m_folder / "real"), "x\nx\n");
+}
+
 TEST_F(GpuListTest, SilenceAndNonsenseAreFailures) {
     driver("one");
     DriverQuestion silent = question("sleep 60");

@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
                       FaultyProject{"height: 40\n", "value-off-grid", {"height=32", "height=48"}}));
 
 TEST(HostileProjects, HaveANameForEveryFault) {
-    for (const char* yaml : {"version: 2\n",
+    for (const char* yaml : {"version: 3\n",
                              "no_such_key: 1\n",
                              "height: [1, 2]\n",
                              "seed: -7\n",

@@ -32,15 +32,21 @@ RunPlan gpuPlanOf(const std::string& gpus, const std::vector<GpuDriver>& drivers
     return makePlan(project, {.memoryBytes = hostMemory, .drivers = drivers});
 }
 
-TEST(GpuPlan, TheCpuComputesUnlessAGpuIsAskedFor) {
-    EXPECT_FALSE(gpuPlanOf("none", oneCard(hostMemory)).gpu);
-    EXPECT_EQ(makePlan(testing::smallProject(), {.memoryBytes = hostMemory, .drivers = oneCard(hostMemory)})
-                  .memory.deviceAvailable,
-              0U);
-    EXPECT_EQ(gpuPlanOf("0", oneCard(hostMemory)).gpu.value().facts.name, "A card");
-    EXPECT_TRUE(gpuPlanOf("auto", oneCard(hostMemory)).gpu);
+TEST(GpuPlan, ADiscreteGpuComputesUnlessAProjectSaysOtherwise) {
+    const RunPlan usual =
+        makePlan(testing::smallProject(), {.memoryBytes = hostMemory, .drivers = oneCard(hostMemory)});
+    EXPECT_EQ(usual.gpus.size(), 1U);
+    EXPECT_TRUE(usual.whyNoGpu.empty());
+    // It shares the CPU's memory: which of them is faster is not known before it was measured.
+    const RunPlan shared = gpuPlanOf("auto", oneCard(hostMemory, GpuKind::Integrated));
+    EXPECT_THAT(shared.gpus, IsEmpty());
+    EXPECT_THAT(describePlan(shared), HasSubstr("nothing has measured whether A card is faster"));
+    EXPECT_EQ(gpuPlanOf("0", oneCard(hostMemory, GpuKind::Integrated)).gpus.size(), 1U);
+    EXPECT_THAT(gpuPlanOf("none", oneCard(hostMemory)).gpus, IsEmpty());
+    EXPECT_EQ(gpuPlanOf("0", oneCard(hostMemory)).gpus.at(0).facts.name, "A card");
+    EXPECT_EQ(gpuPlanOf("auto", oneCard(hostMemory)).gpus.size(), 1U);
     const RunPlan software = gpuPlanOf("auto", oneCard(hostMemory, GpuKind::Software));
-    EXPECT_FALSE(software.gpu);
+    EXPECT_THAT(software.gpus, IsEmpty());
     EXPECT_THAT(software.whyNoGpu.text(), HasSubstr("software"));
     EXPECT_THAT(gpuPlanOf("auto", {}).whyNoGpu.text(), HasSubstr("no Vulkan driver"));
 }
@@ -109,7 +115,7 @@ TEST(GpuPlan, AVaeThatDoesNotFitIsLeftToTheCpuWithTheReason) {
     // Less than a strip needs, and enough for the transformer with some of its layers streamed.
     const std::uint64_t less = whole.memory.device.total() - whole.memory.device.weights / 2;
     const RunPlan left = gpuPlanOf("0", oneCard(static_cast<double>(less)), wideProject());
-    EXPECT_TRUE(left.gpu);
+    EXPECT_EQ(left.gpus.size(), 1U);
     EXPECT_FALSE(left.vaeOnGpu);
     EXPECT_EQ(left.vaeStripsInTurn, 1);
     EXPECT_TRUE(left.residentLayers);
@@ -128,10 +134,38 @@ TEST(GpuPlan, TooLittleMemoryIsRefusedWithNumbersOrLeftToTheCpu) {
         EXPECT_THAT(refused.what(), HasSubstr("A card"));
     }
     const RunPlan left = gpuPlanOf("auto", oneCard(1e6));
-    EXPECT_FALSE(left.gpu);
+    EXPECT_THAT(left.gpus, IsEmpty());
     EXPECT_FALSE(left.residentLayers);
     EXPECT_THAT(left.whyNoGpu.text(), HasSubstr("A card"));
     EXPECT_EQ(left.memory.peak(), gpuPlanOf("none", {}).memory.peak());
+}
+
+TEST(GpuPlan, SeveralGpusAreTheDevicesOfTheMesh) {
+    std::vector<GpuDriver> cards = oneCard(4e9);
+    cards.push_back(cards.front());
+    cards.back().gpus.front().name = "Another card";
+    cards.back().gpus.front().memoryFree = 6e9;
+    const RunPlan two = gpuPlanOf("0,1", cards);
+    EXPECT_EQ(two.layout.shape().context, 2);
+    ASSERT_EQ(two.gpus.size(), 2U);
+    EXPECT_EQ(two.gpus[1].facts.name, "Another card");
+    EXPECT_EQ(two.vaeStrips, 1);
+    EXPECT_EQ(two.memory.deviceAvailable, 4'000'000'000U) << "of the smaller one";
+    EXPECT_THAT(describePlan(two), HasSubstr("Another card"));
+    const RunPlan twice = gpuPlanOf("1,1", cards);
+    EXPECT_EQ(twice.layout.devices(), 2);
+    EXPECT_EQ(twice.memory.deviceAvailable, 3'000'000'000U) << "they share it";
+    Project ranks = testing::smallProject();
+    ranks.gpus = "0,1";
+    // One of each process, or the same two of each.
+    EXPECT_EQ(makePlan(ranks, {.ranks = 2, .rank = 1, .memoryBytes = hostMemory, .drivers = cards})
+                  .gpus.at(0)
+                  .number,
+              1);
+    const RunPlan four = makePlan(
+        ranks, {.devices = 4, .ranks = 2, .rank = 1, .cpus = 4, .memoryBytes = hostMemory, .drivers = cards});
+    EXPECT_EQ(four.gpus.size(), 2U);
+    EXPECT_EQ(four.gpus.front().number, 0);
 }
 
 TEST(GpuPlan, WhatAGpuCannotDoHasFixesThatEndIt) {
@@ -144,6 +178,10 @@ TEST(GpuPlan, WhatAGpuCannotDoHasFixesThatEndIt) {
     };
     const std::vector<Project> unable{
         changed([](Project& project) { project.devices = 2; }),
+        changed([](Project& project) {
+            project.gpus = "0,0";
+            project.iciTensorParallelism = 2;
+        }),
         changed([](Project& project) {
             project.weightsDtype = "int8";
             project.activationsDtype = "bfloat16";
@@ -165,7 +203,7 @@ TEST(GpuPlan, WhatAGpuCannotDoHasFixesThatEndIt) {
         automatic.gpus = "auto";
         EXPECT_THAT(gpuProblems(automatic, model, 1), IsEmpty());
         const RunPlan plan = makePlan(automatic, {.memoryBytes = hostMemory, .drivers = oneCard(hostMemory)});
-        EXPECT_FALSE(plan.gpu);
+        EXPECT_THAT(plan.gpus, IsEmpty());
         EXPECT_FALSE(plan.whyNoGpu.empty());
     }
 }

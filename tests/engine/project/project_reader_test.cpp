@@ -218,8 +218,8 @@ TEST(ProjectReader, RefusesWhatYamlAllowsButAProjectDoesNot) {
     EXPECT_THAT(onlyProblemOf("run_name: \xff\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("UTF-8")));
     EXPECT_THAT(problemsOf("seed: &a 3\nworkers: *a\n").at(1),
                 AllOf(HasSubstr("p.yaml:4"), HasSubstr("alias")));
-    EXPECT_THAT(readProject("version: 3\nprompt: x\n", "p").problems.at(0).text(),
-                HasSubstr("version \"3\""));
+    EXPECT_THAT(readProject("version: 4\nprompt: x\n", "p").problems.at(0).text(),
+                HasSubstr("version \"4\""));
     EXPECT_THAT(readProject("- a\n", "p").problems.at(0).text(), HasSubstr("list of keys"));
 }
 
@@ -403,6 +403,20 @@ TEST(ProjectVersion, AnOlderOneKeepsTheMeaningThatItHad) {
     EXPECT_EQ(inputRate("version: 1\nprompt: a\nvideo: in.mp4\n", rate), "project");
 }
 
+TEST(ProjectVersion, AProjectOfATimeBeforeGpusStaysOnTheCpu) {
+    const auto gpusOf = [](const std::string& text) { return readProject(text, "p").project.gpus; };
+    for (const std::string version : {"1", "2"}) {
+        EXPECT_EQ(gpusOf("version: " + version + "\nprompt: a\n"), "none");
+        EXPECT_EQ(gpusOf("version: " + version + "\nprompt: a\ngpus: auto\n"), "auto");
+    }
+    EXPECT_EQ(gpusOf("version: 3\nprompt: a\n"), "auto");
+    const std::string text = "version: 2\nprompt: a\n";
+    Project project = readProject(text, "p").project;
+    EXPECT_EQ(saveProjectText(project, text), text) << "nothing has changed";
+    project.gpus = "auto";
+    EXPECT_EQ(saveProjectText(project, text), "version: 3\nprompt: a\n");
+}
+
 TEST(ProjectVersion, OfARunFolderIsThatOfItsProject) {
     const std::string run = readFile(testing::testData() / "frozen" / "run-1589ffd" / "project.yaml");
     ASSERT_THAT(run, ::testing::StartsWith("version: 1\n"));
@@ -416,11 +430,11 @@ TEST(ProjectVersion, OfARunFolderIsThatOfItsProject) {
 }
 
 TEST(ProjectVersion, AnUnknownOneIsRefused) {
-    for (const char* version : {"0", "3", "two"}) {
+    for (const char* version : {"0", "4", "two"}) {
         const auto problems = readProject(fmt::format("version: {}\nprompt: a\n", version), "p").problems;
         ASSERT_FALSE(problems.empty()) << version;
         EXPECT_EQ(problems.front().id, ProblemId("version-unknown")) << version;
-        EXPECT_THAT(problems.front().message, HasSubstr("versions 1 to 2"));
+        EXPECT_THAT(problems.front().message, HasSubstr("versions 1 to 3"));
     }
 }
 
@@ -431,7 +445,7 @@ TEST(ProjectVersion, IsRaisedWhenTheOldMeaningDoesNotFit) {
     EXPECT_EQ(saveProjectText(project, text), "version: 1  # mine\nprompt: a\nseed: 3\n");
     project.video = "in.mp4";  // at the project's rate
     const std::string saved = saveProjectText(project, text);
-    EXPECT_THAT(saved, ::testing::StartsWith("version: 2  # mine\n"));
+    EXPECT_THAT(saved, ::testing::StartsWith("version: 3  # mine\n"));
     EXPECT_EQ(readProject(saved, "p").project, project);
     project.inputFps = "keep";
     EXPECT_EQ(readProject(saveProjectText(project, text), "p").project, project);

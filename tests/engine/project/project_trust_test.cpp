@@ -42,7 +42,7 @@ class ProjectTrust : public ::testing::Test {
     [[nodiscard]] std::vector<std::string> asked(const std::string& lines,
                                                  const std::vector<std::string>& overrides = {}) const {
         const fs::path file = m_shared / "project.yaml";
-        std::ofstream(file) << "version: 2\nprompt: a cat\n" << lines;
+        std::ofstream(file) << "version: 3\nprompt: a cat\n" << lines;
         return keysOf(askTrust(loadProject(file, overrides), m_shared));
     }
 
@@ -147,7 +147,7 @@ TEST_F(ProjectTrust, TheRecordIsPrivateAndNoProjectReachesIt) {
 
 TEST_F(ProjectTrust, EveryPathIsAProblemAtItsLine) {
     const fs::path file = shared() / "project.yaml";
-    std::ofstream(file) << "version: 2\nprompt: a cat\nimage: /etc/passwd\nhosts: /etc/hosts\n";
+    std::ofstream(file) << "version: 3\nprompt: a cat\nimage: /etc/passwd\nhosts: /etc/hosts\n";
     try {
         requireTrust(askTrust(loadProject(file), shared()));
         FAIL() << "nothing was asked";

@@ -123,7 +123,7 @@ TEST(ProjectWriter, HoldsWhatDiffersFromTheDefaultsInSectionOrder) {
     project.blockQ = 64;
     project.prompt = "a: b";
     EXPECT_EQ(saveProjectText(project),
-              "version: 2\n"
+              "version: 3\n"
               "prompt: \"a: b\"\n"
               "seed: 7\n"
               "flash_block_sizes:\n"
@@ -221,10 +221,10 @@ TEST(ProjectWriter, BracketsBecomeABlockOnlyWhenAValueChanges) {
     const std::string text =
         "prompt: a\nflash_block_sizes: {  # tiles\n  \"block_q\": 128,\n  \"block_q_dq\": 512,\n}\nseed: 1\n";
     Project project = parseProject(text, "p").project;
-    EXPECT_EQ(saveProjectText(project, text), "version: 2\n" + text);
+    EXPECT_EQ(saveProjectText(project, text), "version: 3\n" + text);
     project.blockQ = 64;
     EXPECT_EQ(saveProjectText(project, text),
-              "version: 2\nprompt: a\nflash_block_sizes:\n  block_q: 64\n  block_q_dq: 512\nseed: 1\n");
+              "version: 3\nprompt: a\nflash_block_sizes:\n  block_q: 64\n  block_q_dq: 512\nseed: 1\n");
 }
 
 TEST(ProjectWriter, KeepsAWholeMaxDiffusionFileBesideTheChangedLine) {
@@ -232,7 +232,7 @@ TEST(ProjectWriter, KeepsAWholeMaxDiffusionFileBesideTheChangedLine) {
     Project project = parseProject(text, "p").project;
     project.height = 480;
     EXPECT_EQ(saveProjectText(project, text),
-              "version: 2\nprompt: a\nadam_b1: 0.9 # no\nheight: 480\nlora_config: {\n  rank: [64],\n}\n");
+              "version: 3\nprompt: a\nadam_b1: 0.9 # no\nheight: 480\nlora_config: {\n  rank: [64],\n}\n");
 }
 
 TEST(ProjectWriter, ResolvedYamlHoldsEveryKey) {

@@ -20,6 +20,7 @@
 #include "engine/planning/machine_rates.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
+#include "tests/support/made_run.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/queue/queue_times.h"
@@ -69,6 +70,7 @@ class QueueTest : public QObject {
     void belongsToOneWindow();
     void damagedFileIsSetAside();
     void panelFollows();
+    void whatFailedOnAGpuMayRunOnTheCpuOrShorter();
     void severalRowsAreActedOnAtOnce();
     void rowsLeadToTheirRunOrProject();
     void resumedElsewhereItsRowRuns();
@@ -256,6 +258,41 @@ void QueueTest::damagedFileIsSetAside() {
     QVERIFY2(queue.remark().contains(QLatin1String("queue.json.damaged")), qPrintable(queue.remark()));
     QCOMPARE(readFile(file().string() + ".damaged"), std::string("{ \"runs\": ["));
     QCOMPARE(QueuePanel(queue).remark(), queue.remark());
+}
+
+void QueueTest::whatFailedOnAGpuMayRunOnTheCpuOrShorter() {
+    RunQueue queue(file());
+    QueuePanel panel(queue);
+    const QueuePanel::Actions& actions = panel.actions();
+    for (const int number : {0, 1}) {
+        Project project = extractProject(number);
+        project.numFrames = 33;
+        project.gpus = "auto";
+        queue.add(project);
+        const std::filesystem::path run =
+            m_folder->filePath(QStringLiteral("run%1").arg(number)).toStdString();
+        testing::makeRun(run, 1);
+        // The plan took a GPU for the second.
+        RunFolder::open(run).write(run_file::environment,
+                                   number == 1 ? R"({"gpu": {"name": "card"}})" : "{}");
+        queue.start();
+        queue.setFolder(QString::fromStdString(run.string()));
+        queue.end(State::Failed, QStringLiteral("It failed."));
+    }
+    panel.table().setCurrentIndex(queue.index(0, 0));
+    QVERIFY(actions.retry->isEnabled() && !actions.onCpu->isVisible() && !actions.shorter->isVisible());
+    panel.table().setCurrentIndex(queue.index(1, 0));
+    QVERIFY(actions.onCpu->isVisible() && actions.shorter->isVisible());
+    actions.shorter->trigger();
+    QCOMPARE(queue.at(1).state, State::Waiting);
+    QCOMPARE(queue.at(1).project.numFrames, 17);
+    QVERIFY(queue.at(1).folder.isEmpty());
+    queue.start();
+    queue.setFolder(m_folder->filePath(QStringLiteral("run1")));
+    queue.end(State::Failed, QStringLiteral("It failed."));
+    actions.onCpu->trigger();
+    QCOMPARE(QString::fromStdString(queue.at(1).project.gpus), QStringLiteral("none"));
+    QCOMPARE(queue.at(1).state, State::Waiting);
 }
 
 void QueueTest::panelFollows() {

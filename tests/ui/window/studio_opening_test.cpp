@@ -233,7 +233,7 @@ void StudioOpeningTest::projectsOfOthersAskOnce() {
     const QString file = m_folder.filePath(QStringLiteral("stranger.yaml"));
     writeFileAtomically(
         file.toStdString(),
-        std::string_view("version: 2\nprompt: a stranger's\nimage: /etc/passwd\nhosts: /etc/hosts\n"));
+        std::string_view("version: 3\nprompt: a stranger's\nimage: /etc/passwd\nhosts: /etc/hosts\n"));
     const auto open = [&](bool agrees) { return answerTrust(agrees, [&] { m_window->openPath(file); }); };
     const QString words = open(false);
     QVERIFY2(words.contains(QLatin1String("/etc/passwd")) && words.contains(QLatin1String("/etc/hosts")),
@@ -258,7 +258,7 @@ void StudioOpeningTest::pastedProjectsAsk() {
             (editor.*&Pasting::insertFromMimeData)(&data);
         });
     };
-    QVERIFY(!paste("version: 2\nvideo: ~/private.mp4\n", false).isEmpty());
+    QVERIFY(!paste("version: 3\nvideo: ~/private.mp4\n", false).isEmpty());
     QCOMPARE(editor.toPlainText(), QString());
     QVERIFY(paste("prompt: a river\n", false).isEmpty());
     QCOMPARE(editor.toPlainText(), QStringLiteral("prompt: a river\n"));

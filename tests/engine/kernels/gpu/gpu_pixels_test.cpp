@@ -16,19 +16,15 @@
 namespace meshreel {
 namespace {
 
-class GpuPixels : public testing::GpuTest {
+class GpuPixels : public testing::GpuWorkTest {
   protected:
     void SetUp() override {
-        testing::GpuTest::SetUp();
-        if (!gpu)
-            return;
-        work.emplace(std::make_shared<const Gpu>(library, id));
-        execution.gpu = &*work;
+        testing::GpuWorkTest::SetUp();
+        execution.gpu = work.get();
     }
 
     [[nodiscard]] Tensor there(const Tensor& tensor) const { return tensor.in(execution.memory()); }
 
-    std::optional<GpuWork> work;
     WorkerPool pool{{.workers = 1}};
     Execution execution{pool, {}};
 };

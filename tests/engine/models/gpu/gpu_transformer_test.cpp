@@ -13,18 +13,18 @@
 #include "tests/support/golden_folder.h"
 #include "tests/support/golden_wan.h"
 #include "tests/support/test_gpu.h"
+#include "tests/support/wan_on_mesh.h"
 
 namespace meshreel {
 namespace {
 
-class GpuTransformer : public testing::GpuTest {
+class GpuTransformer : public testing::GpuWorkTest {
   protected:
-    void SetUp() override {
-        testing::GpuTest::SetUp();
-        if (!gpu)
-            return;
-        work.emplace(std::make_shared<const Gpu>(library, id));
-        onGpu.emplace(Execution{pool, {}, nullptr, &*work});
+    /// On the GPU.
+    [[nodiscard]] LoneDevice& onGpu() {
+        if (!m_onGpu)
+            m_onGpu.emplace(Execution{pool, {}, nullptr, work.get()});
+        return *m_onGpu;
     }
 
     [[nodiscard]] WanTransformer model(const AttentionSettings& attention, Memory* memory,
@@ -64,14 +64,15 @@ class GpuTransformer : public testing::GpuTest {
         WanTransformerConfig::fromJson(readJsonObject(golden.file("config.json")), "config.json");
     WorkerPool pool{{.workers = 2}};
     LoneDevice onCpu{{pool, {}}};
-    std::optional<GpuWork> work;
-    std::optional<LoneDevice> onGpu;
+
+  private:
+    std::optional<LoneDevice> m_onGpu;
 };
 
 TEST_F(GpuTransformer, EveryIntermediateOfTheGoldenCase) {
     const WanTransformer transformer = model(flash, &work->memory());
     for (const std::string variant : {"a", "b", "c"})
-        golden.expectNear(variant + ".out", run(*onGpu, transformer, variant, golden.probe(variant)));
+        golden.expectNear(variant + ".out", run(onGpu(), transformer, variant, golden.probe(variant)));
     EXPECT_THAT(golden.unchecked(), ::testing::IsEmpty());
 }
 
@@ -82,7 +83,7 @@ TEST_F(GpuTransformer, EveryModeOfOneDevice) {
             !attentionProblems(settings, {}, {}, 1, 1).empty())
             continue;
         SCOPED_TRACE(mode.name);
-        golden.expectNear("b.out", run(*onGpu, model(settings, &work->memory()), "b"));
+        golden.expectNear("b.out", run(onGpu(), model(settings, &work->memory()), "b"));
     }
 }
 
@@ -90,7 +91,7 @@ TEST_F(GpuTransformer, BFloat16IsAsNearAsTheCpus) {
     const WanPrecision narrow{.weights = Arithmetic::BF16, .activations = DType::BF16};
     const Tensor exact = run(onCpu, model(flash, nullptr), "b");
     const double cpu = difference(run(onCpu, model(flash, nullptr, narrow), "b"), exact);
-    const double gpuError = difference(run(*onGpu, model(flash, &work->memory(), narrow), "b"), exact);
+    const double gpuError = difference(run(onGpu(), model(flash, &work->memory(), narrow), "b"), exact);
     EXPECT_LT(gpuError, 1.5 * cpu);
     EXPECT_GT(gpuError, 0.0);
 }
@@ -114,9 +115,93 @@ TEST_F(GpuTransformer, StreamedLayersMakeTheSameBitsInLessMemory) {
     EXPECT_LT(part, whole);
 }
 
+/// What devices that are GPUs predict together, each with weights of its own.
+Tensor predictOnGpus(const testing::RandomWan& model, const AttentionSettings& attention,
+                     const MeshShape& shape, const std::vector<std::shared_ptr<GpuWork>>& gpus,
+                     const testing::WanCall& call, const WanPrecision& precision = {}) {
+    DeviceMesh mesh({.layout = MeshLayout(shape), .workersPerDevice = 1, .gpus = gpus});
+    std::vector<std::unique_ptr<WanTransformer>> parts;
+    for (const std::shared_ptr<GpuWork>& gpu : gpus)
+        parts.push_back(std::make_unique<WanTransformer>(
+            model.config(), model.checkpoint(), planAttentions(attention, model.config(), shape),
+            WeightShard{}, precision, nullptr, std::nullopt, &gpu->memory()));
+    Tensor predicted;
+    mesh.run({}, nullptr, [&](Device& device) {
+        const testing::WanCall own = call.slice(ownVideos(device, call.videos()));
+        const Tensor part =
+            parts[static_cast<std::size_t>(device.index())]->forward(device, own.inputs, own.conditions);
+        const Tensor all = gatherVideos(device, part, call.videos());
+        if (device.isFirst())
+            predicted = all;
+    });
+    return predicted;
+}
+
+class GpuMesh : public testing::GpuWorkTest {
+  protected:
+    [[nodiscard]] std::vector<std::shared_ptr<GpuWork>> devices(int count) const {
+        std::vector<std::shared_ptr<GpuWork>> all;
+        for (int device = 0; device < count; ++device)
+            all.push_back(openWork());
+        return all;
+    }
+
+    static WanTransformerConfig config() {
+        WanTransformerConfig own = WanTransformerConfig::fromJson(
+            readJsonObject(GoldenFolder("dit_t2v").file("config.json")), "config.json");
+        own.heads = 4;
+        own.headDim = 12;
+        own.ffnDim = 64;
+        return own;
+    }
+    const testing::RandomWan model{config(), 1};
+    // Neither 2 nor 4 devices have equally many of the 18 tokens each.
+    const testing::WanCall call = testing::WanCall::random(model.config(), {2, 3, 4, 6}, 7, 2);
+    const AttentionSettings flash{.mode = findAttentionMode("flash")};
+};
+
+TEST_F(GpuMesh, EveryModeOfSeveralDevicesMakesTheOutputOfOne) {
+    const Tensor one = predictOnGpus(model, flash, {}, devices(1), call);
+    const auto four = devices(4);
+    const std::vector two(four.begin(), four.begin() + 2);
+    int modes = 0;
+    for (const AttentionMode& mode : attentionModes()) {
+        const AttentionSettings settings{.mode = &mode, .ulyssesShards = mode.hybrid() ? 2 : -1};
+        const auto& gpus = mode.hybrid() ? four : two;
+        const auto context = static_cast<int>(gpus.size());
+        if (mode.kernel == AttentionKernel::CustomFixedM ||
+            !attentionProblems(settings, config().heads, config().headDim, context, 1).empty())
+            continue;
+        SCOPED_TRACE(mode.name);
+        ++modes;
+        EXPECT_LT(
+            testing::relativeError(predictOnGpus(model, settings, {.context = context}, gpus, call), one),
+            1e-5);
+    }
+    EXPECT_GT(modes, 8);
+}
+
+TEST_F(GpuMesh, VideosAreSharedOutAsTokensAre) {
+    const Tensor one = predictOnGpus(model, flash, {}, devices(1), call);
+    const auto four = devices(4);
+    const AttentionSettings ring{.mode = findAttentionMode("ring")};
+    EXPECT_LT(testing::relativeError(predictOnGpus(model, flash, {.data = 2}, {four[0], four[1]}, call), one),
+              1e-5);
+    EXPECT_LT(testing::relativeError(predictOnGpus(model, ring, {.data = 2, .context = 2}, four, call), one),
+              1e-5);
+    // In bf16 the parts of a ring round otherwise.
+    constexpr WanPrecision narrow{.weights = Arithmetic::BF16, .activations = DType::BF16};
+    const double apart = testing::relativeError(
+        predictOnGpus(model, ring, {.context = 2}, {four[0], four[1]}, call, narrow), one);
+    EXPECT_LT(apart,
+              2 * testing::relativeError(predictOnGpus(model, flash, {}, {four[0]}, call, narrow), one));
+    for (const std::shared_ptr<GpuWork>& gpu : four)
+        EXPECT_EQ(gpu->memory().used(), 0U);
+}
+
 TEST_F(GpuTransformer, CancelledBehindABlock) {
     StopSource source;
-    LoneDevice lone(Execution{pool, source.get_token(), nullptr, &*work});
+    LoneDevice lone(Execution{pool, source.get_token(), nullptr, work.get()});
     const WanTransformer transformer = model(flash, &work->memory());
     const WanContext context = transformer.prepare(lone.device(), testing::goldenConditions(golden, "b"));
     source.request_stop();

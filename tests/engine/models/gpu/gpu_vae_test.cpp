@@ -18,14 +18,13 @@
 namespace meshreel {
 namespace {
 
-class GpuVae : public testing::GpuTest {
+class GpuVae : public testing::GpuWorkTest {
   protected:
-    void SetUp() override {
-        testing::GpuTest::SetUp();
-        if (!gpu)
-            return;
-        work.emplace(std::make_shared<const Gpu>(library, id));
-        onGpu.emplace(Execution{pool, {}, nullptr, &*work});
+    /// On the GPU.
+    [[nodiscard]] LoneDevice& onGpu() {
+        if (!m_onGpu)
+            m_onGpu.emplace(Execution{pool, {}, nullptr, work.get()});
+        return *m_onGpu;
     }
 
     [[nodiscard]] static WanVae open(const GoldenFolder& golden, Memory* memory,
@@ -53,8 +52,9 @@ class GpuVae : public testing::GpuTest {
 
     WorkerPool pool{{.workers = 2}};
     LoneDevice onCpu{{pool, {}}};
-    std::optional<GpuWork> work;
-    std::optional<LoneDevice> onGpu;
+
+  private:
+    std::optional<LoneDevice> m_onGpu;
 };
 
 TEST_F(GpuVae, EveryIntermediateOfTheGoldenCases) {
@@ -62,7 +62,7 @@ TEST_F(GpuVae, EveryIntermediateOfTheGoldenCases) {
         SCOPED_TRACE(name);
         GoldenFolder golden(name);
         const WanVae vae = open(golden, &work->memory());
-        const Execution& execution = onGpu->device().execution();
+        const Execution& execution = onGpu().device().execution();
         const Probe probe = golden.probe("a");
         static_cast<void>(vae.encode(execution, golden.tensor("a.in.video"), nullptr, probe));
         static_cast<void>(vae.decode(execution, golden.tensor("a.in.z"), nullptr, probe));
@@ -76,7 +76,7 @@ TEST_F(GpuVae, ChunksOfAnySizeHaveTheSameBits) {
         const GoldenFolder golden(name);
         const auto decoded = [&](std::int64_t chunk) {
             return open(golden, &work->memory(), {}, {.decode = chunk})
-                .decode(onGpu->device().execution(), golden.tensor("a.in.z"));
+                .decode(onGpu().device().execution(), golden.tensor("a.in.z"));
         };
         const Tensor one = decoded(1);
         const Tensor all = decoded(-1);
@@ -90,7 +90,7 @@ TEST_F(GpuVae, BFloat16IsAsNearAsTheCpus) {
     const Tensor latents = golden.tensor("a.in.z");
     const Tensor exact = open(golden, nullptr).decode(onCpu.device().execution(), latents);
     const Tensor cpu = open(golden, nullptr, narrow).decode(onCpu.device().execution(), latents);
-    const Tensor found = open(golden, &work->memory(), narrow).decode(onGpu->device().execution(), latents);
+    const Tensor found = open(golden, &work->memory(), narrow).decode(onGpu().device().execution(), latents);
     EXPECT_LT(rms(found, exact), 1.5 * rms(cpu, exact));
     EXPECT_GT(rms(found, exact), 0.0);
 }
@@ -101,7 +101,7 @@ TEST_F(GpuVae, FramesAreBytesThatTheGpuMakes) {
     std::vector<std::int64_t> told;
     const Tensor found =
         embedded(&work->memory())
-            .decodeFrames(onGpu->device(), 1, latents,
+            .decodeFrames(onGpu().device(), 1, latents,
                           {.chunk = [&](const VaeChunk& chunk) { told.push_back(chunk.first); }});
     ASSERT_EQ(found.shape(), cpu.shape());
     EXPECT_EQ(told.size(), 4U);
@@ -120,7 +120,7 @@ TEST_F(GpuVae, SmallDecodersOfBothVaes) {
         const Tensor latents = golden.tensor("a.in.z");
         const Probe probe = golden.probe("a");
         static_cast<void>(
-            open(golden, &work->memory()).decode(onGpu->device().execution(), latents, nullptr, probe));
+            open(golden, &work->memory()).decode(onGpu().device().execution(), latents, nullptr, probe));
     }
 }
 
@@ -131,7 +131,7 @@ TEST_F(GpuVae, ANaNIsToldWithItsChunk) {
             std::numeric_limits<float>::quiet_NaN();
     const WanVae vae = embedded(&work->memory());
     try {
-        static_cast<void>(vae.decodeFrames(onGpu->device(), 1, latents));
+        static_cast<void>(vae.decodeFrames(onGpu().device(), 1, latents));
         FAIL();
     } catch (const NonFiniteError& found) {
         EXPECT_THAT(found.what(), ::testing::HasSubstr("chunk 3 of 3"));
@@ -143,7 +143,7 @@ TEST_F(GpuVae, DecodingHoldsNoMoreForALongerVideo) {
     const auto peakOf = [&](std::int64_t frames) {
         work->memory().beginStage();
         static_cast<void>(
-            vae.decodeFrames(onGpu->device(), 1, testing::randomTensor({1, 16, frames, 2, 2}, 1)));
+            vae.decodeFrames(onGpu().device(), 1, testing::randomTensor({1, 16, frames, 2, 2}, 1)));
         return work->memory().peak();
     };
     const std::size_t three = peakOf(3);
@@ -162,7 +162,7 @@ TEST_F(GpuVae, StripsInTurnHaveTheSameBits) {
             testing::randomTensor({1, config.zDim, frames, 1, 2 * config.decodeReach() + 4}, 1);
         const auto decoded = [&](std::int64_t strips) {
             return open(golden, &work->memory(), {}, {.stripsInTurn = strips})
-                .decodeFrames(onGpu->device(), 1, latents);
+                .decodeFrames(onGpu().device(), 1, latents);
         };
         const Tensor whole = decoded(1);
         const Tensor cut = decoded(2);
@@ -173,7 +173,7 @@ TEST_F(GpuVae, StripsInTurnHaveTheSameBits) {
 
 TEST_F(GpuVae, ACancelledDecodeLeavesTheGpuUsable) {
     StopSource source;
-    LoneDevice lone(Execution{pool, source.get_token(), nullptr, &*work});
+    LoneDevice lone(Execution{pool, source.get_token(), nullptr, work.get()});
     const WanVae vae = embedded(&work->memory());
     const Tensor latents = testing::randomTensor({1, 16, 3, 2, 2}, 1);
     int chunks = 0;
@@ -185,7 +185,7 @@ TEST_F(GpuVae, ACancelledDecodeLeavesTheGpuUsable) {
                                                          }})),
                  Error);
     EXPECT_EQ(chunks, 1);
-    EXPECT_NO_THROW(static_cast<void>(vae.decodeFrames(onGpu->device(), 1, latents)));
+    EXPECT_NO_THROW(static_cast<void>(vae.decodeFrames(onGpu().device(), 1, latents)));
 }
 
 }  // namespace
