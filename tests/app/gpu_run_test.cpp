@@ -105,7 +105,7 @@ TEST_F(GpuRun, ARunWithAStepCacheMakesTheCpusVideo) {
 
 TEST_F(GpuRun, TwoDevicesOfOneGpuMakeTheCpusVideo) {
     testing::ProjectKeys keys = testing::smallRun();
-    keys["attention"] = "ring";
+    keys["attention"] = "tokamax_ring";
     const Tensor cpu = framesOf(keys, "none");
     EXPECT_LE(largestDifference(framesOf(keys, "0,0"), cpu), 1);
     const nlohmann::json environment = readJsonObject(file("run-0,0") / "environment.json");
