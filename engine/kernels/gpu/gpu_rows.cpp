@@ -303,6 +303,8 @@ void layerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, d
 void normaliseHeads(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, const GpuHeadNorm& norm) {
     requireGpuMatrix(x);
     const bool rotated = norm.cosines != 0;
+    if (x.layout.rows == 0)
+        return;  // a device of the mesh without tokens
     if (norm.headDim <= 0 || norm.headDim % 2 != 0 || x.layout.width % norm.headDim != 0 ||
         rotated != (norm.sines != 0) || (rotated && norm.tokens <= 0))
         throw Error(ErrorKind::Internal, "a head norm on a GPU does not fit its rows");

@@ -181,6 +181,18 @@ TEST_F(GpuMesh, EveryModeOfSeveralDevicesMakesTheOutputOfOne) {
     EXPECT_GT(modes, 8);
 }
 
+TEST_F(GpuMesh, ADeviceMayHaveNoTokens) {
+    const testing::WanCall oneToken = testing::WanCall::random(model.config(), {2, 1, 2, 2}, 7, 2);
+    const auto two = devices(2);
+    const Tensor one = predictOnGpus(model, flash, {}, {two[0]}, oneToken);
+    for (const char* mode : {"flash", "ring", "ulysses"}) {
+        SCOPED_TRACE(mode);
+        const AttentionSettings settings{.mode = findAttentionMode(mode)};
+        EXPECT_LT(testing::relativeError(predictOnGpus(model, settings, {.context = 2}, two, oneToken), one),
+                  1e-5);
+    }
+}
+
 TEST_F(GpuMesh, VideosAreSharedOutAsTokensAre) {
     const Tensor one = predictOnGpus(model, flash, {}, devices(1), call);
     const auto four = devices(4);
