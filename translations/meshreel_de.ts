@@ -7443,10 +7443,6 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
-        <translation>Welche GPU den Transformer und den VAE berechnet: ihre Nummer in der Liste von meshreel devices, auto für die beste echte, oder none für die CPU.</translation>
-    </message>
-    <message>
         <source>the driver does not offer {}</source>
         <translation>der Treiber bietet {} nicht</translation>
     </message>
@@ -7827,28 +7823,12 @@
         <translation>Ein anderer Build von Meshreel ({}) hat diesen Rechner gemessen: Vorhersagen können abweichen</translation>
     </message>
     <message>
-        <source>Missing input allowed</source>
-        <translation>Fehlende Eingabe erlaubt</translation>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
+        <translation>Phantom wurde mit Bildern seiner Motive trainiert, die Meshreel ihm nicht gibt: das Video entsteht aus dem Prompt allein. VACE nimmt reference_images</translation>
     </message>
     <message>
-        <source>Runs weights without an input that they were trained with and Meshreel does not give: Phantom&apos;s pictures of subjects, ATI&apos;s paths of points. Otherwise they are refused.</source>
-        <translation>Führt Gewichte ohne eine Eingabe aus, mit der sie trainiert wurden und die Meshreel nicht gibt: Phantoms Bilder von Motiven, ATIs Bahnen von Punkten. Sonst werden sie abgelehnt.</translation>
-    </message>
-    <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it</source>
-        <translation>Phantom wurde mit Bildern seiner Motive trainiert, die Meshreel ihm nicht gibt</translation>
-    </message>
-    <message>
-        <source>Use a VACE model, which takes reference_images; allow_missing_input: true makes the video from the prompt alone</source>
-        <translation>Ein VACE-Modell verwenden, das reference_images nimmt; mit allow_missing_input: true entsteht das Video aus dem Prompt allein</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it</source>
-        <translation>ATI wurde mit Bahnen von Punkten trainiert, die Meshreel ihm nicht gibt</translation>
-    </message>
-    <message>
-        <source>Use Wan 2.1&apos;s image to video; allow_missing_input: true makes the video from the image and the prompt alone</source>
-        <translation>Bild zu Video von Wan 2.1 verwenden; mit allow_missing_input: true entsteht das Video aus Bild und Prompt allein</translation>
+        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
+        <translation>ATI wurde mit Bahnen von Punkten trainiert, die Meshreel ihm nicht gibt: das Video entsteht aus Bild und Prompt allein</translation>
     </message>
     <message>
         <source>{} cannot be read: {}</source>
@@ -8023,8 +8003,8 @@
         <translation>Meinten Sie „{}“? Ohne einen Namen listet der Befehl alles auf</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
-        <translation>Welche GPU Transformer und VAE rechnet: ihre Nummer in der Liste von meshreel devices, mehrere für die Geräte eines Meshs (0,1), none für die CPU, oder auto für die beste echte, wo sie als schneller als die CPU gilt.</translation>
+        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>Welche GPU Transformer und VAE rechnet: ihre Nummer, ab 0, mehrere für die Geräte eines Meshs (0,1), none für die CPU, oder auto für die beste echte, wo sie als schneller als die CPU gilt.</translation>
     </message>
     <message>
         <source>auto takes one GPU, and the mesh has {} devices</source>
@@ -13557,10 +13537,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Choose none, auto, or the number of another GPU: 0 is the first</source>
         <translation>none, auto oder die Nummer einer anderen GPU wählen: 0 ist die erste</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
-        <translation>Welche GPU den Transformer und das VAE berechnet: ihre Nummer, ab 0, auto für die beste echte oder none für die CPU.</translation>
     </message>
     <message>
         <source>Update the GPU driver, or use the CPU</source>

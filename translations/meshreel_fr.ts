@@ -7443,10 +7443,6 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
-        <translation>Quel GPU calcule le transformer et le VAE : son numéro dans la liste de meshreel devices, auto pour le meilleur GPU réel, ou none pour le CPU.</translation>
-    </message>
-    <message>
         <source>the driver does not offer {}</source>
         <translation>le pilote ne propose pas {}</translation>
     </message>
@@ -7827,28 +7823,12 @@
         <translation>Une autre compilation de Meshreel ({}) a mesuré cette machine : les prévisions peuvent être inexactes</translation>
     </message>
     <message>
-        <source>Missing input allowed</source>
-        <translation>Entrée manquante admise</translation>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
+        <translation>Phantom a été entraîné avec des images de ses sujets, que Meshreel ne lui donne pas : la vidéo est faite à partir du prompt seul. VACE prend reference_images</translation>
     </message>
     <message>
-        <source>Runs weights without an input that they were trained with and Meshreel does not give: Phantom&apos;s pictures of subjects, ATI&apos;s paths of points. Otherwise they are refused.</source>
-        <translation>Exécute des poids sans une entrée avec laquelle ils ont été entraînés et que Meshreel ne donne pas&#xa0;: les images de sujets de Phantom, les trajectoires de points d&apos;ATI. Sinon, ils sont refusés.</translation>
-    </message>
-    <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it</source>
-        <translation>Phantom a été entraîné avec des images de ses sujets, que Meshreel ne lui donne pas</translation>
-    </message>
-    <message>
-        <source>Use a VACE model, which takes reference_images; allow_missing_input: true makes the video from the prompt alone</source>
-        <translation>Utiliser un modèle VACE, qui prend reference_images&#xa0;; allow_missing_input: true fait la vidéo à partir du prompt seul</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it</source>
-        <translation>ATI a été entraîné avec des trajectoires de points, que Meshreel ne lui donne pas</translation>
-    </message>
-    <message>
-        <source>Use Wan 2.1&apos;s image to video; allow_missing_input: true makes the video from the image and the prompt alone</source>
-        <translation>Utiliser l&apos;image vers vidéo de Wan 2.1&#xa0;; allow_missing_input: true fait la vidéo à partir de l&apos;image et du prompt seuls</translation>
+        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
+        <translation>ATI a été entraîné avec des trajectoires de points, que Meshreel ne lui donne pas : la vidéo est faite à partir de l&apos;image et du prompt seuls</translation>
     </message>
     <message>
         <source>{} cannot be read: {}</source>
@@ -8023,8 +8003,8 @@
         <translation>Vouliez-vous dire « {} » ? Sans nom, la commande liste tout</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
-        <translation>Quel GPU calcule le transformer et le VAE : son numéro dans la liste de meshreel devices, plusieurs pour les appareils d’un maillage (0,1), none pour le CPU, ou auto pour le meilleur vrai GPU là où il passe pour plus rapide que le CPU.</translation>
+        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>Quel GPU calcule le transformer et le VAE : son numéro, à partir de 0, plusieurs pour les appareils d’un maillage (0,1), none pour le CPU, ou auto pour le meilleur vrai GPU là où il passe pour plus rapide que le CPU.</translation>
     </message>
     <message>
         <source>auto takes one GPU, and the mesh has {} devices</source>
@@ -13557,10 +13537,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Choose none, auto, or the number of another GPU: 0 is the first</source>
         <translation>Choisissez none, auto ou le numéro d’un autre GPU : 0 est le premier</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
-        <translation>Le GPU qui calcule le transformeur et le VAE : son numéro, à partir de 0, auto pour le meilleur vrai GPU, ou none pour le CPU.</translation>
     </message>
     <message>
         <source>Update the GPU driver, or use the CPU</source>

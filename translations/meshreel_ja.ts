@@ -7443,10 +7443,6 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
-        <translation>トランスフォーマーと VAE を計算する GPU。meshreel devices の一覧での番号、最良の実 GPU を選ぶ auto、または CPU を使う none。</translation>
-    </message>
-    <message>
         <source>the driver does not offer {}</source>
         <translation>ドライバーが {} を提供していません</translation>
     </message>
@@ -7827,28 +7823,12 @@
         <translation>Meshreelの別のビルド（{}）がこのマシンを計測しました。予測がずれることがあります</translation>
     </message>
     <message>
-        <source>Missing input allowed</source>
-        <translation>入力の欠如を許可</translation>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
+        <translation>Phantom は被写体の画像とともに学習されましたが、Meshreel はそれを渡しません。動画はプロンプトだけから作られます。VACE は reference_images を受け取ります</translation>
     </message>
     <message>
-        <source>Runs weights without an input that they were trained with and Meshreel does not give: Phantom&apos;s pictures of subjects, ATI&apos;s paths of points. Otherwise they are refused.</source>
-        <translation>学習に使われたのに Meshreel が渡さない入力（Phantom の被写体の画像、ATI の点の軌跡）がないまま重みを実行します。そうでなければ拒否されます。</translation>
-    </message>
-    <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it</source>
-        <translation>Phantom は被写体の画像とともに学習されましたが、Meshreel はそれを渡しません</translation>
-    </message>
-    <message>
-        <source>Use a VACE model, which takes reference_images; allow_missing_input: true makes the video from the prompt alone</source>
-        <translation>reference_images を受け取る VACE モデルを使ってください。allow_missing_input: true ならプロンプトだけから動画を作ります</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it</source>
-        <translation>ATI は点の軌跡とともに学習されましたが、Meshreel はそれを渡しません</translation>
-    </message>
-    <message>
-        <source>Use Wan 2.1&apos;s image to video; allow_missing_input: true makes the video from the image and the prompt alone</source>
-        <translation>Wan 2.1 の画像から動画を使ってください。allow_missing_input: true なら画像とプロンプトだけから動画を作ります</translation>
+        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
+        <translation>ATI は点の軌跡とともに学習されましたが、Meshreel はそれを渡しません。動画は画像とプロンプトだけから作られます</translation>
     </message>
     <message>
         <source>{} cannot be read: {}</source>
@@ -8023,8 +8003,8 @@
         <translation>「{}」のことですか。名前を付けずに実行すると一覧を表示します</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
-        <translation>transformer と VAE を計算する GPU: meshreel devices の一覧の番号、メッシュのデバイス用に複数 (0,1)、CPU なら none、CPU より速いと見なせるときに最良の実 GPU を使うなら auto。</translation>
+        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>transformer と VAE を計算する GPU: 番号（0から）、メッシュのデバイス用に複数 (0,1)、CPU なら none、CPU より速いと見なせるときに最良の実 GPU を使うなら auto。</translation>
     </message>
     <message>
         <source>auto takes one GPU, and the mesh has {} devices</source>
@@ -13519,10 +13499,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Choose none, auto, or the number of another GPU: 0 is the first</source>
         <translation>none、auto、または別の GPU の番号を選んでください。0 が最初の GPU です</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
-        <translation>トランスフォーマーとVAEを計算するGPU：番号（0から）、最良の実GPUならauto、CPUならnone。</translation>
     </message>
     <message>
         <source>Update the GPU driver, or use the CPU</source>

@@ -7443,10 +7443,6 @@
         <translation>GPU</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, auto for the best real one, or none for the CPU.</source>
-        <translation>由哪个 GPU 计算 transformer 和 VAE：meshreel devices 列表中的编号、选择最佳真实 GPU 的 auto，或使用 CPU 的 none。</translation>
-    </message>
-    <message>
         <source>the driver does not offer {}</source>
         <translation>驱动程序不提供 {}</translation>
     </message>
@@ -7827,28 +7823,12 @@
         <translation>本机由 Meshreel 的另一个构建（{}）测量：预测可能不准</translation>
     </message>
     <message>
-        <source>Missing input allowed</source>
-        <translation>允许缺少输入</translation>
+        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
+        <translation>Phantom 训练时使用主体的图片，而 Meshreel 不提供这些图片：视频仅由提示词生成。VACE 接受 reference_images</translation>
     </message>
     <message>
-        <source>Runs weights without an input that they were trained with and Meshreel does not give: Phantom&apos;s pictures of subjects, ATI&apos;s paths of points. Otherwise they are refused.</source>
-        <translation>在没有训练时所用、而 Meshreel 不提供的输入（Phantom 的主体图片、ATI 的点轨迹）的情况下运行权重。否则会被拒绝。</translation>
-    </message>
-    <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it</source>
-        <translation>Phantom 训练时使用主体的图片，而 Meshreel 不提供这些图片</translation>
-    </message>
-    <message>
-        <source>Use a VACE model, which takes reference_images; allow_missing_input: true makes the video from the prompt alone</source>
-        <translation>请使用接受 reference_images 的 VACE 模型；allow_missing_input: true 则仅由提示词生成视频</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it</source>
-        <translation>ATI 训练时使用点的轨迹，而 Meshreel 不提供这些轨迹</translation>
-    </message>
-    <message>
-        <source>Use Wan 2.1&apos;s image to video; allow_missing_input: true makes the video from the image and the prompt alone</source>
-        <translation>请使用 Wan 2.1 的图生视频；allow_missing_input: true 则仅由图片和提示词生成视频</translation>
+        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
+        <translation>ATI 训练时使用点的轨迹，而 Meshreel 不提供这些轨迹：视频仅由图片和提示词生成</translation>
     </message>
     <message>
         <source>{} cannot be read: {}</source>
@@ -8023,8 +8003,8 @@
         <translation>您是否指“{}”？不带名称运行该命令会列出全部</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
-        <translation>由哪个 GPU 计算 transformer 和 VAE：meshreel devices 列表中的编号，多个编号用作网格的设备（0,1），none 表示 CPU，auto 表示在被视为比 CPU 快时使用最好的真实 GPU。</translation>
+        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>由哪个 GPU 计算 transformer 和 VAE：其编号（从 0 开始），多个编号用作网格的设备（0,1），none 表示 CPU，auto 表示在被视为比 CPU 快时使用最好的真实 GPU。</translation>
     </message>
     <message>
         <source>auto takes one GPU, and the mesh has {} devices</source>
@@ -13519,10 +13499,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Choose none, auto, or the number of another GPU: 0 is the first</source>
         <translation>请选择 none、auto 或另一个 GPU 的编号：0 是第一个</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, auto for the best real one, or none for the CPU.</source>
-        <translation>由哪个 GPU 计算 Transformer 和 VAE：其编号（从 0 开始），auto 为最好的真实 GPU，none 为 CPU。</translation>
     </message>
     <message>
         <source>Update the GPU driver, or use the CPU</source>

@@ -183,8 +183,8 @@ void checkTensors(const std::string& name, ModelPart part, const fs::path& model
             {name,
              sentence("the {} has the shapes of Wan's, and its name says that it is {}'s", name, other)});
     if (part == ModelPart::Transformer)
-        if (const MissingInput* missing = findMissingInput(checkpoint))
-            facts.missingInput = missing;
+        if (const Sentence input = describeTrainedInput(checkpoint); !input.empty())
+            facts.remarks.push_back({name, input});
     std::vector<Sentence> groups;
     std::size_t count = 0;
     for (const UnusedTensors& group : unusedTensors(checkpoint, part, config)) {

@@ -22,8 +22,6 @@
 
 namespace meshreel {
 
-struct MissingInput;
-
 /// Weights of one part of a model.
 struct PartWeights {
     std::uint64_t parameters = 0;
@@ -61,7 +59,6 @@ struct ModelFacts {
     ImageProcessor imageProcessor;                 ///< of the image encoder
     PartWeights imageEncoderWeights;
     std::vector<PartRemark> remarks;
-    const MissingInput* missingInput = nullptr;  ///< of the transformer: refused unless the project allows it
 
     [[nodiscard]] int experts() const { return secondWeights ? 2 : 1; }
     [[nodiscard]] bool tokenTimesteps() const { return family->traits.tokenTimesteps; }

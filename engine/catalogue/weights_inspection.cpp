@@ -204,8 +204,8 @@ WeightsInspection inspectWeights(const fs::path& fileOrFolder) {
     try {
         inspection.config = configOf(checkpoint);
         inspection.pairing = describePairing(inspection.identity, inspection.config);
-        if (const auto missing = findMissingInput(checkpoint))
-            inspection.pairing.push_back(missing->what);
+        if (Sentence input = describeTrainedInput(checkpoint); !input.empty())
+            inspection.pairing.push_back(std::move(input));
         inspection.unused = unusedTensors(checkpoint, *checkpoint.layout().part, inspection.config);
     } catch (const json::exception&) {
         inspection.configDoubt = sentence("the config.json beside it is not of this file");

@@ -19,7 +19,6 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mesh_resolution.h"
-#include "engine/models/families/model_identity.h"
 #include "engine/planning/gpu_plan.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/planning/video_shape.h"
@@ -133,10 +132,6 @@ Problem warning(ProblemId id, std::string key, Sentence message, std::vector<Fix
             .fixes = std::move(fixes)};
 }
 
-std::string_view keyOfTransformer(const Project& project) {
-    return project.transformerFile.empty() ? modelKey : "parts.transformer";
-}
-
 /// What is worth knowing about the files of a project's model, at the keys that name them.
 std::vector<Problem> modelFileWarnings(const Project& project, const ModelFacts& model) {
     std::vector<Problem> warnings;
@@ -145,9 +140,6 @@ std::vector<Problem> modelFileWarnings(const Project& project, const ModelFacts&
         warnings.push_back(warning("model-files-remark",
                                    isAsked ? "parts." + remark.part : std::string(modelKey), remark.message));
     }
-    if (model.missingInput != nullptr && project.allowMissingInput)
-        warnings.push_back(
-            warning("model-files-remark", std::string(keyOfTransformer(project)), model.missingInput->what));
     return warnings;
 }
 
@@ -417,17 +409,6 @@ std::optional<Problem> encoderProblem(const Project& project, const ModelFacts& 
                        "Use the VAE of the model; a small decoder can make the previews: parts.preview"))};
 }
 
-/// Weights that were trained with more than the run gives them.
-std::optional<Problem> missingInputProblem(const Project& project, const ModelFacts& model) {
-    if (model.missingInput == nullptr || project.allowMissingInput)
-        return std::nullopt;
-    return Problem{.id = "task-input-missing",
-                   .key = std::string(keyOfTransformer(project)),
-                   .involved = {"allow_missing_input"},
-                   .message = model.missingInput->what,
-                   .fixes = setKey(model.missingInput->instead, "allow_missing_input", {"true"})};
-}
-
 /// One picture at the beginning and another at the end.
 std::optional<Problem> lengthProblem(const Project& project, const ModelFacts& model) {
     constexpr std::int64_t fewestFrames = 5;
@@ -454,8 +435,7 @@ std::vector<Problem> modelProblems(const Project& project, const ModelFacts& mod
     std::ranges::move(gpuProblems(project, model, ranks), std::back_inserter(problems));
     std::ranges::move(chooseTask(project, *model.family).problems, std::back_inserter(problems));
     for (std::optional<Problem>& problem :
-         std::array{encoderProblem(project, model), lengthProblem(project, model),
-                    missingInputProblem(project, model)})
+         std::array{encoderProblem(project, model), lengthProblem(project, model)})
         if (problem)
             problems.push_back(*std::move(problem));
     try {

@@ -152,12 +152,6 @@ std::vector<ProjectKey> modelKeys() {
          .help =
              "Folder of the tokenizer, or its tokenizer.json or spiece.model. Empty takes the model's own.",
          .form = TextForm::File},
-        {.name = "allow_missing_input",
-         .member = &Project::allowMissingInput,
-         .section = "Task & model",
-         .title = "Missing input allowed",
-         .help = "Runs weights without an input that they were trained with and Meshreel does not give: "
-                 "Phantom's pictures of subjects, ATI's paths of points. Otherwise they are refused."},
     };
 }
 
@@ -623,9 +617,10 @@ std::vector<ProjectKey> meshKeys() {
          .member = &Project::gpus,
          .section = "Mesh",
          .title = "GPU",
-         .help = "Which GPU computes the transformer and the VAE: its number in the list of meshreel "
-                 "devices, several for the devices of a mesh (0,1), none for the CPU, or auto for the best "
-                 "real one where it counts as faster than the CPU."},
+         .help =
+             "Which GPU computes the transformer and the VAE: its number, from 0 on, several for the "
+             "devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as "
+             "faster than the CPU."},
         {.name = "hosts",
          .member = &Project::hosts,
          .section = "Mesh",

@@ -82,7 +82,6 @@ struct Project : FlashBlockSizes {
     std::string previewFile;  ///< a small decoder, for previews alone
     std::string imageEncoderFile;
     std::string tokenizerFile;
-    bool allowMissingInput = false;  ///< of weights that were trained with more than a run gives them
 
     std::string task = "auto";
     std::string image;            ///< files, relative to the project's folder where it comes from one

@@ -145,7 +145,7 @@ TEST_F(ExitCodes, ProjectTextThatIsNotOurs) {
     expectTextRefused(good + "seed: 1\n", BadProject, {"bad.yaml:", "seed"});
     expectTextRefused("version: 1\nprompt: \"a\\0b\"\n", BadProject, {"bad.yaml:2", "U+0000"});
     expectTextRefused("version: 1\nprompt: \"a \\ud83d\"\n", BadProject, {"bad.yaml:2", "one half"});
-    expectTextRefused("version: 3\nprompt: a ball\n", BadProject, {"version"});
+    expectTextRefused("version: 4\nprompt: a ball\n", BadProject, {"version"});
     expectTextRefused("version: 1\nprompt: &a ball\nnegative_prompt: *a\n", BadProject, {"bad.yaml:2"});
     expectTextRefused("version: 1\nprompt: !!str ball\n", BadProject, {"bad.yaml:2"});
     expectTextRefused("version: 1\nprompt: [a\n", BadProject, {"bad.yaml"});

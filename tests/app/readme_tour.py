@@ -124,6 +124,8 @@ class Tour:
                 self.run([*words, "--version"])
             elif len(words) > 1 and words[1] in LONG:
                 self.start_and_stop(words)
+            elif words[1] == "get" and len(words) > 2:  # gigabytes from the network
+                self.run([*words, "--dry-run"])
             elif len(words) < 3 and words[1:] not in WHOLE:  # a command that the text only names
                 self.run([*words, "--help"])
             else:

@@ -168,12 +168,6 @@ constexpr std::array studioWords{
     StudioWords{"meshreel devices lists those that there are",
                 QT_TRANSLATE_NOOP("meshreel::StudioWords",
                                   "Choose none, auto, or the number of another GPU: 0 is the first")},
-    StudioWords{
-        "Which GPU computes the transformer and the VAE: its number in the list of meshreel devices, "
-        "auto for the best real one, or none for the CPU.",
-        QT_TRANSLATE_NOOP("meshreel::StudioWords",
-                          "Which GPU computes the transformer and the VAE: its number, from 0 on, auto "
-                          "for the best real one, or none for the CPU.")},
     StudioWords{"See meshreel devices, update the GPU driver, or use the CPU",
                 QT_TRANSLATE_NOOP("meshreel::StudioWords", "Update the GPU driver, or use the CPU")},
     StudioWords{"If you know who wrote the project, agree for its folder with --trust",

@@ -410,31 +410,30 @@ Sentence describeRelative(const Checkpoint& checkpoint) {
 namespace {
 
 /// Weights with the tensors of a plain Wan model, and the words that name them.
-struct TrainedWeights {
+struct TrainedInput {
     std::array<std::string_view, 3> words;
-    MissingInput input;
+    Sentence meaning;
 };
 
-const std::array<TrainedWeights, 2>& trainedWeights() {
-    static const std::array<TrainedWeights, 2> all{{
+const std::array<TrainedInput, 2>& trainedInputs() {
+    static const std::array<TrainedInput, 2> all{{
         {{"phantom", "phantom-wan", "phantom_wan"},
-         {sentence("Phantom was trained with pictures of its subjects, which Meshreel does not give it"),
-          sentence(
-              "Use a VACE model, which takes reference_images; allow_missing_input: true makes the video "
-              "from the prompt alone")}},
+         sentence(
+             "Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video "
+             "is made from the prompt alone. VACE takes reference_images")},
         {{"wan2.1-ati", "wan2_1-ati", "_ati_"},
-         {sentence("ATI was trained with paths of points, which Meshreel does not give it"),
-          sentence("Use Wan 2.1's image to video; allow_missing_input: true makes the video from the image "
-                   "and the prompt alone")}},
+         sentence(
+             "ATI was trained with paths of points, which Meshreel does not give it: the video is made from "
+             "the image and the prompt alone")},
     }};
     return all;
 }
 
 }  // namespace
 
-const MissingInput* findMissingInput(const Checkpoint& checkpoint) {
+Sentence describeTrainedInput(const Checkpoint& checkpoint) {
     if (checkpoint.layout().part != ModelPart::Transformer)
-        return nullptr;
+        return {};
     std::string words;
     std::filesystem::path path = checkpoint.path();
     for (int level = 0; level <= foldersThatName; ++level, path = path.parent_path())
@@ -443,11 +442,11 @@ const MissingInput* findMissingInput(const Checkpoint& checkpoint) {
         if (key.find("name") != std::string::npos || key.find("title") != std::string::npos)
             words += value.substr(0, 400) + " ";
     words = lowered(words);
-    for (const TrainedWeights& weights : trainedWeights())
-        if (std::ranges::any_of(weights.words,
+    for (const TrainedInput& input : trainedInputs())
+        if (std::ranges::any_of(input.words,
                                 [&](std::string_view word) { return words.find(word) != std::string::npos; }))
-            return &weights.input;
-    return nullptr;
+            return input.meaning;
+    return {};
 }
 
 Sentence modelNamedBy(const Checkpoint& checkpoint) {

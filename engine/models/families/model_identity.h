@@ -35,15 +35,9 @@ ModelIdentity identify(const Checkpoint& checkpoint);
 /// for what may be Wan's. Of identify() the part that needs no list of released models.
 Sentence describeRelative(const Checkpoint& checkpoint);
 
-/// What a transformer of Wan's shapes was trained with and is not given here. Such weights can run as what
-/// their shapes are, which makes another video than they were made for.
-struct MissingInput {
-    Sentence what;     ///< "ATI was trained with paths of points, which Meshreel does not give it"
-    Sentence instead;  ///< what to do
-};
-
-/// As the names of file and folders and the metadata say; null for all others.
-const MissingInput* findMissingInput(const Checkpoint& checkpoint);
+/// What a transformer of Wan's shapes was trained to be given beside the prompt, as its names say, and what
+/// it makes without; empty for all others. Such weights run as what their shapes are.
+Sentence describeTrainedInput(const Checkpoint& checkpoint);
 
 /// The other model that name or metadata of a file say it belongs to, of whose part it has the shapes; empty
 /// for all others.

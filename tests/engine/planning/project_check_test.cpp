@@ -7,7 +7,6 @@
 
 #include "engine/base/files.h"
 #include "engine/catalogue/model_library.h"
-#include "engine/models/families/model_identity.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/locations.h"
@@ -180,28 +179,6 @@ TEST(PlanFindings, WarningsStandAtTheirKeys) {
     const std::vector<Problem> found = planWarnings(plan, 8);
     ASSERT_EQ(found.front().fixes.size(), 1U);
     EXPECT_EQ(found.front().fixes[0].changes, (KeyChanges{{.key = "fps", .value = "24"}}));
-}
-
-TEST(Check, WeightsWithoutTheirInputAreRefusedUnlessTheProjectAllowsIt) {
-    const MissingInput paths{.what = "it was trained with paths", .instead = "use another"};
-    Project project = testing::smallProject();
-    ModelFacts model = readModelFacts(findModel(project.model));
-    EXPECT_THAT(check(project, &model), IsEmpty());
-    model.missingInput = &paths;
-    const std::vector<Problem> found = check(project, &model);
-    ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].id, ProblemId("task-input-missing"));
-    EXPECT_EQ(found[0].severity, Severity::Error);
-    EXPECT_EQ(found[0].key, "pretrained_model_name_or_path");
-    EXPECT_EQ(found[0].hint(), "use another");
-    ASSERT_EQ(found[0].fixes.size(), 1U);
-    EXPECT_EQ(found[0].fixes[0].changes, (KeyChanges{{.key = "allow_missing_input", .value = "true"}}));
-
-    project.allowMissingInput = true;
-    EXPECT_THAT(check(project, &model), IsEmpty());
-    RunPlan plan = makePlan(project, {.workers = 1, .memoryBytes = plentyForFindings});
-    plan.model.missingInput = &paths;
-    EXPECT_THAT(planWarnings(plan, 8), warnsAt("pretrained_model_name_or_path", "trained with paths"));
 }
 
 TEST(PlanFindings, AdaptersWarnOfKeysThatFitNothing) {

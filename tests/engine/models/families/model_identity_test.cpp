@@ -138,20 +138,19 @@ TEST_F(Identity, Animate2IsKnownByItsConfigOrItsName) {
         << "the first Animate";
 }
 
-TEST_F(Identity, PlainWeightsThatWereTrainedForMoreSayWhatTheyLack) {
+TEST_F(Identity, PlainWeightsThatWereTrainedForMoreAreRemarkedOn) {
     const std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("wan2.1-t2v-1.3b"), 1);
-    const auto missing = [&](const char* file, const SafetensorsMetadata& metadata = {}) -> std::string {
-        const MissingInput* input = findMissingInput(sparse(tensors, file, metadata));
-        return input == nullptr ? "nothing" : input->what.text() + ". " + input->instead.text();
+    const auto remark = [&](const char* file, const SafetensorsMetadata& metadata = {}) {
+        return describeTrainedInput(sparse(tensors, file, metadata)).text();
     };
-    EXPECT_EQ(missing("wan2.1_t2v.safetensors"), "nothing");
-    EXPECT_EQ(missing("phantom/models/wan/2.1/wan2.1_t2v.safetensors"), "nothing") << "whose models they are";
-    EXPECT_THAT(missing("Phantom-Wan-1_3B.safetensors"), HasSubstr("VACE"));
-    EXPECT_THAT(missing("x.safetensors", {{"modelspec.title", "Phantom-Wan-14B"}}), HasSubstr("subjects"));
-    EXPECT_THAT(missing("Wan2_1-ATI-14B.safetensors"), HasSubstr("paths"));
-    EXPECT_EQ(findMissingInput(
+    EXPECT_EQ(remark("wan2.1_t2v.safetensors"), "");
+    EXPECT_EQ(remark("phantom/models/wan/2.1/wan2.1_t2v.safetensors"), "") << "whose models they are";
+    EXPECT_THAT(remark("Phantom-Wan-1_3B.safetensors"), HasSubstr("VACE"));
+    EXPECT_THAT(remark("x.safetensors", {{"modelspec.title", "Phantom-Wan-14B"}}), HasSubstr("subjects"));
+    EXPECT_THAT(remark("Wan2_1-ATI-14B.safetensors"), HasSubstr("paths"));
+    EXPECT_EQ(describeTrainedInput(
                   sparse({{"decoder.1.conv.3.weight", DType::F32, Shape{1}}}, "phantom_vae.safetensors")),
-              nullptr);
+              Sentence());
 }
 
 TEST_F(Identity, ASmallDecoderIsAVaeAndItsNameTellsOfWhichModel) {
