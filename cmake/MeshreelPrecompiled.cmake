@@ -11,8 +11,8 @@ set(MESHREEL_STUDIO_HEADERS
     ${MESHREEL_ENGINE_HEADERS} <QAction> <QApplication> <QBoxLayout> <QEvent> <QHeaderView> <QLabel> <QLocale> <QMenu>
     <QPainter> <QPushButton> <QSettings> <QStringList> <QToolButton> <QWidget>)
 
-# meshreel_precompile(TARGET OWNER HEADER...): TARGET takes what OWNER has of the headers, or is the owner. Their options
-# may differ in how much is optimised, but not between nothing (-O0) and something.
+# meshreel_precompile(TARGET OWNER HEADER...): TARGET takes what OWNER, compiled with the same options, has of the
+# headers, or is the owner. GCC would optimise the whole of TARGET as its owner is.
 function(meshreel_precompile target owner)
     if(NOT MESHREEL_PRECOMPILE)
         return()
