@@ -6139,10 +6139,6 @@
         <translation>Schlüssel einer Projektdatei</translation>
     </message>
     <message>
-        <source>A project is a YAML file: `version: 2`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>Ein Projekt ist eine YAML-Datei: `version: 2`, dann die folgenden Schlüssel, jeder höchstens einmal; was fehlt, hat seine Vorgabe. Ein Punkt im Namen eines Schlüssels steht für einen Schlüssel innerhalb einer Zuordnung. Zahlen werden dezimal geschrieben, Wahrheitswerte sind `true` oder `false`. Anker, Aliase und Tags werden abgelehnt. Dateien von MaxDiffusion lassen sich verwenden, wie sie sind: Schlüssel ohne Bedeutung werden mit einer Warnung übergangen.</translation>
-    </message>
-    <message>
         <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
         <translation>Auf der Befehlszeile geht `--set key=value` der Datei vor: `--set flash_block_sizes.block_q=256`.</translation>
     </message>
@@ -7359,14 +7355,6 @@
         <translation>Verwenden Sie none, auto oder die Nummer einer GPU: 0 ist die erste, die meshreel devices nennt</translation>
     </message>
     <message>
-        <source>gpus names {} GPUs, and a run computes on one</source>
-        <translation>gpus nennt {} GPUs, und ein Lauf rechnet auf einer</translation>
-    </message>
-    <message>
-        <source>Name one of them</source>
-        <translation>Nennen Sie eine davon</translation>
-    </message>
-    <message>
         <source>there is no GPU {} on this machine</source>
         <translation>auf diesem Rechner gibt es keine GPU {}</translation>
     </message>
@@ -7393,14 +7381,6 @@
     <message>
         <source>Make a smaller or shorter video, or use the CPU</source>
         <translation>Machen Sie ein kleineres oder kürzeres Video, oder nutzen Sie die CPU</translation>
-    </message>
-    <message>
-        <source>a GPU computes on a mesh of one device, and this one has {}</source>
-        <translation>eine GPU rechnet in einem Mesh aus einem Gerät, und dieses hat {}</translation>
-    </message>
-    <message>
-        <source>Use one device, or the CPU (gpus: none)</source>
-        <translation>Verwenden Sie ein Gerät oder die CPU (gpus: none)</translation>
     </message>
     <message>
         <source>a GPU does not compute with int8 weights yet</source>
@@ -7835,14 +7815,6 @@
         <translation>{} lässt sich nicht lesen: {}</translation>
     </message>
     <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
-        <translation>Phantom wurde mit Bildern seiner Motive trainiert, die Meshreel ihm nicht gibt: das Video entsteht aus dem Prompt allein. VACE nimmt reference_images</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
-        <translation>ATI wurde mit Bahnen von Punkten trainiert, die Meshreel ihm nicht gibt: das Video entsteht aus Bild und Prompt allein</translation>
-    </message>
-    <message>
         <source>it holds a space or a letter that no address has</source>
         <translation>enthält ein Leerzeichen oder ein Zeichen, das keine Adresse hat</translation>
     </message>
@@ -8039,12 +8011,12 @@
         <translation>{} multipliziert {:.2g} TFLOP in der Sekunde, die CPU {:.2g}</translation>
     </message>
     <message>
-        <source>nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench gpu); gpus: 0 takes the first GPU all the same</source>
-        <translation>ob {} schneller als die CPU ist, wurde nicht gemessen (meshreel rates, meshreel bench gpu); gpus: 0 nimmt die erste GPU trotzdem</translation>
+        <source>nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same</source>
+        <translation>ob {} schneller als die CPU ist, wurde nicht gemessen; gpus: 0 nimmt die erste GPU trotzdem</translation>
     </message>
     <message>
         <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>Ein Projekt ist eine YAML-Datei: `version: 3`, dann die folgenden Schlüssel, jeder höchstens einmal; was fehlt, hat seine Vorgabe. Ein Punkt im Namen eines Schlüssels steht für einen Schlüssel innerhalb einer Zuordnung. Zahlen werden dezimal geschrieben, Wahrheitswerte sind `true` oder `false`. Anker, Aliase und Tags werden abgelehnt. Dateien von MaxDiffusion lassen sich verwenden, wie sie sind: Schlüssel ohne Bedeutung werden mit einer Warnung übergangen. {3`?}</translation>
+        <translation>Ein Projekt ist eine YAML-Datei: `version: 3`, dann die folgenden Schlüssel, jeder höchstens einmal; was fehlt, hat seine Vorgabe. Ein Punkt im Namen eines Schlüssels steht für einen Schlüssel innerhalb einer Zuordnung. Zahlen werden dezimal geschrieben, Wahrheitswerte sind `true` oder `false`. Anker, Aliase und Tags werden abgelehnt. Dateien von MaxDiffusion lassen sich verwenden, wie sie sind: Schlüssel ohne Bedeutung werden mit einer Warnung übergangen.</translation>
     </message>
 </context>
 <context>

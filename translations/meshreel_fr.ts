@@ -6139,10 +6139,6 @@
         <translation>Clés d&apos;un fichier de projet</translation>
     </message>
     <message>
-        <source>A project is a YAML file: `version: 2`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>Un projet est un fichier YAML : `version: 2`, puis les clés ci-dessous, chacune une fois au plus ; ce qui manque a sa valeur par défaut. Un point dans le nom d&apos;une clé désigne une clé à l&apos;intérieur d&apos;une table. Les nombres sont décimaux, les booléens sont `true` ou `false`. Les ancres, alias et balises sont refusés. Les fichiers de MaxDiffusion s&apos;utilisent tels quels : les clés sans signification ici sont ignorées avec un seul avertissement.</translation>
-    </message>
-    <message>
         <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
         <translation>Sur la ligne de commande, `--set key=value` l&apos;emporte sur le fichier : `--set flash_block_sizes.block_q=256`.</translation>
     </message>
@@ -7359,14 +7355,6 @@
         <translation>Utilisez none, auto ou le numéro d’un GPU : 0 est le premier que meshreel devices affiche</translation>
     </message>
     <message>
-        <source>gpus names {} GPUs, and a run computes on one</source>
-        <translation>gpus nomme {} GPU, et une exécution calcule sur un seul</translation>
-    </message>
-    <message>
-        <source>Name one of them</source>
-        <translation>N’en nommez qu’un</translation>
-    </message>
-    <message>
         <source>there is no GPU {} on this machine</source>
         <translation>il n’y a pas de GPU {} sur cette machine</translation>
     </message>
@@ -7393,14 +7381,6 @@
     <message>
         <source>Make a smaller or shorter video, or use the CPU</source>
         <translation>Faites une vidéo plus petite ou plus courte, ou utilisez le CPU</translation>
-    </message>
-    <message>
-        <source>a GPU computes on a mesh of one device, and this one has {}</source>
-        <translation>un GPU calcule sur un maillage d’un seul appareil, et celui-ci en a {}</translation>
-    </message>
-    <message>
-        <source>Use one device, or the CPU (gpus: none)</source>
-        <translation>Utilisez un seul appareil, ou le CPU (gpus: none)</translation>
     </message>
     <message>
         <source>a GPU does not compute with int8 weights yet</source>
@@ -7835,14 +7815,6 @@
         <translation>{} ne peut pas être lu&#xa0;: {}</translation>
     </message>
     <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
-        <translation>Phantom a été entraîné avec des images de ses sujets, que Meshreel ne lui donne pas : la vidéo est faite à partir du prompt seul. VACE prend reference_images</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
-        <translation>ATI a été entraîné avec des trajectoires de points, que Meshreel ne lui donne pas : la vidéo est faite à partir de l&apos;image et du prompt seuls</translation>
-    </message>
-    <message>
         <source>it holds a space or a letter that no address has</source>
         <translation>contient une espace ou un caractère qu’aucune adresse ne contient</translation>
     </message>
@@ -8039,12 +8011,12 @@
         <translation>{} multiplie {:.2g} TFLOP par seconde, et le CPU {:.2g}</translation>
     </message>
     <message>
-        <source>nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench gpu); gpus: 0 takes the first GPU all the same</source>
-        <translation>rien n’a mesuré si {} est plus rapide que le CPU (meshreel rates, meshreel bench gpu) ; gpus: 0 prend quand même le premier GPU</translation>
+        <source>nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same</source>
+        <translation>rien n’a mesuré si {} est plus rapide que le CPU ; gpus: 0 prend quand même le premier GPU</translation>
     </message>
     <message>
         <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>Un projet est un fichier YAML : `version: 3`, puis les clés ci-dessous, chacune une fois au plus ; ce qui manque a sa valeur par défaut. Un point dans le nom d'une clé désigne une clé à l'intérieur d'une table. Les nombres sont décimaux, les booléens sont `true` ou `false`. Les ancres, alias et balises sont refusés. Les fichiers de MaxDiffusion s'utilisent tels quels : les clés sans signification ici sont ignorées avec un seul avertissement. {3`?}</translation>
+        <translation>Un projet est un fichier YAML : `version: 3`, puis les clés ci-dessous, chacune une fois au plus ; ce qui manque a sa valeur par défaut. Un point dans le nom d&apos;une clé désigne une clé à l&apos;intérieur d&apos;une table. Les nombres sont décimaux, les booléens sont `true` ou `false`. Les ancres, alias et balises sont refusés. Les fichiers de MaxDiffusion s&apos;utilisent tels quels : les clés sans signification ici sont ignorées avec un seul avertissement.</translation>
     </message>
 </context>
 <context>

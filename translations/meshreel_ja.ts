@@ -6139,10 +6139,6 @@
         <translation>プロジェクトファイルのキー</translation>
     </message>
     <message>
-        <source>A project is a YAML file: `version: 2`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>プロジェクトはYAMLファイルです。`version: 2`に続けて、以下のキーをそれぞれ1回まで書きます。書かないキーは既定値になります。キー名の点は、マップの中のキーを表します。数は10進数、真偽値は`true`か`false`です。アンカー、エイリアス、タグは使えません。MaxDiffusionのファイルはそのまま使えます。ここで意味を持たないキーは、警告を1つ出して無視します。</translation>
-    </message>
-    <message>
         <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
         <translation>コマンドラインでは`--set key=value`がファイルより優先されます: `--set flash_block_sizes.block_q=256`</translation>
     </message>
@@ -7359,14 +7355,6 @@
         <translation>none、auto、または GPU の番号を使ってください。0 は meshreel devices が最初に示すものです</translation>
     </message>
     <message>
-        <source>gpus names {} GPUs, and a run computes on one</source>
-        <translation>gpus は {} 個の GPU を指定していますが、実行は 1 個で計算します</translation>
-    </message>
-    <message>
-        <source>Name one of them</source>
-        <translation>そのうちの 1 個を指定してください</translation>
-    </message>
-    <message>
         <source>there is no GPU {} on this machine</source>
         <translation>このマシンに GPU {} はありません</translation>
     </message>
@@ -7393,14 +7381,6 @@
     <message>
         <source>Make a smaller or shorter video, or use the CPU</source>
         <translation>より小さいか短い動画にするか、CPU を使用してください</translation>
-    </message>
-    <message>
-        <source>a GPU computes on a mesh of one device, and this one has {}</source>
-        <translation>GPU は 1 デバイスのメッシュで計算しますが、このメッシュには {} デバイスあります</translation>
-    </message>
-    <message>
-        <source>Use one device, or the CPU (gpus: none)</source>
-        <translation>1 デバイスにするか、CPU（gpus: none）を使ってください</translation>
     </message>
     <message>
         <source>a GPU does not compute with int8 weights yet</source>
@@ -7835,14 +7815,6 @@
         <translation>{} を読めません: {}</translation>
     </message>
     <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
-        <translation>Phantom は被写体の画像とともに学習されましたが、Meshreel はそれを渡しません。動画はプロンプトだけから作られます。VACE は reference_images を受け取ります</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
-        <translation>ATI は点の軌跡とともに学習されましたが、Meshreel はそれを渡しません。動画は画像とプロンプトだけから作られます</translation>
-    </message>
-    <message>
         <source>it holds a space or a letter that no address has</source>
         <translation>空白か、アドレスに使えない文字が含まれています</translation>
     </message>
@@ -8039,12 +8011,12 @@
         <translation>{} の乗算は毎秒 {:.2g} TFLOP、CPU は {:.2g} です</translation>
     </message>
     <message>
-        <source>nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench gpu); gpus: 0 takes the first GPU all the same</source>
-        <translation>{} が CPU より速いかどうかは未計測です (meshreel rates、meshreel bench gpu)。gpus: 0 なら最初の GPU を使います</translation>
+        <source>nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same</source>
+        <translation>{} が CPU より速いかどうかは未計測です。gpus: 0 なら最初の GPU を使います</translation>
     </message>
     <message>
         <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>プロジェクトはYAMLファイルです。`version: 3`に続けて、以下のキーをそれぞれ1回まで書きます。書かないキーは既定値になります。キー名の点は、マップの中のキーを表します。数は10進数、真偽値は`true`か`false`です。アンカー、エイリアス、タグは使えません。MaxDiffusionのファイルはそのまま使えます。ここで意味を持たないキーは、警告を1つ出して無視します。 {3`?}</translation>
+        <translation>プロジェクトはYAMLファイルです。`version: 3`に続けて、以下のキーをそれぞれ1回まで書きます。書かないキーは既定値になります。キー名の点は、マップの中のキーを表します。数は10進数、真偽値は`true`か`false`です。アンカー、エイリアス、タグは使えません。MaxDiffusionのファイルはそのまま使えます。ここで意味を持たないキーは、警告を1つ出して無視します。</translation>
     </message>
 </context>
 <context>

@@ -6139,10 +6139,6 @@
         <translation>项目文件的键</translation>
     </message>
     <message>
-        <source>A project is a YAML file: `version: 2`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>项目是一个 YAML 文件：先写 `version: 2`，再写下列键，每个至多一次；未写的键取默认值。键名中的点表示映射内的键。数字为十进制，布尔值为 `true` 或 `false`。不接受锚点、别名和标签。MaxDiffusion 的文件可直接使用：在此没有意义的键会被忽略，并给出一条警告。</translation>
-    </message>
-    <message>
         <source>On the command line, `--set key=value` overrides the file: `--set flash_block_sizes.block_q=256`.</source>
         <translation>在命令行中，`--set key=value` 优先于文件：`--set flash_block_sizes.block_q=256`。</translation>
     </message>
@@ -7359,14 +7355,6 @@
         <translation>请使用 none、auto 或 GPU 的编号：0 是 meshreel devices 列出的第一个</translation>
     </message>
     <message>
-        <source>gpus names {} GPUs, and a run computes on one</source>
-        <translation>gpus 指定了 {} 个 GPU，而一次运行只在一个上计算</translation>
-    </message>
-    <message>
-        <source>Name one of them</source>
-        <translation>请只指定其中一个</translation>
-    </message>
-    <message>
         <source>there is no GPU {} on this machine</source>
         <translation>本机没有 GPU {}</translation>
     </message>
@@ -7393,14 +7381,6 @@
     <message>
         <source>Make a smaller or shorter video, or use the CPU</source>
         <translation>请制作更小或更短的视频，或使用 CPU</translation>
-    </message>
-    <message>
-        <source>a GPU computes on a mesh of one device, and this one has {}</source>
-        <translation>GPU 只在单设备网格上计算，而此网格有 {} 个设备</translation>
-    </message>
-    <message>
-        <source>Use one device, or the CPU (gpus: none)</source>
-        <translation>请使用一个设备，或使用 CPU（gpus: none）</translation>
     </message>
     <message>
         <source>a GPU does not compute with int8 weights yet</source>
@@ -7835,14 +7815,6 @@
         <translation>无法读取 {}：{}</translation>
     </message>
     <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
-        <translation>Phantom 训练时使用主体的图片，而 Meshreel 不提供这些图片：视频仅由提示词生成。VACE 接受 reference_images</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
-        <translation>ATI 训练时使用点的轨迹，而 Meshreel 不提供这些轨迹：视频仅由图片和提示词生成</translation>
-    </message>
-    <message>
         <source>it holds a space or a letter that no address has</source>
         <translation>其中含有空格或地址中不允许的字符</translation>
     </message>
@@ -8039,12 +8011,12 @@
         <translation>{} 每秒做 {:.2g} TFLOP 乘法，CPU 为 {:.2g}</translation>
     </message>
     <message>
-        <source>nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench gpu); gpus: 0 takes the first GPU all the same</source>
-        <translation>尚未测量 {} 是否比 CPU 快（meshreel rates、meshreel bench gpu）；gpus: 0 仍会使用第一个 GPU</translation>
+        <source>nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same</source>
+        <translation>尚未测量 {} 是否比 CPU 快；gpus: 0 仍会使用第一个 GPU</translation>
     </message>
     <message>
         <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
-        <translation>项目是一个 YAML 文件：先写 `version: 3`，再写下列键，每个至多一次；未写的键取默认值。键名中的点表示映射内的键。数字为十进制，布尔值为 `true` 或 `false`。不接受锚点、别名和标签。MaxDiffusion 的文件可直接使用：在此没有意义的键会被忽略，并给出一条警告。 {3`?}</translation>
+        <translation>项目是一个 YAML 文件：先写 `version: 3`，再写下列键，每个至多一次；未写的键取默认值。键名中的点表示映射内的键。数字为十进制，布尔值为 `true` 或 `false`。不接受锚点、别名和标签。MaxDiffusion 的文件可直接使用：在此没有意义的键会被忽略，并给出一条警告。</translation>
     </message>
 </context>
 <context>

@@ -225,8 +225,7 @@ Sentence whySlower(const RunPlan& plan, const GpuFacts& gpu) {
     if (gpu.kind == GpuKind::Discrete)
         return {};
     return sentence(
-        "nothing has measured whether {} is faster than the CPU (meshreel rates, meshreel bench "
-        "gpu); gpus: 0 takes the first GPU all the same",
+        "nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same",
         gpu.name);
 }
 
