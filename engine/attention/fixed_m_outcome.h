@@ -33,7 +33,7 @@ struct FixedMOutcome {
     /// Heads of batch rows that ran so.
     [[nodiscard]] std::int64_t count(FixedMHead outcome) const;
 
-    /// Of heads and blocks that are here.
+    /// Counts of the heads and blocks that are here.
     [[nodiscard]] FixedMCounts counts() const;
 };
 

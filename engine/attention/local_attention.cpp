@@ -162,7 +162,7 @@ struct FixedMaxima {
     }
 };
 
-/// Of one head.
+/// The maxima of one head.
 void findMaxima(const LocalAttention& attention, std::int64_t batch, std::int64_t head, FixedMaxima& maxima) {
     const std::int64_t headDim = attention.query.headDim();
     const std::int64_t queries = attention.query.tokens();

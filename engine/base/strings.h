@@ -72,7 +72,7 @@ class RegularExpression {
 
     /// Nothing where it does not match all of `text`.
     [[nodiscard]] std::optional<Groups> match(const std::string& text) const;
-    /// Of the first place in `text` that it matches.
+    /// The first place in `text` that it matches.
     [[nodiscard]] std::optional<Groups> search(const std::string& text) const;
 
   private:

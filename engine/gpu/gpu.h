@@ -37,7 +37,7 @@ class Gpu {
     [[nodiscard]] const MatrixOffers& matrices() const { return m_matrices; }
     /// Bytes that one buffer may have, and so one tensor; at least 1 GiB.
     [[nodiscard]] std::size_t largestBuffer() const { return m_largestBuffer; }
-    /// Of one tick of a timestamp; 0 where the queue has no clock.
+    /// Seconds of one tick of a timestamp; 0 where the queue has no clock.
     [[nodiscard]] double secondsPerTick() const { return m_secondsPerTick; }
 
     /// Index of a memory type among `allowed` (a bit a type) with all of `wanted`, and with `liked` if one

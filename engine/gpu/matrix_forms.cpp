@@ -6,7 +6,7 @@
 namespace meshreel {
 namespace {
 
-/// Of VK_KHR_cooperative_matrix; see MatrixFeatures.
+/// A shape of VK_KHR_cooperative_matrix; see MatrixFeatures.
 struct KhrMatrixShape {
     VkStructureType type = static_cast<VkStructureType>(1000506001);
     void* next = nullptr;

@@ -30,7 +30,7 @@ class SharedBlocks {
   public:
     SharedBlocks(std::unique_ptr<Loans> loans, int position, int members);
 
-    /// Of another member, readable until giveBack(). Throws as Transfer::wait.
+    /// Bytes of another member, readable until giveBack(). Throws as Transfer::wait.
     [[nodiscard]] const std::byte* borrow(int position);
     void giveBack(int position);
 

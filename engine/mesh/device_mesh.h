@@ -27,7 +27,7 @@ struct DeviceMeshOptions {
     bool pinThreads = false;   ///< each device's workers to CPUs of their own (when there are enough)
     std::chrono::milliseconds stallTimeout{300'000};  ///< waiting longer counts as a hang
     RemoteLink* remote = nullptr;  ///< needed when the layout has devices of other processes
-    /// Of this process's devices, in order: none, or one for each.
+    /// GPUs of this process's devices, in order: none, or one for each.
     std::vector<std::shared_ptr<GpuWork>> gpus = {};
 };
 

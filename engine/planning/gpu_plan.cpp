@@ -197,8 +197,8 @@ std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model
 
 namespace {
 
-/// Of the GPU's and the CPU's linear layers, in floating-point operations a second; nothing where one of them
-/// was not measured.
+/// Rates of the GPU's and the CPU's linear layers, in floating-point operations a second; nothing where one
+/// of them was not measured.
 struct MeasuredRates {
     double gpu = 0;
     double cpu = 0;

@@ -92,7 +92,7 @@ struct MemoryEstimate {
     DeviceMemory device;
     VaeDeviceMemory deviceVae;
     std::uint64_t deviceAvailable = 0;  ///< of the GPU's memory, where one computes
-    /// Of the buffers there that small tensors share: every stage counts one that is not filled.
+    /// Bytes of a buffer there that small tensors share: every stage counts one that is not filled.
     std::uint64_t deviceBlock = 0;
 
     /// Bytes of the GPU's memory in the hungriest stage, where one computes.

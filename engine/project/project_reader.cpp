@@ -158,7 +158,7 @@ class ProjectReader {
         reportIgnored();
     }
 
-    /// Of a project of an older version, where a default has changed since. Behind readValues().
+    /// Keeps a default of an older version that has changed since. Behind readValues().
     void keepFormerDefaults() {
         const auto hasValue = [this](std::string_view key) {
             return !valueText(m_project, *findProjectKey(key)).empty();

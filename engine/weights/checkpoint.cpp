@@ -298,7 +298,7 @@ const FileTensor& Checkpoint::tensorOf(const Entry& entry) const {
     return entry.coding ? entry.coding->tensor : stored(entry.place);
 }
 
-/// Of a tensor that is one of several equal ranges of a stored one.
+/// Where a tensor begins that is one of several equal ranges of a stored one.
 std::int64_t Checkpoint::firstStoredRow(const Entry& entry) const {
     return entry.how.reshaping == Reshaping::Rows ? entry.how.part * entry.shape[0] : 0;
 }

@@ -120,7 +120,7 @@ class BarTotals : public QGraphicsItem {
     /// The chart has the series on its axes by now.
     BarTotals(QChart& chart, QHorizontalStackedBarSeries& bars);
 
-    /// Of the bar of a category, from below.
+    /// Total of the bar of a category, from below.
     [[nodiscard]] double totalOf(int category) const;
 
     [[nodiscard]] QRectF boundingRect() const override { return m_area; }

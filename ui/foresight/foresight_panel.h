@@ -64,7 +64,7 @@ class ForeseenMeshModel : public QAbstractTableModel {
     using QAbstractTableModel::QAbstractTableModel;
 
     void setAnswer(const ForesightAnswer& answer);
-    /// Of a device for an hour; 0: money is not shown.
+    /// Price of a device for an hour; 0: money is not shown.
     void setPrice(double price);
     [[nodiscard]] const ForeseenMesh& mesh(int row) const { return m_meshes[static_cast<std::size_t>(row)]; }
 

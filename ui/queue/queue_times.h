@@ -34,7 +34,7 @@ class QueueTimes : public QObject {
     void changed();
 
   private:
-    /// Of one run, by its project without prompt and seed; nothing where it cannot be predicted.
+    /// Seconds of one run, by its project without prompt and seed; nothing where it cannot be predicted.
     using Known = std::map<std::string, std::optional<double>>;
 
     void ask();

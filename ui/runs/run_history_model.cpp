@@ -138,7 +138,7 @@ QString seedText(const RunSummary& run) {
                                       : QString::fromStdString(settingOf(run, *findProjectKey("seed")));
 }
 
-/// Of those of `keys` that are not at their defaults: "Guidance: 3, Attention: ulysses".
+/// Names and values of those of `keys` that are not at their defaults: "Guidance: 3, Attention: ulysses".
 QString differenceText(const RunSummary& run, const std::set<std::string>& keys) {
     QStringList parts;
     for (const std::string& setting : run.state.settings) {

@@ -86,7 +86,7 @@ void appendDnnlActivation(dnnl::post_ops& after, dnnl::algorithm kind) {
 
 namespace {
 
-/// Of a matrix, as oneDNN lays it out.
+/// A matrix as oneDNN lays it out.
 struct DnnlLayout {
     std::vector<dnnl_dim_t> blocks, axes;  ///< of each block: its size, and the dimension that it divides
     std::vector<dnnl_dim_t> strides, sizes;

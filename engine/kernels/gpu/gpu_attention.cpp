@@ -341,7 +341,7 @@ AttentionProgram attentionBy(GpuPipelines& pipelines, const AttentionTable& tabl
                                         : tilesAttention(pipelines, table, candidate);
 }
 
-/// Of rising size for the trial; whatever the memory holds is attended to.
+/// A problem of the trial, of rising size; whatever the memory holds is attended to.
 struct AttentionTrial {
     std::int64_t heads;
     std::int64_t tokens;

@@ -13,7 +13,7 @@ namespace meshreel {
 /// Heads beside each other in rows of a GPU's memory: q, k and v are [tokens, heads · headDim], f32 or bf16.
 /// Scores are f32, in base 2, whatever their size: the CPU's exactness of very large scores is not promised.
 struct GpuAttentionProblem {
-    /// Of `headDim`: as many numbers fit shared memory. It is a multiple of headStep.
+    /// The most that `headDim` may be: as many numbers fit shared memory. It is a multiple of headStep.
     static constexpr std::int64_t widestHead = 128;
     static constexpr std::int64_t headStep = 4;
 

@@ -26,7 +26,7 @@ GpuMatrix gpuMatrix(const MatrixView& matrix);
 /// A short vector of the host in a GPU's memory, while this lives and the work recorded until then runs.
 class GpuVector {
   public:
-    /// Of no values: the address 0.
+    /// Without values, the address is 0.
     GpuVector(GpuWork& gpu, std::span<const float> values);
 
     [[nodiscard]] GpuAddress address() const;

@@ -42,7 +42,7 @@ class ChunkStream {
 /// Counts the result's frames for a VaeProgress, which may be empty.
 class FrameCounter {
   public:
-    /// Of so many passes over a source of `frames` frames.
+    /// For so many passes over a source of `frames` frames.
     FrameCounter(const VaeProgress& progress, const VaeCoder& coder, std::int64_t passes, std::int64_t frames)
         : m_progress(progress),
           m_coder(coder),

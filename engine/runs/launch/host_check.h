@@ -27,7 +27,7 @@ struct HostFacts {
     Sentence modelProblem = {};          ///< why they cannot be read there; empty: they can
 };
 
-/// Of this machine. The project is that of the run, its paths as they are on every host.
+/// Facts of this machine. The project is that of the run, its paths as they are on every host.
 HostFacts thisHostFacts(const Project& project);
 
 /// One line of JSON, and back; nothing for a line that is none.

@@ -154,7 +154,7 @@ struct PairPlace {
           shift(static_cast<unsigned>(2 * (element % halfElements / quarterElements))) {}
 };
 
-/// Of the sixteen scales of a Q3_K block.
+/// One of the sixteen scales of a Q3_K block.
 int scaleOfQ3(const PackedScales& packed, std::size_t group) {
     constexpr std::size_t halves = 8;
     const unsigned low = packed[group % halves] >> (group < halves ? 0U : nibbleBits);
