@@ -21,6 +21,11 @@ class GpuWork {
           m_stream(*gpu),
           m_pipelines(*gpu, std::move(tuning)),
           m_memory(gpu, m_stream, blockBytes) {}
+    /// Waits for what was submitted before its shaders and memory go: work may be under way when a run ends
+    /// early.
+    ~GpuWork() { m_stream.settle(); }
+    GpuWork(const GpuWork&) = delete;
+    GpuWork& operator=(const GpuWork&) = delete;
 
     [[nodiscard]] const Gpu& gpu() const { return *m_gpu; }
     [[nodiscard]] GpuStream& stream() { return m_stream; }

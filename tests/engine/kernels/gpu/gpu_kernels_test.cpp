@@ -373,6 +373,21 @@ TEST_F(GpuOperands, MemoryIsGivenOutAgain) {
     EXPECT_EQ(work->memory().used(), before);
 }
 
+/// As when a run is cancelled: memory and shaders stay until the GPU is done with them.
+TEST_F(GpuOperands, WorkUnderWayMayBeDropped) {
+    {
+        const Tensor x = there(testing::randomTensor({1024, 1024}, 1));
+        const PackedMatrix layer = PackedMatrix::keepIn(
+            *execution.memory(), testing::randomTensor({1024, 1024}, 2), nullptr, Arithmetic::F32);
+        Tensor y = Tensor::empty(x.shape(), DType::F32, execution.memory());
+        work->stream().finish();
+        const int before = work->stream().submissions();
+        layer.apply(execution, MatrixView(x), MatrixSpan(y));
+        EXPECT_GT(work->stream().submissions(), before);
+    }
+    work.reset();
+}
+
 TEST_F(GpuOperands, ALayerComputesWhereItsRowsLie) {
     const Tensor x = testing::randomTensor({70, 40}, 2);
     const Tensor weight = testing::randomTensor({50, 40}, 3);
