@@ -21,6 +21,7 @@
 #include "engine/project/project_settings.h"
 #include "ui/attention/attention_mode_model.h"
 #include "ui/attention/tile_view.h"
+#include "ui/charts/chart_style.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/key_field.h"
 #include "ui/settings/plan_parts.h"
@@ -274,8 +275,7 @@ void AttentionPanel::showForeseen(const ProjectForecast& forecast) {
     sizes.blockQ = best->blocks.q;
     sizes.blockKv = sizes.blockKvCompute = best->blocks.kv;
     m_foreseen->setText(name);
-    m_foreseen->setToolTip(
-        tr("Foreseen, not measured: %1 s a step").arg(QLocale().toString(best->stepSeconds, 'g', 3)));
+    m_foreseen->setToolTip(tr("Foreseen, not measured: %1 s a step").arg(threeDigits(best->stepSeconds)));
     m_foreseen->disconnect(this);
     connect(m_foreseen, &QAction::triggered, this, [this, name, sizes] { takeSizes(name, sizes); });
 }

@@ -251,8 +251,7 @@ void BarTotals::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*optio
         const QPointF end = m_chart.mapToPosition({totalOf(bar), static_cast<double>(bar)}, &m_bars);
         const QRectF place(end.x() + totalGap, end.y() - letters.height() / 2, m_area.width(),
                            letters.height());
-        painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
-                          QLocale().toString(totalOf(bar), 'g', significantDigits - 2));
+        painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter, threeDigits(totalOf(bar)));
     }
 }
 

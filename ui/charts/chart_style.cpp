@@ -14,6 +14,7 @@
 #include <QXYSeries>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "ui/charts/chart_axes.h"
@@ -131,6 +132,13 @@ void showWith(QAbstractSeries& series, std::initializer_list<QAbstractSeries*> o
         QObject::connect(leader, &QAbstractSeries::visibleChanged, &series, [&series, leaders] {
             setShown(series, std::ranges::all_of(leaders, &QAbstractSeries::isVisible));
         });
+}
+
+QString threeDigits(double value) {
+    const double size = std::abs(value);
+    const int before = size > 0 ? static_cast<int>(std::floor(std::log10(size))) : 0;
+    constexpr int most = 9;  // decimals
+    return QLocale().toString(value, 'f', std::clamp(2 - before, 0, most));
 }
 
 namespace {

@@ -32,6 +32,9 @@ constexpr int significantDigits = 5;    ///< of a value that is written out
 constexpr double categoryMiddle = 0.5;  ///< of a category's share of its axis
 constexpr int usualColumns = 1200;      ///< of pixels, before a chart has a size
 
+/// Three significant digits and no exponent: "0.0123", "1.20", "12.3", "1,234".
+QString threeDigits(double value);
+
 /// Colours of a chart.
 struct ChartStyle {
     QColor ground;

@@ -21,6 +21,7 @@
 #include "engine/base/error.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/foresight/target_hardware.h"
+#include "ui/charts/chart_style.h"
 #include "ui/charts/chart_view.h"
 #include "ui/project/consequences.h"
 #include "ui/project/prediction_source.h"
@@ -150,10 +151,6 @@ namespace {
 
 constexpr double percentOfStep = 100;
 
-QString secondsOfStep(double seconds) {
-    return QLocale().toString(seconds, 'g', 3);
-}
-
 QString bytesOfDevice(double bytes) {
     return QLocale().formattedDataSize(static_cast<qint64>(bytes), 0);
 }
@@ -202,12 +199,11 @@ QVariant ForeseenMeshModel::data(const QModelIndex& index, int role) const {
                        ? QStringLiteral("–")
                        : QStringLiteral("%1 × %2").arg(shown.of.blockQ).arg(shown.of.blockKv);
         case Step:
-            return secondsOfStep(shown.step.seconds);
+            return threeDigits(shown.step.seconds);
         case Range:
-            return tr("%1 to %2", "seconds")
-                .arg(secondsOfStep(shown.step.low), secondsOfStep(shown.step.high));
+            return tr("%1 to %2", "seconds").arg(threeDigits(shown.step.low), threeDigits(shown.step.high));
         case Clip:
-            return secondsOfStep(shown.clip.seconds);
+            return threeDigits(shown.clip.seconds);
         case Memory:
             return shown.fits() ? tr("%1 of %2", "memory")
                                       .arg(bytesOfDevice(shown.memory.total()),
@@ -216,7 +212,7 @@ QVariant ForeseenMeshModel::data(const QModelIndex& index, int role) const {
                                       .arg(bytesOfDevice(shown.memory.total()),
                                            bytesOfDevice(shown.of.hardware->memory));
         case Money:
-            return m_price > 0 ? secondsOfStep(shown.money(m_price)) : QString();
+            return m_price > 0 ? threeDigits(shown.money(m_price)) : QString();
         case Besides:
             return dearestCause(shown);
         default:

@@ -259,9 +259,8 @@ void TuneResults::showForeseen(const QString& hardware, const std::vector<TileTi
     m_words->setText(tr("Foreseen for %1, not measured: seconds a step by block sizes").arg(hardware));
     const auto best = std::ranges::min_element(tiles, {}, &TileTime::seconds);
     m_verdict->setText(tr("Fastest: block_q %1 · block_kv %2, %3 s a step. The project's own sizes: %4 s.")
-                           .arg(number(best->blockQ), number(best->blockKv),
-                                QLocale().toString(best->seconds, 'g', 3),
-                                QLocale().toString(own.seconds, 'g', 3)));
+                           .arg(number(best->blockQ), number(best->blockKv), threeDigits(best->seconds),
+                                threeDigits(own.seconds)));
     showMap(tiles, {.own = TileNotes::Pair(own.blockQ, own.blockKv), .deviations = {}});
 }
 

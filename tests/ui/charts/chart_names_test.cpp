@@ -63,6 +63,7 @@ class ChartNamesTest : public QObject {
     Q_OBJECT
 
   private slots:
+    void threeDigitsNeedNoExponent();
     void longNamesAreShortenedApart();
     void everyBarHasItsName_data();
     void everyBarHasItsName();
@@ -188,6 +189,14 @@ void ChartNamesTest::efficiencyIsToldFromSpeed() {
         labels += static_cast<int>(place.left() > chart.plotArea().right() && text == QLatin1String("100"));
     }
     QCOMPARE(labels, 1);
+}
+
+void ChartNamesTest::threeDigitsNeedNoExponent() {
+    QCOMPARE(threeDigits(0.012345), QStringLiteral("0.0123"));
+    QCOMPARE(threeDigits(1.2), QStringLiteral("1.20"));
+    QCOMPARE(threeDigits(12.345), QStringLiteral("12.3"));
+    QCOMPARE(threeDigits(0), QStringLiteral("0.00"));
+    QCOMPARE(threeDigits(1234.4), QLocale().toString(1234));
 }
 
 MESHREEL_TEST_CLASS(ChartNamesTest)
