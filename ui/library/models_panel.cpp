@@ -242,6 +242,7 @@ void ModelDownload::end() {
 namespace {
 
 constexpr int listWidth = 420;
+constexpr int leastDescription = 250;  // whole words of a model's table
 constexpr int modelNameWidth = 170;
 constexpr int sizeWidth = 84;
 
@@ -328,6 +329,7 @@ QWidget* ModelsPanel::makeDescription() {
     m_text->setPlaceholderText(tr("Choose a model to see its parts, its number types and what it needs."));
     m_text->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // paths are long
     m_text->document()->setDocumentMargin(panelMargin);
+    m_text->setMinimumWidth(leastDescription);
     m_copy->setToolTip(tr("Copy the command that downloads what is missing, to be run in a terminal"));
     auto* description = new QWidget(this);
     auto* column = new QVBoxLayout(description);
