@@ -102,7 +102,8 @@ namespace {
 
 constexpr std::array speeds{0.25, 0.5, 1.0, 2.0, 4.0};
 constexpr double normalSpeed = 1.0;
-constexpr int pages = 8;  ///< of the slider
+constexpr int pages = 8;         ///< of the slider
+constexpr int leastSlider = 60;  ///< pixels
 
 }  // namespace
 
@@ -121,6 +122,7 @@ PlaybackControls::PlaybackControls(Playback& playback, QWidget* parent)
     layOut();
     m_slider->setAccessibleName(tr("Position in the video"));
     m_slider->setToolTip(tr("Drag to go to a frame"));
+    m_slider->setMinimumWidth(leastSlider);
     nameControl(*m_speed, tr("Speed"));
     m_speed->setToolTip(tr("Speed"));
     m_loop->setCheckable(true);
@@ -206,12 +208,23 @@ void PlaybackControls::fillSpeeds() {
 
 void PlaybackControls::showPosition(int frame) {
     m_slider->setValue(frame);
-    m_time->setText(m_playback.length() == 0
-                        ? QString()
-                        : tr("Frame %1 of %2 · %3 s")
+    if (m_playback.length() == 0)
+        return m_time->clear();
+    const QString whole = tr("Frame %1 of %2 · %3 s")
                               .arg(frame + 1)
                               .arg(m_playback.length())
-                              .arg(QLocale().toString(frame / m_framesPerSecond, 'f', 2)));
+                              .arg(QLocale().toString(frame / m_framesPerSecond, 'f', 2));
+    const QString brief = QStringLiteral("%1/%2").arg(frame + 1).arg(m_playback.length());
+    const QFontMetrics letters = m_time->fontMetrics();
+    m_time->setMinimumWidth(letters.horizontalAdvance(brief));
+    const int others = m_row->minimumSize().width() - m_time->minimumWidth();
+    m_time->setText(others + letters.horizontalAdvance(whole) <= width() ? whole : brief);
+    m_time->setToolTip(whole);
+}
+
+void PlaybackControls::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    showPosition(m_playback.position());  // in words, where there is room for them
 }
 
 void PlaybackControls::showPlaying(bool playing) {

@@ -73,6 +73,9 @@ class PlaybackControls : public QWidget {
     /// Beside the speed.
     void addButton(QToolButton* button);
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     QToolButton* makeButton(const char* icon, const QString& name, const QString& keys);
     void layOut();

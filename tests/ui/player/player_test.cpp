@@ -25,6 +25,7 @@
 #include "tests/support/charts/test_classes.h"
 #include "ui/player/clip_exporter.h"
 #include "ui/player/frame_view.h"
+#include "ui/player/playback.h"
 #include "ui/player/player_widget.h"
 #include "ui/values/engine_texts.h"
 #include "ui/values/media.h"
@@ -61,6 +62,7 @@ class PlayerTest : public QObject {
     void playsToTheEndAndStops();
     void loopsUntilPaused();
     void keysStepAndSeek();
+    void aNarrowPlayerSaysItsPlaceInShort();
     void sliderScrubs();
     void speedChangesTheInterval();
     void emptyClipDisablesTheControls();
@@ -355,6 +357,19 @@ void PlayerTest::picturesAreCalledAsTheirRun() {
     player.exporter().askForSheet(clip);
     QCOMPARE(offered, QStringList({m_folder.filePath(QStringLiteral("demo-frame-3.png")),
                                    m_folder.filePath(QStringLiteral("demo-sheet.png"))}));
+}
+
+void PlayerTest::aNarrowPlayerSaysItsPlaceInShort() {
+    Playback playback;
+    PlaybackControls controls(playback);
+    controls.setLength(33, 16);
+    controls.resize(800, 40);
+    controls.show();
+    const auto* place = controls.findChild<QLabel*>();
+    QCOMPARE(place->text(), QStringLiteral("Frame 1 of 33 · 0.00 s"));
+    controls.resize(controls.minimumSizeHint().width(), 40);
+    QTRY_COMPARE(place->text(), QStringLiteral("1/33"));
+    QCOMPARE(place->toolTip(), QStringLiteral("Frame 1 of 33 · 0.00 s"));
 }
 
 MESHREEL_TEST_CLASS(PlayerTest)
