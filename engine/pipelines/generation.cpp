@@ -54,6 +54,14 @@ PreviewMaker makePreview(const GenerationContext& context, const WanVae& vae, co
     };
 }
 
+/// Gives back the pages of weights that are used where they are mapped, which the warm-up asked for: the text
+/// encoder's layers come before the transformer's first step, and the system's file cache keeps what it can.
+void releaseTransformers(const ModelFiles& files) {
+    for (const TransformerFiles& transformer : files.transformers)
+        for (const std::string& name : transformer.checkpoint.names())
+            transformer.checkpoint.release(name);
+}
+
 LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int stepsDone,
                       TimingSummary& timings) {
     ModelFiles files;
@@ -67,6 +75,8 @@ LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int st
     timings.compile += timePhase(context, Phase::Compile, [&] {
         model.parts = packModel(context.host, context.plan, files, mesh);
         context.progress.setDecodeEstimate(warmUp(context.host, mesh, context.plan, model.parts));
+        if (files.textEncoder)
+            releaseTransformers(files);
         if (weightsWereKept(files))
             context.sink(FoundInCache{Phase::Compile});
         if (scope == ModelScope::Everything && context.previews == Previews::Yes)

@@ -55,7 +55,8 @@ std::vector<WeightShard> shardsOf(const DeviceMesh& mesh) {
     return shards;
 }
 
-/// Asks every page of the map, so that the disk's time is spent here and not in the first use.
+/// Asks every page of the map, so that the disk's time is spent here and not in the first use. The system's
+/// file cache has them then; this process holds a tensor's at a time.
 void readThrough(const Execution& execution, const Checkpoint& checkpoint) {
     for (const std::string& name : checkpoint.names()) {
         throwIfStopped(execution.stop);
@@ -63,6 +64,7 @@ void readThrough(const Execution& execution, const Checkpoint& checkpoint) {
         const volatile std::byte* data = stored.data();
         for (std::ptrdiff_t offset = 0; offset < std::ssize(stored); offset += pageBytes)
             static_cast<void>(data[offset]);
+        checkpoint.release(name);
     }
 }
 

@@ -689,7 +689,7 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     addUse(loading, transformer, work);
     loading.weights += static_cast<std::uint64_t>(devices) * estimate.device.gathered;
     conditioning.weights += model.textEncoderWeights.memory;
-    conditioning.mapped += model.textEncoderWeights.mapped;
+    conditioning.mapped = model.textEncoderWeights.mapped;  // the transformer's pages are given back
     // The prompts first, then the images: the text encoder is gone by then.
     conditioning.activations = bytes(
         std::max(conditioningBytes(project, model.textEncoder), visualBytes(project, model, work)) + latents);

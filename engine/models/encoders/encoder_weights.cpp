@@ -19,6 +19,7 @@ Tensor readAsF32(const Execution& execution, const Checkpoint& checkpoint, const
     execution.workers.parallelFor(stored.extent(0), [&](std::int64_t begin, std::int64_t end) {
         copyAsF32(stored.slice(begin, end), result.slice(begin, end).data<float>());
     });
+    checkpoint.release(tensor.name);
     return result;
 }
 

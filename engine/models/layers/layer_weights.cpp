@@ -56,6 +56,18 @@ std::string moduleName(const WanParameter& parameter) {
     return parameter.name.substr(0, parameter.name.rfind('.'));
 }
 
+/// Gives back the mapped pages of a layer.
+void releaseAll(const LayerSource& source) {
+    for (const WanParameter& parameter : source.parameters())
+        source.release(parameter);
+}
+
+/// Whether packing left the weight where it is mapped; no `mapped` for one that was copied before.
+bool isUsedWhereMapped(const PackedForm& form, const Tensor& mapped) {
+    const Tensor& weight = form.parts.front();
+    return weight.isOnHost() && weight.raw() == mapped.raw();
+}
+
 }  // namespace
 
 std::optional<PackedMatrix> PackedLinearStore::find(const std::string& name, std::int64_t outFeatures,
@@ -82,7 +94,7 @@ std::optional<PackedMatrix> PackedLinearStore::find(const std::string& name, std
 
 void PackedLinearStore::put(const std::string& name, const PackedMatrix& matrix, const Tensor& mapped) {
     const PackedForm form = matrix.packed();
-    if (form.parts.front().raw() == mapped.raw())
+    if (isUsedWhereMapped(form, mapped))
         return;
     for (std::size_t part = 0; part < form.parts.size(); ++part) {
         const Tensor& tensor = form.parts[part];
@@ -222,6 +234,7 @@ LayerWeights::LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoi
         return;
     m_shard = Tensor::empty({shardBytes()}, DType::U8);
     readShard(m_shard.data<std::uint8_t>(), nullptr);
+    releaseAll(m_source);
 }
 
 bool LayerWeights::isReadForEachUse(const WanParameter& parameter) const {
@@ -248,6 +261,8 @@ void LayerWeights::keepWhole(PackedLinearStore* store) {
     };
     each(false, [&](const WanParameter& parameter) {
         m_tensors->put(parameter.name, m_source.read(parameter, nullptr));
+        if (!m_source.isInPlace(parameter))
+            m_source.release(parameter);
     });
     each(true, [&](const WanParameter& parameter) { keepMatrix(parameter, store); });
     packLinears(*m_tensors);
@@ -277,9 +292,12 @@ void LayerWeights::keepMatrix(const WanParameter& parameter, PackedLinearStore* 
         }
     const Tensor weight = m_source.read(parameter, nullptr);
     packInto(*m_tensors, parameter, weight);
+    const PackedMatrix packed = m_tensors->linearWithoutBias(module, arithmetic);
+    const Tensor mapped = m_source.isInPlace(parameter) ? weight : Tensor();
     if (store != nullptr)
-        store->put(name, m_tensors->linearWithoutBias(module, arithmetic),
-                   m_source.isInPlace(parameter) ? weight : Tensor());
+        store->put(name, packed, mapped);
+    if (!isUsedWhereMapped(packed.packed(), mapped))
+        m_source.release(parameter);
 }
 
 // What the store maps takes no memory and is not packed again. Where that has to be made first, a layer is
@@ -322,8 +340,7 @@ std::shared_ptr<const LayerTensors> LayerWeights::readForUse(const Execution* ex
     const auto givePagesBack = [source = m_source, residence = m_residence](const LayerTensors* tensors) {
         delete tensors;
         if (residence == Residence::Streamed)
-            for (const WanParameter& parameter : source.parameters())
-                source.release(parameter);
+            releaseAll(source);
     };
     const std::shared_ptr<LayerTensors> read(new LayerTensors(*m_tensors), givePagesBack);
     for (const bool matrices : {false, true})
@@ -349,8 +366,7 @@ std::span<const std::uint8_t> LayerWeights::shardIn(std::span<std::uint8_t> room
     if (m_residence == Residence::Kept)
         return std::as_const(m_shard).data<std::uint8_t>();
     readShard(room, execution);
-    for (const WanParameter& parameter : m_source.parameters())
-        m_source.release(parameter);
+    releaseAll(m_source);
     return room;
 }
 

@@ -17,18 +17,24 @@
 namespace meshreel {
 
 Tensor VaeWeights::get(const std::string& name, const Shape& shape) const {
-    Tensor values = m_checkpoint.get(name, shape).toF32();
-    if (m_precision.weights != DType::BF16)
-        return values;
-    Tensor rounded = Tensor::empty(shape, DType::BF16);
-    convert(std::as_const(values).data<float>(), rounded.data<BFloat16>());
-    return rounded.toF32();
+    const Tensor stored = m_checkpoint.get(name, shape);
+    Tensor values = stored.toF32();
+    if (m_precision.weights == DType::BF16) {
+        Tensor rounded = Tensor::empty(shape, DType::BF16);
+        convert(std::as_const(values).data<float>(), rounded.data<BFloat16>());
+        values = rounded.toF32();
+    }
+    if (!m_checkpoint.isInPlace(name) || values.raw() != stored.raw())
+        m_checkpoint.release(name);
+    return values;
 }
 
 PackedConvolution VaeWeights::convolution(const std::string& name, const Shape& weight,
                                           const ConvolutionGeometry& geometry) const {
     const Tensor values = get(name + ".weight", weight);
-    return convolution(values, get(name + ".bias", {weight[0]}), geometry);
+    PackedConvolution packed = convolution(values, get(name + ".bias", {weight[0]}), geometry);
+    m_checkpoint.release(name + ".weight");
+    return packed;
 }
 
 PackedConvolution VaeWeights::convolution(const Tensor& weight, const Tensor& bias,

@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -442,6 +445,86 @@ TEST_F(LayerWeightsTest, StreamedLayersAreSharedByThoseThatUseThemTogether) {
     }
     EXPECT_EQ(meter->current(), 0U);
     EXPECT_EQ(rowValues(weights[1].tensors()->get("rows")), rowValues(checkpoint->get("b.rows").slice(3, 6)));
+}
+
+/// Bytes of a mapped file that are in this process's memory.
+std::size_t residentBytesOf(const std::filesystem::path& file) {
+    constexpr std::size_t kibibyte = 1024;
+    std::ifstream maps("/proc/self/smaps");
+    std::size_t sum = 0;
+    bool isOfFile = false;
+    for (std::string line; std::getline(maps, line);)
+        if (std::isupper(static_cast<unsigned char>(line.front())) == 0)  // the addresses of a map
+            isOfFile = line.ends_with(file.string());
+        else if (isOfFile && line.starts_with("Rss:"))
+            sum += std::stoull(line.substr(line.find(':') + 1)) * kibibyte;
+    return sum;
+}
+
+/// Layers of 8 MiB each, f32 in the file.
+class PagesOfTheMap : public ::testing::Test {
+  protected:
+    static constexpr std::int64_t features = 1024;
+    /// The directory, biases and what the system maps around them: 2 MiB where its file cache has huge pages.
+    static constexpr std::size_t little = 4 << 20;
+
+    PagesOfTheMap() {
+        const std::vector<WanParameter> parameters{
+            {.name = "q.weight",
+             .shape = {features, features},
+             .split = TensorSplit::Rows,
+             .blockLinear = true},
+            {.name = "q.bias", .shape = {features}, .split = TensorSplit::Rows},
+            {.name = "o.weight",
+             .shape = {features, features},
+             .split = TensorSplit::Columns,
+             .blockLinear = true},
+            {.name = "o.bias", .shape = {features}}};
+        std::vector<NamedTensor> tensors;
+        for (const char* layer : {"a.", "b.", "c."}) {
+            layers.push_back({.name = layer, .prefix = layer, .parameters = parameters});
+            for (const WanParameter& parameter : parameters)
+                tensors.emplace_back(layer + parameter.name, Tensor::zeros(parameter.shape, DType::F32));
+        }
+        writeSafetensors(file, tensors);
+        checkpoint = std::make_shared<const Checkpoint>(Checkpoint::open(file));
+    }
+
+    void expectNoneLeft(const WeightShard& shard, const WanPrecision& precision) {
+        std::vector<LayerWeights> loaded;
+        for (const WanLayer& layer : layers) {
+            loaded.emplace_back(layer, checkpoint, shard, precision);
+            EXPECT_LT(residentBytesOf(file), little) << loaded.size() << " layers";
+        }
+    }
+
+    TemporaryFolder folder;
+    const std::filesystem::path file = folder / "weights.safetensors";
+    std::vector<WanLayer> layers;
+    std::shared_ptr<const Checkpoint> checkpoint;
+};
+
+TEST_F(PagesOfTheMap, AreGivenBackAsSoonAsAMatrixIsPacked) {
+    ASSERT_LT(residentBytesOf(file), little);
+    for (const Arithmetic weights : {Arithmetic::BF16, Arithmetic::Int8}) {
+        expectNoneLeft({}, {.weights = weights, .activations = DType::BF16});
+        expectNoneLeft({.tensorIndex = 1, .tensorDevices = 2},
+                       {.weights = weights, .activations = DType::BF16});
+    }
+}
+
+TEST_F(PagesOfTheMap, AreGivenBackWhenADeviceHasItsShard) {
+    expectNoneLeft({.fsdpIndex = 1, .fsdpDevices = 2}, {});
+}
+
+TEST_F(PagesOfTheMap, StayWhereTheyAreComputedWith) {
+    const LayerWeights weights(layers[0], checkpoint, {});
+    const std::shared_ptr<const LayerTensors> tensors = weights.tensors();
+    const Tensor weight = tensors->linear("q").packed().parts.front();
+    EXPECT_EQ(weight.raw(), checkpoint->get("a.q.weight").raw());
+    for (const float value : weight.data<float>())
+        ASSERT_EQ(value, 0.0F);
+    EXPECT_GE(residentBytesOf(file), weight.bytes());
 }
 
 }  // namespace
