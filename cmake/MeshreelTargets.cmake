@@ -23,17 +23,20 @@ function(meshreel_include_view target name folder)
     target_include_directories(${target} PUBLIC "${view}")
 endfunction()
 
-# meshreel_batch(TARGET [WHOLE]): in a unity build (the release preset), a dozen files of a folder are compiled as one
-# unit, which takes less than half of the time. Names of a file's own, in unnamed namespaces, are therefore unique in their
-# folder; with WHOLE, whose units cross folders, in the whole program.
+# meshreel_batch(TARGET [WHOLE] [EXCEPT regex]): in a unity build (the release preset), up to 16 files of a folder are compiled as
+# one unit, which takes less than half of the time; those that match the regex stay alone. Names of a file's own, in unnamed
+# namespaces, are therefore unique in their folder; with WHOLE, whose units cross folders, in the whole target.
 function(meshreel_batch target)
     if(NOT CMAKE_UNITY_BUILD)
         return()
     endif()
-    cmake_parse_arguments(ARG "WHOLE" "" "" ${ARGN})
+    cmake_parse_arguments(ARG "WHOLE" "EXCEPT" "" ${ARGN})
     set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
     get_target_property(sources ${target} SOURCES)
     list(FILTER sources INCLUDE REGEX "\\.cpp$")
+    if(ARG_EXCEPT)
+        list(FILTER sources EXCLUDE REGEX "${ARG_EXCEPT}")
+    endif()
     foreach(source IN LISTS sources)
         set(folder)
         if(NOT ARG_WHOLE)
@@ -42,7 +45,7 @@ function(meshreel_batch target)
         string(MAKE_C_IDENTIFIER "in_${folder}" room)
         list(APPEND files_${room} "${source}")
         list(LENGTH files_${room} count)
-        math(EXPR batch "(${count} - 1) / 12")
+        math(EXPR batch "(${count} - 1) / 16")
         set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${room}_${batch}")
     endforeach()
 endfunction()
@@ -56,28 +59,41 @@ function(meshreel_program target component)
     install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT ${component})
 endfunction()
 
-# meshreel_layer(NAME base [DEPENDS tensor ...] [PUBLIC lib ...] [PRIVATE lib ...] [OWN_OPTIONS] [WORDS])
+# meshreel_layer(NAME base [DEPENDS tensor ...] [PUBLIC lib ...] [PRIVATE lib ...] [COMPUTES regex [OWN_OPTIONS]])
 #
 # One static library per folder of engine/, of all sources in it. A layer sees only the headers of the layers that it
-# depends on, so an upward include does not compile. With OWN_OPTIONS its sources are compiled by options that
-# precompiled headers of the others do not fit; a layer of WORDS reads, decides and records but computes nothing, so that
-# it is compiled faster at the cost of speed that it does not need.
+# depends on, so an upward include does not compile. Sources that match COMPUTES have inner loops; the others are words.
+# With OWN_OPTIONS the loops are compiled by options that precompiled headers of the others do not fit, one unit a file.
 function(meshreel_layer)
-    cmake_parse_arguments(ARG "OWN_OPTIONS;WORDS" "NAME" "DEPENDS;PUBLIC;PRIVATE" ${ARGN})
-    meshreel_sources(sources)
-    add_library(meshreel_${ARG_NAME} STATIC ${sources})
-    meshreel_include_view(meshreel_${ARG_NAME} ${ARG_NAME} engine/${ARG_NAME})
+    cmake_parse_arguments(ARG "OWN_OPTIONS" "NAME;COMPUTES" "DEPENDS;PUBLIC;PRIVATE" ${ARGN})
     list(TRANSFORM ARG_DEPENDS PREPEND meshreel_)
-    target_link_libraries(meshreel_${ARG_NAME} PUBLIC ${ARG_DEPENDS} ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
-    set(owner meshreel_base)
-    if(ARG_WORDS)
-        target_compile_options(meshreel_${ARG_NAME} PRIVATE ${MESHREEL_WORDS_OPTIONS})
-        set(owner meshreel_timing)
+    set(layer meshreel_${ARG_NAME})
+    meshreel_sources(words)
+    if(ARG_COMPUTES)
+        set(loops ${words})
+        list(FILTER loops INCLUDE REGEX "${ARG_COMPUTES}")
+        list(FILTER words EXCLUDE REGEX "${ARG_COMPUTES}")
+        add_library(${layer}_loops OBJECT ${loops})
+        meshreel_layer_part(${layer}_loops)
+        if(NOT ARG_OWN_OPTIONS)
+            meshreel_precompile(${layer}_loops meshreel_base_loops ${MESHREEL_ENGINE_HEADERS})
+            meshreel_batch(${layer}_loops WHOLE)
+        endif()
     endif()
-    if(NOT ARG_OWN_OPTIONS)
-        meshreel_precompile(meshreel_${ARG_NAME} ${owner} ${MESHREEL_ENGINE_HEADERS})
-        meshreel_batch(meshreel_${ARG_NAME})
+    add_library(${layer} STATIC ${words})
+    meshreel_layer_part(${layer})
+    target_compile_options(${layer} PRIVATE ${MESHREEL_WORDS_OPTIONS})
+    meshreel_precompile(${layer} meshreel_base ${MESHREEL_ENGINE_HEADERS})
+    meshreel_batch(${layer} WHOLE)
+    if(ARG_COMPUTES)
+        target_sources(${layer} PRIVATE $<TARGET_OBJECTS:${layer}_loops>)
     endif()
+endfunction()
+
+# meshreel_layer_part(TARGET): what both parts of a layer, words and loops, see of others. Called by meshreel_layer() alone.
+function(meshreel_layer_part target)
+    meshreel_include_view(${target} ${ARG_NAME} engine/${ARG_NAME})
+    target_link_libraries(${target} PUBLIC ${ARG_DEPENDS} ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
 endfunction()
 
 # LeakSanitizer would let ranks fail for what Open MPI's plugins leave when they are unloaded; no suppression can name it.

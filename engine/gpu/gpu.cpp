@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/numbers.h"
 #include "engine/gpu/gpu_facts.h"
 
 namespace meshreel {
@@ -17,7 +18,6 @@ VkPhysicalDevice deviceOfId(const VulkanLibrary& library, const std::string& id)
 }
 
 constexpr double nanosecond = 1e-9;
-constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
 
 }  // namespace
 

@@ -13,6 +13,9 @@ namespace meshreel {
 /// of this program.
 nlohmann::ordered_json measuringMachine();
 
+/// The file of a folder of measurements that says which machine measured.
+inline constexpr const char* machineName = "machine.json";
+
 /// For measurements that go on in a folder: records this machine and build in `file`, or holds them against
 /// those that the file records. `begun` says whether there are measurements already.
 /// Throws Error{Input} naming what differs, as numbers of two machines or builds do not belong into one

@@ -183,7 +183,6 @@ namespace {
 constexpr const char* rowsName = "rows.jsonl";
 constexpr const char* tableName = "sweep.csv";
 constexpr const char* cellsName = "cells.txt";
-constexpr const char* machineName = "machine.json";
 
 /// All that the cells are: two sweeps with the same text measure the same.
 std::string description(const SweepFile& sweep, std::span<const SweepCell> cells) {

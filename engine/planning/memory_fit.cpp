@@ -12,13 +12,12 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/numbers.h"
 #include "engine/base/strings.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {
 namespace {
-
-constexpr double gibibyte = 1 << 30;
 
 std::uint64_t bytesOf(double gibibytes) {
     return static_cast<std::uint64_t>(gibibytes * gibibyte);

@@ -18,6 +18,7 @@
 #include <ranges>
 
 #include "engine/base/error.h"
+#include "engine/base/numbers.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_marks.h"
 #include "ui/charts/chart_style.h"
@@ -144,7 +145,6 @@ ChartSheet inferenceSheet(const std::vector<RunRecord>& runs) {
 
 namespace {
 
-constexpr double gibibyte = 1 << 30;
 constexpr double mebibyte = 1 << 20;
 constexpr double barShare = 0.75;  ///< of a phase's width
 constexpr double outlineWidth = 1.2;

@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/base/numbers.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/theme/look.h"
 
@@ -68,7 +69,6 @@ struct ActivitySheet {
 };
 
 constexpr double sheetLineWidth = 2.0;
-constexpr double gibibyte = 1 << 30;
 
 QValueAxis* makeAxis(QChart* chart, const QString& title, Qt::Alignment side) {
     auto* axis = new QValueAxis(chart);

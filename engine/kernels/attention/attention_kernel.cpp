@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
+#include <numbers>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -17,9 +17,6 @@
 
 namespace meshreel {
 namespace {
-
-constexpr float noKey = -std::numeric_limits<float>::infinity();
-constexpr std::size_t floatLanes = 16;
 
 // Keys of one softmax step without a bias.
 constexpr std::int64_t flashStrip = 256;
@@ -167,6 +164,10 @@ void attendTile(const AttentionProblem& problem, const Queries& queries, const K
 std::size_t AttentionScratch::bytes() const {
     return queries.bytes() + keys.bytes() + values.bytes() + scores.bytes() + wideScores.bytes() +
            wideRows.bytes() + statistics.bytes() + output.bytes();
+}
+
+double exponentScale(const AttentionProblem& problem, ExponentBase base) {
+    return base == ExponentBase::Two ? problem.scale * std::numbers::log2e : problem.scale;
 }
 
 void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scratch,

@@ -47,6 +47,9 @@ struct AttentionScratch {
     [[nodiscard]] std::size_t bytes() const;
 };
 
+/// The factor of q·k, so that the scores are exponents of the base.
+double exponentScale(const AttentionProblem& problem, ExponentBase base);
+
 /// Dense softmax: all keys in one tile. Natural base.
 void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scratch,
                          AttentionPartial& result);

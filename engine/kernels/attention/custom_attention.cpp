@@ -20,11 +20,6 @@ namespace {
 // below an f32's last bit.
 constexpr double smallestFixedShare = 0x1p-102;
 
-// The factor of q·k, so that the scores are exponents of the base.
-double scaleOf(const AttentionProblem& problem, ExponentBase base) {
-    return base == ExponentBase::Two ? problem.scale * std::numbers::log2e : problem.scale;
-}
-
 void requireHeads(std::span<const AttentionProblem> heads, std::span<AttentionPartial> partials,
                   const FlashBlockSizes& blocks) {
     if (heads.size() != partials.size())
@@ -75,13 +70,14 @@ double meanScore(const AttentionProblem& head, const FixedMaximum& fixed, std::i
     if (fixed.keyMean.empty())
         return 0.0;
     head.q.read(query, buffer);
-    return scaleOf(head, base) * std::inner_product(buffer.begin(), buffer.end(), fixed.keyMean.begin(), 0.0);
+    return exponentScale(head, base) *
+           std::inner_product(buffer.begin(), buffer.end(), fixed.keyMean.begin(), 0.0);
 }
 
 // m_i of the fixed-m kernel: the bound of query i's scores, rounded up.
 void putFixedMaxima(const AttentionProblem& head, const FixedMaximum& fixed, MeanTaken taken,
                     AttentionPartial& partial) {
-    const double factor = std::abs(scaleOf(head, partial.base)) * fixed.keyNorm;
+    const double factor = std::abs(exponentScale(head, partial.base)) * fixed.keyNorm;
     std::vector<float> buffer(static_cast<std::size_t>(head.headDim));
     for (std::int64_t query = 0; query < head.queries; ++query) {
         const double norm = largestNorm(head.q.from(query), 1, head.headDim, nullptr);

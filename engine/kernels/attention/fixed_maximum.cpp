@@ -21,8 +21,6 @@ constexpr double roomForValues = 8.0;
 
 constexpr double largestExponent = 127.0;
 
-constexpr std::size_t floatLanes = 16;
-
 // ‖row - offset‖. `buffer` is as long as a row.
 float norm(const HeadRows& rows, std::int64_t index, std::span<const float> offset, std::span<float> buffer) {
     std::span<const float> row = buffer;

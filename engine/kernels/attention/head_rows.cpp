@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 
 #include "engine/base/error.h"
@@ -17,8 +16,6 @@ void requireRowType(DType type) {
     if (type != DType::F32 && type != DType::BF16)
         throw Error(ErrorKind::Internal, fmt::format("Attention rows are f32 or bf16, not {}", nameOf(type)));
 }
-
-constexpr float noKey = -std::numeric_limits<float>::infinity();
 
 // What values lowered by `from` are multiplied with to be lowered by `to`. With no key on either side it is 1
 // and what it scales is zero (or NaN, which must stay seen).

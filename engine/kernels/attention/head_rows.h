@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -76,6 +77,9 @@ class OutputRows {
 /// What the softmax raises to the power of the scores: e of q·k·scale, or 2 of q·k·scale·log2 e. The same
 /// weights either way.
 enum class ExponentBase : std::uint8_t { Natural, Two };
+
+/// The largest score of a query whose keys are none or all masked.
+inline constexpr float noKey = -std::numeric_limits<float>::infinity();
 
 /// Softmax attention of some query rows over some of the keys, not yet normalised. Over all keys the result
 /// is output/sum; partials over disjoint keys merge exactly, in any order, whichever kernel they come from.

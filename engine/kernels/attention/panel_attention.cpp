@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
-#include <numbers>
 #include <vector>
 
 #include "engine/kernels/attention/attention_kernel.h"
@@ -17,11 +15,6 @@ namespace {
 
 constexpr std::int64_t roundUp(std::int64_t value, std::int64_t step) {
     return (value + step - 1) / step * step;
-}
-
-// The factor of q·k, so that the scores are exponents of the base.
-double scaleOf(const AttentionProblem& problem, ExponentBase base) {
-    return base == ExponentBase::Two ? problem.scale * std::numbers::log2e : problem.scale;
 }
 
 double largestQueryNorm(const AttentionProblem& problem) {
@@ -134,7 +127,7 @@ class Attention {
 
     void begin(HeadState& state) {
         const std::int64_t padded = m_layout.panels * panelQueries;
-        std::fill_n(state.maxima, padded, -std::numeric_limits<float>::infinity());
+        std::fill_n(state.maxima, padded, noKey);
         std::ranges::copy(state.head.partial.maximum, state.maxima);
         std::fill_n(state.sums, padded, 0.0F);
         std::fill_n(state.queries, m_layout.panels * m_layout.panelSize(), 0.0F);
@@ -232,7 +225,7 @@ class Attention {
 
     void score(const HeadState& state, KeyRange strip, std::int64_t panel, const double* wideKeys,
                const PanelScores& scores) const {
-        const double scale = scaleOf(state.head.problem, state.head.partial.base);
+        const double scale = exponentScale(state.head.problem, state.head.partial.base);
         const std::int64_t at = panel * m_layout.panelSize();
         if (wideKeys != nullptr)
             m_kernels.scoreWide({.keys = {wideKeys, m_layout.headDim},

@@ -181,7 +181,7 @@ constexpr std::int64_t panelBytes = 16 << 20;
 constexpr std::int64_t mostPanelOutputs = 1024;
 constexpr std::int64_t panelGranule = 16;
 
-std::int64_t panelOutputs(std::int64_t in) {
+std::int64_t outputsOfPanel(std::int64_t in) {
     const std::int64_t fitting = panelBytes / (in * static_cast<std::int64_t>(sizeof(float)));
     return std::clamp(fitting / panelGranule * panelGranule, panelGranule, mostPanelOutputs);
 }
@@ -300,7 +300,7 @@ class UnpackedLinear : public LinearKernel {
     void multiply(const float* inputs, std::int64_t rows, const LinearProducts& products, OutputRange outputs,
                   ScratchBuffer& scratch) const {
         const std::int64_t in = m_rows.in();
-        const std::int64_t step = panelOutputs(in);
+        const std::int64_t step = outputsOfPanel(in);
         for (std::int64_t first = outputs.first; first < outputs.end; first += step) {
             const std::int64_t count = std::min(step, outputs.end - first);
             auto* panel = scratch.take<float>(count * in);

@@ -7,6 +7,9 @@
 
 namespace meshreel {
 
+/// Lanes of f32 that fill the vector registers of every CPU.
+inline constexpr std::size_t floatLanes = 16;
+
 /// Folds a row in a fixed number of independent lanes, which the compiler turns into vector registers without
 /// being allowed to reorder arithmetic: the result depends on the row alone. `term` maps an element before it
 /// is folded.

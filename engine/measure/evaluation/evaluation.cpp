@@ -281,13 +281,13 @@ ordered_json clipJson(const EvaluatedClip& clip) {
 }
 
 /// One word of a video that was wanted, and the one that was found.
-struct Word {
+struct SplitWord {
     std::string_view what;
     std::string_view wanted;
     std::string_view found;
 };
 
-std::array<Word, 4> splitWords(const EvaluatedClip& clip) {
+std::array<SplitWord, 4> splitWords(const EvaluatedClip& clip) {
     return {{{"colour", clip.wanted.color, clip.found.colour},
              {"background", clip.wanted.background, clip.found.background},
              {"motion", clip.wanted.motion, clip.found.motion},
@@ -330,7 +330,7 @@ std::string findingsLine(const EvaluatedClip& clip) {
     if (!clip.found.present)
         return clip.wanted.prompt + ": nothing stands out from the background";
     std::vector<std::string> wrong;
-    for (const Word& word : splitWords(clip))
+    for (const SplitWord& word : splitWords(clip))
         if (word.wanted != word.found)
             wrong.push_back(fmt::format("{} {}, not {}", word.what, word.found, word.wanted));
     return fmt::format("{}: {}", clip.wanted.prompt,

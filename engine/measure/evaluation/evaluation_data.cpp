@@ -244,7 +244,6 @@ namespace {
 
 constexpr const char* settingsName = "settings.json";
 constexpr const char* clipsName = "clips";
-constexpr const char* machineName = "machine.json";
 constexpr const char* firstFramesName = "first-frames";
 
 /// Tells one state of a model from another without reading its weights: sizes and times of its files.

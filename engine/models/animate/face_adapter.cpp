@@ -33,7 +33,7 @@ void plainNorm(const Execution& execution, const Tensor& x, double epsilon, Tens
 }
 
 /// Attention of one query's heads to the keys of its frame, all f32 and side by side.
-struct FrameAttention {
+struct FaceAttention {
     std::size_t heads;
     std::size_t headDim;
     std::span<const float> keys;  // [keysPerFrame, heads, headDim]
@@ -117,10 +117,10 @@ void attendOwnFrames(const Execution& execution, const CrossKeyValue& faces, con
             const std::int64_t video = row / work.tokens();
             const std::int64_t frame = (tokens.firstToken + row % work.tokens()) / tokens.tokensPerFrame;
             const std::size_t first = static_cast<std::size_t>(video * frames + frame) * ofFrame;
-            const FrameAttention attention{.heads = static_cast<std::size_t>(work.query.extent(2)),
-                                           .headDim = static_cast<std::size_t>(work.query.extent(3)),
-                                           .keys = keys.data<float>().subspan(first, ofFrame),
-                                           .values = values.data<float>().subspan(first, ofFrame)};
+            const FaceAttention attention{.heads = static_cast<std::size_t>(work.query.extent(2)),
+                                          .headDim = static_cast<std::size_t>(work.query.extent(3)),
+                                          .keys = keys.data<float>().subspan(first, ofFrame),
+                                          .values = values.data<float>().subspan(first, ofFrame)};
             queries.readRow(row, query);
             attention.attend(query, out, weights);
             attended.writeRow(row, out);

@@ -13,7 +13,6 @@
 namespace meshreel {
 namespace {
 
-constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
 constexpr int longRing = 8;             ///< from which on a ring is held against shorter ones
 constexpr double clearlySlower = 1.02;  ///< beyond it the range of meshes that are equally good
 

@@ -14,15 +14,15 @@ namespace {
 
 /// A row of devices.csv: these, then the fields of DeviceTime.
 constexpr std::array<std::string_view, 2> rowColumns{"step", "device"};
-enum RowColumn : std::size_t { Step, Device };
+enum RowColumn : std::size_t { StepColumn, DeviceColumn };
 
 /// Adds a row to the step that it belongs to.
 void addRow(std::vector<StepDeviceTimes>& steps, const CsvReader& row) {
-    const auto step = row.number<int>(Step);
+    const auto step = row.number<int>(StepColumn);
     if (steps.empty() || steps.back().step != step)
         steps.push_back({.step = step, .devices = {}});
     std::vector<DeviceTime>& devices = steps.back().devices;
-    if (row.number<std::size_t>(Device) != devices.size())
+    if (row.number<std::size_t>(DeviceColumn) != devices.size())
         row.fail(sentence("The devices of step {} are not in their order", step));
     devices.push_back(takeRow<DeviceTime>(row, rowColumns.size()));
 }

@@ -20,6 +20,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/numbers.h"
 #include "engine/base/paths.h"
 #include "engine/weights/cache/fingerprint.h"
 #include "engine/weights/formats/safetensors.h"
@@ -190,7 +191,6 @@ void verifyCachedTensor(const fs::path& entry, const CachedTensorKind& kind) {
 namespace {
 
 constexpr const char* weightLimitVariable = "MESHREEL_WEIGHT_CACHE_GIB";
-constexpr double gibibyte = 1 << 30;
 constexpr std::uint64_t promptLimit = 256 << 20;  // 30 to 1000 prompts of UMT5-XXL, by their length
 constexpr std::uint64_t previewLimit = 4 << 20;   // about 2000 VAEs
 constexpr const char* weightCacheExtension = ".packed";

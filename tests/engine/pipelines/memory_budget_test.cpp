@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/base/numbers.h"
 #include "engine/pipelines/generation.h"
 #include "engine/planning/plan_text.h"
 #include "tests/support/small_project.h"
@@ -15,7 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr double gibibyte = 1 << 30;
 constexpr std::uint64_t saved = 10 << 20;  // of the 20 MB that the embedded transformer takes as f32
 
 RunPlan budgetPlan(const Project& project) {
