@@ -38,6 +38,11 @@ StepDeviceTimes unevenStep(int step) {
                         {.computing = 1.5, .exchanging = 0.5, .waiting = 0, .bytesReceived = 3000}}};
 }
 
+/// In place of asking the drivers of whoever tests.
+MachineDevices noMachine(bool /*again*/) {
+    return {.cpu = "A CPU", .isa = "avx2", .memoryFree = 1, .rate = {}, .drivers = {}};
+}
+
 }  // namespace
 
 class ActivityTest : public QObject {
@@ -306,7 +311,7 @@ void ActivityTest::lanesAreDrawnToTheRight_data() {
 
 void ActivityTest::lanesAreDrawnToTheRight() {
     QFETCH(Qt::LayoutDirection, direction);
-    DevicesPanel panel;
+    DevicesPanel panel(nullptr, noMachine);
     panel.setLayoutDirection(direction);
     panel.resize(800, 200);
     panel.begin();
@@ -330,7 +335,7 @@ void ActivityTest::lanesAreDrawnToTheRight() {
 }
 
 void ActivityTest::devicesPanelSaysWhatToDo() {
-    DevicesPanel panel;
+    DevicesPanel panel(nullptr, noMachine);
     QSignalSpy asked(&panel, &DevicesPanel::meshRequested);
     QVERIFY(!panel.showsLanes());
     const QString before = panel.words();
@@ -351,7 +356,7 @@ void ActivityTest::devicesPanelSaysWhatToDo() {
 }
 
 void ActivityTest::pastRunsHaveTheirLanes() {
-    DevicesPanel panel;
+    DevicesPanel panel(nullptr, noMachine);
     const QString before = panel.words();
     panel.showRun({unevenStep(0), unevenStep(1)});
     QVERIFY(panel.showsLanes());
@@ -370,7 +375,7 @@ void ActivityTest::pastRunsHaveTheirLanes() {
 }
 
 void ActivityTest::keysGoThroughALane() {
-    DevicesPanel panel;
+    DevicesPanel panel(nullptr, noMachine);
     panel.showRun({unevenStep(0), unevenStep(1)});
     panel.show();
     QTreeView& view = panel.view();
@@ -390,7 +395,7 @@ void ActivityTest::keysGoThroughALane() {
 void ActivityTest::lanesAreExported() {
     const QTemporaryDir folder;
     const auto file = [&](const char* name) { return folder.filePath(QLatin1String(name)).toStdString(); };
-    DevicesPanel panel;
+    DevicesPanel panel(nullptr, noMachine);
     const std::vector<StepDeviceTimes> steps{unevenStep(0), unevenStep(1)};
     panel.begin();
     panel.addSteps(steps);  // of which exports count the first as 1, as the panel does
