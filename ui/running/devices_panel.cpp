@@ -54,7 +54,7 @@ void fillColumn(QPainter& painter, const QRect& column, const DeviceTime& time, 
     double below = 0;
     int bottom = column.bottom() + 1;
     for (const LaneActivityColumn& activity : DeviceLaneModel::activities()) {
-        below += time.*activity.seconds;
+        below += activity.seconds(time);
         const int top =
             column.bottom() + 1 - static_cast<int>(std::lround(below / seconds * column.height()));
         painter.fillRect(QRect(column.left(), top, column.width(), bottom - top),
@@ -562,7 +562,8 @@ bool DevicesPanel::showsLanes() const {
 }
 
 void DevicesPanel::refresh() {
-    m_stage->setCurrentIndex(m_model.rowCount() > 1 ? 1 : 0);
+    m_stage->setCurrentIndex(m_model.rowCount() > 1 || m_model.hasGpus() ? 1 : 0);
+    m_view->setColumnHidden(DeviceLaneModel::HostOnly, !m_model.hasGpus());
     m_empty->setSentence(emptySentence());
     m_sentence->setText(m_model.sentence());
     m_view->setAccessibleDescription(m_sentence->text());

@@ -61,6 +61,7 @@ class ActivityTest : public QObject {
     void lanesAreJoinedWhenThereAreMany();
     void lanesOfAnotherMeshBeginAnew();
     void devicesAreTold();
+    void gpusStandStillAtTimes();
     void lanesAreDrawnToTheRight_data();
     void lanesAreDrawnToTheRight();
     void devicesPanelSaysWhatToDo();
@@ -301,6 +302,30 @@ void ActivityTest::devicesAreTold() {
     QCOMPARE(model.history().steps(), 3);
     model.clear();
     QCOMPARE(model.rowCount(), 0);
+}
+
+void ActivityTest::gpusStandStillAtTimes() {
+    DevicesPanel panel(nullptr, noMachine);
+    panel.showRun({{.step = 0, .devices = {{.computing = 4, .gpu = 3}}}});
+    QVERIFY(panel.showsLanes());  // though it is one device
+    QVERIFY2(
+        panel.words().contains(QStringLiteral("the GPU computes 75 % of the time and stands still for 25 %")),
+        qPrintable(panel.words()));
+    QVERIFY(!panel.view().isColumnHidden(DeviceLaneModel::HostOnly));
+    const auto text = [&](int row, int column) { return panel.model().index(row, column).data().toString(); };
+    QCOMPARE(text(0, DeviceLaneModel::Device), QStringLiteral("0 · GPU"));
+    QCOMPARE(text(0, DeviceLaneModel::Computing), QStringLiteral("75 %"));
+    QCOMPARE(text(0, DeviceLaneModel::HostOnly), QStringLiteral("25 %"));
+    QVERIFY(panel.model()
+                .stretchText(panel.model().history().stretches().front(), 0)
+                .startsWith(QStringLiteral("Step 1: 3.0 s computing, 1.0 s GPU idle")));
+    panel.showRun(
+        {{.step = 0, .devices = {{.computing = 2, .waiting = 2, .gpu = 1}, {.computing = 4, .gpu = 3}}}});
+    QVERIFY(panel.words().contains(QStringLiteral("the GPUs compute 50 % of the time")));
+    QVERIFY(panel.words().contains(QStringLiteral("device 0 waits most, 50 %")));
+    panel.showRun({unevenStep(0)});
+    QVERIFY(panel.view().isColumnHidden(DeviceLaneModel::HostOnly));
+    QCOMPARE(text(0, DeviceLaneModel::Device), QStringLiteral("0"));
 }
 
 void ActivityTest::lanesAreDrawnToTheRight_data() {
