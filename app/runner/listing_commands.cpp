@@ -255,6 +255,7 @@ Project readGivenProject() {
 }
 
 constexpr double gib = 1024.0 * 1024.0 * 1024.0;
+constexpr double teraflops = 1e12;
 
 RecordJson devicesJson(const std::vector<GpuDriver>& drivers) {
     RecordJson json{{"cpu",
@@ -282,7 +283,8 @@ void printGpu(std::size_t number, const GpuFacts& gpu) {
         enumName(gpu.kind), gpu.driver, gpu.vulkan, gpu.memoryTotal / gib,
         gpu.memoryFree ? fmt::format(", {:.1f} GiB free", *gpu.memoryFree / gib) : "");
     for (const MatrixFormFacts& form : gpu.forms)
-        say("  {} {}{}\n", form.taken ? "taken   " : "rejected", form.name,
+        say("  {} {}{}{}\n", form.taken ? "taken   " : "rejected", form.name,
+            form.taken && form.rate ? fmt::format(", {:.3g} TFLOP/s in bf16", *form.rate / teraflops) : "",
             form.why.empty() ? "" : ": " + form.why.text());
 }
 
@@ -324,12 +326,7 @@ Action declareDevices(CLI::App& app) {
             say("{}\n", answerOfDriver(arguments->ofDriver));
             return 0;
         }
-        DriverQuestion question = usualQuestion();
-        question.again = arguments->again;
-        std::vector<GpuDriver> drivers = askDrivers(question);
-        for (GpuDriver& driver : drivers)
-            for (GpuFacts& gpu : driver.gpus)
-                tellMeasuredForms(GpuTuning(usualTuningFile(), gpu.id), gpu);
+        const std::vector<GpuDriver> drivers = askMeasuredDrivers(arguments->again);
         if (arguments->json)
             say("{}\n", devicesJson(drivers).dump());
         else

@@ -85,9 +85,23 @@ requires std::integral<Number> || std::floating_point<Number> std::string csvTex
     return fmt::format("{}", value);
 }
 
+/// Nothing is an empty field.
+template <typename Value>
+std::string csvText(const std::optional<Value>& value) {
+    return value ? csvText(*value) : std::string();
+}
+
+template <typename Type>
+inline constexpr bool isOptional = false;
+template <typename Value>
+inline constexpr bool isOptional<std::optional<Value>> = true;
+
 template <typename Value>
 Value csvValue(const CsvReader& row, std::size_t column) {
-    if constexpr (std::same_as<Value, std::string>) {
+    if constexpr (isOptional<Value>) {
+        return row.fields().at(column).empty() ? Value()
+                                               : Value(csvValue<typename Value::value_type>(row, column));
+    } else if constexpr (std::same_as<Value, std::string>) {
         return row.fields().at(column);
     } else if constexpr (NamedEnum<Value>) {
         const std::optional<Value> value = enumNamed<Value>(row.fields().at(column));

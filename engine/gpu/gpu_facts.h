@@ -30,10 +30,13 @@ struct MatrixFormFacts {
     bool offered = false;
     bool taken = false;
     Sentence why = {};  ///< it is not taken; empty when it is
+    /// Of linear layers in bf16, in floating-point operations a second; nothing before it was measured.
+    std::optional<double> rate = {};
 
     static constexpr auto fields() {
         return std::tuple(field("name", &MatrixFormFacts::name), field("offered", &MatrixFormFacts::offered),
-                          field("taken", &MatrixFormFacts::taken), field("why", &MatrixFormFacts::why));
+                          field("taken", &MatrixFormFacts::taken), field("why", &MatrixFormFacts::why),
+                          laterField("rate", &MatrixFormFacts::rate));
     }
 };
 

@@ -175,7 +175,10 @@ void GpuStream::await(std::uint32_t index) {
     requireVulkan(calls.vkGetQueryPoolResults(m_gpu.device(), m_clock, 2 * index, 2, sizeof ticks,
                                               ticks.data(), sizeof ticks.front(), VK_QUERY_RESULT_64_BIT),
                   "vkGetQueryPoolResults");
-    const double seconds = static_cast<double>(ticks[1] - ticks[0]) * m_gpu.secondsPerTick();
+    // A submission may be taken up before the one in front of it has ended: that time counts once.
+    const std::uint64_t start = ticks[1] > m_lastTick ? std::max(ticks[0], m_lastTick) : ticks[0];
+    m_lastTick = ticks[1];
+    const double seconds = static_cast<double>(ticks[1] - start) * m_gpu.secondsPerTick();
     m_seconds += seconds;
     m_control.learn(slot.work, seconds);
 }

@@ -79,8 +79,8 @@ class GpuStream {
     /// Waits for what was submitted, whatever became of it, so that what it uses can be freed.
     void settle() noexcept;
 
-    /// Of the work submitted since the stream began, by the GPU's own clock; 0 where it has none. Complete
-    /// after finish().
+    /// In which the GPU worked on what was submitted since the stream began, by its own clock; 0 where it has
+    /// none. Complete after finish().
     [[nodiscard]] double gpuSeconds() const { return m_seconds; }
     /// Submissions since the stream began.
     [[nodiscard]] int submissions() const { return m_submissions; }
@@ -112,6 +112,7 @@ class GpuStream {
     bool m_recording = false;
     double m_work = 0;
     double m_seconds = 0;
+    std::uint64_t m_lastTick = 0;  ///< at which the latest awaited submission had ended
     int m_submissions = 0;
 };
 

@@ -114,11 +114,22 @@ void tellMeasuredForms(const GpuTuning& tuning, GpuFacts& facts) {
         }
         // Scalar kernels compute f32 on every device.
         form.taken = form.taken || form.name == fastest->form;
+        form.rate = best->rate;
         form.why = form.name == fastest->form
                        ? Sentence()
                        : sentence("in bf16 {} is faster: {:.3g} against {:.3g} TFLOP/s", fastest->form,
                                   fastest->rate / teraflops, best->rate / teraflops);
     }
+}
+
+std::vector<GpuDriver> askMeasuredDrivers(bool again) {
+    DriverQuestion question = usualQuestion();
+    question.again = again;
+    std::vector<GpuDriver> drivers = askDrivers(question);
+    for (GpuDriver& driver : drivers)
+        for (GpuFacts& gpu : driver.gpus)
+            tellMeasuredForms(GpuTuning(usualTuningFile(), gpu.id), gpu);
+    return drivers;
 }
 
 }  // namespace meshreel

@@ -10,6 +10,7 @@
 #include "engine/base/record.h"
 #include "engine/base/sentence.h"
 #include "engine/gpu/gpu_facts.h"
+#include "engine/gpu/gpu_list.h"
 
 namespace meshreel {
 
@@ -82,8 +83,12 @@ class GpuTuning {
 /// The file in the user's cache.
 std::filesystem::path usualTuningFile();
 
-/// What the tuning tells of the forms that the device offers: the one that linear layers in bf16 take, and by
-/// how much others are slower.
+/// What the tuning tells of the forms that the device offers: their rates, the one that linear layers in bf16
+/// take, and by how much others are slower.
 void tellMeasuredForms(const GpuTuning& tuning, GpuFacts& facts);
+
+/// What all drivers of this system answer, `again` also those that failed before, with what was measured of
+/// each GPU: for lists of devices. Throws as askDrivers().
+std::vector<GpuDriver> askMeasuredDrivers(bool again);
 
 }  // namespace meshreel

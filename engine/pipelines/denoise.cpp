@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/gpu/gpu_work.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {
@@ -33,15 +35,29 @@ Tensor rounded(const Tensor& values, DType type) {
     return values.to(type).toF32();
 }
 
-/// How the device spent `seconds`, at whose beginning its counters were `before`.
-DeviceTime timeSince(const TransferCounters& before, double seconds, const Device& device) {
-    const TransferCounters now = device.counters();
-    const double waited = now.waitSeconds - before.waitSeconds;
-    const double copied = now.copySeconds - before.copySeconds;
+/// What a device has counted by now.
+struct DeviceCounters {
+    TransferCounters transfers;
+    std::optional<double> gpuSeconds;
+
+    static DeviceCounters of(const Device& device) {
+        GpuWork* const gpu = device.execution().gpu;
+        const bool hasClock = gpu != nullptr && gpu->gpu().secondsPerTick() > 0;
+        return {.transfers = device.counters(),
+                .gpuSeconds = hasClock ? std::optional(gpu->stream().gpuSeconds()) : std::nullopt};
+    }
+};
+
+/// How the device spent `seconds`, at whose beginning it had counted `before`.
+DeviceTime timeSince(const DeviceCounters& before, double seconds, const Device& device) {
+    const DeviceCounters now = DeviceCounters::of(device);
+    const double waited = now.transfers.waitSeconds - before.transfers.waitSeconds;
+    const double copied = now.transfers.copySeconds - before.transfers.copySeconds;
     return {.computing = std::max(0.0, seconds - waited),
             .exchanging = copied,
             .waiting = std::max(0.0, waited - copied),
-            .bytesReceived = now.bytesReceived - before.bytesReceived};
+            .bytesReceived = now.transfers.bytesReceived - before.transfers.bytesReceived,
+            .gpu = now.gpuSeconds ? std::optional(*now.gpuSeconds - *before.gpuSeconds) : std::nullopt};
 }
 
 /// Everybody's, in the order of devices.
@@ -71,9 +87,9 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
     for (int step = settings.firstStep; step < settings.endStep.value_or(scheduler.steps()); ++step) {
         throwIfStopped(execution.stop);
         device.everyone().barrier();  // the first may still have been telling of the step before
-        const auto span = traceSpan(execution.trace, fmt::format("step {}", step + 1), "step");
+        auto span = traceSpan(execution.trace, fmt::format("step {}", step + 1), "step");
         const Clock::time_point start = Clock::now();
-        const TransferCounters transfersBefore = device.counters();
+        const DeviceCounters countedBefore = DeviceCounters::of(device);
         const auto index = static_cast<std::size_t>(step);
         const double timestep = scheduler.timesteps()[index];
 
@@ -91,8 +107,10 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
         recordStatistics(record, latents.data<float>());
         device.everyone().barrier();  // a step lasts until all devices are through
         record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-        std::vector<DeviceTime> devices =
-            gathered(device, timeSince(transfersBefore, record.seconds, device));
+        const DeviceTime own = timeSince(countedBefore, record.seconds, device);
+        if (own.gpu)
+            span.tell("gpu_seconds", *own.gpu);
+        std::vector<DeviceTime> devices = gathered(device, own);
         std::optional<FixedMCounts> fixedM;
         if (settings.fixedM)
             fixedM = countOnMesh(device, transformer.fixedM().take(device.index()));

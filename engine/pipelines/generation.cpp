@@ -9,7 +9,6 @@
 #include "engine/base/strings.h"
 #include "engine/gpu/gpu_work.h"
 #include "engine/kernels/gpu/gpu_linear.h"
-#include "engine/models/vae/video_frames.h"
 #include "engine/pipelines/generation_phases.h"
 #include "engine/pipelines/preview_cache.h"
 
@@ -38,18 +37,21 @@ LatentPreview fitPreview(const GenerationContext& context, const WanVae& vae, co
         .fitted(context.host, vae, checkpoint);
 }
 
-/// By the small decoder of the model, where it has one, else by a linear map.
+/// By the small decoder of the model, where it has one, else by a linear map. The decoder computes where the
+/// VAE does, and only bytes of pixels come back from a GPU.
 PreviewMaker makePreview(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {
     const RunPlan& plan = context.plan;
     if (!plan.model.preview && vae.config().encodes())
         return [preview = fitPreview(context, vae, checkpoint)](const Execution&, const Tensor& latents) {
             return preview.frames(latents);
         };
-    const auto decoder = plan.model.preview
-                             ? openPreviewDecoder(*plan.model.preview, plan.modelFolder / "preview", plan)
-                             : openPreviewDecoder(vae.config(), plan.modelFolder / "vae", plan);
+    GpuWork* const gpu = context.machine.mesh.gpu(0);
+    const auto decoder =
+        plan.model.preview ? openPreviewDecoder(*plan.model.preview, plan.modelFolder / "preview", plan, gpu)
+                           : openPreviewDecoder(vae.config(), plan.modelFolder / "vae", plan, gpu);
     return [decoder](const Execution& execution, const Tensor& latents) {
-        const Tensor frames = toFrames(execution, decoder->decode(execution, latents));
+        LoneDevice alone(execution);
+        const Tensor frames = decoder->decodeFrames(alone.device(), 1, latents);
         return frames.reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)});
     };
 }
@@ -133,11 +135,10 @@ void reportGpuMemory(const GenerationContext& context, std::uint64_t planned, Ma
 
 void reportDenoisingMemory(const GenerationContext& context) {
     const MemoryEstimate& memory = context.plan.memory;
-    reportGpuMemory(context, memory.device.total() + memory.deviceVae.weights,
-                    [](const std::string& held, const std::string& planned) {
-                        return sentence("Denoising held {} of the GPU's memory at most; {} were planned",
-                                        held, planned);
-                    });
+    reportGpuMemory(
+        context, memory.deviceDenoising(), [](const std::string& held, const std::string& planned) {
+            return sentence("Denoising held {} of the GPU's memory at most; {} were planned", held, planned);
+        });
 }
 
 void reportDecodingMemory(const GenerationContext& context) {

@@ -180,11 +180,14 @@ TransformerShards packShards(const Execution& execution, const RunPlan& plan, co
     return packed;
 }
 
-/// Into the GPU's memory where the plan has the VAE there.
+/// The GPU's where the plan has the VAE there, else null.
+Memory* vaeMemory(const RunPlan& plan, GpuWork* gpu) {
+    return plan.vaeOnGpu && gpu != nullptr ? &gpu->memory() : nullptr;
+}
+
 std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoint, GpuWork* gpu) {
-    Memory* memory = plan.vaeOnGpu && gpu != nullptr ? &gpu->memory() : nullptr;
     return std::make_unique<WanVae>(plan.model.vae, checkpoint, toVaePrecision(plan.precision),
-                                    chooseChunks(plan), memory);
+                                    chooseChunks(plan), vaeMemory(plan, gpu));
 }
 
 }  // namespace
@@ -243,9 +246,12 @@ std::unique_ptr<WanVae> openVae(const RunPlan& plan) {
 }
 
 std::shared_ptr<const WanVae> openPreviewDecoder(const WanVaeConfig& config,
-                                                 const std::filesystem::path& folder, const RunPlan& plan) {
+                                                 const std::filesystem::path& folder, const RunPlan& plan,
+                                                 GpuWork* gpu) {
+    VaeChunks chunks = chooseChunks(plan);
+    chunks.stripsInTurn = 1;  // those are of the large decoder
     return std::make_shared<const WanVae>(config.forPreview(), Checkpoint::open(folder, ModelPart::Vae),
-                                          toVaePrecision(plan.precision), chooseChunks(plan));
+                                          toVaePrecision(plan.precision), chunks, vaeMemory(plan, gpu));
 }
 
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,

@@ -91,9 +91,11 @@ struct ModelParts {
 /// The plan's VAE with packed weights.
 std::unique_ptr<WanVae> openVae(const RunPlan& plan);
 
-/// A small decoder of `config` in `folder`, made for previews, in the precision of the plan's VAE.
+/// A small decoder of `config` in `folder`, made for previews, in the precision of the plan's VAE and where
+/// that lies: in the memory of `gpu`, unless the plan leaves it to the CPU.
 std::shared_ptr<const WanVae> openPreviewDecoder(const WanVaeConfig& config,
-                                                 const std::filesystem::path& folder, const RunPlan& plan);
+                                                 const std::filesystem::path& folder, const RunPlan& plan,
+                                                 GpuWork* gpu);
 
 /// Throws Error{Input} for tensors that are missing or of another shape.
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,

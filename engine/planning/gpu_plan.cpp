@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -260,6 +261,18 @@ void chooseAutomatically(RunPlan& plan, const PlanOptions& options) {
 }
 
 }  // namespace
+
+std::vector<int> gpuNumbers(const RunPlan& plan) {
+    if (plan.gpus.empty())
+        return {};
+    const GpuChoice choice = choiceOf(plan.project);
+    if (choice.automatic)  // of a mesh of one device
+        return {plan.gpus.front().number};
+    std::vector<int> numbers;
+    for (int rank = 0; rank < plan.ranks; ++rank)
+        std::ranges::copy(numbersOf(choice, plan, rank), std::back_inserter(numbers));
+    return numbers;
+}
 
 std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus) {
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();

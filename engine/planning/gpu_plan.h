@@ -26,6 +26,10 @@ std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model
 /// project, model, layout and ranks. Throws as chooseGpus() does.
 void planGpus(RunPlan& plan, const PlanOptions& options);
 
+/// The number of each device's GPU, of all devices of the plan's mesh in order, as its own host counts them;
+/// none where the CPU computes.
+std::vector<int> gpuNumbers(const RunPlan& plan);
+
 /// What may be taken of the memory of each of these GPUs, by each device on it: of the one that has the
 /// least.
 std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus);

@@ -570,6 +570,18 @@ double frameAttentionElements(std::int64_t width, double pixels, double frames) 
     return 4 * real(width) * pixels * frames + real(attention.scratch());
 }
 
+/// The small decoder that makes previews; null where a linear map does.
+const WanVaeConfig* previewDecoder(const ModelFacts& model) {
+    const WanVaeConfig& decoder = model.preview ? *model.preview : model.vae;
+    return decoder.tiny ? &decoder : nullptr;
+}
+
+/// Pixels of a frame of a preview.
+double previewPixels(const WanVaeConfig& preview, const Workload& work) {
+    const double factor = real(preview.spatialFactor());
+    return real(work.latentShape[3] * work.latentShape[4]) * factor * factor;
+}
+
 /// What the VAE takes of a GPU's memory.
 VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model, const Workload& work) {
     const WanVaeConfig& config = model.vae;
@@ -597,6 +609,13 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
         .weights = model.vaeWeights.parameters * sizeOf(work.vaeActivations),
         .encoding = 0,
         .decoding = bytes(std::max(middle, size * vaeDecodeElements(config, strip, decoded) + chunkPixels))};
+    if (const WanVaeConfig* decoder = previewDecoder(model)) {
+        const WanVaeConfig preview = decoder->forPreview();
+        const double previewed = previewPixels(preview, work);
+        memory.weights += tinyDecoderParameters(preview) * sizeOf(work.vaeActivations);
+        memory.preview = bytes(size * vaeDecodeElements(preview, previewed, decoded) +
+                               (f32Bytes + 1) * real(decoded) * previewed * real(preview.videoChannelsOut()));
+    }
     if (encodesInputs(project, model)) {
         const std::int64_t chunk = project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk;
         const double latents = std::max(1.0, real(chunk) / real(config.temporalFactor()));
@@ -608,18 +627,21 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
     return memory;
 }
 
-/// What a small decoder takes to make a preview, pictures included; 0 where there is none.
+/// What a small decoder takes of the host's memory to make a preview, pictures included; 0 where there is
+/// none.
 double previewBytes(const Project& project, const ModelFacts& model, const Workload& work) {
-    const WanVaeConfig& decoder = model.preview ? *model.preview : model.vae;
-    if (!decoder.tiny)
+    const WanVaeConfig* decoder = previewDecoder(model);
+    if (decoder == nullptr)
         return 0;
     constexpr double copies = 2;  // as the decoder's chunks and joined
-    const WanVaeConfig preview = decoder.forPreview();
-    const double factor = real(preview.spatialFactor());
-    const double pixels = real(work.latentShape[3] * work.latentShape[4]) * factor * factor;
-    const std::int64_t chunk = decodeChunkFrames(project, work);
-    return static_cast<double>(sizeOf(work.vaeActivations)) * vaeDecodeElements(preview, pixels, chunk) +
-           f32Bytes * copies * pixels * real(work.latentShape[2] * preview.videoChannelsOut());
+    const WanVaeConfig preview = decoder->forPreview();
+    const double pixels = previewPixels(preview, work);
+    const double values = copies * pixels * real(work.latentShape[2] * preview.videoChannelsOut());
+    if (work.vaeOnGpu)  // bytes come back
+        return values;
+    return static_cast<double>(sizeOf(work.vaeActivations)) *
+               vaeDecodeElements(preview, pixels, decodeChunkFrames(project, work)) +
+           f32Bytes * values;
 }
 
 /// The encoder takes frames while others are decoded.
@@ -641,17 +663,21 @@ void addPartlyFilledBlocks(MemoryEstimate& estimate) {
     constexpr std::uint64_t largest = GpuPool::usualBlock;
     const std::uint64_t part = estimate.devicePeak() / parts / smallest * smallest;
     estimate.deviceBlock = std::clamp(part, smallest, largest);
-    for (std::uint64_t* stage :
-         {&estimate.device.activations, &estimate.deviceVae.encoding, &estimate.deviceVae.decoding})
+    for (std::uint64_t* stage : {&estimate.device.activations, &estimate.deviceVae.encoding,
+                                 &estimate.deviceVae.preview, &estimate.deviceVae.decoding})
         if (*stage > 0)
             *stage += estimate.deviceBlock;
 }
 
 }  // namespace
 
+std::uint64_t MemoryEstimate::deviceDenoising() const {
+    return deviceVae.weights + std::max(device.total(), device.weights + deviceVae.preview);
+}
+
 std::uint64_t MemoryEstimate::devicePeak() const {
-    return deviceVae.weights +
-           std::max({device.total(), device.weights + deviceVae.encoding, deviceVae.decoding});
+    return std::max(deviceDenoising(),
+                    deviceVae.weights + std::max(device.weights + deviceVae.encoding, deviceVae.decoding));
 }
 
 std::uint64_t MemoryEstimate::peak() const {
@@ -675,8 +701,8 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     if (!work.vaeOnGpu)
         decoding.packed = vaeWeightBytes(model.vaeWeights.parameters, work.vaeActivations) *
                           static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
-    if (const WanVaeConfig& decoder = model.preview ? *model.preview : model.vae; decoder.tiny)
-        decoding.packed += vaeWeightBytes(tinyDecoderParameters(decoder), work.vaeActivations);
+    if (const WanVaeConfig* decoder = previewDecoder(model); decoder != nullptr && !work.vaeOnGpu)
+        decoding.packed += vaeWeightBytes(tinyDecoderParameters(*decoder), work.vaeActivations);
 
     const LayerMemory transformer =
         work.onGpu ? hostMemoryBesideGpu(model, work) : transformerMemory(model, work);

@@ -63,8 +63,9 @@ struct DeviceMemory {
 
 /// Bytes of a GPU's memory that the VAE takes, where the GPU computes it.
 struct VaeDeviceMemory {
-    std::uint64_t weights = 0;   ///< all through the run
+    std::uint64_t weights = 0;   ///< all through the run, those of a small decoder for previews among them
     std::uint64_t encoding = 0;  ///< beside them: features while images and videos are encoded
+    std::uint64_t preview = 0;   ///< features while a small decoder makes a step's preview
     std::uint64_t decoding = 0;  ///< features while the video is decoded; the transformer is gone by then
 };
 
@@ -94,6 +95,9 @@ struct MemoryEstimate {
     std::uint64_t deviceAvailable = 0;  ///< of the GPU's memory, where one computes
     /// Bytes of a buffer there that small tensors share: every stage counts one that is not filled.
     std::uint64_t deviceBlock = 0;
+
+    /// Bytes of the GPU's memory while denoising, where one computes; a preview is made between steps.
+    [[nodiscard]] std::uint64_t deviceDenoising() const;
 
     /// Bytes of the GPU's memory in the hungriest stage, where one computes.
     [[nodiscard]] std::uint64_t devicePeak() const;

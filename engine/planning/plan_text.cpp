@@ -221,9 +221,8 @@ std::string describeCosts(const RunPlan& plan) {
                                                plan.gpus.size() > 1 ? " on each device" : "",
                                                formatBytes(memory.deviceAvailable))) +
             fmt::format("  {:<14}{:>10}: weights {}, a layer in use {}, activations {}{}\n", "denoising",
-                        formatBytes(memory.device.total() + memory.deviceVae.weights),
-                        formatBytes(memory.device.weights), formatBytes(memory.device.used),
-                        formatBytes(memory.device.activations),
+                        formatBytes(memory.deviceDenoising()), formatBytes(memory.device.weights),
+                        formatBytes(memory.device.used), formatBytes(memory.device.activations),
                         plan.vaeOnGpu ? fmt::format(", VAE {}", formatBytes(memory.deviceVae.weights)) : "");
     if (memory.deviceVae.encoding > 0)
         text += fmt::format(
@@ -406,6 +405,7 @@ Json memoryJson(const RunPlan& plan) {
             {"gpu_vae",
              {{"weights", memory.deviceVae.weights},
               {"encoding", memory.deviceVae.encoding},
+              {"preview", memory.deviceVae.preview},
               {"decoding", memory.deviceVae.decoding}}},
             {"gpu_peak", plan.gpus.empty() ? 0 : memory.devicePeak()},
             {"gpu_available", memory.deviceAvailable}};

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -33,21 +35,30 @@ struct DeviceTime {
     double exchanging = 0;           ///< moved bytes between devices with its own workers
     double waiting = 0;              ///< stood still until others were ready, or had moved its bytes
     std::int64_t bytesReceived = 0;  ///< from other devices
+    /// That its GPU worked, by the GPU's own clock; nothing without a GPU, or where that has no clock.
+    std::optional<double> gpu = {};
 
     [[nodiscard]] double seconds() const { return computing + exchanging + waiting; }
+    /// Of `computing`, those in which numbers were computed: of a GPU, not those in which it stood still.
+    [[nodiscard]] double busy() const { return gpu ? std::min(*gpu, computing) : computing; }
+    /// The rest of `computing`: a GPU stood still, as the CPU prepared its work or took its results.
+    [[nodiscard]] double hostOnly() const { return computing - busy(); }
 
     DeviceTime& operator+=(const DeviceTime& other) {
         computing += other.computing;
         exchanging += other.exchanging;
         waiting += other.waiting;
         bytesReceived += other.bytesReceived;
+        if (other.gpu)
+            gpu = gpu.value_or(0) + *other.gpu;
         return *this;
     }
 
     static constexpr auto fields() {
-        return std::tuple(
-            field("computing", &DeviceTime::computing), field("exchanging", &DeviceTime::exchanging),
-            field("waiting", &DeviceTime::waiting), field("received", &DeviceTime::bytesReceived));
+        return std::tuple(field("computing", &DeviceTime::computing),
+                          field("exchanging", &DeviceTime::exchanging),
+                          field("waiting", &DeviceTime::waiting),
+                          field("received", &DeviceTime::bytesReceived), laterField("gpu", &DeviceTime::gpu));
     }
 
     friend bool operator==(const DeviceTime&, const DeviceTime&) = default;

@@ -42,6 +42,7 @@ Trace::Span::Span(Span&& other) noexcept
     : m_trace(std::exchange(other.m_trace, nullptr)),
       m_name(std::move(other.m_name)),
       m_category(std::move(other.m_category)),
+      m_numbers(std::move(other.m_numbers)),
       m_start(other.m_start) {}
 
 Trace::Span& Trace::Span::operator=(Span&& other) noexcept {
@@ -50,6 +51,7 @@ Trace::Span& Trace::Span::operator=(Span&& other) noexcept {
         m_trace = std::exchange(other.m_trace, nullptr);
         m_name = std::move(other.m_name);
         m_category = std::move(other.m_category);
+        m_numbers = std::move(other.m_numbers);
         m_start = other.m_start;
     }
     return *this;
@@ -59,9 +61,14 @@ Trace::Span::~Span() {
     end();
 }
 
+void Trace::Span::tell(std::string name, double number) {
+    if (m_trace != nullptr)
+        m_numbers.emplace_back(std::move(name), number);
+}
+
 void Trace::Span::end() {
     if (Trace* trace = std::exchange(m_trace, nullptr))
-        trace->record(std::move(m_name), std::move(m_category), m_start);
+        trace->record(*this);
 }
 
 Trace::DeviceRow::DeviceRow(Trace* trace, int device) : m_trace(trace) {
@@ -84,11 +91,15 @@ Trace::Span Trace::span(std::string name, std::string category) {
     return {this, std::move(name), std::move(category)};
 }
 
-void Trace::record(std::string name, std::string category, Clock::time_point start) {
+void Trace::record(Span& span) {
     const Clock::time_point end = Clock::now();
     const std::lock_guard lock(m_mutex);
-    m_events.push_back(
-        {std::move(name), std::move(category), start - m_origin, end - start, rowOfThisThread()});
+    m_events.push_back({.name = std::move(span.m_name),
+                        .category = std::move(span.m_category),
+                        .numbers = std::move(span.m_numbers),
+                        .start = span.m_start - m_origin,
+                        .length = end - span.m_start,
+                        .row = rowOfThisThread()});
 }
 
 Trace::Row Trace::rowOfThisThread() {
@@ -118,7 +129,7 @@ std::string Trace::chromeJson() const {
     for (const Row& row : rows)
         list.push_back(nameEvent("thread_name", idOf(row),
                                  fmt::format("{} {}", row.isDevice ? "device" : "thread", row.number)));
-    for (const Event& event : events)
+    for (const Event& event : events) {
         list.push_back({{"name", event.name},
                         {"cat", event.category},
                         {"ph", "X"},
@@ -126,6 +137,9 @@ std::string Trace::chromeJson() const {
                         {"dur", microseconds(event.length)},
                         {"pid", processId},
                         {"tid", idOf(event.row)}});
+        for (const auto& [name, number] : event.numbers)
+            list.back()["args"][name] = number;
+    }
     return nlohmann::json{{"displayTimeUnit", "ms"}, {"traceEvents", std::move(list)}}.dump();
 }
 

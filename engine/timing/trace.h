@@ -9,6 +9,7 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace meshreel {
@@ -30,6 +31,8 @@ class Trace {
         Span& operator=(const Span&) = delete;
         ~Span();
 
+        /// A number that viewers show beside the span; `name` as it stands in the file.
+        void tell(std::string name, double number);
         /// Ends the span now; later calls do nothing.
         void end();
 
@@ -40,6 +43,7 @@ class Trace {
         Trace* m_trace = nullptr;
         std::string m_name;
         std::string m_category;
+        std::vector<std::pair<std::string, double>> m_numbers;
         Clock::time_point m_start;
     };
 
@@ -81,12 +85,13 @@ class Trace {
     struct Event {
         std::string name;
         std::string category;
+        std::vector<std::pair<std::string, double>> numbers;
         Clock::duration start;
         Clock::duration length;
         Row row;
     };
 
-    void record(std::string name, std::string category, Clock::time_point start);
+    void record(Span& span);
     [[nodiscard]] Row rowOfThisThread();
 
     const std::string m_process;

@@ -37,13 +37,14 @@ struct ActivityRow {
 
 const ActivityRow& rowOf(LaneActivity activity) {
     // In the order of LaneActivity.
-    static constexpr std::array<ActivityRow, 6> rows{{
+    static constexpr std::array<ActivityRow, 7> rows{{
         {QT_TRANSLATE_NOOP("RunCharts", "Computing"), "computing", 0},
         {QT_TRANSLATE_NOOP("RunCharts", "Exchange"), "exchanging", 1},
         {QT_TRANSLATE_NOOP("RunCharts", "Waiting"), "waiting", 6},
         {QT_TRANSLATE_NOOP("RunCharts", "Attention"), "attention", 0},
         {QT_TRANSLATE_NOOP("RunCharts", "Outside of attention"), "elsewhere", 5},
         {QT_TRANSLATE_NOOP("RunCharts", "Exchange and waiting"), "exchange", 1},
+        {QT_TRANSLATE_NOOP("RunCharts", "GPU idle"), "host", 5},
     }};
     return rows.at(static_cast<std::size_t>(activity));
 }

@@ -10,7 +10,8 @@
 namespace meshreel {
 
 /// How each device spent its steps, one after the other: a lane a device, filled by the shares of computing,
-/// exchange and waiting. Its numbers are those of devices.csv.
+/// exchange and waiting; of a GPU, also of the time in which it stood still. Its numbers are those of
+/// devices.csv.
 ChartSheet deviceLaneSheet(const std::vector<StepDeviceTimes>& steps);
 
 /// Whether laneSheet() has something to show of the run.

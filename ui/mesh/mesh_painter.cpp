@@ -57,7 +57,7 @@ constexpr double widestBand = 5;
 constexpr double bandShare = 0.2;  ///< of a narrow cell's width
 constexpr double radius = 5;
 constexpr double chipRadius = 3;
-constexpr double rankWidth = 84;    ///< of a cell's words, from which its rank is among them
+constexpr double placeWidth = 84;   ///< of a cell's words, from which its rank and GPU are among them
 constexpr double leastScale = 0.6;  ///< of a device's number, where little room is left
 constexpr double keysHeight = 18;
 constexpr double arrowHead = 6;
@@ -67,6 +67,12 @@ constexpr int faintAlpha = 60;
 constexpr int blockAlpha = 110;            ///< of the frames in an outline
 constexpr std::size_t manyTransfers = 64;  ///< from which single arrows are faint
 constexpr int hostAlpha = 190;
+// Of a GPU: short lines that stand out of its cell's upper and lower edge, as those of a chip.
+constexpr double pinDistance = 12;
+constexpr double pinLength = 3;
+constexpr double shortPin = 1.5;
+constexpr std::size_t mostWithLongPins = 32;  ///< devices: those of larger meshes stand near each other
+constexpr double pinWidth = 2;
 
 QColor withAlpha(QColor color, int alpha) {
     color.setAlpha(alpha);
@@ -200,6 +206,8 @@ void MeshPainter::paintCell(int device) const {
     fillRing(m_painter, QRectF(cell.topLeft(), QSizeF(bandWidth(cell), cell.height())), look);
     m_painter.restore();
     const bool chosen = device == m_mesh.chosen;
+    if (facts.gpu)
+        paintPins(cell, chosen ? m_palette.color(QPalette::Highlight) : look.color);
     m_painter.setPen(
         QPen(chosen ? m_palette.color(QPalette::Highlight) : withAlpha(look.color, 150), chosen ? 2.5 : 1));
     m_painter.setBrush(Qt::NoBrush);
@@ -243,11 +251,12 @@ void MeshPainter::paintWords(int device, const QRectF& room) const {
     while (!lines.isEmpty() && line * static_cast<double>(lines.size() + 1) > words.height())
         lines.removeLast();
     const bool hasLine = words.height() >= m_metrics.ascent();
-    const bool isRanked = hasLine && !m_mesh.picture.hosts.empty() && words.width() >= rankWidth;
+    const bool hasPlace =
+        hasLine && (!m_mesh.picture.hosts.empty() || facts.gpu) && words.width() >= placeWidth;
     const bool hasHeadsBeside =
-        hasLine && lines.isEmpty() && !isRanked && m_numberWidth + spacing + m_headsWidth <= words.width();
+        hasLine && lines.isEmpty() && !hasPlace && m_numberWidth + spacing + m_headsWidth <= words.width();
     m_painter.setPen(m_palette.color(QPalette::WindowText));
-    if (lines.isEmpty() && !isRanked && !hasHeadsBeside)
+    if (lines.isEmpty() && !hasPlace && !hasHeadsBeside)
         return paintNumber(device, room);
 
     QRectF row(words.left(), words.center().y() - line * static_cast<double>(lines.size() + 1) / 2,
@@ -257,8 +266,8 @@ void MeshPainter::paintWords(int device, const QRectF& room) const {
     m_painter.setFont(m_font);
     m_painter.setPen(mutedColor(m_palette));
     const QRectF beside = row.adjusted(m_numberWidth + spacing, 0, 0, 0);
-    if (isRanked)
-        paintRank(facts, beside);
+    if (hasPlace)
+        paintPlace(facts, beside);
     if (hasHeadsBeside)
         m_painter.drawText(beside, Qt::AlignRight | Qt::AlignVCenter, headsText(facts));
     for (const QString& text : lines) {
@@ -285,13 +294,30 @@ void MeshPainter::paintNumber(int device, const QRectF& room) const {
     m_painter.setFont(m_font);
 }
 
-/// The rank, and where there are several the host that takes it.
-void MeshPainter::paintRank(const PicturedDevice& device, const QRectF& room) const {
-    QString words = tr("rank %1").arg(device.rank);
+/// The rank, where there are several the host that takes it, and the GPU.
+void MeshPainter::paintPlace(const PicturedDevice& device, const QRectF& room) const {
+    QStringList words;
+    if (!m_mesh.picture.hosts.empty())
+        words += tr("rank %1").arg(device.rank);
     if (m_mesh.picture.hosts.size() > 1)
-        words += QStringLiteral(" · ") + QString::fromStdString(m_mesh.picture.hosts[device.host].name);
+        words += QString::fromStdString(m_mesh.picture.hosts[device.host].name);
+    if (device.gpu)
+        words += device.gpu->name.isEmpty() ? tr("GPU %1").arg(device.gpu->number)
+                                            : shortGpuName(device.gpu->name);
     m_painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter,
-                       m_metrics.elidedText(words, Qt::ElideRight, static_cast<int>(room.width())));
+                       m_metrics.elidedText(words.join(QStringLiteral(" · ")), Qt::ElideRight,
+                                            static_cast<int>(room.width())));
+}
+
+void MeshPainter::paintPins(const QRectF& cell, const QColor& color) const {
+    const double length = m_mesh.drawing.cells.size() > mostWithLongPins ? shortPin : pinLength;
+    const int pins = std::max(2, static_cast<int>((cell.width() - 2 * radius) / pinDistance));
+    const double distance = (cell.width() - 2 * radius) / pins;
+    for (int pin = 0; pin < pins; ++pin) {
+        const double left = cell.left() + radius + (pin + 0.5) * distance - pinWidth / 2;
+        m_painter.fillRect(QRectF(left, cell.top() - length, pinWidth, length), color);
+        m_painter.fillRect(QRectF(left, cell.bottom(), pinWidth, length), color);
+    }
 }
 
 void MeshPainter::paintKeys(const QRectF& cell, const std::vector<int>& keys) const {

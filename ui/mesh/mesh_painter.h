@@ -64,7 +64,8 @@ class MeshPainter {
     [[nodiscard]] QString tokensText(const PicturedDevice& device) const;
     void paintWords(int device, const QRectF& room) const;
     void paintNumber(int device, const QRectF& room) const;
-    void paintRank(const PicturedDevice& device, const QRectF& room) const;
+    void paintPlace(const PicturedDevice& device, const QRectF& room) const;
+    void paintPins(const QRectF& cell, const QColor& color) const;
     void paintKeys(const QRectF& cell, const std::vector<int>& keys) const;
     void paintTransfers() const;
 

@@ -3,10 +3,12 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QStringList>
 #include <algorithm>
 #include <initializer_list>
 
+#include "engine/planning/gpu_plan.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/run_work.h"
 #include "engine/planning/work.h"
@@ -56,7 +58,30 @@ void placeDevices(MeshPicture& picture) {
         picture.devices.push_back(pictured(picture, number));
 }
 
+/// The plan knows the names on the first rank's host.
+void placeGpus(MeshPicture& picture, const RunPlan& plan) {
+    const std::vector<int> numbers = gpuNumbers(plan);
+    for (std::size_t device = 0; device < std::min(numbers.size(), picture.devices.size()); ++device) {
+        PicturedDevice& placed = picture.devices[device];
+        placed.gpu = PicturedGpu{.number = numbers[device], .name = {}};
+        const auto known = std::ranges::find(plan.gpus, numbers[device], &ChosenGpu::number);
+        if (known != plan.gpus.end() && placed.host == picture.devices.front().host)
+            placed.gpu->name = QString::fromStdString(known->facts.name);
+    }
+}
+
 }  // namespace
+
+QString shortGpuName(const QString& name) {
+    static const QRegularExpression brackets(QStringLiteral("\\([^)]*\\)"));
+    static const QRegularExpression makers(
+        QStringLiteral("\\b(NVIDIA|GeForce|AMD|Intel|Corporation|Graphics)\\b"),
+        QRegularExpression::CaseInsensitiveOption);
+    QString kept = name;
+    kept.remove(brackets);
+    const QString without = QString(kept).remove(makers).simplified();
+    return without.isEmpty() ? kept.simplified() : without;
+}
 
 bool MeshPicture::gathers() const {
     return attention.rotation == Rotation::None && split.ring > 1;
@@ -79,6 +104,7 @@ MeshPicture makeMeshPicture(const RunPlan& plan, const std::vector<Host>& hosts)
                         .ranks = plan.ranks,
                         .hosts = hosts};
     placeDevices(picture);
+    placeGpus(picture, plan);
     const std::vector<std::int64_t> received = selfAttentionBytes(plan);
     const std::int64_t attentions = allBlocks(plan.model.transformer) * passesPerStep(plan);
     std::int64_t others = -attentions * std::ranges::max(received);
@@ -219,6 +245,10 @@ QString deviceText(const MeshPicture& picture, int number) {
         text += DeviceTexts::tr(", rank %1 on %2", "number, host")
                     .arg(device.rank)
                     .arg(QString::fromStdString(picture.hosts[device.host].name));
+    if (device.gpu)
+        text += DeviceTexts::tr(", on GPU %1", "number").arg(device.gpu->number);
+    if (device.gpu && !device.gpu->name.isEmpty())
+        text += QStringLiteral(" (%1)").arg(device.gpu->name);
     text += DeviceTexts::tr(": holds tokens %1; computes tokens %2 of heads %3", "ranges")
                 .arg(rangeText(device.tokens), rangeText(device.computeTokens), rangeText(device.heads));
     if (!neighbours.isEmpty())
@@ -236,7 +266,11 @@ QString meshSentence(const MeshPicture& picture) {
         text += DeviceTexts::tr("; rings of %1, ulysses groups of %2")
                     .arg(picture.split.ring)
                     .arg(picture.split.ulysses);
-    return text + DeviceTexts::tr(". Point at a device to see what it holds and exchanges.");
+    text += DeviceTexts::tr(". Point at a device to see what it holds and exchanges.");
+    if (std::ranges::any_of(picture.devices,
+                            [](const PicturedDevice& device) { return device.gpu.has_value(); }))
+        text += DeviceTexts::tr(" Devices with pins are GPUs.", "behind another sentence");
+    return text;
 }
 
 }  // namespace meshreel

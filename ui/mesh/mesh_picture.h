@@ -4,6 +4,7 @@
 #include <QString>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,21 +16,31 @@ namespace meshreel {
 
 struct RunPlan;
 
+/// A GPU that computes a device's part.
+struct PicturedGpu {
+    int number = 0;  ///< as its host counts
+    QString name;    ///< by its driver; empty where it is on another host, which was not asked
+};
+
+/// What tells a GPU from others in little room: its name without the maker's and what stands in brackets.
+QString shortGpuName(const QString& name);
+
 /// One device as self-attention sees it.
 struct PicturedDevice {
     int number = 0;
     DeviceCoordinates at = {};
     int ring = 0;  ///< of the context axis seen as ring × ulysses
     int ulysses = 0;
-    ShardRange tokens = {};              ///< its own, before and after
-    ShardRange computeTokens = {};       ///< whose queries it computes
-    ShardRange heads = {};               ///< of the whole model, while computing
-    std::vector<int> ulyssesGroup = {};  ///< devices that trade heads, itself among them
-    std::vector<int> ringGroup = {};     ///< devices between which keys rotate or are gathered
-    std::int64_t bytesReceived = 0;      ///< in one self-attention
-    std::int64_t bytesPerStep = 0;       ///< for every purpose
-    int rank = 0;                        ///< the process that it belongs to
-    std::size_t host = 0;                ///< the picture's, where it has hosts
+    ShardRange tokens = {};               ///< its own, before and after
+    ShardRange computeTokens = {};        ///< whose queries it computes
+    ShardRange heads = {};                ///< of the whole model, while computing
+    std::vector<int> ulyssesGroup = {};   ///< devices that trade heads, itself among them
+    std::vector<int> ringGroup = {};      ///< devices between which keys rotate or are gathered
+    std::int64_t bytesReceived = 0;       ///< in one self-attention
+    std::int64_t bytesPerStep = 0;        ///< for every purpose
+    int rank = 0;                         ///< the process that it belongs to
+    std::size_t host = 0;                 ///< the picture's, where it has hosts
+    std::optional<PicturedGpu> gpu = {};  ///< nothing: the CPU computes
 };
 
 /// A mesh as it is drawn and explained.

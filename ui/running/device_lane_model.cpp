@@ -98,11 +98,12 @@ QString bytesText(std::int64_t bytes) {
 
 }  // namespace
 
-const std::array<LaneActivityColumn, 3>& DeviceLaneModel::activities() {
-    static constexpr std::array<LaneActivityColumn, 3> all{{
-        {&DeviceTime::computing, Computing, QT_TR_NOOP("Computing"), 0},
-        {&DeviceTime::exchanging, Exchanging, QT_TR_NOOP("Exchange"), 1},
-        {&DeviceTime::waiting, Waiting, QT_TR_NOOP("Waiting"), 6},
+const std::array<LaneActivityColumn, 4>& DeviceLaneModel::activities() {
+    static constexpr std::array<LaneActivityColumn, 4> all{{
+        {[](const DeviceTime& time) { return time.busy(); }, Computing, QT_TR_NOOP("Computing"), 0},
+        {[](const DeviceTime& time) { return time.hostOnly(); }, HostOnly, QT_TR_NOOP("GPU idle"), 5},
+        {[](const DeviceTime& time) { return time.exchanging; }, Exchanging, QT_TR_NOOP("Exchange"), 1},
+        {[](const DeviceTime& time) { return time.waiting; }, Waiting, QT_TR_NOOP("Waiting"), 6},
     }};
     return all;
 }
@@ -146,7 +147,16 @@ double DeviceLaneModel::expectedSeconds() const {
     return steps == 0 ? 0 : m_history.seconds() * static_cast<double>(steps + m_stepsLeft) / steps;
 }
 
+bool DeviceLaneModel::hasGpus() const {
+    return std::ranges::any_of(m_history.totals(),
+                               [](const DeviceTime& device) { return device.gpu.has_value(); });
+}
+
 QString DeviceLaneModel::secondsText(const DeviceTime& time) const {
+    if (time.gpu)
+        return tr("%1 computing, %2 GPU idle, %3 exchange, %4 waiting; %5 received", "durations and bytes")
+            .arg(durationText(time.busy()), durationText(time.hostOnly()), durationText(time.exchanging),
+                 durationText(time.waiting), bytesText(time.bytesReceived));
     return tr("%1 computing, %2 exchange, %3 waiting; %4 received", "durations and bytes")
         .arg(durationText(time.computing), durationText(time.exchanging), durationText(time.waiting),
              bytesText(time.bytesReceived));
@@ -168,7 +178,20 @@ QString DeviceLaneModel::sentence() const {
     DeviceTime all;
     for (const DeviceTime& device : totals)
         all += device;
+    if (totals.size() == 1)
+        return tr("%n steps: the GPU computes %1 of the time and stands still for %2, while the CPU prepares "
+                  "its work or takes its results.",
+                  nullptr, m_history.steps())
+            .arg(shareText(all.busy(), all.seconds()), shareText(all.hostOnly(), all.seconds()));
     const auto most = std::ranges::max_element(totals, {}, &DeviceTime::waiting);
+    if (hasGpus())
+        return tr("%n steps: the GPUs compute %1 of the time, stand still for %2 beside the CPU, exchange %3 "
+                  "and wait %4; device %5 waits most, %6.",
+                  nullptr, m_history.steps())
+            .arg(shareText(all.busy(), all.seconds()), shareText(all.hostOnly(), all.seconds()),
+                 shareText(all.exchanging, all.seconds()), shareText(all.waiting, all.seconds()))
+            .arg(most - totals.begin())
+            .arg(shareText(most->waiting, most->seconds()));
     return tr("%n steps: the devices compute %1 of the time, exchange %2 and wait %3; device %4 waits "
               "most, %5.",
               nullptr, m_history.steps())
@@ -188,11 +211,11 @@ int DeviceLaneModel::columnCount(const QModelIndex& parent) const {
 
 QString DeviceLaneModel::text(const DeviceTime& total, int row, int column) const {
     if (column == Device)
-        return QLocale().toString(row);
+        return total.gpu ? tr("%1 · GPU", "number of a device").arg(row) : QLocale().toString(row);
     if (column == Received)
         return bytesText(total.bytesReceived);
     if (const LaneActivityColumn* activity = findActivity(column))
-        return shareText(total.*activity->seconds, total.seconds());
+        return shareText(activity->seconds(total), total.seconds());
     return {};
 }
 
@@ -221,6 +244,8 @@ QVariant DeviceLaneModel::headerData(int section, Qt::Orientation orientation, i
     const LaneActivityColumn* activity = findActivity(section);
     if (role == Qt::DecorationRole && activity != nullptr)
         return swatch(activity->color);
+    if (role == Qt::ToolTipRole && section == HostOnly)
+        return tr("The GPU stands still, while the CPU prepares its work or takes its results");
     if (role == Qt::ToolTipRole && section == Exchanging)
         return tr("Moving bytes between devices with the device's own workers");
     if (role == Qt::ToolTipRole && section == Waiting)

@@ -48,7 +48,7 @@ class LaneHistory {
 
 /// What a device does during a step.
 struct LaneActivityColumn {
-    double DeviceTime::*seconds;
+    double (*seconds)(const DeviceTime& time);
     int column;  ///< of DeviceLaneModel
     const char* title;
     int color;  ///< of ChartStyle::series
@@ -59,10 +59,11 @@ class DeviceLaneModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { Device, Lane, Computing, Exchanging, Waiting, Received, ColumnCount };
+    /// HostOnly is of GPUs: see hasGpus().
+    enum Column { Device, Lane, Computing, HostOnly, Exchanging, Waiting, Received, ColumnCount };
 
     /// In the order in which a lane is filled, from below.
-    static const std::array<LaneActivityColumn, 3>& activities();
+    static const std::array<LaneActivityColumn, 4>& activities();
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -72,6 +73,8 @@ class DeviceLaneModel : public QAbstractTableModel {
     void setStepsLeft(int steps);
 
     [[nodiscard]] const LaneHistory& history() const { return m_history; }
+    /// Whether devices are GPUs, which stand still at times in which they could compute.
+    [[nodiscard]] bool hasGpus() const;
     /// Those of the history, each by itself.
     [[nodiscard]] const std::vector<StepDeviceTimes>& steps() const { return m_steps; }
     /// Where the time axis ends: what is drawn and, as far as can be told, what is to come.

@@ -3,27 +3,43 @@
 
 #include <QAbstractItemView>
 #include <QApplication>
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLocale>
 #include <QPainter>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <QStringList>
+#include <QToolButton>
 #include <QToolTip>
 #include <QTreeView>
+#include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <exception>
+#include <utility>
 
+#include "engine/base/system.h"
+#include "engine/gpu/gpu_tuning.h"
+#include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/planning/machine_rates.h"
+#include "engine/planning/run_plan.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/running/device_lane_model.h"
 #include "ui/theme/look.h"
+#include "ui/values/engine_texts.h"
+#include "ui/widgets/accessibility.h"
 #include "ui/widgets/panel_parts.h"
 #include "ui/widgets/row_table.h"
+#include "ui/widgets/splitter.h"
 
 namespace meshreel {
 
@@ -38,7 +54,7 @@ void fillColumn(QPainter& painter, const QRect& column, const DeviceTime& time, 
     double below = 0;
     int bottom = column.bottom() + 1;
     for (const LaneActivityColumn& activity : DeviceLaneModel::activities()) {
-        below += time.*activity.seconds;
+        below += activity.seconds(time);
         const int top =
             column.bottom() + 1 - static_cast<int>(std::lround(below / seconds * column.height()));
         painter.fillRect(QRect(column.left(), top, column.width(), bottom - top),
@@ -137,21 +153,329 @@ void LaneReader::tell(int stretch) {
     m_view.setAccessibleDescription(words);
 }
 
-DevicesPanel::DevicesPanel(QWidget* parent)
+namespace {
+
+constexpr int leastLanesWidth = 560;
+constexpr int machineWidth = 540;
+constexpr double teraflops = 1e12;
+
+enum MachineColumn { NameColumn, MemoryColumn, RateColumn, MachineColumns };
+constexpr int numberRole = Qt::UserRole;  ///< of a GPU's item, its number
+
+/// Nothing where there is none, or it is damaged: what uses it says so.
+std::optional<double> measuredCpuRate() {
+    try {
+        const MachineIdentity machine = MachineIdentity::ofThis();
+        const std::optional<MachineRates> rates = readRates(ratesFile(machine), machine);
+        const auto linear = static_cast<std::size_t>(WorkClass::LinearBf16);
+        if (rates && rates->secondsPerUnit.at(linear) > 0)
+            return 1 / rates->secondsPerUnit.at(linear);
+    } catch (const std::exception&) {
+        // See above.
+    }
+    return std::nullopt;
+}
+
+QString rateText(const std::optional<double>& rate) {
+    return rate ? MachineList::tr("%1 TFLOP/s").arg(QLocale().toString(*rate / teraflops, 'g', 3))
+                : MachineList::tr("not measured");
+}
+
+QString memoryText(double bytes) {
+    return QLocale().formattedDataSize(static_cast<qint64>(bytes), 1);
+}
+
+QString kindText(GpuKind kind) {
+    // In the order of GpuKind.
+    static constexpr std::array texts{
+        QT_TRANSLATE_NOOP("meshreel::MachineList", "Card with its own memory"),
+        QT_TRANSLATE_NOOP("meshreel::MachineList", "Shares the memory of the CPU"),
+        QT_TRANSLATE_NOOP("meshreel::MachineList", "GPU of a virtual machine"),
+        QT_TRANSLATE_NOOP("meshreel::MachineList", "Computes on the CPU: never taken by Automatic"),
+        QT_TRANSLATE_NOOP("meshreel::MachineList", "GPU of another kind")};
+    return MachineList::tr(texts.at(static_cast<std::size_t>(kind)));
+}
+
+QString formText(const MatrixFormFacts& form) {
+    const QString name = QString::fromStdString(form.name);
+    QString text = form.taken ? MachineList::tr("%1: taken", "way to multiply matrices").arg(name)
+                              : MachineList::tr("%1: not taken", "way to multiply matrices").arg(name);
+    if (form.rate)
+        text += QStringLiteral(", ") + rateText(form.rate);
+    if (!form.why.empty())
+        text += QStringLiteral("; ") + sentenceText(form.why);
+    return text;
+}
+
+/// What bf16 is multiplied at.
+std::optional<double> fastestRate(const GpuFacts& gpu) {
+    std::optional<double> fastest;
+    for (const MatrixFormFacts& form : gpu.forms)
+        if (form.rate && (!fastest || *form.rate > *fastest))
+            fastest = form.rate;
+    return fastest;
+}
+
+/// A line that says more of `item`, as wide as the list.
+void addLine(QTreeWidgetItem& item, const QString& words) {
+    auto* line = new QTreeWidgetItem(&item, {words});
+    line->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+    line->setFirstColumnSpanned(true);
+}
+
+QString planText(const RunPlan& plan) {
+    if (plan.gpus.empty())
+        return plan.whyNoGpu.empty() ? MachineList::tr("The CPU computes this project.")
+                                     : MachineList::tr("The CPU computes this project: %1.", "why")
+                                           .arg(sentenceText(plan.whyNoGpu));
+    QStringList names;
+    for (const ChosenGpu& gpu : plan.gpus)
+        names += MachineList::tr("%1 (GPU %2)", "name and number")
+                     .arg(QString::fromStdString(gpu.facts.name))
+                     .arg(gpu.number);
+    names.removeDuplicates();
+    const QString all = names.join(QStringLiteral(", "));
+    if (plan.vaeOnGpu)
+        return MachineList::tr("Transformer and VAE are computed by %1.", "GPUs").arg(all);
+    return MachineList::tr("The transformer is computed by %1, the VAE by the CPU: %2.", "GPUs, why")
+        .arg(all, sentenceText(plan.whyVaeOnCpu));
+}
+
+}  // namespace
+
+MachineDevices askMachineDevices(bool again) {
+    return {.cpu = cpuModelName(),
+            .isa = isaName(),
+            .memoryFree = availableMemory(),
+            .rate = measuredCpuRate(),
+            .drivers = askMeasuredDrivers(again)};
+}
+
+MachineList::MachineList(Ask ask, QWidget* parent)
+    : QWidget(parent),
+      m_ask(std::move(ask)),
+      m_sentence(new QLabel(this)),
+      m_automatic(new QCheckBox(tr("Automatic", "choice of the GPU"), this)),
+      m_again(new QToolButton(this)),
+      m_tree(new QTreeWidget(this)) {
+    m_sentence->setTextFormat(Qt::PlainText);
+    m_sentence->setWordWrap(true);
+    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_automatic->setToolTip(
+        tr("The plan takes the best GPU where it counts as faster than the CPU. Without this, the GPUs with "
+           "a tick compute; without a tick, the CPU does."));
+    connect(m_automatic, &QCheckBox::clicked, this, [this](bool automatic) {
+        if (automatic)
+            emit gpusChosen(QString::fromLatin1(GpuChoice::automaticName));
+        else
+            choose(m_planned);
+    });
+    m_again->setIcon(themedIcon(QStringLiteral("refresh")));
+    nameControl(*m_again, tr("Look for GPUs again"));
+    m_again->setToolTip(tr("Look for GPUs again, and ask drivers that failed before"));
+    connect(m_again, &QToolButton::clicked, this, [this] { this->ask(true); });
+    m_tree->setColumnCount(MachineColumns);
+    m_tree->setHeaderLabels({tr("This machine"), tr("Memory"), tr("Linear layers")});
+    m_tree->headerItem()->setToolTip(
+        RateColumn,
+        tr("How fast layers in bf16 are multiplied. A GPU is measured by its first run in bf16, the CPU by "
+           "“Measure this machine”."));
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setAllColumnsShowFocus(true);
+    m_tree->setAccessibleName(tr("CPU and GPUs of this machine"));
+    new CellTips(*m_tree);
+    QHeaderView* columns = m_tree->header();
+    columns->setStretchLastSection(false);
+    columns->setSectionsMovable(false);
+    columns->setSectionResizeMode(QHeaderView::ResizeToContents);
+    columns->setSectionResizeMode(NameColumn, QHeaderView::Stretch);
+    new ColumnMenu(*m_tree, *columns);
+    connect(m_tree, &QTreeWidget::itemChanged, this, [this](const QTreeWidgetItem* item, int column) {
+        if (column == NameColumn && !m_isTicking)
+            take(*item);
+    });
+    auto* header = new QHBoxLayout;
+    header->setSpacing(spacing);
+    header->addWidget(m_sentence, 1);
+    header->addWidget(m_automatic, 0, Qt::AlignTop);
+    header->addWidget(m_again, 0, Qt::AlignTop);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
+    column->setSpacing(spacing);
+    column->addLayout(header);
+    column->addWidget(m_tree, 1);
+    tick();
+}
+
+QSize MachineList::sizeHint() const {
+    return {machineWidth, QWidget::sizeHint().height()};
+}
+
+QString MachineList::words() const {
+    return m_sentence->text();
+}
+
+void MachineList::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (!m_wasAsked)
+        ask(false);
+}
+
+void MachineList::ask(bool again) {
+    m_wasAsked = true;
+    m_again->setEnabled(false);
+    if (m_tree->topLevelItemCount() == 0)
+        new QTreeWidgetItem(m_tree, {tr("Asking the GPU drivers…")});
+    m_asking.run([ask = m_ask, again] { return ask(again); },
+                 [this](const MachineDevices& machine) { fill(machine); },
+                 [this](const Problem& problem) { showProblem(problem); });
+}
+
+void MachineList::showProblem(const Problem& problem) {
+    m_again->setEnabled(true);
+    m_tree->clear();
+    auto* item = new QTreeWidgetItem(m_tree, {wholeText(problem)});
+    item->setFirstColumnSpanned(true);
+}
+
+void MachineList::fill(const MachineDevices& machine) {
+    m_again->setEnabled(true);
+    m_isTicking = true;
+    m_tree->clear();
+    addCpu(machine);
+    const std::vector<GpuFacts> gpus = gpusOf(machine.drivers);
+    for (int number = 0; const GpuFacts& gpu : gpus)
+        addGpu(number++, gpu);
+    if (const Sentence why = whyNoGpu(machine.drivers); !why.empty()) {
+        auto* item = new QTreeWidgetItem(m_tree, {tr("No GPU: %1", "why").arg(sentenceText(why))});
+        item->setFirstColumnSpanned(true);
+    }
+    addWithout(machine.drivers);
+    if (gpus.size() == 1)
+        m_tree->topLevelItem(1)->setExpanded(true);
+    m_isTicking = false;
+    tick();
+}
+
+void MachineList::addCpu(const MachineDevices& machine) {
+    auto* item = new QTreeWidgetItem(
+        m_tree, {tr("CPU: %1 (%2)", "name, instruction set")
+                     .arg(QString::fromStdString(machine.cpu), QString::fromStdString(machine.isa)),
+                 tr("%1 free", "bytes").arg(memoryText(static_cast<double>(machine.memoryFree))),
+                 rateText(machine.rate)});
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+}
+
+void MachineList::addGpu(int number, const GpuFacts& gpu) {
+    const QString total = memoryText(gpu.memoryTotal);
+    auto* item = new QTreeWidgetItem(
+        m_tree,
+        {QString(),
+         gpu.memoryFree ? tr("%1 of %2 free", "bytes").arg(memoryText(*gpu.memoryFree), total) : total,
+         rateText(fastestRate(gpu))});
+    item->setData(NameColumn, numberRole, number);
+    item->setData(NameColumn, Qt::DisplayRole,
+                  tr("GPU %1: %2", "number, name").arg(number).arg(QString::fromStdString(gpu.name)));
+    addLine(*item, tr("%1; %2, Vulkan %3", "kind, driver, version")
+                       .arg(kindText(gpu.kind), QString::fromStdString(gpu.driver),
+                            QString::fromStdString(gpu.vulkan)));
+    if (!gpu.missing.empty())
+        addLine(*item, tr("It cannot be used: %1", "why").arg(sentenceText(gpu.missing)));
+    for (const MatrixFormFacts& form : gpu.forms)
+        addLine(*item, formText(form));
+    item->setFlags(gpu.missing.empty() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable
+                                       : Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+}
+
+/// Those that say why, or that were not asked.
+void MachineList::addWithout(const std::vector<GpuDriver>& drivers) {
+    QTreeWidgetItem* group = nullptr;
+    for (const GpuDriver& driver : drivers) {
+        if (!driver.gpus.empty())
+            continue;
+        if (group == nullptr) {
+            group = new QTreeWidgetItem(m_tree, {tr("Drivers without a device")});
+            group->setFirstColumnSpanned(true);
+        }
+        const QString why = sentenceText(driver.why);
+        addLine(*group,
+                QStringLiteral("%1: %2").arg(
+                    QString::fromStdString(driver.manifest.string()),
+                    driver.state == DriverState::Skipped ? tr("%1 (not asked this time)").arg(why) : why));
+    }
+}
+
+void MachineList::showChoice(const std::string& gpus) {
+    m_choice = GpuChoice::parse(gpus).value_or(GpuChoice{});
+    tick();
+}
+
+void MachineList::showPlan(const RunPlan* plan) {
+    m_planned.clear();
+    if (plan != nullptr)
+        for (const ChosenGpu& gpu : plan->gpus)
+            m_planned.push_back(gpu.number);
+    m_sentence->setText(plan == nullptr ? QString() : planText(*plan));
+    tick();
+}
+
+const std::vector<int>& MachineList::used() const {
+    return m_choice.automatic ? m_planned : m_choice.numbers;
+}
+
+void MachineList::tick() {
+    m_isTicking = true;
+    m_automatic->setChecked(m_choice.automatic);
+    for (int row = 0; row < m_tree->topLevelItemCount(); ++row) {
+        QTreeWidgetItem& item = *m_tree->topLevelItem(row);
+        if (!item.flags().testFlag(Qt::ItemIsUserCheckable) || !item.data(NameColumn, numberRole).isValid())
+            continue;
+        const auto times = std::ranges::count(used(), item.data(NameColumn, numberRole).toInt());
+        item.setCheckState(NameColumn, times > 0 ? Qt::Checked : Qt::Unchecked);
+        item.setToolTip(NameColumn, times > 1 ? tr("%n devices of the mesh", nullptr, static_cast<int>(times))
+                                              : QString());
+    }
+    m_isTicking = false;
+}
+
+/// A tick was set or taken away.
+void MachineList::take(const QTreeWidgetItem& item) {
+    const int number = item.data(NameColumn, numberRole).toInt();
+    std::vector<int> numbers = used();
+    std::erase(numbers, number);
+    if (item.checkState(NameColumn) == Qt::Checked)
+        numbers.push_back(number);
+    choose(numbers);
+}
+
+void MachineList::choose(const std::vector<int>& numbers) {
+    QStringList words;
+    for (const int number : numbers)
+        words += QString::number(number);
+    emit gpusChosen(words.isEmpty() ? QString::fromLatin1(GpuChoice::noneName)
+                                    : words.join(QLatin1Char(',')));
+}
+
+DevicesPanel::DevicesPanel(QWidget* parent, MachineList::Ask ask)
     : QWidget(parent),
       m_stage(new QStackedWidget(this)),
       m_empty(new EmptyState({}, this)),
       m_sentence(new QLabel(this)),
       m_view(new QTreeView(this)),
-      m_export(new ExportButton(QStringLiteral("devices"), this)) {
+      m_export(new ExportButton(QStringLiteral("devices"), this)),
+      m_machine(new MachineList(std::move(ask), this)) {
     const QPushButton* mesh =
         m_empty->addButton(themedIcon(QStringLiteral("grid")), tr("Set up several devices"));
     connect(mesh, &QPushButton::clicked, this, &DevicesPanel::meshRequested);
     m_stage->addWidget(m_empty);
     m_stage->addWidget(makeLanes());
+    auto* parts = new SideSplitter(leastLanesWidth, this);
+    parts->addPart(m_stage, tr("lanes", "beside a divider"));
+    parts->addPart(m_machine, tr("this machine", "beside a divider"));
+    parts->setStretchFactor(0, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_stage);
+    layout->addWidget(parts);
     refresh();
 }
 
@@ -238,7 +562,8 @@ bool DevicesPanel::showsLanes() const {
 }
 
 void DevicesPanel::refresh() {
-    m_stage->setCurrentIndex(m_model.rowCount() > 1 ? 1 : 0);
+    m_stage->setCurrentIndex(m_model.rowCount() > 1 || m_model.hasGpus() ? 1 : 0);
+    m_view->setColumnHidden(DeviceLaneModel::HostOnly, !m_model.hasGpus());
     m_empty->setSentence(emptySentence());
     m_sentence->setText(m_model.sentence());
     m_view->setAccessibleDescription(m_sentence->text());

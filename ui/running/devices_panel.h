@@ -4,21 +4,33 @@
 #include <QObject>
 #include <QStyledItemDelegate>
 #include <QWidget>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "engine/events/run_event.h"
+#include "engine/gpu/gpu_choice.h"
 #include "ui/running/device_lane_model.h"
+#include "ui/values/background.h"
 
+class QCheckBox;
 class QKeyEvent;
 class QLabel;
 class QStackedWidget;
+class QToolButton;
 class QTreeView;
+class QTreeWidget;
+class QTreeWidgetItem;
 
 namespace meshreel {
 
 class DeviceLaneModel;
 class EmptyState;
 class ExportButton;
+struct RunPlan;
 
 /// Draws a device's lane: time to the right, and at each moment the shares of what the device did upon each
 /// other.
@@ -62,12 +74,81 @@ class LaneReader : public QObject {
     int m_told = -1;  ///< stretch of the history; -1 before the first
 };
 
-/// How the devices of the run at hand spend its steps, as they end, or how those of a past one did.
+/// What of this machine can compute.
+struct MachineDevices {
+    std::string cpu;               ///< its brand
+    std::string isa;               ///< that its kernels use
+    std::uint64_t memoryFree = 0;  ///< bytes
+    std::optional<double> rate;    ///< of its linear layers in bf16, in operations a second, if measured
+    std::vector<GpuDriver> drivers;
+};
+
+/// Takes as long as the slowest GPU driver, each of which is asked in a process of its own; of failed ones
+/// `again` asks anew. Throws Error{Input} where that process cannot be started.
+MachineDevices askMachineDevices(bool again);
+
+/// The CPU and the GPUs of this machine: what they are and how they multiply matrices. A tick says that the
+/// project uses a GPU. The drivers are asked when the list is first shown.
+class MachineList : public QWidget {
+    Q_OBJECT
+
+  public:
+    /// As askMachineDevices(); called on another thread.
+    using Ask = std::function<MachineDevices(bool again)>;
+
+    explicit MachineList(Ask ask, QWidget* parent = nullptr);
+
+    /// The project's value of the key `gpus`.
+    void showChoice(const std::string& gpus);
+    /// What follows from it; null while there is no plan.
+    void showPlan(const RunPlan* plan);
+
+    [[nodiscard]] QTreeWidget& tree() const { return *m_tree; }
+    [[nodiscard]] QCheckBox& automatic() const { return *m_automatic; }
+    [[nodiscard]] QToolButton& askAgain() const { return *m_again; }
+    /// What computes the project, and why.
+    [[nodiscard]] QString words() const;
+    [[nodiscard]] QSize sizeHint() const override;
+
+  signals:
+    /// The project is to have this value of the key `gpus`.
+    void gpusChosen(const QString& value);
+
+  protected:
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    void ask(bool again);
+    void fill(const MachineDevices& machine);
+    void showProblem(const Problem& problem);
+    void addCpu(const MachineDevices& machine);
+    void addGpu(int number, const GpuFacts& gpu);
+    void addWithout(const std::vector<GpuDriver>& drivers);
+    void tick();
+    void take(const QTreeWidgetItem& item);
+    void choose(const std::vector<int>& numbers);
+    /// Those that compute the project: named, or taken by the plan.
+    [[nodiscard]] const std::vector<int>& used() const;
+
+    Ask m_ask;
+    QLabel* m_sentence;
+    QCheckBox* m_automatic;
+    QToolButton* m_again;
+    QTreeWidget* m_tree;
+    GpuChoice m_choice;
+    std::vector<int> m_planned;
+    bool m_wasAsked = false;
+    bool m_isTicking = false;
+    LatestOnly m_asking;
+};
+
+/// How the devices of the run at hand spend its steps, as they end, or how those of a past one did; beside
+/// it, what of this machine can compute.
 class DevicesPanel : public QWidget {
     Q_OBJECT
 
   public:
-    explicit DevicesPanel(QWidget* parent = nullptr);
+    explicit DevicesPanel(QWidget* parent = nullptr, MachineList::Ask ask = askMachineDevices);
 
     void begin();
     void addSteps(const std::vector<StepDeviceTimes>& steps);
@@ -81,6 +162,7 @@ class DevicesPanel : public QWidget {
     /// The lanes, in the format of the file's extension. Throws Error.
     void exportTo(const std::filesystem::path& file) const;
 
+    [[nodiscard]] MachineList& machine() const { return *m_machine; }
     [[nodiscard]] const DeviceLaneModel& model() const { return m_model; }
     [[nodiscard]] QTreeView& view() const { return *m_view; }
     /// What stands in place of the lanes, or above them.
@@ -107,6 +189,7 @@ class DevicesPanel : public QWidget {
     QLabel* m_sentence;
     QTreeView* m_view;
     ExportButton* m_export;
+    MachineList* m_machine;
     Subject m_subject = Subject::Nothing;
 };
 

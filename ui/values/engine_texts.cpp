@@ -160,6 +160,9 @@ constexpr std::array studioWords{
                 QT_TRANSLATE_NOOP("meshreel::StudioWords",
                                   "rank {} on host {} computes with {}, and rank 0 on host {} with {}: the "
                                   "result differs slightly from that of one instruction set")},
+    StudioWords{
+        "not measured yet; the first run in bf16 measures, or meshreel bench gpu",
+        QT_TRANSLATE_NOOP("meshreel::StudioWords", "not measured yet; the first run in bf16 measures")},
     StudioWords{"See meshreel devices", QT_TRANSLATE_NOOP("meshreel::StudioWords",
                                                           "Choose another GPU, or none, at the setting GPU")},
     StudioWords{

@@ -347,6 +347,14 @@ void MainWindow::connectDevices() {
     ActivityPanel* activity = &m_panels.activity();
     ResultsView* results = &m_panels.results();
     const DevicesPanel* devices = &results->devices();
+    MachineList* machine = &devices->machine();
+    const auto showChoice = [this, machine] { machine->showChoice(m_document.project().gpus); };
+    connect(machine, &MachineList::gpusChosen, this,
+            [this](const QString& value) { m_document.setText(*findProjectKey(GpuChoice::key), value); });
+    connect(&m_document, &ProjectDocument::changed, machine, showChoice);
+    connect(&m_planWatch, &PlanWatch::forecastChanged, machine,
+            [machine](const ProjectForecast& forecast) { machine->showPlan(forecast.plan.get()); });
+    showChoice();
     connect(controller, &RunController::started, activity, &ActivityPanel::begin);
     connect(controller, &RunController::happened, activity, &ActivityPanel::follow);
     connect(m_runs, &RunPresenter::busyChanged, this, [activity, results](bool busy) {

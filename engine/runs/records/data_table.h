@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -34,7 +35,9 @@ std::vector<DataCell> cells(const Type& record) {
     std::vector<DataCell> row;
     forEachField<Type>([&]<typename Value>(const RecordField<Type, Value>& each) {
         const Value& value = record.*each.member;
-        if constexpr (NamedEnum<Value>)
+        if constexpr (std::same_as<Value, std::optional<double>>)
+            row.push_back(value ? DataCell(*value) : DataCell());
+        else if constexpr (NamedEnum<Value>)
             row.emplace_back(std::string(enumName(value)));
         else if constexpr (std::integral<Value>)
             row.emplace_back(static_cast<std::int64_t>(value));

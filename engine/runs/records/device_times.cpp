@@ -109,12 +109,23 @@ std::vector<double> equalBorders(const OccupancyPart& part, std::size_t bins) {
 
 struct CountedActivity {
     LaneActivity activity;
-    double DeviceTime::*seconds;
+    double (*seconds)(const DeviceTime& time);
 };
 
-constexpr std::array counted{CountedActivity{LaneActivity::Computing, &DeviceTime::computing},
-                             CountedActivity{LaneActivity::Exchanging, &DeviceTime::exchanging},
-                             CountedActivity{LaneActivity::Waiting, &DeviceTime::waiting}};
+constexpr std::array everyCounted{
+    CountedActivity{LaneActivity::Computing, [](const DeviceTime& time) { return time.busy(); }},
+    CountedActivity{LaneActivity::HostOnly, [](const DeviceTime& time) { return time.hostOnly(); }},
+    CountedActivity{LaneActivity::Exchanging, [](const DeviceTime& time) { return time.exchanging; }},
+    CountedActivity{LaneActivity::Waiting, [](const DeviceTime& time) { return time.waiting; }}};
+
+/// Of a run without GPUs, the CPU is the device.
+std::vector<CountedActivity> countedIn(std::span<const StepDeviceTimes> steps) {
+    std::vector<CountedActivity> counted(everyCounted.begin(), everyCounted.end());
+    if (!haveGpus(steps))
+        std::erase_if(counted,
+                      [](const CountedActivity& each) { return each.activity == LaneActivity::HostOnly; });
+    return counted;
+}
 
 /// Seconds of the device that took longest.
 double secondsOf(const StepDeviceTimes& step) {
@@ -149,6 +160,13 @@ void subtractAttention(Lane& lane) {
 
 }  // namespace
 
+bool haveGpus(std::span<const StepDeviceTimes> steps) {
+    return std::ranges::any_of(steps, [](const StepDeviceTimes& step) {
+        return std::ranges::any_of(step.devices,
+                                   [](const DeviceTime& device) { return device.gpu.has_value(); });
+    });
+}
+
 LaneOccupancy laneOccupancy(std::span<const StepDeviceTimes> steps, std::size_t bins,
                             const std::optional<OccupancyPart>& part) {
     LaneOccupancy occupancy;
@@ -159,6 +177,7 @@ LaneOccupancy laneOccupancy(std::span<const StepDeviceTimes> steps, std::size_t 
     }
     if (occupancy.seconds <= 0)
         return {};
+    const std::vector<CountedActivity> counted = countedIn(steps);
     for (const CountedActivity& row : counted)
         occupancy.activities.push_back(row.activity);
     const OccupancyPart shown = part.value_or(OccupancyPart{0, occupancy.seconds});
@@ -178,7 +197,7 @@ LaneOccupancy laneOccupancy(std::span<const StepDeviceTimes> steps, std::size_t 
             continue;
         for (std::size_t device = 0; device < step.devices.size(); ++device)
             for (std::size_t index = 0; index < counted.size(); ++index)
-                axis.add(start, start + seconds, step.devices[device].*counted.at(index).seconds / seconds,
+                axis.add(start, start + seconds, counted[index].seconds(step.devices[device]) / seconds,
                          occupancy.lanes[device].share[index]);
         start += seconds;
     }

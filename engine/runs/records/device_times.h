@@ -29,6 +29,7 @@ enum class LaneActivity : std::uint8_t {
     Attention,        ///< computes attention
     Elsewhere,        ///< does anything but attention
     MovingOrWaiting,  ///< exchanges what attention needs, or waits for it
+    HostOnly,         ///< its GPU stands still while the CPU prepares work or takes results
 };
 
 /// How one device spent the time, bin by bin.
@@ -53,6 +54,9 @@ struct OccupancyPart {
     double from = 0;
     double to = 0;
 };
+
+/// Whether GPUs computed, and counted their time.
+bool haveGpus(std::span<const StepDeviceTimes> steps);
 
 /// Lanes of all devices by their counters, steps one after the other: what lay between them is left out.
 /// Within a step, shares are even: a bin is a step, or where the part (none: the whole) has more than `bins`

@@ -66,7 +66,7 @@ Value other(int index) {
     else if constexpr (std::is_same_v<Value, std::vector<std::int64_t>>)
         return {1, 16, 1L << 40};
     else if constexpr (std::is_same_v<Value, std::vector<DeviceTime>>)
-        return {{0.0625, 0.1, 1e-9, 1L << 40}, {.computing = 0.5}};
+        return {{0.0625, 0.1, 1e-9, 1L << 40, 0.75}, {.computing = 0.5}};
     else
         return Value(hostile);
 }

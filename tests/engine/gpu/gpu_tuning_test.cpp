@@ -65,6 +65,7 @@ TEST_F(Tuning, FormsSayWhichIsTakenAndWhyOthersAreNot) {
     const GpuFacts before = facts;
     tellMeasuredForms(GpuTuning(file, "card"), facts);
     EXPECT_EQ(facts.forms[2].taken, before.forms[2].taken);
+    EXPECT_FALSE(facts.forms[2].rate);
     GpuTuning tuning(file, "card");
     tuning.keep("linear", "1", variants);
     tellMeasuredForms(tuning, facts);
@@ -75,6 +76,10 @@ TEST_F(Tuning, FormsSayWhichIsTakenAndWhyOthersAreNot) {
     EXPECT_TRUE(facts.forms[2].why.empty());
     EXPECT_FALSE(facts.forms[3].taken);
     EXPECT_EQ(facts.forms[3].why.text(), "it computes wrong values");
+    EXPECT_EQ(facts.forms[0].rate, 2e12);
+    EXPECT_FALSE(facts.forms[1].rate);
+    EXPECT_EQ(facts.forms[2].rate, 7e12);  // of its faster block
+    EXPECT_FALSE(facts.forms[3].rate);
 }
 
 TEST(Portions, FollowTheMeasuredRate) {

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What runs hold of a GPU's memory, beside what their plans say.
+// What runs hold of a GPU's memory, beside what their plans say, and how long the GPU works.
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <variant>
 #include <vector>
 
 #include "engine/gpu/gpu_list.h"
 #include "engine/pipelines/generation.h"
 #include "engine/planning/run_plan.h"
+#include "tests/support/locations.h"
 #include "tests/support/small_project.h"
 #include "tests/support/test_gpu.h"
 
 namespace meshreel {
 namespace {
+
+constexpr double clockTolerance = 1e-3;  ///< of the GPU's clock and the host's, in seconds
 
 /// Bytes of the device's memory at most, in a stage.
 struct StageBytes {
@@ -29,7 +33,17 @@ struct MeasuredRun {
     StageBytes denoising;
     StageBytes decoding;
     Tensor frames;
+    std::vector<StepDeviceTimes> times = {};
+    std::vector<Tensor> previews = {};
 };
+
+int largestDifference(const Tensor& one, const Tensor& other) {
+    int largest = 0;
+    for (std::size_t i = 0; i < one.data<std::uint8_t>().size(); ++i)
+        largest = std::max(largest,
+                           std::abs(int{one.data<std::uint8_t>()[i]} - int{other.data<std::uint8_t>()[i]}));
+    return largest;
+}
 
 class GpuRunMemory : public testing::GpuTest {
   protected:
@@ -48,7 +62,8 @@ class GpuRunMemory : public testing::GpuTest {
         return {};
     }
 
-    [[nodiscard]] MeasuredRun run(const Project& asked, double free = 1e12) const {
+    [[nodiscard]] MeasuredRun run(const Project& asked, double free = 1e12,
+                                  Previews previews = Previews::No) const {
         Project project = asked;
         if (project.gpus == "auto")
             project.gpus = "0";
@@ -57,10 +72,14 @@ class GpuRunMemory : public testing::GpuTest {
                              .decoding = {},
                              .frames = {}};
         const MemoryEstimate& memory = measured.plan.memory;
-        measured.denoising.planned = static_cast<double>(memory.device.total() + memory.deviceVae.weights);
+        measured.denoising.planned = static_cast<double>(memory.deviceDenoising());
         measured.decoding.planned = static_cast<double>(memory.deviceVae.weights + memory.deviceVae.decoding);
         DeviceMesh mesh(meshOptions(measured.plan));
         const EventSink look = [&](const RunEvent& event) {
+            if (const auto* times = std::get_if<StepDeviceTimes>(&event))
+                measured.times.push_back(*times);
+            if (const auto* preview = std::get_if<Preview>(&event))
+                measured.previews.push_back(preview->frames.clone());
             const auto* message = std::get_if<RunMessage>(&event);
             if (message == nullptr)
                 return;
@@ -72,7 +91,7 @@ class GpuRunMemory : public testing::GpuTest {
             if (message->text.text().starts_with("Decoding held"))
                 measured.decoding.held = most;
         };
-        measured.frames = generate({mesh, {}}, measured.plan, {}, look).frames;
+        measured.frames = generate({mesh, {}}, measured.plan, {.previews = previews}, look).frames;
         return measured;
     }
 
@@ -99,11 +118,17 @@ TEST_F(GpuRunMemory, OfEachOfTwoDevicesIsWhatThePlanSays) {
     const MeasuredRun run = this->run(two);
     EXPECT_EQ(run.plan.layout.shape().context, 2);
     expectAsPlanned(run);
-    int largest = 0;
-    for (std::size_t i = 0; i < one.frames.data<std::uint8_t>().size(); ++i)
-        largest = std::max(largest, std::abs(int{run.frames.data<std::uint8_t>()[i]} -
-                                             int{one.frames.data<std::uint8_t>()[i]}));
-    EXPECT_LE(largest, 1);
+    EXPECT_LE(largestDifference(one.frames, run.frames), 1);
+    // How long each GPU worked, which is no longer than the step lasted.
+    for (const MeasuredRun* timed : {&one, &run}) {
+        ASSERT_EQ(timed->times.size(), 1U);
+        ASSERT_EQ(timed->times[0].devices.size(), timed->plan.gpus.size());
+        for (const DeviceTime& device : timed->times[0].devices) {
+            ASSERT_TRUE(device.gpu);
+            EXPECT_GT(*device.gpu, 0.0);
+            EXPECT_LE(*device.gpu, device.seconds() + clockTolerance);
+        }
+    }
 }
 
 TEST_F(GpuRunMemory, StaysWithinWhatIsFree) {
@@ -123,6 +148,23 @@ TEST_F(GpuRunMemory, StaysWithinWhatIsFree) {
     EXPECT_LE(less.denoising.held, free);
     EXPECT_LE(less.decoding.held, free);
     expectAsPlanned(less);
+}
+
+TEST_F(GpuRunMemory, PreviewsAreMadeWhereTheVaeLies) {
+    const double without = run(project()).denoising.held;
+    Project previewed = project();
+    previewed.previewFile = (testing::testData() / "golden" / "taehv" / "weights.safetensors").string();
+    const MeasuredRun gpu = run(previewed, 1e12, Previews::Yes);
+    expectAsPlanned(gpu);
+    const auto weights = static_cast<double>(std::filesystem::file_size(previewed.previewFile));
+    EXPECT_GE(gpu.denoising.held, without + weights / 2) << "the decoder lies in the GPU's memory";
+    previewed.gpus = "none";
+    const MeasuredRun cpu = run(previewed, 1e12, Previews::Yes);
+    ASSERT_EQ(gpu.previews.size(), 1U);
+    ASSERT_EQ(cpu.previews.size(), 1U);
+    ASSERT_EQ(gpu.previews[0].shape(), cpu.previews[0].shape());
+    EXPECT_LE(largestDifference(gpu.previews[0], cpu.previews[0]), 1);
+    EXPECT_LT(gpu.plan.memory.denoising.packed, cpu.plan.memory.denoising.packed);
 }
 
 }  // namespace

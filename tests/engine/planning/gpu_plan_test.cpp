@@ -11,6 +11,7 @@
 namespace meshreel {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -166,6 +167,12 @@ TEST(GpuPlan, SeveralGpusAreTheDevicesOfTheMesh) {
         ranks, {.devices = 4, .ranks = 2, .rank = 1, .cpus = 4, .memoryBytes = hostMemory, .drivers = cards});
     EXPECT_EQ(four.gpus.size(), 2U);
     EXPECT_EQ(four.gpus.front().number, 0);
+    EXPECT_THAT(gpuNumbers(four), ElementsAre(0, 1, 0, 1)) << "the same two of each process";
+    EXPECT_THAT(gpuNumbers(twice), ElementsAre(1, 1));
+    EXPECT_THAT(gpuNumbers(makePlan(ranks, {.ranks = 2, .memoryBytes = hostMemory, .drivers = cards})),
+                ElementsAre(0, 1));
+    EXPECT_THAT(gpuNumbers(gpuPlanOf("auto", oneCard(hostMemory))), ElementsAre(0));
+    EXPECT_THAT(gpuNumbers(gpuPlanOf("none", {})), IsEmpty());
 }
 
 TEST(GpuPlan, WhatAGpuCannotDoHasFixesThatEndIt) {

@@ -57,6 +57,21 @@ TEST(Trace, ASpanIsRecordedOnceHoweverItIsMoved) {
     EXPECT_EQ(eventsOf(trace).size(), 2U);
 }
 
+TEST(Trace, ANumberStandsBesideItsSpan) {
+    Trace trace;
+    {
+        auto span = trace.span("step 1", "step");
+        span.tell("gpu_seconds", 0.25);
+        auto moved = std::move(span);
+        const auto other = trace.span("step 2", "step");
+    }
+    const auto events = eventsOf(trace);
+    ASSERT_EQ(events.size(), 2U);
+    EXPECT_EQ(events[0]["args"]["gpu_seconds"], 0.25);
+    EXPECT_FALSE(events[1].contains("args"));
+    EXPECT_EQ(parseChromeTrace(trace.chromeJson()).size(), 2U);
+}
+
 TEST(Trace, ThreadsHaveTheirOwnRows) {
     Trace trace;
     trace.span("here").end();

@@ -112,6 +112,9 @@ class MeshTest : public QObject {
     void hostsAreOutlined();
     void panelTellsHostsAndRanks();
     void unreadableHostsAreToldWithAFix();
+    void gpusCarryTheirNames_data();
+    void gpusCarryTheirNames();
+    void gpusAreToldFromCpus();
     void whatWasLastLegalIsMarked();
     void aProjectThatCannotBePlannedIsNotDrawn();
 };
@@ -636,6 +639,72 @@ void MeshTest::aProjectThatCannotBePlannedIsNotDrawn() {
     shown.panel.showForecast(illegal);
     QVERIFY2(shown.panel.emptyText().contains(QLatin1String("cannot be planned")),
              qPrintable(shown.panel.emptyText()));
+}
+
+void MeshTest::gpusCarryTheirNames_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("wanted");
+    QTest::newRow("nvidia") << "NVIDIA GeForce RTX 4070"
+                            << "RTX 4070";
+    QTest::newRow("data centre") << "NVIDIA H100 80GB HBM3"
+                                 << "H100 80GB HBM3";
+    QTest::newRow("amd") << "AMD Radeon RX 7900 XTX (RADV NAVI31)"
+                         << "Radeon RX 7900 XTX";
+    QTest::newRow("intel") << "Intel(R) Arc(tm) A770 Graphics (DG2)"
+                           << "Arc A770";
+    QTest::newRow("software") << "llvmpipe (LLVM 15.0.6, 256 bits)"
+                              << "llvmpipe";
+    QTest::newRow("nothing else") << "AMD Graphics (RADV)"
+                                  << "AMD Graphics";
+}
+
+void MeshTest::gpusCarryTheirNames() {
+    QFETCH(QString, name);
+    QFETCH(QString, wanted);
+    QCOMPARE(shortGpuName(name), wanted);
+}
+
+void MeshTest::gpusAreToldFromCpus() {
+    constexpr double memory = 64e9;
+    const GpuDriver driver{
+        .manifest = "/card.json",
+        .gpus = {
+            {.id = "1", .name = "NVIDIA GeForce RTX 4070", .kind = GpuKind::Discrete, .memoryTotal = memory},
+            {.id = "2", .name = "AMD Radeon RX 7900 XTX (RADV NAVI31)", .memoryTotal = memory}}};
+    Project project = projectOn(2, "tokamax_ring");
+    project.gpus = "0,1";
+    PlanOptions options{.drivers = std::vector{driver}};
+    const auto paint = [](const MeshPicture& picture, MeshView& view) {
+        view.resize(600, 300);
+        view.setPicture(picture);
+        return view.grab().toImage().scaled(view.size());
+    };
+    const MeshPicture gpus = makeMeshPicture(makePlan(project, options));
+    QVERIFY(deviceText(gpus, 1).contains(QStringLiteral("GPU 1 (AMD Radeon RX 7900 XTX (RADV NAVI31))")));
+    QVERIFY(meshSentence(gpus).contains(QStringLiteral("pins are GPUs")));
+    MeshView view;
+    const QImage drawn = paint(gpus, view);
+    const QStringList words = splitWords(view);
+    QVERIFY2(words.contains(QStringLiteral("RTX 4070")), qPrintable(words.join(QLatin1Char('|'))));
+    QVERIFY(words.contains(QStringLiteral("Radeon RX 7900 XTX")));
+
+    project.gpus = "none";
+    const MeshPicture cpus = makeMeshPicture(makePlan(project, options));
+    QVERIFY(!deviceText(cpus, 1).contains(QStringLiteral("GPU")));
+    QVERIFY(!meshSentence(cpus).contains(QStringLiteral("GPU")));
+    MeshView plain;
+    const QImage undecorated = paint(cpus, plain);
+    // Above a cell: a GPU's pins stand there.
+    const auto inked = [&](const QImage& image, const MeshView& of) {
+        const QRect above = of.drawing().cells[0].toRect().adjusted(8, -2, -8, 0);
+        int count = 0;
+        for (int x = above.left(); x < above.right(); ++x)
+            count +=
+                image.pixelColor(x, above.top()) != image.pixelColor(above.left() - 12, above.top()) ? 1 : 0;
+        return count;
+    };
+    QVERIFY2(inked(drawn, view) > inked(undecorated, plain) + 8,
+             qPrintable(QString::number(inked(drawn, view))));
 }
 
 MESHREEL_TEST_CLASS(MeshTest)

@@ -38,6 +38,11 @@ StepDeviceTimes unevenStep(int step) {
                         {.computing = 1.5, .exchanging = 0.5, .waiting = 0, .bytesReceived = 3000}}};
 }
 
+/// In place of asking the drivers of whoever tests.
+MachineDevices noMachine(bool /*again*/) {
+    return {.cpu = "A CPU", .isa = "avx2", .memoryFree = 1, .rate = {}, .drivers = {}};
+}
+
 }  // namespace
 
 class ActivityTest : public QObject {
@@ -56,6 +61,7 @@ class ActivityTest : public QObject {
     void lanesAreJoinedWhenThereAreMany();
     void lanesOfAnotherMeshBeginAnew();
     void devicesAreTold();
+    void gpusStandStillAtTimes();
     void lanesAreDrawnToTheRight_data();
     void lanesAreDrawnToTheRight();
     void devicesPanelSaysWhatToDo();
@@ -298,6 +304,30 @@ void ActivityTest::devicesAreTold() {
     QCOMPARE(model.rowCount(), 0);
 }
 
+void ActivityTest::gpusStandStillAtTimes() {
+    DevicesPanel panel(nullptr, noMachine);
+    panel.showRun({{.step = 0, .devices = {{.computing = 4, .gpu = 3}}}});
+    QVERIFY(panel.showsLanes());  // though it is one device
+    QVERIFY2(
+        panel.words().contains(QStringLiteral("the GPU computes 75 % of the time and stands still for 25 %")),
+        qPrintable(panel.words()));
+    QVERIFY(!panel.view().isColumnHidden(DeviceLaneModel::HostOnly));
+    const auto text = [&](int row, int column) { return panel.model().index(row, column).data().toString(); };
+    QCOMPARE(text(0, DeviceLaneModel::Device), QStringLiteral("0 · GPU"));
+    QCOMPARE(text(0, DeviceLaneModel::Computing), QStringLiteral("75 %"));
+    QCOMPARE(text(0, DeviceLaneModel::HostOnly), QStringLiteral("25 %"));
+    QVERIFY(panel.model()
+                .stretchText(panel.model().history().stretches().front(), 0)
+                .startsWith(QStringLiteral("Step 1: 3.0 s computing, 1.0 s GPU idle")));
+    panel.showRun(
+        {{.step = 0, .devices = {{.computing = 2, .waiting = 2, .gpu = 1}, {.computing = 4, .gpu = 3}}}});
+    QVERIFY(panel.words().contains(QStringLiteral("the GPUs compute 50 % of the time")));
+    QVERIFY(panel.words().contains(QStringLiteral("device 0 waits most, 50 %")));
+    panel.showRun({unevenStep(0)});
+    QVERIFY(panel.view().isColumnHidden(DeviceLaneModel::HostOnly));
+    QCOMPARE(text(0, DeviceLaneModel::Device), QStringLiteral("0"));
+}
+
 void ActivityTest::lanesAreDrawnToTheRight_data() {
     QTest::addColumn<Qt::LayoutDirection>("direction");
     QTest::newRow("left to right") << Qt::LeftToRight;
@@ -306,7 +336,7 @@ void ActivityTest::lanesAreDrawnToTheRight_data() {
 
 void ActivityTest::lanesAreDrawnToTheRight() {
     QFETCH(Qt::LayoutDirection, direction);
-    DevicesPanel panel;
+    DevicesPanel panel(nullptr, noMachine);
     panel.setLayoutDirection(direction);
     panel.resize(800, 200);
     panel.begin();
@@ -330,7 +360,7 @@ void ActivityTest::lanesAreDrawnToTheRight() {
 }
 
 void ActivityTest::devicesPanelSaysWhatToDo() {
-    DevicesPanel panel;
+    DevicesPanel panel(nullptr, noMachine);
     QSignalSpy asked(&panel, &DevicesPanel::meshRequested);
     QVERIFY(!panel.showsLanes());
     const QString before = panel.words();
@@ -351,7 +381,7 @@ void ActivityTest::devicesPanelSaysWhatToDo() {
 }
 
 void ActivityTest::pastRunsHaveTheirLanes() {
-    DevicesPanel panel;
+    DevicesPanel panel(nullptr, noMachine);
     const QString before = panel.words();
     panel.showRun({unevenStep(0), unevenStep(1)});
     QVERIFY(panel.showsLanes());
@@ -370,7 +400,7 @@ void ActivityTest::pastRunsHaveTheirLanes() {
 }
 
 void ActivityTest::keysGoThroughALane() {
-    DevicesPanel panel;
+    DevicesPanel panel(nullptr, noMachine);
     panel.showRun({unevenStep(0), unevenStep(1)});
     panel.show();
     QTreeView& view = panel.view();
@@ -390,7 +420,7 @@ void ActivityTest::keysGoThroughALane() {
 void ActivityTest::lanesAreExported() {
     const QTemporaryDir folder;
     const auto file = [&](const char* name) { return folder.filePath(QLatin1String(name)).toStdString(); };
-    DevicesPanel panel;
+    DevicesPanel panel(nullptr, noMachine);
     const std::vector<StepDeviceTimes> steps{unevenStep(0), unevenStep(1)};
     panel.begin();
     panel.addSteps(steps);  // of which exports count the first as 1, as the panel does

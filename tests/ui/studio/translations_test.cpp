@@ -226,7 +226,6 @@ void TranslationsTest::nothingSpeaksOfTheCommandLine() {
         QStringLiteral("Choose fewer --layers, --sparse or another disk"),
         QStringLiteral("Use --layout diffusers, which keeps the names"),
         QStringLiteral("Write its video otherwise with meshreel decode and the same --set"),
-        QStringLiteral("not measured yet; the first run in bf16 measures, or meshreel bench gpu"),
         QStringLiteral("meshreel sweep FILE --list prints the cells"),
         QStringLiteral("Install Meshreel at the same path there, or let --broadcast-program send it"),
     };

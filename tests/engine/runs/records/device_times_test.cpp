@@ -13,19 +13,32 @@ namespace {
 
 const std::vector<StepDeviceTimes> twoSteps{
     {.step = 3,
-     .devices = {{.computing = 0.1, .exchanging = 1e-7, .waiting = 1.0 / 3, .bytesReceived = 1LL << 40},
+     .devices = {{.computing = 0.1,
+                  .exchanging = 1e-7,
+                  .waiting = 1.0 / 3,
+                  .bytesReceived = 1LL << 40,
+                  .gpu = 1.0 / 7},
                  {.computing = 2, .exchanging = 0, .waiting = 0, .bytesReceived = 0}}},
     {.step = 4, .devices = {{.computing = 1}, {.computing = 2}, {.computing = 3}}}};
 
 TEST(DeviceTimeTable, ReadsBackToTheLastBit) {
     const std::string csv = csvOf(deviceTimeTable(twoSteps));
-    EXPECT_TRUE(csv.starts_with("step,device,computing,exchanging,waiting,received\n3,0,0.1,1e-07,")) << csv;
+    EXPECT_TRUE(csv.starts_with("step,device,computing,exchanging,waiting,received,gpu\n3,0,0.1,1e-07,"))
+        << csv;
     EXPECT_EQ(parseDeviceTimes(csv), twoSteps);
     EXPECT_TRUE(parseDeviceTimes(csvOf(deviceTimeTable({}))).empty());
 }
 
 TEST(DeviceTimeTable, CountsStepsFromWhereItIsAsked) {
     EXPECT_EQ(deviceTimeTable(twoSteps, 1).rows[0][0], DataCell(std::int64_t{twoSteps.front().step + 1}));
+}
+
+TEST(DeviceTimeTable, WithoutAGpuItsFieldIsEmpty) {
+    EXPECT_NE(csvOf(deviceTimeTable(twoSteps)).find("\n3,1,2,0,0,0,\n"), std::string::npos);
+    const auto earlier =
+        parseDeviceTimes("step,device,computing,exchanging,waiting,received\n0,0,1,2,3,4\n");  // version 0.18
+    ASSERT_EQ(earlier.size(), 1U);
+    EXPECT_FALSE(earlier[0].devices[0].gpu);
 }
 
 TEST(DeviceTimeTable, LeavesOutWhatAKillCut) {
@@ -78,6 +91,21 @@ TEST(LaneOccupancy, CountersTellExchangeFromWaiting) {
     EXPECT_THAT(occupancy.lanes[1].share[0], ElementsAre(near(0.25), near(0)));
     EXPECT_THAT(occupancy.lanes[1].share[1], ElementsAre(near(0), near(0)));
     EXPECT_THAT(occupancy.lanes[1].share[2], ElementsAre(near(0.75), near(0)));
+}
+
+TEST(LaneOccupancy, AGpuIsBusyOrStandsStill) {
+    const std::vector<StepDeviceTimes> steps{{.step = 0,
+                                              .devices = {{.computing = 3, .waiting = 1, .gpu = 2},
+                                                          {.computing = 4, .gpu = 5}}}};  // more by its clock
+    const LaneOccupancy occupancy = laneOccupancy(steps, 1);
+    EXPECT_THAT(occupancy.activities, ElementsAre(LaneActivity::Computing, LaneActivity::HostOnly,
+                                                  LaneActivity::Exchanging, LaneActivity::Waiting));
+    const auto near = [](double value) { return DoubleNear(value, tolerance); };
+    EXPECT_THAT(occupancy.lanes[0].share[0], ElementsAre(near(0.5)));
+    EXPECT_THAT(occupancy.lanes[0].share[1], ElementsAre(near(0.25)));
+    EXPECT_THAT(occupancy.lanes[0].share[3], ElementsAre(near(0.25)));
+    EXPECT_THAT(occupancy.lanes[1].share[0], ElementsAre(near(1)));
+    EXPECT_THAT(occupancy.lanes[1].share[1], ElementsAre(near(0)));
 }
 
 TEST(LaneOccupancy, MoreStepsThanBinsShareThem) {
